@@ -1,0 +1,1 @@
+"""Benchmarks of sparsebc beside other libraries: ``python -m benchmarks --help``."""

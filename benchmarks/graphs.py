@@ -1,0 +1,169 @@
+"""Graphs to measure on: fixed seeded generators and folders of ``.npz`` files.
+
+Every generator returns a boolean ``scipy.sparse.csr_array`` pattern with int32 indices, symmetric,
+without self loops and without duplicates. The same arguments give the same graph.
+"""
+
+import re
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import csgraph
+
+
+def ba(n, b, seed=1):
+    """Barabasi-Albert graph: each new node joins b distinct older ones, by degree.
+
+    Node b starts as the centre of a star on the nodes before it, so there are ``2 b (n - b)`` arcs.
+    """
+    if not 1 <= b < n:
+        raise ValueError(f"ba needs 1 <= b < n, got n={n}, b={b}")
+    rng = np.random.default_rng(seed)
+    ends = np.empty(2 * b * (n - b), np.int32)  # node v appears degree(v) times
+    chosen = np.empty((n - b, b), np.int32)
+    targets = np.arange(b, dtype=np.int32)
+    for step, node in enumerate(range(b, n)):
+        filled = 2 * b * step
+        if step:
+            targets = np.unique(ends[rng.integers(0, filled, b)])
+        while targets.size < b:
+            more = ends[rng.integers(0, filled, b - targets.size)]
+            targets = np.unique(np.concatenate((targets, more)))
+        chosen[step] = targets
+        ends[filled : filled + b] = targets
+        ends[filled + b : filled + 2 * b] = node
+    return _symmetric(n, np.repeat(np.arange(b, n), b), chosen.ravel())
+
+
+def rmat(scale, edges_per_node, seed=1):
+    """R-MAT graph on ``2**scale`` nodes, quadrants .57, .19, .19, .05; isolated nodes stay."""
+    rng = np.random.default_rng(seed)
+    rows = np.zeros((1 << scale) * edges_per_node, np.int64)
+    cols = np.zeros_like(rows)
+    for _ in range(scale):
+        draw = rng.random(rows.size)
+        rows = 2 * rows + (draw >= 0.76)
+        cols = 2 * cols + (((draw >= 0.57) & (draw < 0.76)) | (draw >= 0.95))
+    return _symmetric(1 << scale, rows, cols)
+
+
+def road_like(rows, cols, keep=0.72, seed=1):
+    """Giant component of a grid with a share `keep` of its edges, nodes in row-major order."""
+    tails, heads = _grid_edges(rows, cols)
+    kept = np.random.default_rng(seed).random(tails.size) < keep
+    grid = _symmetric(rows * cols, tails[kept], heads[kept])
+    _, labels = csgraph.connected_components(grid, directed=False)
+    giant = np.flatnonzero(labels == np.bincount(labels).argmax())
+    return _int32(grid[giant][:, giant])
+
+
+def watts_strogatz(n, degree, p=0.1, seed=1):
+    """Ring of n nodes, `degree` neighbours each, every edge rewired with probability p."""
+    if degree % 2 or not 2 <= degree <= n // 2:
+        raise ValueError(f"watts_strogatz needs an even degree in 2..n/2, got n={n}, {degree=}")
+    rng = np.random.default_rng(seed)
+    tails = np.tile(np.arange(n), degree // 2)
+    heads = (tails + np.repeat(np.arange(1, degree // 2 + 1), n)) % n
+    redraw = rng.random(tails.size) < p
+    kept_first = np.argsort(redraw, kind="stable")  # of two equal edges the later is redrawn
+    tails, heads, redraw = tails[kept_first], heads[kept_first], redraw[kept_first]
+    while redraw.any():
+        heads[redraw] = rng.integers(0, n, np.count_nonzero(redraw))
+        keys = np.minimum(tails, heads) * n + np.maximum(tails, heads)
+        redraw[:] = True
+        redraw[np.unique(keys, return_index=True)[1]] = False
+        redraw |= tails == heads
+    return _symmetric(n, tails, heads)
+
+
+def mesh(rows, cols):
+    """Two-dimensional grid of rows x cols nodes, four neighbours each, in row-major order."""
+    return _symmetric(rows * cols, *_grid_edges(rows, cols))
+
+
+GENERATORS = {"ba": ba, "rmat": rmat, "road": road_like, "ws": watts_strogatz, "mesh": mesh}
+
+
+def find(name, folder=None):
+    """Find a graph by name, without making it yet.
+
+    Parameters
+    ----------
+    name : str
+        ``rmat-12x8``, ``ba-5000x50``, ``road-100x100``, ``ws-5000x10``, ``mesh-50x50``, ..., or a
+        file of `folder` without its ending.
+    folder : path-like, optional
+        Folder of files of `scipy.sparse.save_npz` that also hold the 0-d array ``directed``.
+
+    Returns
+    -------
+    callable() -> csr_array, bool
+        Makes the pattern and says whether its arcs have a direction.
+
+    Raises
+    ------
+    ValueError
+        If the name is neither a generator's nor a file's.
+    """
+    spec = re.fullmatch(rf"({'|'.join(GENERATORS)})-(\d+)x(\d+)", name)
+    if spec:
+        return lambda: (GENERATORS[spec[1]](int(spec[2]), int(spec[3])), False)
+    path = Path(folder or ".") / f"{name}.npz"
+    if folder is None or not path.is_file():
+        known = ", ".join(f"{kind}-AxB" for kind in GENERATORS)
+        where = f"{path} is no file" if folder else "no folder was given"
+        raise ValueError(f"unknown graph {name!r}: {where}, and it is none of {known}")
+    return lambda: _read(path)
+
+
+def from_folder(path):
+    """Names of the graphs in a folder, each for `find`, smallest file first."""
+    files = sorted(Path(path).glob("*.npz"), key=lambda file: file.stat().st_size)
+    return [file.stem for file in files]
+
+
+def tight_arcs(matrix, sources):
+    """Mean number of shortest-path arcs, ``level(v) == level(u) + 1``, over the sources."""
+    tails = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    total = 0
+    for source in sources:
+        level = csgraph.dijkstra(matrix, indices=source, unweighted=True)
+        level[np.isinf(level)] = -2  # unreachable: two below every level, and no arc joins -2 to -1
+        total += np.count_nonzero(level[matrix.indices] == level[tails] + 1)
+    return total / len(sources)
+
+
+def _read(path):
+    """Pattern and direction from an ``.npz`` file; values are dropped."""
+    with np.load(path) as file:
+        directed = bool(file["directed"])
+    matrix = sparse.csr_array(sparse.load_npz(path))
+    pattern = np.ones(matrix.nnz, bool)
+    return _int32(
+        sparse.csr_array((pattern, matrix.indices, matrix.indptr), matrix.shape)
+    ), directed
+
+
+def _grid_edges(rows, cols):
+    """Tails and heads of a grid's edges, the horizontal ones first."""
+    nodes = np.arange(rows * cols).reshape(rows, cols)
+    tails = np.concatenate((nodes[:, :-1].ravel(), nodes[:-1].ravel()))
+    heads = np.concatenate((nodes[:, 1:].ravel(), nodes[1:].ravel()))
+    return tails, heads
+
+
+def _symmetric(n, tails, heads):
+    """Pattern with both arcs of every edge; loops dropped, repeated edges merged."""
+    proper = tails != heads
+    tails, heads = tails[proper], heads[proper]
+    ends = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+    return _int32(sparse.coo_array((np.ones(2 * tails.size, bool), ends), shape=(n, n)).tocsr())
+
+
+def _int32(matrix):
+    """Give the pattern sorted int32 indices."""
+    matrix.indices = matrix.indices.astype(np.int32, copy=False)
+    matrix.indptr = matrix.indptr.astype(np.int32, copy=False)
+    matrix.sort_indices()
+    return matrix

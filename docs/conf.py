@@ -1,0 +1,25 @@
+"""Sphinx: ``python -m sphinx -W -b html docs docs/_build/html``."""
+
+from importlib.metadata import version as version_of
+
+project = "sparsebc"
+author = "The sparsebc developers"
+copyright = "2026, The sparsebc developers"
+version = release = version_of("sparsebc")
+
+extensions = [
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.mathjax",
+]
+# The changelog keeps to what Markdown and reStructuredText have in common.
+source_suffix = {".rst": "restructuredtext", ".md": "restructuredtext"}
+exclude_patterns = ["_build"]
+autodoc_preserve_defaults = True
+autodoc_typehints = "none"  # the docstrings name the types
+default_role = "autolink"
+numpydoc_show_class_members = False
+
+html_theme = "alabaster"
+html_theme_options = {"description": "Shortest-path centrality of sparse matrices"}

@@ -1,0 +1,299 @@
+"""The command line: ``sparsebc betweenness``, ``sparsebc datasets``, ``sparsebc info``."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import sys
+import textwrap
+import time
+import unicodedata
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numba
+import numpy as np
+import scipy
+from numpy.typing import NDArray
+
+from . import __version__, betweenness, engines, options
+from .graph import canonical
+
+# What bad input or a lacking machine makes this package raise; the rest is a fault of its own.
+FORESEEN = (ImportError, MemoryError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the name of the program; those of the process by default.
+
+    Returns
+    -------
+    int
+        Exit status: 0, 1 where input or machine do not serve, 130 after Ctrl-C.
+
+    Raises
+    ------
+    SystemExit
+        With status 2 if the arguments are wrong, with 0 after ``--help`` and ``--version``.
+    """
+    args = _parser().parse_args(argv)
+    try:
+        args.command(args)
+    except KeyboardInterrupt:
+        print("sparsebc: stopped", file=sys.stderr)
+        return 130
+    except FORESEEN as error:
+        message = str(error) or type(error).__name__
+        if isinstance(error, OSError) and error.filename is not None:
+            message = f"{error.filename}: {error.strerror}"
+        print(f"sparsebc: error: {message}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="sparsebc",
+        description="Shortest-path centrality of networks.",
+        epilog="example: sparsebc betweenness karate",
+    )
+    parser.add_argument("--version", action="version", version=f"sparsebc {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_betweenness(commands)
+    for command, summary in (
+        (_datasets, "list the networks that come with the package"),
+        (_info, "show versions, devices and defaults"),
+    ):
+        name = command.__name__[1:]
+        added = commands.add_parser(name, help=summary, epilog=f"example: sparsebc {name}")
+        added.description = f"{summary.capitalize()}."
+        added.set_defaults(command=command)
+    return parser
+
+
+def _add_betweenness(commands: Any) -> None:
+    parser = commands.add_parser(
+        "betweenness",
+        help="betweenness centrality of every node",
+        description="Betweenness centrality: of the shortest paths between two other nodes, the "
+        "share that leads through a node, on average over all pairs. Every edge has length 1; "
+        "weights are not used.",
+        epilog="example: sparsebc betweenness edges.csv --directed -o scores.csv",
+    )
+    add = parser.add_argument
+    add("network", metavar="FILE|DATASET",
+        help="Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also "
+        "compressed (.gz); or a name that 'sparsebc datasets' lists")  # fmt: skip
+    add("--directed", action="store_true", help="edges lead from source to target only")
+    add("--raw", action="store_true", help="sum over the pairs, not the average")
+    add("--endpoints", action="store_true", help="count each path at its two ends as well")
+    for name, verb in (("sources", "begin"), ("targets", "end")):
+        add(f"--{name}", nargs="+", action="extend", metavar="NODE",
+            help=f"only paths that {verb} at the nodes named; put FILE|DATASET first")  # fmt: skip
+    add("--k", type=_integer(1), help="estimate from K sources, drawn at random")
+    add("--seed", type=_integer(0), help="seed of that draw; with it, the draw is repeatable")
+    add("--top", type=_integer(0), default=10, metavar="N",
+        help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
+    add("-o", "--output", type=Path, metavar="CSV", help="write the scores of all nodes to a file")
+    add("--plot", type=Path, metavar="IMAGE",
+        help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
+        "suffix decides the format; needs Matplotlib")  # fmt: skip
+    add("--device", help=f"where to compute: {' or '.join(engines.ENGINES)}")
+    add("--dtype", choices=("float64", "float32"), default="float64",
+        help="type of path counts; float32 halves the memory (default: float64)")  # fmt: skip
+    add("--workers", type=_integer(1), help="threads (default: one per CPU)")
+    add("--memory", type=_size, metavar="SIZE",
+        help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
+        "(default: 80%% of what is free)")  # fmt: skip
+    add("--quiet", action="store_true", help="show no progress bar")
+    parser.set_defaults(command=_betweenness, usage_error=parser.error)
+
+
+def _integer(least: int) -> Any:
+    """Argument type: integers from `least` on."""
+
+    def parse(text: str) -> int:
+        if not re.fullmatch("[0-9]+", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected an integer from {least} on, got {text!r}")
+        return int(text)
+
+    return parse
+
+
+def _size(text: str) -> int:
+    """Argument type: bytes, with or without a unit."""
+    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
+    size = float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ") if match else 0
+    if size < 1:
+        raise argparse.ArgumentTypeError(f"expected a size as 500M or 2G, got {text!r}")
+    return int(size)
+
+
+def _betweenness(args: argparse.Namespace) -> None:
+    if args.k and (args.sources or args.targets):
+        args.usage_error("--k draws its own sources: leave out --k, or --sources and --targets")
+    if args.seed is not None and not args.k:
+        args.usage_error("--seed has an effect only with --k")
+    for path in filter(None, (args.output, args.plot)):
+        _check_writable(path)
+    if args.plot:
+        from . import plot
+
+        plot.check(args.plot)
+    (matrix, names), directed = _load(args.network, args.directed)
+    device = engines.select(args.device).name
+
+    begun = time.perf_counter()
+    scores = betweenness(
+        matrix,
+        directed=directed,
+        normalized=not args.raw,
+        endpoints=args.endpoints,
+        sources=_numbers("sources", args.sources, names),
+        targets=_numbers("targets", args.targets, names),
+        k=args.k,
+        rng=args.seed,
+        device=args.device,
+        dtype=args.dtype,
+        workers=args.workers,
+        memory_budget=args.memory,
+        progress=sys.stderr.isatty() and not args.quiet,
+    )
+    seconds = time.perf_counter() - begun
+
+    graph = canonical(matrix, directed=directed)
+    degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
+    edges = graph.arcs if directed else graph.arcs // 2
+    if args.output:
+        from . import io
+
+        io.write_scores(args.output, {"betweenness": scores}, names)
+    if args.plot:
+        plot.degree_against_score(args.plot, degrees, scores, names, top=args.top or 10)
+    kind = "directed" if directed else "undirected"
+    head = f"{args.network}: {graph.n} nodes, {edges} edges, {kind}; {seconds:.2f} s on {device}"
+    written = {"scores of all nodes": args.output, "plot": args.plot}
+    tail = [f"{what}: {path}" for what, path in written.items() if path]
+    ranking = _ranking(names, scores, degrees, args.top or graph.n)
+    _show([head, "", *ranking, *([""] if tail else []), *tail])
+
+
+def _check_writable(path: Path) -> None:
+    """Fail before the computation, not after it, where the result could not be stored."""
+    if path.is_dir():
+        raise IsADirectoryError(f"{path} is a folder; give the name of a file")
+    if not path.parent.is_dir():
+        raise FileNotFoundError(f"{path}: there is no folder {path.parent}")
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise PermissionError(f"{path}: no permission to write")
+
+
+def _load(name: str, directed: bool) -> tuple[Any, bool]:
+    """Network of a file or data set, and whether its edges have a direction."""
+    from . import datasets, io
+
+    if name in datasets.DATASETS and not Path(name).is_file():
+        return datasets.load(name), directed or datasets.DATASETS[name].directed
+    if not Path(name).exists():
+        known = ", ".join(datasets.names())
+        raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
+    return io.read(name), directed
+
+
+def _numbers(
+    option: Literal["sources", "targets"], wanted: list[str] | None, names: Sequence[str]
+) -> list[int] | None:
+    """Node numbers of the names that an option lists."""
+    if wanted is None:
+        return None
+    if len(set(wanted)) < len(wanted):
+        twice = next(name for name in wanted if wanted.count(name) > 1)
+        raise ValueError(f"--{option} lists {twice!r} more than once: list each node once")
+    number = {name: v for v, name in enumerate(names)}
+    for name in wanted:
+        if name not in number:
+            some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
+            raise ValueError(f"--{option}: there is no node {name!r}; the nodes are {some}")
+    return [number[name] for name in wanted]
+
+
+def _datasets(args: argparse.Namespace) -> None:
+    from .datasets import DATASETS
+
+    width = max(40, shutil.get_terminal_size().columns - 39)
+    rows: list[tuple[str, str, str]] = []
+    for name, data in DATASETS.items():
+        about = textwrap.wrap(data.description, width) + textwrap.wrap(data.origin, width)
+        rows.append((name, data.licence, about[0]))
+        rows.extend(("", "", line) for line in about[1:])
+    _show(_table(("name", "licence", "network"), rows, "<<<"))
+
+
+def _info(args: argparse.Namespace) -> None:
+    from .engines.kernels import rows
+
+    run = options.Run()
+    facts = {
+        "sparsebc": __version__,
+        "Python": sys.version.split()[0],
+        "NumPy": np.__version__,
+        "SciPy": scipy.__version__,
+        "Numba": numba.__version__,
+        "CPUs": f"{os.cpu_count()}; threads by default: {run.workers}",
+        "memory": f"budget by default: {(run.memory_budget or 0) / 2**30:.1f} GiB",
+        "devices": f"{', '.join(engines.ENGINES)}; GPU: none in this version",
+        "kernels": f"compiled into {rows.run.stats.cache_path}",
+    }
+    _show(f"{name:<10}{fact}" for name, fact in facts.items())
+
+
+def _ranking(
+    names: Sequence[str], scores: NDArray[Any], degrees: NDArray[Any], top: int
+) -> list[str]:
+    """Table of the `top` nodes, highest score first; equal scores keep the order of the nodes."""
+    order = np.argsort(-scores, kind="stable")[:top]
+    digits = [f"{scores[v]:#.6g}".partition(".") for v in order]
+    whole = max((len(before) for before, *_ in digits), default=0)
+    aligned = [before.rjust(whole) + point + after for before, point, after in digits]
+    rows = [
+        (str(rank), names[v], score, str(degrees[v]))
+        for rank, (v, score) in enumerate(zip(order, aligned, strict=True), 1)
+    ]
+    return _table(("rank", "node", "betweenness", "degree"), rows, "><<>")
+
+
+def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> list[str]:
+    """Lines of columns two spaces apart, each flush left (<) or right (>)."""
+    # Control characters are spelt out, lest a name steers the terminal.
+    escape = {c: repr(chr(c))[1:-1] for c in (*range(32), *range(127, 160))}
+    table = [[cell.translate(escape) for cell in row] for row in (titles, *rows)]
+    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
+
+    def padded(cell: str, width: int, side: str) -> str:
+        pad = " " * (width - _width(cell))
+        return pad + cell if side == ">" else cell + pad
+
+    return ["  ".join(map(padded, row, widths, align)).rstrip() for row in table]
+
+
+def _width(text: str) -> int:
+    """Columns that a terminal takes for the text."""
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    return len(text) + wide - sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
+
+
+def _show(lines: Iterable[str]) -> None:
+    """Print to standard output, which may be closed early (``| head``) or not take every letter."""
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print("\n".join(lines).encode(encoding, "backslashreplace").decode(encoding), flush=True)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit

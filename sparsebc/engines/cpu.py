@@ -1,0 +1,135 @@
+"""CPU engine: Numba kernels, 64 columns at once where the sources lie close, else one by one."""
+
+from __future__ import annotations
+
+import functools
+import logging
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph import Graph
+from . import Group
+from .kernels import columns, rows
+from .kernels.lanes import LANES
+
+LINE = 64  # bytes of a cache line, and of eight float64 lanes
+
+logger = logging.getLogger("sparsebc")
+
+
+class CPU:
+    """Engine of compiled kernels; they release the GIL, so that threads share the groups."""
+
+    name = "cpu"
+    literal = False
+
+    def __init__(self) -> None:
+        _announce_compilation()
+
+    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any]) -> int:
+        """Rows for every group, columns for those that do not fit their level lists."""
+        n = graph.n
+        row = rows.WIDTH * dtype.itemsize + 3 * 8 + rows.SPREAD * (4 + 8) + 8
+        column = dtype.itemsize + 4 + 4 + 8
+        sums = 2 * 8 + dtype.itemsize
+        return n * (row + column + sums) + 12 * _largest_degree(graph)
+
+    def workspace(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        *,
+        ends: bool,
+        stop: NDArray[np.uint8],
+    ) -> CPUWorkspace:
+        """Allocate the state of a group; pages that no level reaches are never touched."""
+        return CPUWorkspace(graph, omega, dtype, ends, stop)
+
+
+class CPUWorkspace:
+    """State of one group by rows and of one source by columns, and the sums over groups."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        ends: bool,
+        stop: NDArray[np.uint8],
+    ) -> None:
+        n = graph.n
+        self.dependency = np.zeros(n)
+        self.ends = np.zeros(n if ends else 0)
+        self.stop = stop
+        weights = omega.astype(dtype)
+        room = rows.SPREAD * n + rows.WIDTH
+        degree = _largest_degree(graph)
+        self._rows = rows.Rows(
+            *graph.outgoing,
+            *graph.incoming,
+            omega=weights,
+            alpha=_aligned(rows.WIDTH, dtype),
+            sigma=_aligned(n * rows.WIDTH, dtype),
+            columns=np.zeros(1, dtype=np.uint64),
+            visited=np.zeros(n, dtype=np.uint64),
+            frontier=np.zeros(n, dtype=np.uint64),
+            fresh=np.zeros(n, dtype=np.uint64),
+            rows=np.empty(room, dtype=np.int32),
+            masks=np.empty(room, dtype=np.uint64),
+            starts=np.empty(n + 2, dtype=np.int64),
+            near=np.empty(degree + 1, dtype=np.uint32),
+            hits=np.empty(degree + 1, dtype=np.uint64),
+            below=_aligned(rows.WIDTH, dtype),
+            total=_aligned(LANES, dtype),
+            worst=_aligned(LANES, dtype),
+            dependency=self.dependency,
+            full=np.zeros(1, dtype=np.uint8),
+            stop=self.stop,
+        )
+        self._columns = columns.Columns(
+            *graph.outgoing,
+            omega=weights,
+            alpha=np.zeros(1, dtype=dtype),
+            sigma=np.empty(n, dtype=dtype),
+            level=np.full(n, columns.UNVISITED, dtype=np.int32),
+            queue=np.empty(n, dtype=np.int32),
+            starts=np.empty(n + 2, dtype=np.int64),
+            worst=np.zeros(1, dtype=dtype),
+            dependency=self.dependency,
+            stop=self.stop,
+        )
+
+    def run(self, group: Group) -> None:
+        """Sweep one group, by rows if its sources lie close together."""
+        alpha = group.alpha.astype(self._rows.alpha.dtype)
+        self._rows.alpha[: alpha.size] = alpha
+        if not (group.compact and rows.run(self._rows, group.sources, self.ends)):
+            columns.run(self._columns, group.sources, alpha, self.ends)
+
+    def worst(self) -> float:
+        """Largest path count met so far."""
+        return float(max(self._rows.worst.max(), self._columns.worst[0]))
+
+
+def _aligned(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Zeros that start on a cache line, so that eight lanes never straddle two."""
+    nbytes = size * dtype.itemsize
+    raw = np.zeros(nbytes + LINE, dtype=np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + nbytes].view(dtype)
+
+
+def _largest_degree(graph: Graph) -> int:
+    return int(max(p.degrees.max(initial=0) for p in (graph.outgoing, graph.incoming)))
+
+
+@functools.cache
+def _announce_compilation() -> None:
+    """Say, once in a process, that the kernels are not in Numba's cache yet."""
+    stored = Path(rows.run.stats.cache_path)
+    if not any(stored.glob("rows.run*.nbi")):
+        logger.warning("compiling the CPU kernels for this machine: once, about 15 seconds")

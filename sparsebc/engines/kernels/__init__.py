@@ -1,0 +1,1 @@
+"""Compiled kernels: Numba for the CPU."""

@@ -1,0 +1,293 @@
+"""The two masked products on 64 columns at once: a row is a 64-bit mask and 64 reals.
+
+Row v of ``sigma`` holds the path counts from the 64 sources of the group side by side, and bit j of
+``visited[v]`` and ``frontier[v]`` says whether source j has reached v, and whether v is on its
+current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
+with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
+its rows cost, never O(n). One thread owns the whole group: no element has two writers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload, register_jitable
+from numpy.typing import NDArray
+
+from ...sweep import backward, forward, sweep
+from .lanes import LANES, add, finish, lowest, popcount
+
+WIDTH = 64
+# Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
+# over so many levels that few bits are set in each mask; it is swept one column at a time instead.
+SPREAD = 24
+# A level that holds more than one row in DENSE is pulled by every unfinished row, not pushed.
+DENSE = 4
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+BYTE = np.uint64(255)
+
+
+class Rows(NamedTuple):
+    """State of a group of up to 64 sources."""
+
+    out_indptr: NDArray[np.int64]
+    out_indices: NDArray[np.int32]
+    in_indptr: NDArray[np.int64]
+    in_indices: NDArray[np.int32]
+    omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
+    sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts, then g
+    columns: NDArray[np.uint64]  # (1,) the bits that stand for a source
+    visited: NDArray[np.uint64]  # (n,) V; zero in between, as are the next two and sigma
+    frontier: NDArray[np.uint64]  # (n,) masks of one level
+    fresh: NDArray[np.uint64]  # (n,) masks of the level being found
+    rows: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
+    masks: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    near: NDArray[np.uint32]  # (largest degree + 1,) the neighbours that matter, and which columns
+    hits: NDArray[np.uint64]
+    below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
+    total: NDArray[np.floating[Any]]  # (8,)
+    worst: NDArray[np.floating[Any]]  # (8,) largest path count met
+    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
+    full: NDArray[np.uint8]  # (1,) the level lists ran out of room
+    stop: NDArray[np.uint8]  # (1,) set from outside to end early
+
+
+@njit(cache=True, nogil=True)
+def run(batch, sources, ends):
+    """Sweep one group; False when its level lists ran out of room, and nothing was added.
+
+    ``ends`` gets the pairs that end or begin at each node, unless it is empty.
+    """
+    begin(batch, sources)
+    sweep(batch)
+    if ends.size and not batch.full[0]:
+        count_ends(batch, sources, ends)
+    clear(batch)
+    return not batch.full[0]
+
+
+@register_jitable
+def begin(batch, sources):
+    """Level 0: each source on itself, with one path."""
+    batch.full[0] = 0
+    batch.columns[0] = ZERO
+    for j in range(sources.size):
+        s = sources[j]
+        bit = ONE << np.uint64(j)
+        batch.columns[0] |= bit
+        batch.visited[s] = bit
+        batch.frontier[s] = bit
+        batch.sigma[np.int64(s) * WIDTH + j] = 1
+        batch.rows[j] = s
+        batch.masks[j] = bit
+    batch.starts[0] = 0
+    batch.starts[1] = sources.size
+
+
+@overload(forward)
+def rows_forward(batch, depth):
+    """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
+    if not _is_rows(batch):
+        return None
+
+    def implementation(batch, depth):
+        low, high = batch.starts[depth], batch.starts[depth + 1]
+        n = batch.visited.size
+        batch.starts[depth + 2] = high
+        if high + n > batch.rows.size:
+            batch.full[0] = 1
+        if batch.full[0] or batch.stop[0]:
+            return False
+        end = pull(batch, high) if (high - low) * DENSE > n else push(batch, low, high)
+        settle(batch, low, high, end)
+        batch.starts[depth + 2] = end
+        return end > high
+
+    return implementation
+
+
+@overload(backward)
+def rows_backward(batch, depth):
+    """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
+    if not _is_rows(batch):
+        return None
+
+    def implementation(batch, depth):
+        if batch.full[0] or batch.stop[0]:
+            return
+        low, high = batch.starts[depth], batch.starts[depth + 1]
+        for e in range(low, high):
+            u = np.uint64(batch.rows[e])
+            mask = batch.masks[e]
+            found = successors(batch, u, mask)
+            for i in range(found):
+                start = np.int64(batch.near[i]) * WIDTH
+                hit = batch.hits[i]
+                while hit:
+                    lane = lowest(hit) & ~7
+                    add(batch.below, lane, batch.sigma, start + lane, hit >> np.uint64(lane))
+                    hit &= ~(BYTE << np.uint64(lane))
+            batch.dependency[u] += settle_row(batch, u, mask)
+        show(batch, depth + 1, False)
+        show(batch, depth, True)
+
+    return implementation
+
+
+@register_jitable
+def push(batch, low, high):
+    """Every row of the level adds its columns to the rows that still want them."""
+    end = high
+    for e in range(low, high):
+        u = np.uint64(batch.rows[e])
+        mask = batch.masks[e]
+        found = 0
+        for p in range(batch.out_indptr[u], batch.out_indptr[u + ONE]):
+            v = np.uint64(batch.out_indices[p])
+            hit = mask & ~batch.visited[v]
+            batch.near[found] = v
+            batch.hits[found] = hit
+            found += hit != ZERO
+        for i in range(found):
+            v = np.uint64(batch.near[i])
+            if batch.fresh[v] == ZERO:
+                batch.rows[end] = v
+                end += 1
+            batch.fresh[v] |= batch.hits[i]
+            add_row(batch, v, u, batch.hits[i])
+    return end
+
+
+@register_jitable
+def pull(batch, high):
+    """Every row that wants columns gathers them from its neighbours on the level."""
+    end = high
+    for row in range(batch.visited.size):
+        v = np.uint64(row)
+        want = batch.columns[0] & ~batch.visited[v]
+        if want == ZERO:
+            continue
+        found = 0
+        for p in range(batch.in_indptr[v], batch.in_indptr[v + ONE]):
+            u = np.uint64(batch.in_indices[p])
+            hit = want & batch.frontier[u]
+            batch.near[found] = u
+            batch.hits[found] = hit
+            found += hit != ZERO
+        if found == 0:
+            continue
+        for i in range(found):
+            batch.fresh[v] |= batch.hits[i]
+            add_row(batch, v, np.uint64(batch.near[i]), batch.hits[i])
+        batch.rows[end] = row
+        end += 1
+    return end
+
+
+@register_jitable
+def add_row(batch, v, u, hit):
+    """sigma(v)<hit> += sigma(u)."""
+    to, source = np.int64(v) * WIDTH, np.int64(u) * WIDTH
+    while hit:
+        lane = lowest(hit) & ~7
+        add(batch.sigma, to + lane, batch.sigma, source + lane, hit >> np.uint64(lane))
+        hit &= ~(BYTE << np.uint64(lane))
+
+
+@register_jitable
+def settle(batch, low, high, end):
+    """Level low:high gives way to level high:end as the frontier."""
+    for e in range(low, high):
+        batch.frontier[np.uint64(batch.rows[e])] = ZERO
+    for e in range(high, end):
+        v = np.uint64(batch.rows[e])
+        mask = batch.fresh[v]
+        batch.fresh[v] = ZERO
+        batch.masks[e] = mask
+        batch.visited[v] |= mask
+        batch.frontier[v] = mask
+
+
+@register_jitable
+def successors(batch, u, mask):
+    """Neighbours of u on the frontier in columns of the mask: how many; they lie in near, hits."""
+    found = 0
+    for p in range(batch.out_indptr[u], batch.out_indptr[u + ONE]):
+        w = np.uint64(batch.out_indices[p])
+        hit = mask & batch.frontier[w]
+        batch.near[found] = w
+        batch.hits[found] = hit
+        found += hit != ZERO
+    return found
+
+
+@register_jitable
+def settle_row(batch, u, mask):
+    """Sum of alpha * delta over the masked columns of row u; g takes sigma's place."""
+    start = np.int64(u) * WIDTH
+    batch.total[:] = 0
+    while mask:
+        lane = lowest(mask) & ~7
+        finish(
+            batch.sigma,
+            start + lane,
+            batch.below,
+            batch.alpha,
+            lane,
+            mask >> np.uint64(lane),
+            batch.omega[u],
+            batch.total,
+            batch.worst,
+        )
+        mask &= ~(BYTE << np.uint64(lane))
+    total = 0.0
+    for lane in range(LANES):
+        total += np.float64(batch.total[lane])
+    return total
+
+
+@register_jitable
+def show(batch, depth, visible):
+    """Put the masks of a level into the frontier, or take them out."""
+    for e in range(batch.starts[depth], batch.starts[depth + 1]):
+        batch.frontier[np.uint64(batch.rows[e])] = batch.masks[e] if visible else ZERO
+
+
+@register_jitable
+def count_ends(batch, sources, ends):
+    """Each pair (s, t), t reached from s, counts omega(t) at s and at t."""
+    depth = 1
+    while batch.starts[depth + 1] > batch.starts[depth]:
+        for e in range(batch.starts[depth], batch.starts[depth + 1]):
+            t = batch.rows[e]
+            mask = batch.masks[e]
+            ends[t] += batch.omega[t] * popcount(mask)
+            while mask:
+                ends[sources[lowest(mask)]] += batch.omega[t]
+                mask &= mask - ONE
+        depth += 1
+
+
+@register_jitable
+def clear(batch):
+    """Zero what the group has touched, so that a group costs nothing for what it cannot reach."""
+    depth = 0
+    while batch.starts[depth + 1] > batch.starts[depth]:
+        for e in range(batch.starts[depth], batch.starts[depth + 1]):
+            v = np.uint64(batch.rows[e])
+            if batch.visited[v] != ZERO:
+                start = np.int64(v) * WIDTH
+                batch.sigma[start : start + WIDTH] = 0
+                batch.visited[v] = ZERO
+                batch.frontier[v] = ZERO
+        depth += 1
+
+
+def _is_rows(batch: Any) -> bool:
+    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Rows

@@ -1,0 +1,129 @@
+"""Which sources are swept together: breadth-first balls, so that they reach a row together."""
+
+# mypy: disable-error-code="untyped-decorator"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from .engines import Group
+from .graph import Graph
+
+WIDTH = 64
+# A graph is deep when a search from its busiest node takes more levels than this.
+DEEP = 12
+# In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
+# row. Past this radius they have so little in common that one column at a time is faster.
+COMPACT_RADIUS = 20
+# Nodes a ball may visit while it looks for sources.
+VISITS = 64 * WIDTH
+
+
+def is_deep(graph: Graph) -> bool:
+    """Whether a search from a node of the largest degree takes more than `DEEP` levels."""
+    if graph.n == 0:
+        return False
+    return bool(_depth(*graph.outgoing, int(graph.outgoing.degrees.argmax())) > DEEP)
+
+
+def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64]) -> list[Group]:
+    """Groups of consecutive sources."""
+    return [
+        Group(sources[i : i + WIDTH], alpha[i : i + WIDTH], compact=True)
+        for i in range(0, sources.size, WIDTH)
+    ]
+
+
+def group(graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64]) -> list[Group]:
+    """Groups of neighbouring sources: whole balls first, then what the balls left over.
+
+    A pure function of the graph and the sources, so that the sums it fixes are too.
+    """
+    place, sizes, radii = _balls(*graph.outgoing, *graph.incoming, sources)
+    whole = np.repeat(sizes == WIDTH, sizes)
+    deep = is_deep(graph)
+    groups = cut(sources[place[whole]], alpha[place[whole]])
+    if deep:
+        groups = [
+            g._replace(compact=bool(radius <= COMPACT_RADIUS))
+            for g, radius in zip(groups, radii[sizes == WIDTH], strict=True)
+        ]
+    rest = cut(sources[place[~whole]], alpha[place[~whole]])
+    return groups + [g._replace(compact=not deep) for g in rest]
+
+
+@njit(cache=True, nogil=True)
+def _depth(indptr, indices, source):  # type: ignore[no-untyped-def]
+    """Levels of a breadth-first search below its source."""
+    seen = np.zeros(indptr.size - 1, dtype=np.bool_)
+    queue = np.empty(indptr.size - 1, dtype=np.int32)
+    seen[source] = True
+    queue[0] = source
+    low, high, depth = 0, 1, -1
+    while high > low:
+        end = high
+        for i in range(low, high):
+            for p in range(indptr[queue[i]], indptr[queue[i] + 1]):
+                v = indices[p]
+                if not seen[v]:
+                    seen[v] = True
+                    queue[end] = v
+                    end += 1
+        low, high = high, end
+        depth += 1
+    return depth
+
+
+@njit(cache=True, nogil=True)
+def _balls(out_indptr, out_indices, in_indptr, in_indices, sources):  # type: ignore[no-untyped-def]
+    """Positions in ``sources`` ball by ball, the size of each ball and its radius."""
+    n = out_indptr.size - 1
+    waiting = np.full(n, -1, dtype=np.int64)
+    for i in range(sources.size):
+        waiting[sources[i]] = i
+    place = np.empty(sources.size, dtype=np.int64)
+    sizes = np.empty(sources.size, dtype=np.int64)
+    radii = np.empty(sources.size, dtype=np.int64)
+    ball = np.full(n, -1, dtype=np.int64)
+    queue = np.empty(n, dtype=np.int32)
+    placed = count = 0
+    for seed in sources:
+        if waiting[seed] < 0:
+            continue
+        queue[0] = seed
+        ball[seed] = count
+        place[placed] = waiting[seed]
+        waiting[seed] = -1
+        size, low, high, radius, reached = 1, 0, 1, 0, 0
+        while high > low and size < WIDTH and high < VISITS:
+            end = high
+            radius += 1
+            for i in range(low, high):
+                u = queue[i]
+                for p in range(out_indptr[u], out_indptr[u + 1] + in_indptr[u + 1] - in_indptr[u]):
+                    inner = p < out_indptr[u + 1]
+                    v = (
+                        out_indices[p]
+                        if inner
+                        else in_indices[p - out_indptr[u + 1] + in_indptr[u]]
+                    )
+                    if ball[v] == count:
+                        continue
+                    ball[v] = count
+                    queue[end] = v
+                    end += 1
+                    if waiting[v] >= 0 and size < WIDTH:
+                        place[placed + size] = waiting[v]
+                        waiting[v] = -1
+                        size += 1
+                        reached = radius
+                if size == WIDTH:
+                    break
+            low, high = high, end
+        sizes[count] = size
+        radii[count] = reached
+        placed += size
+        count += 1
+    return place, sizes[:count], radii[:count]

@@ -1,0 +1,102 @@
+"""The run options: how a result is computed, never what it is."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Options that every measure takes.
+
+    Parameters
+    ----------
+    device : {None, "cpu", "reference"}
+        Where to compute. None takes the best there is. "reference" runs the algebra literally,
+        as sparse products: slow, to check against.
+    dtype : numpy.float64 or numpy.float32
+        Type of path counts and dependencies in flight. float32 halves the memory; scores are
+        summed and returned in float64 all the same.
+    workers : int, optional
+        Threads; by default one per CPU that this process may use.
+    memory_budget : int, optional
+        Bytes that the graph and the state in flight may take together; by default 80% of the
+        memory that is free. Fewer workers run where their state would not fit.
+    progress : bool or callable
+        True shows a bar; a callable gets ``(done, total)`` sources after each block.
+    """
+
+    device: str | None = None
+    dtype: Any = np.float64
+    workers: int | None = None
+    memory_budget: int | None = None
+    progress: bool | Progress = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dtype", _dtype(self.dtype))
+        workers = _available_cpus() if self.workers is None else _positive("workers", self.workers)
+        object.__setattr__(self, "workers", workers)
+        budget = self.memory_budget
+        budget = _free_memory() if budget is None else _positive("memory_budget", budget)
+        object.__setattr__(self, "memory_budget", budget)
+        if not isinstance(self.progress, bool) and not callable(self.progress):
+            raise TypeError(
+                "progress must be True, False or a callable taking (done, total), got "
+                f"{type(self.progress).__name__}"
+            )
+
+
+def parse(options: dict[str, Any]) -> Run:
+    """Run options from keyword arguments; an unknown one is a TypeError that names it."""
+    known = [field.name for field in fields(Run)]
+    for name in options:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1)
+            hint = f" (did you mean {close[0]!r}?)" if close else ""
+            raise TypeError(f"unknown option {name!r}{hint}; run options are {', '.join(known)}")
+    return Run(**options)
+
+
+def _dtype(value: Any) -> np.dtype[Any]:
+    for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
+        if isinstance(value, (str, type, np.dtype)) and dtype == value:
+            return dtype
+    raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {value!r}")
+
+
+def _positive(name: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(
+            f"{name} must be a positive int, got {value!r}; leave it out for the default"
+        )
+    if value < 1:
+        raise ValueError(f"{name} must be at least 1, got {value}; leave it out for the default")
+    return int(value)
+
+
+def _available_cpus() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _free_memory() -> int:
+    """80% of the memory that is free, or of 4 GiB where the system does not tell."""
+    free = 4 << 30
+    try:
+        with open("/proc/meminfo") as lines:
+            kibibytes = next(line for line in lines if line.startswith("MemAvailable:")).split()[1]
+        free = int(kibibytes) << 10
+    except (OSError, StopIteration):
+        names = getattr(os, "sysconf_names", {})
+        if "SC_PHYS_PAGES" in names and "SC_PAGE_SIZE" in names:
+            free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    return free * 4 // 5

@@ -1,0 +1,137 @@
+"""Pictures of scores; they need Matplotlib, ``pip install "sparsebc[plot]"``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+
+def check(path: str | os.PathLike[str]) -> None:
+    """Raise now what `degree_against_score` would raise for the name of this file."""
+    try:
+        from matplotlib.backend_bases import FigureCanvasBase
+    except ImportError as error:
+        raise ImportError(
+            'a plot needs Matplotlib, which is not installed: pip install "sparsebc[plot]"'
+        ) from error
+    formats = FigureCanvasBase.get_supported_filetypes()
+    if Path(path).suffix[1:].lower() not in formats:
+        raise ValueError(f"{path}: the suffix of a plot must be one of {', '.join(formats)}")
+
+
+def degree_against_score(
+    path: str | os.PathLike[str],
+    degrees: ArrayLike,
+    scores: ArrayLike,
+    names: Sequence[str],
+    top: int = 10,
+    label: str = "betweenness",
+) -> None:
+    """Plot the score of each node against its degree, on logarithmic axes that show zero too.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Where to write; the suffix decides the format: png, pdf, svg or another of Matplotlib's.
+    degrees, scores : array, shape (n,)
+        Not negative; a node whose score is not finite is left out.
+    names : sequence of str, length n
+        Names of the nodes.
+    top : int
+        How many nodes of the highest scores to label; one without room stays unlabelled.
+    label : str
+        What the scores are.
+
+    Raises
+    ------
+    ImportError
+        If Matplotlib is not installed.
+    ValueError
+        If Matplotlib has no format of this suffix.
+    OSError
+        If the file cannot be written.
+    """
+    check(path)
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    points = np.column_stack([np.asarray(degrees, float), np.asarray(scores, float)])
+    order = np.argsort(-points[:, 1], kind="stable")
+    order = order[np.isfinite(points[order, 1])]
+    points = points[order]
+    x, y = points.T
+    size, alpha = (24, 0.6) if len(points) < 1000 else (8, 0.2)
+
+    figure = Figure(figsize=(7, 5), dpi=200, layout="constrained")
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot(xlabel="degree", ylabel=label)
+    axes.scatter(x[top:], y[top:], s=size, c="#4c78a8", alpha=alpha, linewidths=0, rasterized=True)
+    axes.scatter(x[:top], y[:top], s=26, c="#d1495b", edgecolors="white", linewidths=0.6, zorder=3)
+    _scale(axes, "x", x)
+    _scale(axes, "y", y)
+    axes.xaxis.set_major_formatter("{x:g}")
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(color="0.92", linewidth=0.6)
+    axes.set_axisbelow(True)
+    figure.draw_without_rendering()  # settles the layout, and with it where the points are
+    _annotate(axes, points[:top], [names[v] for v in order[:top]])
+    figure.savefig(path)
+
+
+def _scale(axes: Any, axis: str, values: NDArray[np.float64]) -> None:
+    """Logarithmic axis with room for labels; zero, if met, is half a decade below the others."""
+    positive = values[values > 0]
+    if not positive.size:
+        return
+    least, most = positive.min(), positive.max()
+    room, decade = max(most / least, 10.0) ** 0.1, 10 ** np.floor(np.log10(least))
+    set_scale = getattr(axes, f"set_{axis}scale")
+    set_scale("symlog", linthresh=decade, linscale=0.5, subs=range(2, 10))
+    lowest = -decade / 2 if positive.size < values.size else least / np.sqrt(room)
+    axes.set(**{f"{axis}lim": (lowest, most * room)})
+
+
+def _annotate(axes: Any, points: NDArray[np.float64], names: Sequence[str]) -> None:
+    """Label points where nothing touches: close by, and nearest to no other of the points.
+
+    Coordinates are those of the page, in typographic points.
+    """
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.patheffects import withStroke
+
+    font, unit = FontProperties(size=8.5), axes.figure.dpi / 72
+    halo = [withStroke(linewidth=2.5, foreground="white")]
+    line = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}
+    places = axes.transData.transform(points) / unit
+    low, high = places - 4, places + 4  # corners of what is drawn: points, then labels and lines
+    compass = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
+    directions, distances = np.tile(compass, (4, 1)), np.repeat([6, 14, 26, 42], len(compass))
+    for k, name in enumerate(names):
+        extent = axes.figure.canvas.get_renderer().get_text_width_height_descent(name, font, False)
+        half = np.array(extent[:2]) / (2 * unit) + 1
+        offsets = directions * (distances[:, None] + half)
+        centres = places[k] + offsets
+        lower, upper = centres - half, centres + half
+        lines = places[k] + np.linspace(0.2, 0.9, 9)[:, None] * offsets[:, None]
+        steps = lines[:, :, None]
+        outside = (lower < axes.bbox.min / unit) | (upper > axes.bbox.max / unit)
+        touching = ((lower[:, None] < high) & (upper[:, None] > low)).all(axis=2)
+        crossing = ((steps > low[len(names) :]) & (steps < high[len(names) :])).all(axis=3)
+        away = np.linalg.norm(centres[:, None] - places, axis=2)
+        cost = distances + 20.0 * np.count_nonzero(away < away[:, [k]], axis=1)
+        cost[outside.any(axis=1) | touching.any(axis=1) | crossing.any(axis=(1, 2))] = np.inf
+        best = int(np.argmin(cost))
+        if np.isinf(cost[best]):
+            continue
+        low = np.vstack([low, lower[best], lines[best] - 3])
+        high = np.vstack([high, upper[best], lines[best] + 3])
+        axes.annotate(
+            name, points[k], offsets[best], textcoords="offset points", font=font, parse_math=False,
+            ha="center", va="center", zorder=4, in_layout=False, path_effects=halo,
+            arrowprops=line if distances[best] > distances[0] else None,
+        )  # fmt: skip

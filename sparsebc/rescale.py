@@ -1,0 +1,48 @@
+"""From raw sums over ordered pairs to scores: pair counts and scaling, as pure functions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def pairs_through(
+    n: int, sampled: NDArray[np.bool_] | None, *, endpoints: bool
+) -> NDArray[np.float64]:
+    """Ordered pairs (s, t) that could count each node, shape (n,).
+
+    A pair counts its end points only with ``endpoints``. ``sampled`` marks the sources of a
+    uniform sample; None stands for all n nodes, and for chosen sources, which are not a sample.
+    """
+    if sampled is None:
+        return np.full(n, n * (n - 1.0) if endpoints else (n - 1.0) * (n - 2.0))
+    k = float(np.count_nonzero(sampled))
+    if endpoints:
+        return np.full(n, k * (n - 1.0))
+    return np.where(sampled, k - 1.0, k) * (n - 2.0)
+
+
+def rescale(
+    raw: NDArray[np.float64],
+    sampled: NDArray[np.bool_] | None,
+    *,
+    directed: bool,
+    normalized: bool,
+    endpoints: bool,
+) -> NDArray[np.float64]:
+    """Scores of NetworkX >= 3.5 from sums over ordered pairs.
+
+    normalized:  raw / pairs_through
+    otherwise:   raw * (pairs in all / pairs_through) / (1 if directed else 2)
+
+    A node that no sampled pair can count (the only source of a sample of one) is 0 / 0: NaN.
+    """
+    n = raw.size
+    if (n if endpoints else n - 1) < 2:
+        return raw
+    pairs = pairs_through(n, sampled, endpoints=endpoints)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if normalized:
+            return raw / pairs
+        everything = pairs_through(n, None, endpoints=endpoints)
+        return raw * (everything / pairs) / (1 if directed else 2)

@@ -1,0 +1,208 @@
+"""Sources to groups to blocks to workers: the plan, the ordered sum, progress and stopping.
+
+A group is the unit of work, a block a fixed run of groups. A block's sums are added up in group
+order by whoever computes it, and the blocks' sums in block order here; both cuts depend on the
+problem alone. So workers, memory and chance change nothing in the bits.
+"""
+
+from __future__ import annotations
+
+import logging
+import queue
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import locality, prepare
+from .engines import Engine, Group, Workspace, select
+from .graph import Graph
+from .options import Progress, Run
+from .sweep import count_limit
+
+# More blocks than this would only add to the cost of adding them up.
+BLOCKS = 1024
+# Seconds between looks at the keyboard.
+PATIENCE = 0.2
+
+logger = logging.getLogger("sparsebc")
+
+
+@dataclass
+class Partial:
+    """Sums over some of the sources; partial sums merge in a fixed order."""
+
+    dependency: NDArray[np.float64]  # alpha * delta
+    ends: NDArray[np.float64]  # pairs that begin or end at each node; empty unless wanted
+    worst: float  # largest path count met
+
+    def merge(self, other: Partial) -> None:
+        """Add the sums of the blocks that come next."""
+        self.dependency += other.dependency
+        self.ends += other.ends
+        self.worst = max(self.worst, other.worst)
+
+
+def accumulate(
+    graph: Graph,
+    is_source: NDArray[np.bool_],
+    is_target: NDArray[np.bool_],
+    *,
+    endpoints: bool,
+    run: Run,
+) -> NDArray[np.float64]:
+    """Ordered pairs (source, target) through each node, each weighted by its share of paths.
+
+    Shape (n,). With ``endpoints`` a pair counts at its two ends as well.
+    """
+    engine = select(run.device)
+    arrange = prepare.as_given if engine.literal else prepare.reduced
+    problem = arrange(graph, is_source, is_target)
+    count_ends = endpoints and not (graph.symmetric and not engine.literal)
+    groups = (
+        locality.cut(problem.sources, problem.alpha)
+        if engine.literal
+        else locality.group(problem.graph, problem.sources, problem.alpha)
+    )
+    total = _sum_blocks(engine, problem, groups, count_ends, run)
+    if total.worst > count_limit(run.dtype):
+        raise OverflowError(
+            f"a pair of nodes has more than {count_limit(run.dtype):.1e} shortest paths between "
+            f"them, past the range of {run.dtype}: "
+            + ("use dtype=numpy.float64" if run.dtype == np.float32 else "no score is returned")
+        )
+    raw = problem.expand(total.dependency)
+    if count_ends:
+        raw[problem.nodes] += total.ends
+    elif endpoints:
+        raw += prepare.ends_in_components(graph, is_source, is_target)
+    return raw
+
+
+def partial(workspace: Workspace, block: Sequence[Group]) -> Partial:
+    """Sums of one block."""
+    workspace.dependency[:] = 0
+    workspace.ends[:] = 0
+    for group in block:
+        if not workspace.stop[0]:
+            workspace.run(group)
+    return Partial(workspace.dependency.copy(), workspace.ends.copy(), workspace.worst())
+
+
+def _sum_blocks(
+    engine: Engine, problem: prepare.Problem, groups: list[Group], ends: bool, run: Run
+) -> Partial:
+    n = problem.graph.n
+    total = Partial(np.zeros(n), np.zeros(n if ends else 0), 0.0)
+    size = -(-len(groups) // BLOCKS)
+    blocks = [groups[i : i + size] for i in range(0, len(groups), size or 1)]
+    workers = _plan(engine, problem.graph, len(blocks), run)
+    sources = sum(group.sources.size for group in groups)
+    done = 0
+    with (
+        _reporting(run.progress, sources) as report,
+        _Pool(
+            lambda stop: engine.workspace(
+                problem.graph, problem.omega, run.dtype, ends=ends, stop=stop
+            ),
+            workers,
+        ) as pool,
+    ):
+        for block, sums in zip(blocks, pool.in_order(partial, blocks), strict=True):
+            total.merge(sums)
+            done += sum(group.sources.size for group in block)
+            report(done, sources)
+    return total
+
+
+def _plan(engine: Engine, graph: Graph, blocks: int, run: Run) -> int:
+    """Workers whose state fits the memory budget; MemoryError if not even one does."""
+    state = engine.workspace_bytes(graph, run.dtype)
+    # Each worker's block may wait, summed, until its turn comes.
+    each = state + 2 * 16 * graph.n
+    fixed = 2 * graph.nbytes
+    assert run.workers is not None
+    assert run.memory_budget is not None
+    fitting = max(0, run.memory_budget - fixed) // max(each, 1)
+    workers = min(run.workers, blocks, fitting)
+    if blocks and not workers:
+        narrower = ", or dtype=numpy.float32" if run.dtype == np.float64 else ""
+        raise MemoryError(
+            f"one group of {locality.WIDTH} sources on {graph.n} nodes needs {fixed + each} bytes, "
+            f"and memory_budget is {run.memory_budget}: raise memory_budget{narrower}"
+        )
+    logger.info(
+        "device %s, %s: %d blocks, batches of %d sources, %d workers, %d MiB",
+        engine.name,
+        run.dtype,
+        blocks,
+        locality.WIDTH,
+        workers,
+        (fixed + workers * each) >> 20,
+    )
+    return workers
+
+
+class _Pool:
+    """Threads with a workspace each; leaving it early stops them within one level."""
+
+    def __init__(self, workspace: Callable[[NDArray[np.uint8]], Workspace], workers: int) -> None:
+        self._stop = np.zeros(1, dtype=np.uint8)
+        self._make = workspace
+        self._workers = workers
+        self._idle: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
+        self._threads = ThreadPoolExecutor(max(workers, 1), thread_name_prefix="sparsebc")
+
+    def __enter__(self) -> _Pool:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None:
+            self._stop[0] = 1
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def in_order(
+        self, work: Callable[[Workspace, Any], Partial], blocks: Sequence[Any]
+    ) -> Iterator[Partial]:
+        """Results in the order of the blocks, at most two blocks a worker ahead of it."""
+        waiting: list[Future[Partial]] = []
+        for block in blocks:
+            waiting.append(self._threads.submit(self._run, work, block))
+            if len(waiting) >= 2 * self._workers:
+                yield self._result(waiting.pop(0))
+        while waiting:
+            yield self._result(waiting.pop(0))
+
+    def _run(self, work: Callable[[Workspace, Any], Partial], block: Any) -> Partial:
+        try:
+            workspace = self._idle.get_nowait()
+        except queue.Empty:
+            workspace = self._make(self._stop)
+        result = work(workspace, block)
+        self._idle.put(workspace)
+        return result
+
+    @staticmethod
+    def _result(future: Future[Partial]) -> Partial:
+        while not wait([future], timeout=PATIENCE, return_when=FIRST_COMPLETED).done:
+            pass  # awake now and then, so that Ctrl-C is heard on every system
+        return future.result()
+
+
+@contextmanager
+def _reporting(progress: bool | Progress, total: int) -> Iterator[Progress]:
+    """What to call with (done, total): the caller's function, a bar, or nothing."""
+    if callable(progress):
+        yield progress
+    elif progress:
+        from tqdm import tqdm
+
+        with tqdm(total=total, unit="source", file=sys.stderr) as bar:
+            yield lambda done, _: bar.update(done - bar.n)
+    else:
+        yield lambda *_: None

@@ -1,0 +1,58 @@
+"""One batch of sources through Brandes' two phases: the level loop, written once.
+
+An engine supplies the batch: an object that holds the frontier ``F``, the visited set ``V`` and
+the path counts ``sigma`` of its sources, and knows the two masked products
+
+    forward    F_{d+1} = (A' F_d)<not V>          sigma<F_{d+1}> = A' (sigma<F_d>)
+    backward   g<F_{d+1}> = (omega + delta) / sigma   delta<F_d> = sigma .* (A g<F_{d+1}>)
+
+Backward needs sigma(v) for v alone and only g of its successors, so g takes sigma's place as soon
+as delta is known. Python runs this file as it stands; the CPU engine compiles the same lines, with
+its kernels standing in for `forward` and `backward` (`numba.extending.overload`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import DTypeLike
+
+
+class Batch(Protocol):
+    """State of one batch of sources, and the two products on it."""
+
+    def forward(self, depth: int) -> bool:
+        """Find level ``depth + 1`` and count its paths; False when it is empty."""
+
+    def backward(self, depth: int) -> None:
+        """Accumulate delta on level ``depth``, then leave g there in sigma's place."""
+
+
+def forward(batch: Any, depth: int) -> bool:
+    """``batch.forward(depth)``, under a name that an engine can overload."""
+    return bool(batch.forward(depth))
+
+
+def backward(batch: Any, depth: int) -> None:
+    """``batch.backward(depth)``, under a name that an engine can overload."""
+    batch.backward(depth)
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def sweep(batch: Any) -> None:
+    """Run forward to the last level, then backward to level 1.
+
+    Level 0 holds the sources, and what a source depends on itself for is not part of its score.
+    """
+    depth = 0
+    while forward(batch, depth):
+        depth += 1
+    for d in range(depth, 0, -1):
+        backward(batch, d)
+
+
+def count_limit(dtype: DTypeLike) -> float:
+    """Largest path count for which sigma and 1 / sigma keep full precision."""
+    return float(2.0 ** (np.finfo(np.dtype(dtype)).maxexp - 8))

@@ -1,0 +1,25 @@
+"""Settings shared by all tests: Hypothesis profiles and the list of engines."""
+
+import os
+
+import hypothesis
+import pytest
+
+DEVICES = ("cpu", "reference")  # an engine joins every test by one more line here
+
+# The first call of an engine compiles it, so a deadline would say nothing about the example.
+hypothesis.settings.register_profile("dev", deadline=None)
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
+
+
+@pytest.fixture(params=DEVICES, scope="session")
+def device(request):
+    """Name of the engine under test; session-wide, so that Hypothesis may use it."""
+    return request.param
+
+
+@pytest.fixture(params=[name for name in DEVICES if name != "reference"], scope="session")
+def fast_device(request):
+    """Engines for the few problems on which the literal algebra takes half a minute."""
+    return request.param

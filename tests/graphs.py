@@ -1,0 +1,81 @@
+"""Named graphs of every shape that an engine might treat differently, as csr_arrays.
+
+`MEDIUM` graphs are small enough for NetworkX in many combinations of options. `LARGE` ones have
+more nodes than two groups of 64 sources, and are deep, or dense, or full of trees and leaves.
+"""
+
+import networkx as nx
+
+
+def matrix(graph):
+    """Adjacency of a NetworkX graph in its own node order, rows sorted."""
+    A = nx.to_scipy_sparse_array(graph, dtype="int8", format="csr")
+    A.sort_indices()
+    return A
+
+
+def peer(A, *, directed):
+    """Return the NetworkX graph that sparsebc sees in A."""
+    return nx.from_scipy_sparse_array(A, create_using=nx.DiGraph if directed else nx.Graph)
+
+
+def spider(legs, length):
+    """Paths that meet in node 0."""
+    graph = nx.Graph()
+    for leg in range(legs):
+        nx.add_path(graph, [0, *range(1 + leg * length, 1 + (leg + 1) * length)])
+    return graph
+
+
+def one_way(graph, share, seed):
+    """Both directions of each edge, less a share of all arcs."""
+    rng = nx.utils.create_random_state(seed)
+    arcs = graph.to_directed()
+    arcs.remove_edges_from([arc for arc in list(arcs.edges) if rng.random() < share])
+    return arcs
+
+
+def tree(n, seed):
+    """Uniformly random labelled tree."""
+    return nx.random_labeled_tree(n, seed=seed)
+
+
+MEDIUM = {
+    "sparse digraph": nx.gnp_random_graph(60, 0.02, seed=811, directed=True),
+    "digraph": nx.gnp_random_graph(50, 0.08, seed=812, directed=True),
+    "dense digraph": nx.gnp_random_graph(30, 0.5, seed=813, directed=True),
+    "tournament": nx.tournament.random_tournament(31, seed=814),
+    "disconnected": nx.gnp_random_graph(80, 0.015, seed=815),
+    "graph": nx.gnp_random_graph(60, 0.07, seed=816),
+    "dense graph": nx.gnp_random_graph(35, 0.6, seed=817),
+    "hubs": nx.barabasi_albert_graph(70, 2, seed=818),
+    "small world": nx.connected_watts_strogatz_graph(64, 4, 0.2, seed=819),
+    "communities": nx.disjoint_union(nx.barbell_graph(12, 5), nx.lollipop_graph(9, 6)),
+}
+LARGE = {
+    "tree": tree(300, seed=821),
+    "caterpillar": nx.corona_product(nx.path_graph(60), nx.empty_graph(2)),
+    "spider": spider(legs=12, length=20),
+    "unicyclic": nx.compose(nx.cycle_graph(40), nx.relabel_nodes(tree(200, 822), lambda v: v + 39)),
+    "forest": nx.disjoint_union_all(
+        [tree(90, 823), nx.empty_graph(7), nx.path_graph(2), tree(80, 824), nx.star_graph(9)]
+    ),
+    "leaves on hubs": nx.corona_product(
+        nx.barabasi_albert_graph(80, 3, seed=825), nx.empty_graph(2)
+    ),
+    "sparse": nx.gnp_random_graph(300, 0.005, seed=826),
+    "large hubs": nx.barabasi_albert_graph(250, 3, seed=827),
+    "dense": nx.gnp_random_graph(150, 0.4, seed=828),
+    "path": nx.path_graph(200),
+    "cycle": nx.cycle_graph(151),
+    "grid": nx.grid_2d_graph(6, 40),
+    "directed cycle": nx.cycle_graph(150, create_using=nx.DiGraph),
+    "acyclic": nx.DiGraph(
+        [arc for arc in nx.gnp_random_graph(200, 0.05, 829, directed=True).edges if arc[0] < arc[1]]
+    ),
+    "arborescence": nx.bfs_tree(tree(200, 830), 0),
+    "large digraph": nx.gnp_random_graph(250, 0.012, seed=831, directed=True),
+    "streets": one_way(nx.grid_2d_graph(15, 15), share=0.2, seed=832),
+}
+MEDIUM = {name: matrix(graph) for name, graph in MEDIUM.items()}
+LARGE = {name: matrix(graph) for name, graph in LARGE.items()}

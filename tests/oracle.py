@@ -1,0 +1,86 @@
+"""Betweenness from its definition, in exact fractions: the yardstick of every engine.
+
+Nothing here follows Brandes: there are no path counts, no dependencies and no recurrences. All
+shortest paths are written down one by one and the nodes on them are counted. The cost is that of
+enumerating simple paths, so n must stay below about ten.
+"""
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+
+Path = tuple[int, ...]
+
+
+def successors(n: int, edges: Iterable[tuple[int, int]], *, directed: bool) -> list[set[int]]:
+    """Neighbours one step away from each node; self loops and repetitions say nothing."""
+    steps = [set() for _ in range(n)]
+    for i, j in edges:
+        if i != j:
+            steps[i].add(j)
+            if not directed:
+                steps[j].add(i)
+    return steps
+
+
+def shortest_paths_from(steps: list[set[int]], s: int) -> dict[int, list[Path]]:
+    """Every shortest path from s, by target: the first simple paths that arrive there."""
+    found: dict[int, list[Path]] = {s: [(s,)]}
+    paths: list[Path] = [(s,)]
+    while paths and len(found) < len(steps):
+        paths = [(*path, v) for path in paths for v in steps[path[-1]] if v not in path]
+        arrived: dict[int, list[Path]] = {}
+        for path in paths:
+            if path[-1] not in found:
+                arrived.setdefault(path[-1], []).append(path)
+        found |= arrived
+    return found
+
+
+def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None):
+    """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths through v."""
+    steps = successors(n, edges, directed=directed)
+    wanted = range(n) if targets is None else set(targets)
+    score = [Fraction(0)] * n
+    for s in range(n) if sources is None else sources:
+        for t, paths in shortest_paths_from(steps, s).items():
+            if t == s or t not in wanted:
+                continue
+            for path in paths:
+                for v in path if endpoints else path[1:-1]:
+                    score[v] += Fraction(1, len(paths))
+    return score
+
+
+def scaled(score, *, directed=True, normalized=True, endpoints=False, sampled=None):
+    """NetworkX >= 3.5's scaling of `raw`, case by case; a subset of pairs is not a sample.
+
+    `sampled` holds the nodes drawn for `k`, and is None for exact scores and for explicit
+    sources or targets. The result is NaN where NetworkX has no data.
+    """
+    n = len(score)
+    pairs_of_interest = n if endpoints else n - 1
+    if pairs_of_interest < 2:
+        return [Fraction(0)] * n
+    halves = 1 if directed else 2
+    if sampled is None or len(sampled) == n:
+        if not normalized:
+            return [value / halves for value in score]
+        if endpoints:
+            return [value / (n * (n - 1)) for value in score]
+        return [value / ((n - 1) * (n - 2)) for value in score]
+    k = len(sampled)
+    if endpoints:
+        if normalized:
+            return [value / (k * (n - 1)) for value in score]
+        return [value * n / (k * halves) for value in score]
+    result = []
+    for v, value in enumerate(score):
+        others = k - 1 if v in sampled else k  # the sampled sources that are not v itself
+        if others == 0:
+            result.append(math.nan)
+        elif normalized:
+            result.append(value / (others * (n - 2)))
+        else:
+            result.append(value * (n - 1) / (others * halves))
+    return result

@@ -1,0 +1,71 @@
+"""Everything public is documented, mentioned in the API page, and tested."""
+
+import ast
+import inspect
+import re
+import types
+from pathlib import Path
+
+import pytest
+
+import sparsebc
+
+TESTS = Path(__file__).parent
+PACKAGE = Path(sparsebc.__file__).parent
+CALLABLES = [name for name in sparsebc.__all__ if callable(getattr(sparsebc, name))]
+
+
+def names_used(path):
+    """Names and attributes that a test file loads."""
+    nodes = ast.walk(ast.parse(path.read_text()))
+    return {
+        node.id if isinstance(node, ast.Name) else node.attr
+        for node in nodes
+        if isinstance(node, ast.Name | ast.Attribute)
+    }
+
+
+def test_all_is_what_is_defined():
+    """`__all__` lists every public name, once; submodules that happen to be loaded do not count."""
+    defined = {
+        name
+        for name, value in vars(sparsebc).items()
+        if not name.startswith("_") and not isinstance(value, types.ModuleType)
+    }
+    listed = [name for name in sparsebc.__all__ if not name.startswith("_")]
+    assert len(listed) == len(set(listed))
+    assert defined <= set(listed)
+    for name in sparsebc.__all__:
+        assert hasattr(sparsebc, name)
+
+
+@pytest.mark.parametrize("name", CALLABLES)
+def test_docstring_is_complete(name):
+    """Summary, then the four sections that a user looks for, then every parameter."""
+    function = getattr(sparsebc, name)
+    doc = inspect.getdoc(function)
+    for section in ("Parameters", "Returns", "Raises", "Examples"):
+        assert re.search(rf"^{section}\n-+$", doc, re.MULTILINE), section
+    for parameter in inspect.signature(function).parameters:
+        assert re.search(rf"^\*{{0,2}}(\w+, )*{parameter}\b.*", doc, re.MULTILINE), parameter
+    assert ">>>" in doc
+
+
+@pytest.mark.parametrize("name", sparsebc.__all__)
+def test_is_in_the_api_page(name):
+    """docs/api.rst mentions it."""
+    assert re.search(rf"\b{name}\b", (TESTS.parent / "docs" / "api.rst").read_text())
+
+
+@pytest.mark.parametrize("name", sparsebc.__all__)
+def test_is_used_by_some_test(name):
+    """A public name that no test file uses fails here, however new it is."""
+    assert any(
+        name in names_used(path) for path in TESTS.glob("test_*.py") if path != Path(__file__)
+    )
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda path: path.name)
+def test_files_stay_short(path):
+    """One file, one idea: none above 500 lines."""
+    assert len(path.read_text().splitlines()) <= 500

@@ -1,0 +1,143 @@
+"""How a computation runs: progress, interruption, memory, logging, imports."""
+
+import logging
+import re
+import signal
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+from graphs import LARGE
+
+from sparsebc import betweenness
+
+A = LARGE["large hubs"]
+
+
+def test_progress_counts_up_to_the_total(device):
+    """Calls go (done, total), done never falls, and the last call says all is done."""
+    calls = []
+    got = betweenness(A, progress=lambda *call: calls.append(call), device=device)
+    done, totals = zip(*calls, strict=True)
+    assert list(done) == sorted(done)
+    assert len(set(totals)) == 1
+    assert done[-1] == totals[0] > 0
+    np.testing.assert_array_equal(got, betweenness(A, device=device))
+
+
+@pytest.mark.parametrize("options", [{"sources": range(100)}, {"k": 70, "rng": 3}], ids=str)
+def test_progress_counts_only_what_was_asked_for(device, options):
+    """The last call is complete for a subset and for a sample, too."""
+    calls = []
+    betweenness(A, progress=lambda *call: calls.append(call), device=device, **options)
+    assert calls[-1][0] == calls[-1][1]
+
+
+def test_progress_bar(device, capfd):
+    """True draws a tqdm bar on standard error, and nothing on standard output."""
+    betweenness(A, progress=True, device=device)
+    printed = capfd.readouterr()
+    assert "100%" in printed.err
+    assert printed.out == ""
+
+
+def test_silence_is_the_default(device, capfd):
+    """Nothing is printed unasked."""
+    betweenness(A, device=device)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+def test_an_error_in_progress_stops_the_run(device, error, workers):
+    """Whatever the callable raises comes out at once, and the next call is none the worse."""
+    calls = []
+
+    def stop(done, total):
+        calls.append(done)
+        raise error("enough")
+
+    with pytest.raises(error, match="enough"):
+        betweenness(A, progress=stop, workers=workers, device=device)
+    assert len(calls) == 1
+    assert np.isfinite(betweenness(A, workers=workers, device=device)).all()
+
+
+LONG_RUN = """
+    import logging, sys
+    import scipy.sparse as sp
+    import sparsebc
+
+    line = sp.eye_array(250, k=1) + sp.eye_array(250, k=-1)
+    grid = sp.csr_array(sp.kron(line, sp.eye_array(250)) + sp.kron(sp.eye_array(250), line))
+    sparsebc.betweenness(grid, sources=range(3), device={device!r})  # compiles, if need be
+    print("begun", flush=True)
+    sparsebc.betweenness(grid, device={device!r})
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT between processes")
+def test_control_c(device):
+    """A run of minutes stops within seconds of Ctrl-C, with the usual exception."""
+    script = textwrap.dedent(LONG_RUN).format(device=device)
+    command = [sys.executable, "-c", script]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout.readline() == "begun\n", process.stderr.read()
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(timeout=1)  # well inside the second call
+            process.send_signal(signal.SIGINT)
+            process.wait(timeout=5)
+        finally:
+            process.kill()
+        assert "KeyboardInterrupt" in process.stderr.read()
+    assert process.returncode != 0
+
+
+def test_a_budget_that_fits_nothing_says_what_would(device):
+    """The plan is made before anything is allocated; what it names is enough."""
+    with pytest.raises(MemoryError, match="memory_budget is 1000: raise memory_budget") as caught:
+        betweenness(A, memory_budget=1000, device=device)
+    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
+    assert needed > 1000
+    with pytest.raises(MemoryError):
+        betweenness(A, memory_budget=needed - 1, device=device)
+    want = betweenness(A, device=device)
+    got = betweenness(A, memory_budget=needed, device=device)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_the_plan_is_logged(device, caplog):
+    """INFO of the logger "sparsebc" names the device and what goes into one batch."""
+    with caplog.at_level(logging.INFO, logger="sparsebc"):
+        betweenness(A, device=device)
+    (record,) = (r for r in caplog.records if r.name == "sparsebc" and r.levelname == "INFO")
+    for words in (f"device {device}", "float64", "64 sources", "workers"):
+        assert words in record.getMessage()
+
+
+def test_dtype_in_any_spelling(device):
+    """Whatever np.dtype understands."""
+    want = betweenness(A, dtype=np.float32, device=device)
+    for dtype in ("float32", "f4", np.dtype(np.float32)):
+        np.testing.assert_array_equal(betweenness(A, dtype=dtype, device=device), want)
+
+
+def test_cpu_is_the_default_device(caplog):
+    """SciPy in, no GPU engine yet: the CPU."""
+    with caplog.at_level(logging.INFO, logger="sparsebc"):
+        betweenness(A)
+    assert any("device cpu" in record.getMessage() for record in caplog.records)
+
+
+def test_import_is_light():
+    """Importing sparsebc imports none of the libraries that only some calls need."""
+    script = "import sys, sparsebc; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    assert "sparsebc" in loaded
+    assert not loaded & {"cupy", "matplotlib", "networkx", "hypothesis", "tqdm"}
