@@ -16,7 +16,7 @@ CPU = [
     "ba-5000x50",
     "ba-30000x50:256",
     "road-100x100",
-    "road-300x300",
+    "road-300x300:1024",
     "road-luxembourg-osm:256",
     "bio-breast-coexpress",
     "bio-human-ppi-snap-pathways",
@@ -39,7 +39,7 @@ def parse(arguments):
         "--suite",
         choices=("quick", "cpu", "folder"),
         default="quick",
-        help="quick (default): a minute; cpu: an hour, needs --folder; folder: every file",
+        help="quick (default): a minute; cpu: most of an hour, needs --folder; folder: every file",
     )
     parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
     parser.add_argument("--peers", nargs="*", choices=OTHERS, default=OTHERS, help="default: all")

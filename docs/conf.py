@@ -1,11 +1,11 @@
 """Sphinx: ``python -m sphinx -W -b html docs docs/_build/html``."""
 
-from importlib.metadata import version as version_of
+import sparsebc
 
 project = "sparsebc"
 author = "The sparsebc developers"
 copyright = "2026, The sparsebc developers"
-version = release = version_of("sparsebc")
+version = release = sparsebc.__version__
 
 extensions = [
     "numpydoc",

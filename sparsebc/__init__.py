@@ -1,12 +1,9 @@
 """Shortest-path centrality of sparse matrices."""
 
-from importlib.metadata import PackageNotFoundError, version
+from importlib import metadata as _metadata
 
 from .centrality import betweenness
 
-try:
-    __version__ = version("sparsebc")
-except PackageNotFoundError:
-    __version__ = "unknown"
+__version__ = _metadata.version("sparsebc")
 
 __all__ = ["betweenness"]

@@ -203,14 +203,16 @@ def _members(
     if nodes is None:
         return np.ones(n, dtype=bool)
     listed = np.asarray(nodes)
-    if listed.ndim != 1:
-        raise ValueError(f"{name} must be one-dimensional, got {listed.ndim} dimensions")
     if listed.size == 0:
         raise ValueError(f"{name} is empty: leave it out to take every node")
     if listed.dtype.kind == "b":
         raise TypeError(f"{name} must hold node numbers, got booleans: use numpy.flatnonzero(mask)")
     if listed.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold node numbers (ints), got {listed.dtype}")
+        raise TypeError(f"{name} must hold node numbers (ints), got {nodes!r:.60}")
+    if listed.ndim != 1:
+        raise ValueError(
+            f"{name} must be one-dimensional, got {listed.ndim} dimensions: wrap {name} in a list"
+        )
     outside = (listed < 0) | (listed >= n)
     if outside.any():
         raise ValueError(f"{name} must lie in 0..{n - 1}, got {listed[outside][0]}")

@@ -108,7 +108,7 @@ def _add_betweenness(commands: Any) -> None:
         "suffix decides the format; needs Matplotlib")  # fmt: skip
     add("--device", help=f"where to compute: {' or '.join(engines.ENGINES)}")
     add("--dtype", choices=("float64", "float32"), default="float64",
-        help="type of path counts; float32 halves the memory (default: float64)")  # fmt: skip
+        help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
     add("--workers", type=_integer(1), help="threads (default: one per CPU)")
     add("--memory", type=_size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
@@ -130,7 +130,7 @@ def _integer(least: int) -> Any:
 
 def _size(text: str) -> int:
     """Argument type: bytes, with or without a unit."""
-    match = re.fullmatch(r"([0-9]+(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
+    match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
     size = float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ") if match else 0
     if size < 1:
         raise argparse.ArgumentTypeError(f"expected a size as 500M or 2G, got {text!r}")
@@ -247,8 +247,8 @@ def _info(args: argparse.Namespace) -> None:
         "NumPy": np.__version__,
         "SciPy": scipy.__version__,
         "Numba": numba.__version__,
-        "CPUs": f"{os.cpu_count()}; threads by default: {run.workers}",
-        "memory": f"budget by default: {(run.memory_budget or 0) / 2**30:.1f} GiB",
+        "CPUs": f"{os.cpu_count()}; threads by default: {run.threads}",
+        "memory": f"budget by default: {run.budget / 2**30:.1f} GiB",
         "devices": f"{', '.join(engines.ENGINES)}; GPU: none in this version",
         "kernels": f"compiled into {rows.run.stats.cache_path}",
     }

@@ -123,6 +123,11 @@ def _from_sparse(matrix: Any) -> scipy.sparse.csr_array:
         raise TypeError(f"A must be in csr, csc or coo format, got {matrix.format}: use A.tocsr()")
     _check_size(matrix.shape[0])
     _check_values(matrix.data)
+    if matrix.format == "coo":
+        for name, indices in zip(("A.row", "A.col"), (matrix.row, matrix.col), strict=True):
+            _check_range(name, indices, matrix.shape[0])
+    else:
+        _check_compressed("A.indptr", matrix.indptr, "A.indices", matrix.indices, matrix.shape[0])
     return scipy.sparse.csr_array(matrix.astype(bool, copy=True).tocsr())
 
 
@@ -163,18 +168,29 @@ def _from_tuple(parts: tuple[Any, ...]) -> scipy.sparse.csr_array:
     _check_size(int(n))
     indptr = _index_array("indptr", parts[0])
     indices = _index_array("indices", parts[1])
-    if indptr.size != n + 1:
-        raise ValueError(f"indptr must have n + 1 = {n + 1} items, got {indptr.size}")
-    if indptr[0] != 0 or indptr[-1] != indices.size or (np.diff(indptr) < 0).any():
-        raise ValueError(
-            f"indptr must rise from 0 to len(indices) = {indices.size} without falling, "
-            f"got {indptr[0]} to {indptr[-1]}"
-        )
-    outside = (indices < 0) | (indices >= n)
-    if outside.any():
-        raise ValueError(f"indices must lie in 0..{n - 1}, got {indices[outside][0]}")
+    _check_compressed("indptr", indptr, "indices", indices, int(n))
     ones = np.ones(indices.size, dtype=bool)
     return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n), copy=True)
+
+
+def _check_compressed(
+    indptr_name: str, indptr: IndexArray, indices_name: str, indices: IndexArray, n: int
+) -> None:
+    """Refuse row pointers and indices that point outside, before anything follows them."""
+    if indptr.size != n + 1:
+        raise ValueError(f"{indptr_name} must have n + 1 = {n + 1} items, got {indptr.size}")
+    if indptr[0] != 0 or indptr[-1] != indices.size or (np.diff(indptr) < 0).any():
+        raise ValueError(
+            f"{indptr_name} must rise from 0 to len({indices_name}) = {indices.size} without "
+            f"falling, got {indptr[0]} to {indptr[-1]}: build the matrix anew"
+        )
+    _check_range(indices_name, indices, n)
+
+
+def _check_range(name: str, indices: IndexArray, n: int) -> None:
+    outside = (indices < 0) | (indices >= n)
+    if outside.any():
+        raise ValueError(f"{name} must lie in 0..{n - 1}, got {indices[outside][0]}")
 
 
 def _index_array(name: str, values: Sequence[int] | IndexArray) -> IndexArray:

@@ -23,7 +23,7 @@ class Run:
         Where to compute. None takes the best there is. "reference" runs the algebra literally,
         as sparse products: slow, to check against.
     dtype : numpy.float64 or numpy.float32
-        Type of path counts and dependencies in flight. float32 halves the memory; scores are
+        Type of path counts and dependencies in flight; float32 takes half the room. Scores are
         summed and returned in float64 all the same.
     workers : int, optional
         Threads; by default one per CPU that this process may use.
@@ -41,17 +41,32 @@ class Run:
     progress: bool | Progress = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "dtype", _dtype(self.dtype))
-        workers = _available_cpus() if self.workers is None else _positive("workers", self.workers)
-        object.__setattr__(self, "workers", workers)
-        budget = self.memory_budget
-        budget = _free_memory() if budget is None else _positive("memory_budget", budget)
-        object.__setattr__(self, "memory_budget", budget)
+        _ = self.real, self.threads, self.budget  # each refuses what it cannot read
         if not isinstance(self.progress, bool) and not callable(self.progress):
             raise TypeError(
                 "progress must be True, False or a callable taking (done, total), got "
                 f"{type(self.progress).__name__}"
             )
+
+    @property
+    def real(self) -> np.dtype[Any]:
+        """The ``dtype``, as a NumPy dtype."""
+        for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
+            if isinstance(self.dtype, (str, type, np.dtype)) and dtype == self.dtype:
+                return dtype
+        raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}")
+
+    @property
+    def threads(self) -> int:
+        """The ``workers``, or one per CPU."""
+        return _usable_cpus() if self.workers is None else _positive("workers", self.workers)
+
+    @property
+    def budget(self) -> int:
+        """The ``memory_budget``, or 80% of the memory that is free."""
+        if self.memory_budget is None:
+            return _free_memory() * 4 // 5
+        return _positive("memory_budget", self.memory_budget)
 
 
 def parse(options: dict[str, Any]) -> Run:
@@ -65,13 +80,6 @@ def parse(options: dict[str, Any]) -> Run:
     return Run(**options)
 
 
-def _dtype(value: Any) -> np.dtype[Any]:
-    for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
-        if isinstance(value, (str, type, np.dtype)) and dtype == value:
-            return dtype
-    raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {value!r}")
-
-
 def _positive(name: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise TypeError(
@@ -82,14 +90,14 @@ def _positive(name: str, value: Any) -> int:
     return int(value)
 
 
-def _available_cpus() -> int:
+def _usable_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 def _free_memory() -> int:
-    """80% of the memory that is free, or of 4 GiB where the system does not tell."""
+    """Bytes that are free; where the system does not tell, half of all, or 4 GiB."""
     free = 4 << 30
     try:
         with open("/proc/meminfo") as lines:
@@ -99,4 +107,4 @@ def _free_memory() -> int:
         names = getattr(os, "sysconf_names", {})
         if "SC_PHYS_PAGES" in names and "SC_PAGE_SIZE" in names:
             free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
-    return free * 4 // 5
+    return free

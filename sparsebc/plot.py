@@ -109,7 +109,8 @@ def _annotate(axes: Any, points: NDArray[np.float64], names: Sequence[str]) -> N
     line = {"arrowstyle": "-", "linewidth": 0.6, "shrinkA": 0, "shrinkB": 3}
     places = axes.transData.transform(points) / unit
     low, high = places - 4, places + 4  # corners of what is drawn: points, then labels and lines
-    compass = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
+    steps = (1, 0.5, 0, -0.5, -1)
+    compass = [(x, y) for x in steps for y in sorted(steps, key=abs) if 1 in (abs(x), abs(y))]
     directions, distances = np.tile(compass, (4, 1)), np.repeat([6, 14, 26, 42], len(compass))
     for k, name in enumerate(names):
         extent = axes.figure.canvas.get_renderer().get_text_width_height_descent(name, font, False)
@@ -118,20 +119,21 @@ def _annotate(axes: Any, points: NDArray[np.float64], names: Sequence[str]) -> N
         centres = places[k] + offsets
         lower, upper = centres - half, centres + half
         lines = places[k] + np.linspace(0.2, 0.9, 9)[:, None] * offsets[:, None]
-        steps = lines[:, :, None]
+        spots = lines[:, :, None]
         outside = (lower < axes.bbox.min / unit) | (upper > axes.bbox.max / unit)
         touching = ((lower[:, None] < high) & (upper[:, None] > low)).all(axis=2)
-        crossing = ((steps > low[len(names) :]) & (steps < high[len(names) :])).all(axis=3)
+        crossing = ((spots > low) & (spots < high)).all(axis=3)
+        crossing[:, :, ((places[k] > low) & (places[k] < high)).all(axis=1)] = False
         away = np.linalg.norm(centres[:, None] - places, axis=2)
         cost = distances + 20.0 * np.count_nonzero(away < away[:, [k]], axis=1)
         cost[outside.any(axis=1) | touching.any(axis=1) | crossing.any(axis=(1, 2))] = np.inf
         best = int(np.argmin(cost))
         if np.isinf(cost[best]):
             continue
-        low = np.vstack([low, lower[best], lines[best] - 3])
-        high = np.vstack([high, upper[best], lines[best] + 3])
+        way = lines[best] if distances[best] > distances[0] else lines[best, :0]
+        low, high = np.vstack([low, lower[best], way - 3]), np.vstack([high, upper[best], way + 3])
         axes.annotate(
             name, points[k], offsets[best], textcoords="offset points", font=font, parse_math=False,
             ha="center", va="center", zorder=4, in_layout=False, path_effects=halo,
-            arrowprops=line if distances[best] > distances[0] else None,
+            arrowprops=line if len(way) else None,
         )  # fmt: skip

@@ -29,6 +29,8 @@ from .sweep import count_limit
 BLOCKS = 1024
 # Seconds between looks at the keyboard.
 PATIENCE = 0.2
+# Seconds before a bar is drawn: a short run needs none.
+BAR_DELAY = 1.0
 
 logger = logging.getLogger("sparsebc")
 
@@ -70,11 +72,11 @@ def accumulate(
         else locality.group(problem.graph, problem.sources, problem.alpha)
     )
     total = _sum_blocks(engine, problem, groups, count_ends, run)
-    if total.worst > count_limit(run.dtype):
+    if total.worst > count_limit(run.real):
         raise OverflowError(
-            f"a pair of nodes has more than {count_limit(run.dtype):.1e} shortest paths between "
-            f"them, past the range of {run.dtype}: "
-            + ("use dtype=numpy.float64" if run.dtype == np.float32 else "no score is returned")
+            f"a pair of nodes has more than {count_limit(run.real):.1e} shortest paths between "
+            f"them, past the range of {run.real}: "
+            + ("use dtype=numpy.float64" if run.real == np.float32 else "no score is returned")
         )
     raw = problem.expand(total.dependency)
     if count_ends:
@@ -108,7 +110,7 @@ def _sum_blocks(
         _reporting(run.progress, sources) as report,
         _Pool(
             lambda stop: engine.workspace(
-                problem.graph, problem.omega, run.dtype, ends=ends, stop=stop
+                problem.graph, problem.omega, run.real, ends=ends, stop=stop
             ),
             workers,
         ) as pool,
@@ -122,24 +124,22 @@ def _sum_blocks(
 
 def _plan(engine: Engine, graph: Graph, blocks: int, run: Run) -> int:
     """Workers whose state fits the memory budget; MemoryError if not even one does."""
-    state = engine.workspace_bytes(graph, run.dtype)
+    state = engine.workspace_bytes(graph, run.real)
     # Each worker's block may wait, summed, until its turn comes.
     each = state + 2 * 16 * graph.n
     fixed = 2 * graph.nbytes
-    assert run.workers is not None
-    assert run.memory_budget is not None
-    fitting = max(0, run.memory_budget - fixed) // max(each, 1)
-    workers = min(run.workers, blocks, fitting)
+    fitting = max(0, run.budget - fixed) // max(each, 1)
+    workers = min(run.threads, blocks, fitting)
     if blocks and not workers:
-        narrower = ", or dtype=numpy.float32" if run.dtype == np.float64 else ""
+        narrower = ", or dtype=numpy.float32" if run.real == np.float64 else ""
         raise MemoryError(
             f"one group of {locality.WIDTH} sources on {graph.n} nodes needs {fixed + each} bytes, "
-            f"and memory_budget is {run.memory_budget}: raise memory_budget{narrower}"
+            f"and memory_budget is {run.budget}: raise memory_budget{narrower}"
         )
     logger.info(
         "device %s, %s: %d blocks, batches of %d sources, %d workers, %d MiB",
         engine.name,
-        run.dtype,
+        run.real,
         blocks,
         locality.WIDTH,
         workers,
@@ -202,7 +202,7 @@ def _reporting(progress: bool | Progress, total: int) -> Iterator[Progress]:
     elif progress:
         from tqdm import tqdm
 
-        with tqdm(total=total, unit="source", file=sys.stderr) as bar:
+        with tqdm(total=total, unit="source", file=sys.stderr, delay=BAR_DELAY) as bar:
             yield lambda done, _: bar.update(done - bar.n)
     else:
         yield lambda *_: None

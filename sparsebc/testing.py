@@ -98,6 +98,7 @@ def patterns(
 @st.composite
 def matrices(
     draw: st.DrawFn,
+    /,
     *,
     classes: Sequence[type] = CLASSES,
     dtypes: Sequence[DTypeLike] = (np.float64, np.float32, np.int64, np.int8, np.bool_),

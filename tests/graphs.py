@@ -45,7 +45,7 @@ MEDIUM = {
     "digraph": nx.gnp_random_graph(50, 0.08, seed=812, directed=True),
     "dense digraph": nx.gnp_random_graph(30, 0.5, seed=813, directed=True),
     "tournament": nx.tournament.random_tournament(31, seed=814),
-    "disconnected": nx.gnp_random_graph(80, 0.015, seed=815),
+    "disconnected": nx.gnp_random_graph(80, 0.022, seed=815),
     "graph": nx.gnp_random_graph(60, 0.07, seed=816),
     "dense graph": nx.gnp_random_graph(35, 0.6, seed=817),
     "hubs": nx.barabasi_albert_graph(70, 2, seed=818),
@@ -69,6 +69,7 @@ LARGE = {
     "path": nx.path_graph(200),
     "cycle": nx.cycle_graph(151),
     "grid": nx.grid_2d_graph(6, 40),
+    "one-way path": nx.path_graph(200, create_using=nx.DiGraph).reverse(),
     "directed cycle": nx.cycle_graph(150, create_using=nx.DiGraph),
     "acyclic": nx.DiGraph(
         [arc for arc in nx.gnp_random_graph(200, 0.05, 829, directed=True).edges if arc[0] < arc[1]]

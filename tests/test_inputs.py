@@ -1,5 +1,8 @@
 """The one door for input: what comes in, and what is turned away with which words."""
 
+import subprocess
+import sys
+
 import networkx as nx
 import numpy as np
 import oracle
@@ -139,15 +142,40 @@ def test_bad_matrices(matrix, error, words):
         assert word in str(caught.value)
 
 
+DAMAGED = """
+import numpy, scipy.sparse, sparsebc
+A = scipy.sparse.{cls}(numpy.eye(4, k=1))
+{damage}
+try:
+    sparsebc.betweenness(A)
+except ValueError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize("cls", ["csr_array", "csc_array", "coo_array"])
+def test_damaged_matrices(cls):
+    """Indices that point outside are found, not followed: in another process, lest they are."""
+    damages = ["A.coords[0][0] = 99", "A.coords[1][0] = -1"]
+    if cls != "coo_array":
+        damages = ["A.indices[0] = 99", "A.indices[0] = -1", "A.indptr[1] = 7"]
+    for damage in damages:
+        script = DAMAGED.format(cls=cls, damage=damage)
+        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+        assert run.returncode == 0, f"{damage}: {run.stderr}"
+        assert run.stdout.startswith("A."), damage
+            assert "must" in run.stdout, damage
+
+
 def bad_nodes(name):
     """The same mistakes for sources and for targets."""
     return [
-        ({name: 1.5}, TypeError, [name, "float64", "int"]),
-        ({name: [0, 1.0]}, TypeError, [name, "float64", "int"]),
+        ({name: 1.5}, TypeError, [name, "got 1.5", "ints"]),
+        ({name: [0, 1.0]}, TypeError, [name, "got [0, 1.0]", "ints"]),
         ({name: [True, False]}, TypeError, [name, "booleans", "numpy.flatnonzero"]),
-        ({name: "01"}, TypeError, [name, "str", "int"]),
-        ({name: ["a"]}, TypeError, [name, "<U1", "int"]),
-        ({name: 3}, ValueError, [name, "0 dimensions", "one-dimensional"]),
+        ({name: "01"}, TypeError, [name, "got '01'", "ints"]),
+        ({name: ["a"]}, TypeError, [name, "got ['a']", "ints"]),
+        ({name: 3}, ValueError, [name, "0 dimensions", "in a list"]),
         ({name: [[0, 1]]}, ValueError, [name, "2 dimensions", "one-dimensional"]),
         ({name: []}, ValueError, [name, "is empty", "leave it out"]),
         ({name: np.array([], dtype=np.int64)}, ValueError, [name, "is empty", "leave it out"]),

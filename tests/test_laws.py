@@ -43,12 +43,19 @@ def sum_is_interior_length(A, scores, directed):
     close(scores(A).sum(), (d[apart] - 1).sum() / (1 if directed else 2))
 
 
-def endpoints_add_the_nodes_reached(A, scores, directed):
+def endpoints_add_the_pairs(A, scores, directed):
     """With endpoints, a node also counts once in every pair that it starts or ends."""
     d = distances(A, directed=directed)
     apart = np.isfinite(d) & (d > 0)
-    pairs = (apart.sum(axis=0) + apart.sum(axis=1)) / (1 if directed else 2)
-    close(scores(A, endpoints=True), scores(A) + pairs)
+    one, other = halves(A.shape[0])
+    everyone = np.arange(A.shape[0])
+    for sources, targets in ((everyone, everyone), (one, other[::2])):
+        if len(targets):
+            counted = np.zeros_like(apart)
+            counted[np.ix_(sources, targets)] = apart[np.ix_(sources, targets)]
+            ends = (counted.sum(axis=0) + counted.sum(axis=1)) / (1 if directed else 2)
+            named = {"sources": sources, "targets": targets}
+            close(scores(A, endpoints=True, **named), scores(A, **named) + ends)
 
 
 def reversal_swaps_sources_and_targets(A, scores, directed):
@@ -93,7 +100,7 @@ def unions_concatenate(A, scores, directed):
 
 LAWS = (
     sum_is_interior_length,
-    endpoints_add_the_nodes_reached,
+    endpoints_add_the_pairs,
     reversal_swaps_sources_and_targets,
     relabelling_permutes,
     sources_add_up,

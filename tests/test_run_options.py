@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from graphs import LARGE
 
-from sparsebc import betweenness
+from sparsebc import betweenness, schedule
 
 A = LARGE["large hubs"]
 
@@ -35,8 +35,9 @@ def test_progress_counts_only_what_was_asked_for(device, options):
     assert calls[-1][0] == calls[-1][1]
 
 
-def test_progress_bar(device, capfd):
+def test_progress_bar(device, capfd, monkeypatch):
     """True draws a tqdm bar on standard error, and nothing on standard output."""
+    monkeypatch.setattr(schedule, "BAR_DELAY", 0.0)
     betweenness(A, progress=True, device=device)
     printed = capfd.readouterr()
     assert "100%" in printed.err

@@ -1,0 +1,145 @@
+"""Pictures: files of the right kind, whatever the scores are."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from sparsebc import cli, plot
+
+pytest.importorskip("matplotlib")
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.image import imread
+from matplotlib.text import Text
+
+
+@pytest.fixture
+def figure(monkeypatch):
+    """The figure that a call of `degree_against_score` saved, with its labels."""
+    saved = []
+    save = Figure.savefig
+    monkeypatch.setattr(
+        Figure, "savefig", lambda self, path: saved.append(self) or save(self, path)
+    )
+
+    def call(path, *args, **options):
+        plot.degree_against_score(path, *args, **options)
+        return saved[-1]
+
+    return call
+
+
+def labels(figure):
+    return {text.get_text(): text for text in figure.axes[0].texts}
+
+
+@pytest.mark.parametrize(
+    ("suffix", "magic"),
+    [("png", b"\x89PNG\r\n"), ("PNG", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")],
+)
+def test_command_line(tmp_path, capsys, suffix, magic):
+    """The suffix decides the format; the file is named below the table."""
+    path = tmp_path / f"plot.{suffix}"
+    assert cli.main(["betweenness", "karate", "--plot", str(path)]) == 0
+    assert capsys.readouterr().out.endswith(f"\nplot: {path}\n")
+    content = path.read_bytes()
+    assert content.startswith(magic)
+    assert len(content) > 5000
+
+
+def test_image(tmp_path, capsys):
+    """Something is drawn: more than one colour, in a picture wider than high."""
+    path = tmp_path / "plot.png"
+    cli.main(["betweenness", "karate", "--plot", str(path)])
+    pixels = imread(path)
+    assert pixels.shape[1] > pixels.shape[0] > 500
+    assert pixels[..., :3].std() > 0.01
+
+
+@pytest.mark.parametrize(("top", "labelled"), [("3", 3), ("0", 10)])
+def test_the_nodes_of_the_table_are_labelled(tmp_path, monkeypatch, capsys, top, labelled):
+    seen = {}
+    monkeypatch.setattr(plot, "degree_against_score", lambda *args, **given: seen.update(given))
+    argv = ["betweenness", "karate", "--plot", str(tmp_path / "plot.png"), "--top", top]
+    assert cli.main(argv) == 0
+    assert seen["top"] == labelled
+
+
+def test_labels_are_the_top_nodes_and_do_not_overlap(tmp_path, figure):
+    """Ten points in a heap: every label that is drawn is clear of every other."""
+    rng = np.random.default_rng(0)
+    degrees = rng.integers(1, 9, 500)
+    scores = np.append(rng.uniform(0.4, 0.6, 10), rng.uniform(0, 0.1, 490))
+    names = [f"node {v}" for v in range(500)]
+    drawn = figure(tmp_path / "plot.png", degrees, scores, names)
+    texts = labels(drawn)
+    assert len(texts) > 5
+    assert set(texts) <= set(names[:10])
+    boxes = [Text.get_window_extent(text) for text in texts.values()]  # without the line
+    frame = drawn.axes[0].bbox
+    for k, box in enumerate(boxes):
+        assert frame.x0 <= box.x0 < box.x1 <= frame.x1
+        assert frame.y0 <= box.y0 < box.y1 <= frame.y1
+        assert not any(box.overlaps(other) for other in boxes[:k])
+
+
+def test_a_label_without_room_is_left_out(tmp_path, figure):
+    """Forty nodes at one point, and as many long names."""
+    names = [f"a long name of a node {v}" for v in range(40)]
+    texts = labels(figure(tmp_path / "plot.png", [3] * 40, [0.5] * 40, names, top=40))
+    assert 1 <= len(texts) < 40
+    assert names[0] in texts
+
+
+def test_names_are_not_formulas(tmp_path, figure):
+    """A dollar sign is a dollar sign."""
+    assert list(labels(figure(tmp_path / "plot.png", [1], [1.0], [r"$\x$"]))) == [r"$\x$"]
+
+
+@pytest.mark.parametrize(
+    ("degrees", "scores"),
+    [
+        ([], []),
+        ([0], [0.0]),
+        ([0, 0], [0.0, 0.0]),
+        ([2, 1, 1], [1.0, 0.0, 0.0]),
+        ([0, 1, 1], [0.0, 1e-9, 1e9]),
+        ([1, 1], [np.nan, 0.5]),
+        ([1, 1], [np.nan, np.nan]),
+        ([5, 5], [1e-300, 1e-300]),
+    ],
+)
+def test_any_scores(tmp_path, figure, degrees, scores):
+    """Zeros, nothing at all, and what is not finite: every finite point is within the axes."""
+    drawn = figure(tmp_path / "plot.png", degrees, scores, [str(v) for v in range(len(scores))])
+    axes = drawn.axes[0]
+    assert isinstance(axes, Axes)
+    finite = np.isfinite(scores)
+    shown = np.concatenate([c.get_offsets() for c in axes.collections])
+    assert len(shown) == np.count_nonzero(finite)
+    if len(shown):
+        low, high = np.transpose([axes.get_xlim(), axes.get_ylim()])
+        assert ((low <= shown) & (shown <= high)).all()
+
+
+def test_axis_labels(tmp_path, figure):
+    axes = figure(tmp_path / "plot.png", [1], [1.0], ["a"], label="closeness").axes[0]
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("degree", "closeness")
+
+
+def test_unknown_suffix(tmp_path):
+    with pytest.raises(ValueError, match=r"plot\.doc: the suffix .*png"):
+        plot.degree_against_score(tmp_path / "plot.doc", [1], [1.0], ["a"])
+
+
+def test_without_matplotlib(tmp_path, monkeypatch, capsys):
+    """The message says what to install, before anything is computed."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.backend_bases", None)
+    with pytest.raises(ImportError, match=r'pip install "sparsebc\[plot\]"'):
+        plot.degree_against_score(tmp_path / "plot.png", [1], [1.0], ["a"])
+    assert cli.main(["betweenness", "karate", "--plot", str(tmp_path / "plot.png")]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "sparsebc: error: a plot needs Matplotlib" in printed.err
