@@ -164,7 +164,7 @@ def test_damaged_matrices(cls):
         run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
         assert run.returncode == 0, f"{damage}: {run.stderr}"
         assert run.stdout.startswith("A."), damage
-            assert "must" in run.stdout, damage
+        assert "must" in run.stdout, damage
 
 
 def bad_nodes(name):
