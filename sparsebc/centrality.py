@@ -189,10 +189,18 @@ def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mark k of n nodes, drawn without replacement."""
     if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)):
         raise TypeError(f"k must be an int, the number of sources to sample, got {k!r}")
+    if n == 0:
+        raise ValueError(f"A has no nodes to sample, got k={k}: leave k out")
     if not 1 <= k <= n:
         raise ValueError(f"k must lie in 1..n = {n}, got {k}")
+    try:
+        generator = np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"rng must be None, a seed or a numpy.random.Generator, got {rng!r}: {error}"
+        ) from error
     marked = np.zeros(n, dtype=bool)
-    marked[np.random.default_rng(rng).choice(n, int(k), replace=False)] = True
+    marked[generator.choice(n, int(k), replace=False)] = True
     return marked
 
 
@@ -202,7 +210,10 @@ def _members(
     """Mark the nodes named, or all of them for None."""
     if nodes is None:
         return np.ones(n, dtype=bool)
-    listed = np.asarray(nodes)
+    try:
+        listed = np.asarray(nodes)
+    except ValueError as error:
+        raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
     if listed.size == 0:
         raise ValueError(f"{name} is empty: leave it out to take every node")
     if listed.dtype.kind == "b":
@@ -213,6 +224,8 @@ def _members(
         raise ValueError(
             f"{name} must be one-dimensional, got {listed.ndim} dimensions: wrap {name} in a list"
         )
+    if n == 0:
+        raise ValueError(f"A has no nodes, got {name}={nodes!r:.60}: leave {name} out")
     outside = (listed < 0) | (listed >= n)
     if outside.any():
         raise ValueError(f"{name} must lie in 0..{n - 1}, got {listed[outside][0]}")

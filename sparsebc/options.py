@@ -45,7 +45,7 @@ class Run:
         if not isinstance(self.progress, bool) and not callable(self.progress):
             raise TypeError(
                 "progress must be True, False or a callable taking (done, total), got "
-                f"{type(self.progress).__name__}"
+                f"{self.progress!r}"
             )
 
     @property

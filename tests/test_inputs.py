@@ -198,6 +198,9 @@ BAD_OPTIONS = [
     ({"k": 2, "sources": [0]}, ValueError, ["k=2", "sources", "leave out"]),
     ({"k": 2, "targets": [0]}, ValueError, ["k=2", "targets", "leave out"]),
     ({"rng": 5}, ValueError, ["rng=5", "leave it out", "give k"]),
+    ({"k": 2, "rng": -1}, ValueError, ["rng ", "got -1", "seed"]),
+    ({"k": 2, "rng": 1.5}, TypeError, ["rng ", "got 1.5", "seed"]),
+    ({"sources": [[0], [1, 2]]}, ValueError, ["sources ", "one-dimensional", "unequal"]),
     ({"directed": 1}, TypeError, ["directed", "got 1", "True or False"]),
     ({"normalized": "no"}, TypeError, ["normalized", "got 'no'", "True or False"]),
     ({"endpoints": None}, TypeError, ["endpoints", "got None", "True or False"]),
@@ -233,6 +236,13 @@ def test_bad_options(options, error, words):
         betweenness(A, **options)
     for word in words:
         assert word in str(caught.value)
+
+
+@pytest.mark.parametrize("options", [{"k": 1}, {"sources": [0]}, {"targets": [0]}], ids=str)
+def test_nothing_to_choose_from(options):
+    """A graph without nodes says so, not that 0 lies outside 0..-1."""
+    with pytest.raises(ValueError, match=r"A has no nodes.*leave \w+ out"):
+        betweenness(scipy.sparse.csr_array((0, 0)), **options)
 
 
 def test_options_are_keywords():

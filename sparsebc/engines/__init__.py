@@ -74,7 +74,7 @@ def select(device: str | None) -> Engine:
     if device is None:
         return ENGINES["cpu"]()
     if not isinstance(device, str):
-        raise TypeError(f"device must be a string or None, got {type(device).__name__}: try 'cpu'")
+        raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
     if device in ENGINES:
         return ENGINES[device]()
     known = ", ".join(map(repr, ENGINES))

@@ -125,7 +125,7 @@ def rows_backward(batch, depth):
         for e in range(low, high):
             u = np.uint64(batch.rows[e])
             mask = batch.masks[e]
-            found = successors(batch, u, mask)
+            found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
             for i in range(found):
                 start = np.int64(batch.near[i]) * WIDTH
                 hit = batch.hits[i]
@@ -173,13 +173,7 @@ def pull(batch, high):
         want = batch.columns[0] & ~batch.visited[v]
         if want == ZERO:
             continue
-        found = 0
-        for p in range(batch.in_indptr[v], batch.in_indptr[v + ONE]):
-            u = np.uint64(batch.in_indices[p])
-            hit = want & batch.frontier[u]
-            batch.near[found] = u
-            batch.hits[found] = hit
-            found += hit != ZERO
+        found = on_frontier(batch, batch.in_indptr, batch.in_indices, v, want)
         if found == 0:
             continue
         for i in range(found):
@@ -215,13 +209,13 @@ def settle(batch, low, high, end):
 
 
 @register_jitable
-def successors(batch, u, mask):
-    """Neighbours of u on the frontier in columns of the mask: how many; they lie in near, hits."""
+def on_frontier(batch, indptr, indices, row, mask):
+    """Neighbours of a row on the frontier in columns of the mask: how many; near, hits: which."""
     found = 0
-    for p in range(batch.out_indptr[u], batch.out_indptr[u + ONE]):
-        w = np.uint64(batch.out_indices[p])
-        hit = mask & batch.frontier[w]
-        batch.near[found] = w
+    for p in range(indptr[row], indptr[row + ONE]):
+        v = np.uint64(indices[p])
+        hit = mask & batch.frontier[v]
+        batch.near[found] = v
         batch.hits[found] = hit
         found += hit != ZERO
     return found
