@@ -29,6 +29,15 @@ class CSR(NamedTuple):
         """Row of each stored entry, shape (nnz,)."""
         return np.repeat(np.arange(self.indptr.size - 1, dtype=np.int32), self.degrees)
 
+    def matrix(self) -> scipy.sparse.csr_array:
+        """As a SciPy matrix of ones, with 32-bit row pointers if they suffice (csgraph's type)."""
+        n = self.indptr.size - 1
+        small = self.indices.size <= np.iinfo(np.int32).max
+        indptr = self.indptr.astype(np.int32) if small else self.indptr
+        indices = self.indices if small else self.indices.astype(np.int64)
+        ones = np.ones(self.indices.size, dtype=np.int8)
+        return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n))
+
 
 @dataclass(frozen=True)
 class Graph:
@@ -68,36 +77,25 @@ def canonical(matrix: Any, *, directed: bool = True) -> Graph:
     """
     pattern = _from_tuple(matrix) if isinstance(matrix, tuple) else _from_sparse(matrix)
     pattern.sum_duplicates()
-    return from_pattern(pattern, directed=directed)
-
-
-def from_pattern(pattern: scipy.sparse.csr_array, *, directed: bool = True) -> Graph:
-    """Graph of a pattern with sorted and unique indices; entries on the diagonal are dropped."""
     n = pattern.shape[0]
     outgoing = _without_diagonal(pattern)
-    incoming = _compressed(_matrix(outgoing).T.tocsr())
+    incoming = compressed(outgoing.matrix().T.tocsr())
     if np.array_equal(incoming.indptr, outgoing.indptr) and np.array_equal(
         incoming.indices, outgoing.indices
     ):
         incoming = outgoing
     elif not directed:
-        outgoing = incoming = _compressed(_matrix(outgoing) + _matrix(incoming))
+        outgoing = incoming = compressed(outgoing.matrix() + incoming.matrix())
     return Graph(n, outgoing, incoming)
 
 
-def _compressed(pattern: scipy.sparse.csr_array) -> CSR:
+def compressed(pattern: scipy.sparse.csr_array) -> CSR:
+    """Pattern of a SciPy matrix whose rows are sorted, in the index types of the engines."""
     return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
 
 
-def _matrix(pattern: CSR) -> scipy.sparse.csr_array:
-    n = pattern.indptr.size - 1
-    return scipy.sparse.csr_array(
-        (np.ones(pattern.indices.size, dtype=bool), pattern.indices, pattern.indptr), shape=(n, n)
-    )
-
-
 def _without_diagonal(pattern: scipy.sparse.csr_array) -> CSR:
-    csr = _compressed(pattern)
+    csr = compressed(pattern)
     keep = csr.rows != csr.indices
     if keep.all():
         return csr

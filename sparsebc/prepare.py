@@ -20,12 +20,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from .graph import CSR, Graph, from_pattern
+from .graph import CSR, Graph, compressed
 from .locality import is_deep
 
 
@@ -73,7 +72,7 @@ def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bo
     core = _induced(graph, keep)
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
     order = (
-        csgraph.reverse_cuthill_mckee(_matrix(core.outgoing), core.symmetric)
+        csgraph.reverse_cuthill_mckee(core.outgoing.matrix(), core.symmetric)
         if is_deep(core)
         else np.argsort(-(core.outgoing.degrees + core.incoming.degrees), kind="stable")
     )
@@ -121,7 +120,7 @@ def _component_totals(
     graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Sources and targets in the component of each node."""
-    count, label = csgraph.connected_components(_matrix(graph.outgoing), directed=False)
+    count, label = csgraph.connected_components(graph.outgoing.matrix(), directed=False)
     sums = (np.bincount(label, weights=w, minlength=count)[label] for w in (alpha, omega))
     sources, targets = (np.rint(s).astype(np.int64) for s in sums)
     return sources, targets
@@ -165,16 +164,12 @@ def _induced(graph: Graph, nodes: NDArray[Any]) -> Graph:
     """Graph on the given nodes, numbered in that order."""
     if nodes.size == graph.n and (nodes == np.arange(graph.n)).all():
         return graph
-    pattern = _matrix(graph.outgoing)[nodes][:, nodes]
-    pattern.sort_indices()
-    return from_pattern(pattern)
+    outgoing = _sub_pattern(graph.outgoing, nodes)
+    incoming = outgoing if graph.symmetric else _sub_pattern(graph.incoming, nodes)
+    return Graph(nodes.size, outgoing, incoming)
 
 
-def _matrix(pattern: CSR) -> scipy.sparse.csr_array:
-    """Pattern as a SciPy matrix, with 32-bit row pointers where they suffice (csgraph's type)."""
-    n = pattern.indptr.size - 1
-    small = pattern.indices.size <= np.iinfo(np.int32).max
-    indptr = pattern.indptr.astype(np.int32) if small else pattern.indptr
-    indices = pattern.indices if small else pattern.indices.astype(np.int64)
-    ones = np.ones(pattern.indices.size, dtype=np.int8)
-    return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n))
+def _sub_pattern(pattern: CSR, nodes: NDArray[Any]) -> CSR:
+    kept = pattern.matrix()[nodes][:, nodes]
+    kept.sort_indices()
+    return compressed(kept)
