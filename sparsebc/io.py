@@ -6,6 +6,7 @@ import contextlib
 import csv
 import gzip
 import io
+import inspect
 import itertools
 import os
 import re
@@ -25,6 +26,12 @@ _ENDS = (("from", "to"), ("source", "target"), ("protein1", "protein2"), ("node1
 _WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
 _INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
 _UNDECODED = re.compile("[\ud800-\udfff]")
+
+
+# SciPy 1.13 has no such option; later versions warn where it is left out.
+_AS_ARRAY = (
+    {"spmatrix": False} if "spmatrix" in inspect.signature(scipy.io.mmread).parameters else {}
+)
 
 
 class Network(NamedTuple):
@@ -190,7 +197,7 @@ def _read_npz(path: Path, stream: IO[bytes]) -> Network:
 def _read_matrix_market(path: Path, stream: IO[bytes]) -> Network:
     with _reworded(path, "a Matrix Market file in coordinate format"):
         source: Any = _Source(stream)
-        matrix = scipy.io.mmread(source)
+        matrix = scipy.io.mmread(source, **_AS_ARRAY)
         if not scipy.sparse.issparse(matrix):
             raise ValueError("Line 1: array format")
     return _from_matrix(path, matrix)
