@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import csv
 import gzip
-import io
 import inspect
+import io
 import itertools
 import os
 import re

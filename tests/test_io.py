@@ -321,7 +321,7 @@ def test_flipped_bit_in_a_compressed_edge_list(tmp_path):
 
 
 def test_memory_error_is_not_reworded(put, monkeypatch):
-    def exhausted(_):
+    def exhausted(_, **options):
         raise MemoryError
 
     monkeypatch.setattr(scipy.io, "mmread", exhausted)
