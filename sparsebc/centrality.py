@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import options, schedule
+from . import engines, options, schedule
 from .graph import canonical
 from .rescale import rescale
 
@@ -35,10 +35,10 @@ def betweenness(
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
-        Adjacency in SciPy's csr, csc or coo format, of any real dtype or bool; or the two index
-        arrays of its csr form, without values. A stored entry [i, j] is an edge from node i to
-        node j, an explicit zero too. Entries on the diagonal do not count, and repeated ones
-        count once. A is never modified.
+        Adjacency in the csr, csc or coo format of SciPy or CuPy, of any real dtype or bool; or the
+        two index arrays of its csr form, without values. A stored entry [i, j] is an edge from
+        node i to node j, an explicit zero too. Entries on the diagonal do not count, and repeated
+        ones count once. A is never modified.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     normalized : bool, default True
@@ -59,7 +59,8 @@ def betweenness(
     **run
         Run options, none of which changes the question; `sparsebc.options.Run` has the details.
 
-        - ``device``: "cpu", "reference" or None, the best there is
+        - ``device``: "cpu", "cuda", "cuda:1", "reference" or None: where a CuPy matrix lives, for
+          others the best there is
         - ``dtype``: numpy.float64 (default) or numpy.float32, of the state in flight
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
@@ -68,13 +69,14 @@ def betweenness(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, in the order of the rows of A; in the memory of the host.
+        Score of each node, in the order of the rows of A; a CuPy array on the device of A if A is a
+        CuPy matrix, else in the memory of the host.
 
     Raises
     ------
     TypeError
-        If A is neither a SciPy sparse matrix in csr, csc or coo format nor a tuple, or holds
-        anything but real numbers and booleans (complex numbers, objects); if an index array,
+        If A is neither a SciPy or CuPy sparse matrix in csr, csc or coo format nor a tuple, or
+        holds anything but real numbers and booleans (complex numbers, objects); if an index array,
         `sources` or `targets` holds anything but ints; if `directed`, `normalized` or `endpoints`
         is not a bool, or `k` not an int; if a run option is unknown or of the wrong type.
     ValueError
@@ -84,7 +86,7 @@ def betweenness(
         outside 1..n or comes with `sources` or `targets`; if `rng` comes without `k`; if `device`
         or `dtype` is none of those above, or `workers` or `memory_budget` is less than 1.
     RuntimeError
-        If `device` is "cuda": this version computes on the CPU only.
+        If `device` names a GPU that is not there; the message says what is missing.
     MemoryError
         If not even one worker fits `memory_budget`; the message says how many bytes would do.
     OverflowError
@@ -162,6 +164,9 @@ def betweenness(
     for name, value in flags.items():
         if not isinstance(value, (bool, np.bool_)):
             raise TypeError(f"{name} must be True or False, got {value!r}")
+    origin = engines.home(A)
+    if run.get("device") is None:
+        run["device"] = origin
     settings = options.parse(run)
     graph = canonical(A, directed=bool(directed))
     sampled = None
@@ -176,13 +181,14 @@ def betweenness(
     is_source = _members("sources", sources, graph.n) if sampled is None else sampled
     is_target = _members("targets", targets, graph.n)
     raw = schedule.accumulate(graph, is_source, is_target, endpoints=endpoints, run=settings)
-    return rescale(
+    scores = rescale(
         raw,
         None if sampled is None or sampled.all() else sampled,
         directed=directed,
         normalized=normalized,
         endpoints=endpoints,
     )
+    return engines.deliver(scores, origin)
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:

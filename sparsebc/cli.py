@@ -248,8 +248,9 @@ def _info(args: argparse.Namespace) -> None:
         "SciPy": scipy.__version__,
         "Numba": numba.__version__,
         "CPUs": f"{os.cpu_count()}; threads by default: {run.threads}",
-        "memory": f"budget by default: {run.budget / 2**30:.1f} GiB",
-        "devices": f"{', '.join(engines.ENGINES)}; GPU: none in this version",
+        "memory": f"budget by default: {options.free_memory() * 0.8 / 2**30:.1f} GiB",
+        "devices": ", ".join(engines.ENGINES),
+        "GPUs": "; ".join(engines.devices()) or "none",
         "kernels": f"compiled into {rows.run.stats.cache_path}",
     }
     _show(f"{name:<10}{fact}" for name, fact in facts.items())

@@ -69,7 +69,7 @@ class Graph:
 
 
 def canonical(matrix: Any, *, directed: bool = True) -> Graph:
-    """Graph of a SciPy sparse matrix, or of a tuple ``(indptr, indices, n)``.
+    """Graph of a SciPy or CuPy sparse matrix, or of a tuple ``(indptr, indices, n)``.
 
     Every stored entry off the diagonal is an edge, explicit zeros too. ``directed=False`` takes
     either of A[i, j] and A[j, i] for both. The argument is never modified, and nothing of it is
@@ -105,12 +105,10 @@ def _without_diagonal(pattern: scipy.sparse.csr_array) -> CSR:
 
 def _from_sparse(matrix: Any) -> scipy.sparse.csr_array:
     if type(matrix).__module__.startswith("cupyx."):
-        raise TypeError(
-            "A is a CuPy matrix, and this version computes on the CPU only: pass A.get()"
-        )
+        matrix = matrix.get()
     if not scipy.sparse.issparse(matrix):
         raise TypeError(
-            f"A must be a SciPy sparse matrix or a tuple (indptr, indices, n), got "
+            f"A must be a SciPy or CuPy sparse matrix or a tuple (indptr, indices, n), got "
             f"{type(matrix).__name__}: wrap a dense array as scipy.sparse.csr_array(A)"
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:

@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 from .engines import Group
 from .graph import Graph
 
-WIDTH = 64
 # A graph is deep when a search from its busiest node takes more levels than this.
 DEEP = 12
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
 COMPACT_RADIUS = 20
-# Nodes a ball may visit while it looks for sources.
-VISITS = 64 * WIDTH
+# Nodes that a ball may visit for each source it is to hold.
+VISITS = 64
 
 
 def is_deep(graph: Graph) -> bool:
@@ -28,29 +27,35 @@ def is_deep(graph: Graph) -> bool:
     return bool(_depth(*graph.outgoing, int(graph.outgoing.degrees.argmax())) > DEEP)
 
 
-def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64]) -> list[Group]:
+def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int) -> list[Group]:
     """Groups of consecutive sources."""
     return [
-        Group(sources[i : i + WIDTH], alpha[i : i + WIDTH], compact=True)
-        for i in range(0, sources.size, WIDTH)
+        Group(sources[i : i + width], alpha[i : i + width], compact=True)
+        for i in range(0, sources.size, width)
     ]
 
 
-def group(graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64]) -> list[Group]:
+def group(
+    graph: Graph,
+    sources: NDArray[np.int32],
+    alpha: NDArray[np.float64],
+    *,
+    width: int,
+    deep: bool,
+) -> list[Group]:
     """Groups of neighbouring sources: whole balls first, then what the balls left over.
 
-    A pure function of the graph and the sources, so that the sums it fixes are too.
+    A pure function of the graph, the sources and the width, so that the sums it fixes are too.
     """
-    place, sizes, radii = _balls(*graph.outgoing, *graph.incoming, sources)
-    whole = np.repeat(sizes == WIDTH, sizes)
-    deep = is_deep(graph)
-    groups = cut(sources[place[whole]], alpha[place[whole]])
+    place, sizes, radii = _balls(*graph.outgoing, *graph.incoming, sources, width)
+    whole = np.repeat(sizes == width, sizes)
+    groups = cut(sources[place[whole]], alpha[place[whole]], width)
     if deep:
         groups = [
             g._replace(compact=bool(radius <= COMPACT_RADIUS))
-            for g, radius in zip(groups, radii[sizes == WIDTH], strict=True)
+            for g, radius in zip(groups, radii[sizes == width], strict=True)
         ]
-    rest = cut(sources[place[~whole]], alpha[place[~whole]])
+    rest = cut(sources[place[~whole]], alpha[place[~whole]], width)
     return groups + [g._replace(compact=not deep) for g in rest]
 
 
@@ -77,7 +82,7 @@ def _depth(indptr, indices, source):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _balls(out_indptr, out_indices, in_indptr, in_indices, sources):  # type: ignore[no-untyped-def]
+def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width):  # type: ignore[no-untyped-def]
     """Positions in ``sources`` ball by ball, the size of each ball and its radius."""
     n = out_indptr.size - 1
     waiting = np.full(n, -1, dtype=np.int64)
@@ -97,7 +102,7 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources):  # type: ig
         place[placed] = waiting[seed]
         waiting[seed] = -1
         size, low, high, radius, reached = 1, 0, 1, 0, 0
-        while high > low and size < WIDTH and high < VISITS:
+        while high > low and size < width and high < VISITS * width:
             end = high
             radius += 1
             for i in range(low, high):
@@ -114,12 +119,12 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources):  # type: ig
                     ball[v] = count
                     queue[end] = v
                     end += 1
-                    if waiting[v] >= 0 and size < WIDTH:
+                    if waiting[v] >= 0 and size < width:
                         place[placed + size] = waiting[v]
                         waiting[v] = -1
                         size += 1
                         reached = radius
-                if size == WIDTH:
+                if size == width:
                     break
             low, high = high, end
         sizes[count] = size

@@ -19,17 +19,19 @@ class Run:
 
     Parameters
     ----------
-    device : {None, "cpu", "reference"}
-        Where to compute. None takes the best there is. "reference" runs the algebra literally,
-        as sparse products: slow, to check against.
+    device : {None, "cpu", "cuda", "cuda:1", ..., "reference"}
+        Where to compute. None takes the device of a CuPy matrix, and for others the first GPU that
+        CuPy sees, or the CPU where there is none. "reference" runs the algebra literally, as
+        sparse products: slow, to check against.
     dtype : numpy.float64 or numpy.float32
         Type of path counts and dependencies in flight; float32 takes half the room. Scores are
         summed and returned in float64 all the same.
     workers : int, optional
-        Threads; by default one per CPU that this process may use.
+        Threads; by default one per CPU that this process may use. A GPU takes one.
     memory_budget : int, optional
-        Bytes that the graph and the state in flight may take together; by default 80% of the
-        memory that is free. Fewer workers run where their state would not fit.
+        Bytes of the device that the graph and the state in flight may take together; by default
+        80% of those that are free. Fewer workers run, and a GPU takes fewer sources at once, where
+        their state would not fit.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
     """
@@ -62,11 +64,11 @@ class Run:
         return _usable_cpus() if self.workers is None else _positive("workers", self.workers)
 
     @property
-    def budget(self) -> int:
-        """The ``memory_budget``, or 80% of the memory that is free."""
-        if self.memory_budget is None:
-            return _free_memory() * 4 // 5
-        return _positive("memory_budget", self.memory_budget)
+    def budget(self) -> int | None:
+        """The ``memory_budget``; None for 80% of what is free where the engine keeps its state."""
+        return (
+            None if self.memory_budget is None else _positive("memory_budget", self.memory_budget)
+        )
 
 
 def parse(options: dict[str, Any]) -> Run:
@@ -96,8 +98,8 @@ def _usable_cpus() -> int:
     return os.cpu_count() or 1
 
 
-def _free_memory() -> int:
-    """Bytes that are free; where the system does not tell, half of all, or 4 GiB."""
+def free_memory() -> int:
+    """Bytes of the host that are free; where the system does not tell, half of all, or 4 GiB."""
     free = 4 << 30
     try:
         with open("/proc/meminfo") as lines:

@@ -33,6 +33,7 @@ class Problem:
     """Sum of ``alpha(s) * delta_s`` over the sources of ``graph``, and what is known without it."""
 
     graph: Graph
+    deep: bool  # a search takes many levels
     sources: NDArray[np.int32]  # nodes of `graph`
     alpha: NDArray[np.float64]  # (len(sources),) weight of each source
     omega: NDArray[np.float64]  # (graph.n,) weight of each node as a target
@@ -51,6 +52,7 @@ def as_given(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.b
     sources = np.flatnonzero(is_source)
     return Problem(
         graph,
+        False,
         sources.astype(np.int32),
         np.ones(sources.size),
         is_target.astype(np.float64),
@@ -70,10 +72,11 @@ def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bo
         through = np.zeros(graph.n, dtype=np.int64)
         keep = np.flatnonzero(degree + graph.incoming.degrees > 0)
     core = _induced(graph, keep)
+    deep = is_deep(core)
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
     order = (
         csgraph.reverse_cuthill_mckee(core.outgoing.matrix(), core.symmetric)
-        if is_deep(core)
+        if deep
         else np.argsort(-(core.outgoing.degrees + core.incoming.degrees), kind="stable")
     )
     core, keep = _induced(core, order), keep[order]
@@ -81,6 +84,7 @@ def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bo
     sources = np.flatnonzero(starts)
     return Problem(
         core,
+        deep,
         sources.astype(np.int32),
         alpha[keep][sources].astype(np.float64),
         omega[keep].astype(np.float64),

@@ -25,8 +25,6 @@ from .graph import Graph
 from .options import Progress, Run
 from .sweep import count_limit
 
-# More blocks than this would only add to the cost of adding them up.
-BLOCKS = 1024
 # Seconds between looks at the keyboard.
 PATIENCE = 0.2
 # Seconds before a bar is drawn: a short run needs none.
@@ -66,12 +64,15 @@ def accumulate(
     arrange = prepare.as_given if engine.literal else prepare.reduced
     problem = arrange(graph, is_source, is_target)
     count_ends = endpoints and not (graph.symmetric and not engine.literal)
+    width = engine.width(problem.graph, problem.deep)
     groups = (
-        locality.cut(problem.sources, problem.alpha)
-        if engine.literal
-        else locality.group(problem.graph, problem.sources, problem.alpha)
+        locality.group(
+            problem.graph, problem.sources, problem.alpha, width=width, deep=problem.deep
+        )
+        if engine.together(problem.deep)
+        else locality.cut(problem.sources, problem.alpha, width)
     )
-    total = _sum_blocks(engine, problem, groups, count_ends, run)
+    total = _sum_blocks(engine, problem, groups, width, count_ends, run)
     if total.worst > count_limit(run.real):
         raise OverflowError(
             f"a pair of nodes has more than {count_limit(run.real):.1e} shortest paths between "
@@ -90,27 +91,36 @@ def partial(workspace: Workspace, block: Sequence[Group]) -> Partial:
     """Sums of one block."""
     workspace.dependency[:] = 0
     workspace.ends[:] = 0
-    for group in block:
-        if not workspace.stop[0]:
-            workspace.run(group)
+    workspace.run(block)
     return Partial(workspace.dependency.copy(), workspace.ends.copy(), workspace.worst())
 
 
 def _sum_blocks(
-    engine: Engine, problem: prepare.Problem, groups: list[Group], ends: bool, run: Run
+    engine: Engine,
+    problem: prepare.Problem,
+    groups: list[Group],
+    width: int,
+    ends: bool,
+    run: Run,
 ) -> Partial:
     n = problem.graph.n
     total = Partial(np.zeros(n), np.zeros(n if ends else 0), 0.0)
-    size = -(-len(groups) // BLOCKS)
-    blocks = [groups[i : i + size] for i in range(0, len(groups), size or 1)]
-    workers = _plan(engine, problem.graph, len(blocks), run)
+    size = engine.block_size(problem.graph, len(groups), width)
+    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
+    workers, memory = _plan(engine, problem.graph, len(blocks), width, run)
     sources = sum(group.sources.size for group in groups)
     done = 0
     with (
         _reporting(run.progress, sources) as report,
         _Pool(
             lambda stop: engine.workspace(
-                problem.graph, problem.omega, run.real, ends=ends, stop=stop
+                problem.graph,
+                problem.omega,
+                run.real,
+                width=width,
+                memory=memory,
+                ends=ends,
+                stop=stop,
             ),
             workers,
         ) as pool,
@@ -122,30 +132,34 @@ def _sum_blocks(
     return total
 
 
-def _plan(engine: Engine, graph: Graph, blocks: int, run: Run) -> int:
-    """Workers whose state fits the memory budget; MemoryError if not even one does."""
-    state = engine.workspace_bytes(graph, run.real)
+def _plan(engine: Engine, graph: Graph, blocks: int, width: int, run: Run) -> tuple[int, int]:
+    """Workers whose state fits the memory budget, and the bytes that each may take.
+
+    MemoryError if not even one fits.
+    """
+    state = engine.workspace_bytes(graph, run.real, width)
     # Each worker's block may wait, summed, until its turn comes.
     each = state + 2 * 16 * graph.n
     fixed = 2 * graph.nbytes
-    fitting = max(0, run.budget - fixed) // max(each, 1)
-    workers = min(run.threads, blocks, fitting)
+    budget = run.budget or engine.free_memory() * 4 // 5
+    fitting = max(0, budget - fixed) // max(each, 1)
+    workers = min(1 if engine.single else run.threads, blocks, fitting)
     if blocks and not workers:
         narrower = ", or dtype=numpy.float32" if run.real == np.float64 else ""
         raise MemoryError(
-            f"one group of {locality.WIDTH} sources on {graph.n} nodes needs {fixed + each} bytes, "
-            f"and memory_budget is {run.budget}: raise memory_budget{narrower}"
+            f"one group of {width} sources on {graph.n} nodes needs {fixed + each} bytes, "
+            f"and memory_budget is {budget}: raise memory_budget{narrower}"
         )
     logger.info(
         "device %s, %s: %d blocks, batches of %d sources, %d workers, %d MiB",
         engine.name,
         run.real,
         blocks,
-        locality.WIDTH,
+        width,
         workers,
         (fixed + workers * each) >> 20,
     )
-    return workers
+    return workers, (budget - fixed) // max(workers, 1) - 2 * 16 * graph.n
 
 
 class _Pool:

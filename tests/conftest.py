@@ -5,7 +5,11 @@ import os
 import hypothesis
 import pytest
 
-DEVICES = ("cpu", "reference")  # an engine joins every test by one more line here
+from sparsebc import engines
+
+NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU"))
+GPU = pytest.param("cuda", marks=NEEDS_GPU)
+DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more line here
 
 # The first call of an engine compiles it, so a deadline would say nothing about the example.
 hypothesis.settings.register_profile("dev", deadline=None)
@@ -19,7 +23,7 @@ def device(request):
     return request.param
 
 
-@pytest.fixture(params=[name for name in DEVICES if name != "reference"], scope="session")
+@pytest.fixture(params=[device for device in DEVICES if device != "reference"], scope="session")
 def fast_device(request):
     """Engines for the few problems on which the literal algebra takes half a minute."""
     return request.param

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sparsebc
-from sparsebc import betweenness, cli, datasets, io
+from sparsebc import betweenness, cli, datasets, engines, io
 
 KARATE, NAMES = datasets.load("karate")
 COMMAND = [sys.executable, "-m", "sparsebc"]
@@ -356,7 +356,8 @@ def test_info(run):
     assert status == 0
     assert facts["sparsebc"] == sparsebc.__version__
     assert facts["NumPy"] == np.__version__
-    assert facts["devices"].startswith("cpu, reference; GPU: none")
+    assert facts["devices"].startswith("cpu, reference")
+    assert facts["GPUs"] == ("; ".join(engines.devices()) or "none")
     assert set(facts) >= {"Python", "SciPy", "Numba", "CPUs", "memory", "kernels"}
 
 

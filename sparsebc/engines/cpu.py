@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import Graph
-from . import Group
+from ..options import free_memory
+from . import BLOCKS, Group
 from .kernels import columns, rows
 from .kernels.lanes import LANES
 
@@ -25,11 +27,28 @@ class CPU:
 
     name = "cpu"
     literal = False
+    single = False
 
     def __init__(self) -> None:
         _announce_compilation()
 
-    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any]) -> int:
+    def width(self, graph: Graph, deep: bool) -> int:
+        """Columns of a row of state."""
+        return rows.WIDTH
+
+    def together(self, deep: bool) -> bool:
+        """They reach a row on fewer levels then."""
+        return True
+
+    def block_size(self, graph: Graph, groups: int, width: int) -> int:
+        """As few as keep the number of blocks in bounds."""
+        return -(-groups // BLOCKS) or 1
+
+    def free_memory(self) -> int:
+        """Memory of the host."""
+        return free_memory()
+
+    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
         """Rows for every group, columns for those that do not fit their level lists."""
         n = graph.n
         row = rows.WIDTH * dtype.itemsize + 3 * 8 + rows.SPREAD * (4 + 8) + 8
@@ -43,6 +62,8 @@ class CPU:
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         *,
+        width: int,
+        memory: int,
         ends: bool,
         stop: NDArray[np.uint8],
     ) -> CPUWorkspace:
@@ -103,7 +124,13 @@ class CPUWorkspace:
             stop=self.stop,
         )
 
-    def run(self, group: Group) -> None:
+    def run(self, groups: Sequence[Group]) -> None:
+        """Sweep group after group."""
+        for group in groups:
+            if not self.stop[0]:
+                self._sweep(group)
+
+    def _sweep(self, group: Group) -> None:
         """Sweep one group, by rows if its sources lie close together."""
         alpha = group.alpha.astype(self._rows.alpha.dtype)
         self._rows.alpha[: alpha.size] = alpha

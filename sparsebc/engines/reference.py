@@ -1,33 +1,90 @@
-"""The algebra as it is written: SciPy sparse products and element-wise updates.
+"""The algebra as it is written: sparse products and element-wise updates, of SciPy or CuPy.
 
 Short and slow: read it as the documentation of the algorithm, run it as the yardstick of the other
-engines (``device="reference"``). Every array has a row per node and a column per source.
+engines (``device="reference"``, on the GPU "reference:cuda"). Every array has a row per node and a
+column per source.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph import CSR, Graph
+from ..options import free_memory
 from ..sweep import sweep
-from . import Group
+from . import BLOCKS, Group
 
+WIDTH = 64
 UNVISITED = -1
 
 
+class Library(NamedTuple):
+    """Where arrays and sparse products come from, and the two updates on arrays of one shape.
+
+    ``sigma_update(paths, depth, level, sigma)`` opens level ``depth + 1``;
+    ``delta_update(below, level, depth, omega, sigma)`` puts g in sigma's place and returns delta.
+    """
+
+    name: str
+    xp: Any
+    csr: Any
+    sigma_update: Callable[..., None]
+    delta_update: Callable[..., Any]
+    free_memory: Callable[[], int]
+
+
+def sigma_update(paths: Any, depth: int, level: Any, sigma: Any) -> None:
+    """sigma<F_{d+1}> = paths, where F_{d+1} is what paths reach and no level holds."""
+    found = (paths > 0) & (level == UNVISITED)
+    level[found] = depth + 1
+    sigma[found] = paths[found]
+
+
+def delta_update(below: Any, level: Any, depth: int, omega: Any, sigma: Any) -> Any:
+    """delta<F_d> = sigma .* below;  g<F_d> = (omega + delta) ./ sigma."""
+    here = level == depth
+    delta = np.where(here, sigma * below, 0)
+    np.divide(omega + delta, sigma, where=here, out=sigma)
+    return delta
+
+
+HOST = Library("reference", np, scipy.sparse.csr_array, sigma_update, delta_update, free_memory)
+
+
 class Reference:
-    """Literal engine on whatever array module the sparse products come from."""
+    """Literal engine on whatever library the sparse products come from."""
 
-    name = "reference"
     literal = True
+    single = False
 
-    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any]) -> int:
-        """Level, sigma and four temporaries of 64 columns, and both matrices with their values."""
-        return graph.n * 64 * (4 + 5 * dtype.itemsize) + 2 * graph.arcs * (8 + dtype.itemsize)
+    def __init__(self, library: Library = HOST) -> None:
+        self.library = library
+        self.name = library.name
+
+    def width(self, graph: Graph, deep: bool) -> int:
+        """Columns of a batch."""
+        return WIDTH
+
+    def together(self, deep: bool) -> bool:
+        """The algebra does not ask."""
+        return False
+
+    def block_size(self, graph: Graph, groups: int, width: int) -> int:
+        """As few as keep the number of blocks in bounds."""
+        return -(-groups // BLOCKS) or 1
+
+    def free_memory(self) -> int:
+        """Memory of the library."""
+        return self.library.free_memory()
+
+    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
+        """Level, sigma and four temporaries of a batch, and both matrices with their values."""
+        return graph.n * width * (4 + 5 * dtype.itemsize) + 2 * graph.arcs * (8 + dtype.itemsize)
 
     def workspace(
         self,
@@ -35,11 +92,13 @@ class Reference:
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         *,
+        width: int,
+        memory: int,
         ends: bool,
         stop: NDArray[np.uint8],
     ) -> ReferenceWorkspace:
         """Allocate the matrices A and A' with values one."""
-        return ReferenceWorkspace(graph, omega, dtype, ends, stop)
+        return ReferenceWorkspace(self.library, graph, omega, dtype, ends, stop)
 
 
 class ReferenceWorkspace:
@@ -47,28 +106,36 @@ class ReferenceWorkspace:
 
     def __init__(
         self,
+        library: Library,
         graph: Graph,
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         ends: bool,
         stop: NDArray[np.uint8],
     ) -> None:
-        self.outgoing = _matrix(graph.outgoing, dtype)
-        self.incoming = _matrix(graph.incoming, dtype)
-        self.omega = omega.astype(dtype)[:, np.newaxis]
+        self.library = library
+        self.outgoing = _matrix(library, graph.outgoing, dtype)
+        self.incoming = _matrix(library, graph.incoming, dtype)
+        self.omega = library.xp.asarray(omega.astype(dtype)[:, np.newaxis])
         self.dependency = np.zeros(graph.n)
         self.ends = np.zeros(graph.n if ends else 0)
         self.stop = stop
         self._worst = 0.0
 
-    def run(self, group: Group) -> None:
-        """Sweep one group."""
+    def run(self, groups: Sequence[Group]) -> None:
+        """Sweep group after group."""
+        for group in groups:
+            if not self.stop[0]:
+                self._sweep(group)
+
+    def _sweep(self, group: Group) -> None:
         batch = ReferenceBatch(self, group)
         with np.errstate(over="ignore", invalid="ignore"):
             sweep(batch)
         self._worst = max(self._worst, batch.worst)
+        self.dependency += _on_host(batch.dependency)
         if self.ends.size:
-            reached = (batch.level > 0) * self.omega
+            reached = _on_host((batch.level > 0) * self.omega)
             np.add.at(self.ends, group.sources, reached.sum(axis=0))
             self.ends += reached.sum(axis=1)
 
@@ -82,39 +149,45 @@ class ReferenceBatch:
 
     def __init__(self, workspace: ReferenceWorkspace, group: Group) -> None:
         self.workspace = workspace
-        self.alpha = group.alpha
+        xp = workspace.library.xp
         n, width = workspace.omega.size, group.sources.size
-        column = np.arange(width)
-        self.level = np.full((n, width), UNVISITED, dtype=np.int32)
-        self.level[group.sources, column] = 0
-        self.sigma = np.zeros((n, width), dtype=workspace.omega.dtype)
-        self.sigma[group.sources, column] = 1
+        sources, column = xp.asarray(group.sources), xp.arange(width)
+        self.alpha = xp.asarray(group.alpha)
+        self.dependency = xp.zeros(n)
+        self.level = xp.full((n, width), UNVISITED, dtype=np.int32)
+        self.level[sources, column] = 0
+        self.sigma = xp.zeros((n, width), dtype=workspace.omega.dtype)
+        self.sigma[sources, column] = 1
         self.worst = 1.0
 
     def forward(self, depth: int) -> bool:
         """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
         if self.workspace.stop[0]:
             return False
-        paths = self.workspace.incoming @ np.where(self.level == depth, self.sigma, 0)
-        found = (paths > 0) & (self.level == UNVISITED)
-        self.level[found] = depth + 1
-        self.sigma[found] = paths[found]
-        self.worst = max(self.worst, float(paths[found].max(initial=0)))
-        return bool(found.any())
+        xp = self.workspace.library.xp
+        paths = self.workspace.incoming @ xp.where(self.level == depth, self.sigma, 0)
+        self.workspace.library.sigma_update(paths, depth, self.level, self.sigma)
+        most = xp.where(self.level == depth + 1, self.sigma, 0).max()
+        self.worst = max(self.worst, float(most))
+        return bool(most > 0)
 
     def backward(self, depth: int) -> None:
         """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
         if self.workspace.stop[0]:
             return
-        here = self.level == depth
-        below = self.workspace.outgoing @ np.where(self.level == depth + 1, self.sigma, 0)
-        delta = np.where(here, self.sigma * below, 0)
-        self.workspace.dependency += (delta * self.alpha).sum(axis=1)
-        g = np.divide(self.workspace.omega + delta, self.sigma, where=here, out=self.sigma.copy())
-        self.sigma = g
+        xp = self.workspace.library.xp
+        below = self.workspace.outgoing @ xp.where(self.level == depth + 1, self.sigma, 0)
+        delta = self.workspace.library.delta_update(
+            below, self.level, depth, self.workspace.omega, self.sigma
+        )
+        self.dependency += (delta * self.alpha).sum(axis=1)
 
 
-def _matrix(pattern: CSR, dtype: np.dtype[Any]) -> scipy.sparse.csr_array:
+def _matrix(library: Library, pattern: CSR, dtype: np.dtype[Any]) -> Any:
     n = pattern.indptr.size - 1
-    ones = np.ones(pattern.indices.size, dtype=dtype)
-    return scipy.sparse.csr_array((ones, pattern.indices, pattern.indptr), shape=(n, n))
+    parts = np.ones(pattern.indices.size, dtype=dtype), pattern.indices, pattern.indptr
+    return library.csr(tuple(library.xp.asarray(part) for part in parts), shape=(n, n))
+
+
+def _on_host(array: Any) -> NDArray[Any]:
+    return np.asarray(array.get() if hasattr(array, "get") else array)

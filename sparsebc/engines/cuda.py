@@ -1,0 +1,368 @@
+"""GPU engine: the fused products of `kernels/brandes.cu`, many groups of sources in flight.
+
+A group is 32 sources on a deep graph of low degrees, 128 on others. All groups of a batch go
+through their levels in step, from one work list, and nothing is read back but the end of the
+search.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph import Graph
+from . import Group
+from .kernels.source import complete
+
+WORD = 32  # columns of a mask word
+THIN_WORDS, WORDS = 1, 4
+# Arcs per node up to which a deep graph has thin levels.
+THIN = 8
+# Entries of the level lists that a row is given room for; more are needed where a group's sources
+# lie far apart on a deep graph, and then the plan changes.
+SPREAD = 12
+# Rows of more neighbours than this, per mask word, are shared by a block.
+HUB = 128
+# Columns times rows of a block of groups: fixes the bits, so it may depend on the problem alone.
+BLOCK_ELEMENTS = 1 << 33
+# Slots and list entries are numbered in 32 bits.
+MOST_SLOTS = 1 << 29
+MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
+# Levels launched between looks at whether the search has ended, at first and later on.
+FIRST_LOOK, LOOK = 8, 32
+THREADS, HUB_THREADS = 256, 512  # as in state.cuh
+# Words of a level in state.cuh, and which of them count its rows and hubs.
+LEVEL, COUNTS = 12, slice(4, 6)
+
+POINTERS = (
+    *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
+    *("sources", "alpha", "live", "sigma", "seen", "marked", "dependency"),
+    *("slots", "masks", "levels", "worst", "full", "ends"),
+)
+STATE = np.dtype(
+    [(name, np.uint64) for name in (*POINTERS, "arcs")]
+    + [(name, np.uint32) for name in ("room_rows", "room_hubs", "n", "groups", "hub_count", "_")]
+)
+KERNELS = (
+    "start",
+    "mark",
+    "forward",
+    "forward_hubs",
+    "backward",
+    "backward_hubs",
+    "ends",
+    "reduce",
+)
+
+logger = logging.getLogger("sparsebc")
+
+
+class CUDA:
+    """Engine of one GPU."""
+
+    literal = False
+    single = True
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.name = f"cuda:{index}"
+
+    def width(self, graph: Graph, deep: bool) -> int:
+        """Sources of a group: few where levels are thin, and wide masks would be nearly empty."""
+        return WORD * (THIN_WORDS if deep and graph.arcs <= THIN * graph.n else WORDS)
+
+    def together(self, deep: bool) -> bool:
+        """Elsewhere it is better to have sources of like degree together, as they are numbered."""
+        return deep
+
+    def block_size(self, graph: Graph, groups: int, width: int) -> int:
+        """Groups of a block: what a large device holds at once."""
+        most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
+        return -(-groups // max(1, -(-groups // most))) or 1
+
+    def free_memory(self) -> int:
+        """What is free on the device, and what CuPy keeps for later."""
+        with cupy.cuda.Device(self.index):
+            free, _ = cupy.cuda.runtime.memGetInfo()
+            return int(free + cupy.get_default_memory_pool().free_bytes())
+
+    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
+        """One group with room for every list it could need."""
+        words = width // WORD
+        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, words, width) + (1 << 16)
+
+    def workspace(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        *,
+        width: int,
+        memory: int,
+        ends: bool,
+        stop: NDArray[np.uint8],
+    ) -> CUDAWorkspace:
+        """Upload the graph; state is allocated by the first block."""
+        with cupy.cuda.Device(self.index):
+            return CUDAWorkspace(graph, omega, dtype, width, memory, ends, stop)
+
+
+class CUDAWorkspace:
+    """The graph on the device, and the state of as many groups as the memory holds."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        width: int,
+        memory: int,
+        ends: bool,
+        stop: NDArray[np.uint8],
+    ) -> None:
+        self.dependency = np.zeros(graph.n)
+        self.ends = np.zeros(graph.n if ends else 0)
+        self.stop = stop
+        self._device = cupy.cuda.Device()
+        self._stream = _stream(self._device.id)
+        self._graph = graph
+        self._dtype = dtype
+        self._width, self._words = width, width // WORD
+        self._memory = memory - _fixed_bytes(graph, dtype) - (1 << 16)
+        self._spread = SPREAD
+        pointer = np.dtype(np.int32 if graph.arcs < 2**31 else np.int64)
+        self._kernels = kernels(dtype.name, pointer.name, self._words)
+        self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
+        with self._stream:
+            self._arrays = self._upload(omega, pointer)
+            self._total = cupy.zeros(graph.n)
+        self._stream.synchronize()
+        self._capacity = 0  # groups that the state in self._arrays is for
+
+    def run(self, groups: Sequence[Group]) -> None:
+        """Sweep the groups, as many at once as fit."""
+        with self._device, self._stream:
+            self._total.fill(0)
+            self._arrays["ends"].fill(0)
+            done = 0
+            while done < len(groups) and not self.stop[0]:
+                left = len(groups) - done
+                size = -(-left // -(-left // self._at_once()))
+                if self._sweep(groups[done : done + size]):
+                    done += size
+            self.dependency += self._total.get()  # device to host
+            if self.ends.size:
+                self.ends += self._arrays["ends"].get()  # device to host
+
+    def worst(self) -> float:
+        """Largest path count met so far."""
+        with self._device, self._stream:
+            return float(self._arrays["worst"].view(np.float64).get()[0])
+
+    def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
+        """Arrays that outlive a batch."""
+        graph, words = self._graph, self._words
+        outgoing = _pattern(graph.outgoing, pointer)
+        incoming = outgoing if graph.symmetric else _pattern(graph.incoming, pointer)
+        degree = graph.outgoing.degrees
+        hub = np.maximum(degree, graph.incoming.degrees) > HUB * words
+        return {
+            **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
+            **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
+            "degree": cupy.asarray((2 * degree + hub).astype(np.uint32)),
+            "hubs": cupy.asarray(np.flatnonzero(hub).astype(np.int32)),
+            "omega": cupy.asarray(omega.astype(self._dtype)),
+            "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, LEVEL), np.uint32),
+            "worst": cupy.zeros(1, np.uint64),
+            "full": cupy.zeros(1, np.uint64),
+            "ends": cupy.zeros(graph.n if self.ends.size else 0, np.uint64),
+        }
+
+    def _at_once(self) -> int:
+        """Groups whose state fits the memory, one at least."""
+        n = max(self._graph.n, 1)
+        fitting = self._memory // (n * _slot_bytes(self._dtype, self._words, self._spread))
+        return int(max(1, min(fitting, MOST_SLOTS // n)))
+
+    def _sweep(self, groups: Sequence[Group]) -> bool:
+        """Sweep one batch; False when it did not fit, and the next will be smaller."""
+        try:
+            self._reserve(len(groups))
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            self._release()
+            if len(groups) == 1:
+                raise MemoryError(
+                    f"the device has not the memory for one group of {self._width} sources on "
+                    f"{self._graph.n} nodes: {error}"
+                ) from error
+            self._memory //= 2
+            logger.warning("out of device memory with %d groups at once: halving", len(groups))
+            return False
+        state = self._state(groups)
+        self._launch("start", state, -(-len(groups) * self._width // THREADS))
+        depth = self._forward(state)
+        if int(self._arrays["full"].get()[0]):  # device to host
+            self._arrays["full"].fill(0)
+            self._spread = min(2 * self._spread, self._width)
+            self._release()
+            return False
+        self._backward(state, depth)
+        return True
+
+    def _reserve(self, groups: int) -> None:
+        """Memory for the state of so many groups, unless it is there."""
+        if self._capacity >= groups:
+            return
+        self._release()
+        n, hubs, words = self._graph.n, self._arrays["hubs"].size, self._words
+        slots = groups * n
+        rows = min(self._spread * groups * (n - hubs), MOST_ENTRIES)
+        self._room = rows, min(self._spread * groups * hubs, MOST_SLOTS)
+        self._arrays |= {
+            "sigma": cupy.empty(slots * self._width, self._dtype),
+            "seen": cupy.empty(2 * slots * words, np.uint32),
+            "marked": cupy.zeros(slots // 32 + 1, np.uint32),
+            "dependency": cupy.empty(slots),
+            "slots": cupy.empty(sum(self._room), np.uint32),
+            "masks": cupy.empty(sum(self._room) * words, np.uint32),
+        }
+        self._capacity = groups
+
+    def _release(self) -> None:
+        for name in ("sigma", "seen", "marked", "dependency", "slots", "masks"):
+            self._arrays.pop(name, None)
+        self._capacity = 0
+        cupy.get_default_memory_pool().free_all_blocks()
+
+    def _state(self, groups: Sequence[Group]) -> NDArray[Any]:
+        """What the kernels get: level 0 not yet set, all else clear."""
+        arrays, graph, width = self._arrays, self._graph, self._width
+        sources = np.full((len(groups), width), -1, dtype=np.int32)
+        alpha = np.zeros((len(groups), width), dtype=self._dtype)
+        for i, group in enumerate(groups):
+            sources[i, : group.sources.size] = group.sources
+            alpha[i, : group.sources.size] = group.alpha
+        live = np.packbits(sources >= 0, axis=1, bitorder="little").view("<u4")
+        arrays |= {
+            name: cupy.asarray(np.ascontiguousarray(values))
+            for name, values in (("sources", sources), ("alpha", alpha), ("live", live))
+        }
+        for name in ("seen", "dependency", "levels"):
+            _clear(arrays[name])
+        state = np.zeros(1, dtype=STATE)
+        for name in POINTERS:
+            state[name] = arrays[name].data.ptr
+        state["arcs"] = graph.arcs * len(groups)
+        state["room_rows"], state["room_hubs"] = self._room
+        state["n"], state["groups"] = graph.n, len(groups)
+        state["hub_count"] = arrays["hubs"].size
+        return state
+
+    def _forward(self, state: NDArray[Any]) -> int:
+        """Search to the last level; returns its depth."""
+        depth, ahead = 0, FIRST_LOOK
+        rows, hubs = self._grids(state)
+        while not self.stop[0]:
+            for d in range(depth + 1, depth + ahead + 1):
+                self._launch("mark", state, rows, d)
+                if hubs:
+                    self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
+                self._launch("forward", state, rows, d)
+            found = self._arrays["levels"][depth + 1 : depth + ahead + 1, COUNTS]
+            empty = np.flatnonzero(found.get().sum(axis=1) == 0)  # device to host
+            if empty.size:
+                return depth + int(empty[0])
+            depth, ahead = depth + ahead, LOOK
+        return 0
+
+    def _backward(self, state: NDArray[Any], depth: int) -> None:
+        """Accumulate from the last level to the first, then add the groups up in order."""
+        rows, hubs = self._grids(state)
+        if self.ends.size:
+            self._launch("ends", state, rows, depth)
+        _clear(self._arrays["seen"])
+        for d in range(depth, 0, -1):
+            if self.stop[0]:
+                return
+            if hubs:
+                self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
+            self._launch("backward", state, rows, d)
+        self._launch("reduce", state, -(-self._graph.n // THREADS), self._total)
+
+    def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
+        """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
+        groups, hubs = int(state["groups"][0]), int(state["hub_count"][0])
+        lanes = groups * self._graph.n * self._width // 4
+        return min(self._blocks, -(-lanes // THREADS)), min(self._blocks // 4, hubs * groups)
+
+    def _launch(
+        self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = THREADS
+    ) -> None:
+        arguments = (np.int32(a) if isinstance(a, int) else a for a in rest)
+        self._kernels[name]((blocks,), (threads,), (state, *arguments))
+
+
+def describe() -> tuple[str, ...]:
+    """One line for each GPU: name, memory, driver and CuPy."""
+    driver = cupy.cuda.runtime.driverGetVersion()
+    lines = []
+    for index in range(cupy.cuda.runtime.getDeviceCount()):
+        properties = cupy.cuda.runtime.getDeviceProperties(index)
+        lines.append(
+            f"cuda:{index} {properties['name'].decode()}, "
+            f"{properties['totalGlobalMem'] / 2**30:.0f} GiB, "
+            f"CUDA driver {driver // 1000}.{driver % 1000 // 10}, CuPy {cupy.__version__}"
+        )
+    return tuple(lines)
+
+
+def upload(values: NDArray[np.float64], index: int) -> Any:
+    """The values on a GPU."""
+    with cupy.cuda.Device(index):
+        return cupy.asarray(values)
+
+
+@functools.cache
+def _stream(index: int) -> Any:
+    """The stream of all work on a device; its memory is kept for the next call."""
+    with cupy.cuda.Device(index):
+        return cupy.cuda.Stream(non_blocking=True)
+
+
+@functools.cache
+def kernels(real: str, pointer: str, words: int) -> dict[str, Any]:
+    """Kernels for float32 or float64 state, int32 or int64 row pointers and a mask width."""
+    c_types = {"float32": "float", "float64": "double", "int32": "int", "int64": "long long"}
+    names = {name: f"{name}<{c_types[real]}, {c_types[pointer]}, {words}>" for name in KERNELS}
+    module = cupy.RawModule(
+        code=complete(Path(__file__).parent / "kernels" / "brandes.cu"),
+        options=("-std=c++17",),
+        name_expressions=tuple(names.values()),
+    )
+    return {name: module.get_function(expression) for name, expression in names.items()}
+
+
+def _pattern(pattern: Any, pointer: np.dtype[Any]) -> tuple[Any, Any]:
+    return cupy.asarray(pattern.indptr.astype(pointer)), cupy.asarray(pattern.indices)
+
+
+def _clear(array: Any) -> None:
+    array.data.memset_async(0, array.nbytes)
+
+
+def _fixed_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
+    """Device memory that does not depend on the groups, the patterns apart."""
+    return graph.n * (4 + 4 + dtype.itemsize + 8 + 8 + 4 * LEVEL) + 4 * LEVEL * (FIRST_LOOK + LOOK)
+
+
+def _slot_bytes(dtype: np.dtype[Any], words: int, spread: int) -> int:
+    """State of one row of one group, with its share of the level lists."""
+    mask = 4 * words
+    return WORD * words * dtype.itemsize + 2 * mask + 8 + 1 + spread * (4 + mask)

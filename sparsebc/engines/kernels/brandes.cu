@@ -1,0 +1,452 @@
+// Brandes' two phases on many groups of sources: one product, two epilogues.
+//
+// Every kernel finds its work on the device: launches need no counts, and a step past the last level
+// does nothing. Work is handed out by counters, in any order; each element has one writer, and sums
+// run in a fixed order, so that results have the same bits on every run.
+#include "gather.cuh"
+#include "state.cuh"
+#include "updates.cuh"
+
+// sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
+struct Forward {
+    static constexpr Work rows = FORWARD, hubs = FORWARD_HUBS;
+
+    template <class S>
+    __device__ static bool idle(const S &s, int depth) { return s.finished(depth - 1); }
+
+    template <class S>
+    __device__ static bool dense(const S &s, int depth) { return s.dense(depth - 1); }
+
+    template <class S>
+    __device__ static auto indptr(const S &s) { return s.in_indptr; }
+
+    template <class S>
+    __device__ static auto indices(const S &s) { return s.in_indices; }
+
+    template <class S>
+    __device__ static auto want(const S &s, unsigned slot, unsigned long long) {
+        return s.seen[slot].unseen();
+    }
+
+    template <class S>
+    __device__ static bool leaf(const S &, int) { return false; }
+
+    // All of a row of few neighbours, by one thread.
+    template <class S, class Real>
+    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
+                                  const Few<Real> &few, double &worst) {
+        const unsigned found = few.hits();
+        Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS;
+        few.each(found, [&](unsigned column, Real paths) {
+            sigma_update(true, paths, sigma[column]);
+            worst = max(worst, double(paths));
+        });
+        s.seen[slot].half[depth & 1].word[0] |= found;
+        s.masks[entry].word[0] = found;
+        s.marked[slot / 32] = 0;
+    }
+
+    // The lane's four sums become path counts. Returns the word of new columns to all of its lanes.
+    template <class S, class Real>
+    __device__ static unsigned finish(const S &s, int depth, unsigned slot, unsigned mine,
+                                      Real (&sum)[4], double &worst) {
+        const unsigned lane = threadIdx.x % S::LANES;
+        Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS + 4 * lane;
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) {
+            const bool fresh = mine >> i & 1;
+            sigma_update(fresh, sum[i], sigma[i]);
+            if (fresh) worst = max(worst, double(sum[i]));
+        }
+        unsigned found = mine << (lane % 8 * 4);
+        for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
+        if (lane % 8 == 0 && found) s.seen[slot].half[depth & 1].word[lane / 8] |= found;
+        return found;
+    }
+};
+
+// delta<F_d> = sigma .* (A g<F_{d+1}>), g in sigma's place, for d = depth
+struct Backward {
+    static constexpr Work rows = BACKWARD, hubs = BACKWARD_HUBS;
+
+    template <class S>
+    __device__ static bool idle(const S &, int) { return false; }
+
+    template <class S>
+    __device__ static bool dense(const S &, int) { return false; }
+
+    template <class S>
+    __device__ static auto indptr(const S &s) { return s.out_indptr; }
+
+    template <class S>
+    __device__ static auto indices(const S &s) { return s.out_indices; }
+
+    template <class S>
+    __device__ static auto want(const S &s, unsigned, unsigned long long entry) {
+        return s.masks[entry];
+    }
+
+    // The deepest level has no successors.
+    template <class S>
+    __device__ static bool leaf(const S &s, int depth) { return s.finished(depth + 1); }
+
+    // All of a row of few neighbours, by one thread.
+    template <class S, class Real>
+    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
+                                  const Few<Real> &few, double &) {
+        const unsigned mask = s.masks[entry].word[0], row = slot % s.n, group = slot / s.n;
+        Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS;
+        double total = 0;
+        const Real *alpha = s.alpha + group * S::COLUMNS;
+        const Real omega = s.omega[row];
+        few.each(mask, [&](unsigned column, Real below) {
+            Real delta;
+            delta_update(true, below, omega, sigma[column], delta);
+            total += double(alpha[column]) * double(delta);
+        });
+        s.dependency[slot] += total;
+        s.seen[slot].half[depth & 1].word[0] = mask;
+    }
+
+    // The lane's four sums become g, and delta goes to the row's total.
+    template <class S, class Real>
+    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
+                                  bool busy, Real (&below)[4]) {
+        const unsigned lane = threadIdx.x % S::LANES, row = slot % s.n, group = slot / s.n;
+        const unsigned word = busy ? s.masks[entry].word[lane / 8] : 0;
+        const unsigned here = word >> (lane % 8 * 4) & 15;
+        double total = 0;
+        if (here) {
+            Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS + 4 * lane;
+            const Real *alpha = s.alpha + group * S::COLUMNS + 4 * lane;
+            const Real omega = s.omega[row];
+#pragma unroll
+            for (unsigned i = 0; i < 4; ++i) {
+                Real delta;
+                if (here >> i & 1) {
+                    delta_update(true, below[i], omega, sigma[i], delta);
+                    total += double(alpha[i]) * double(delta);
+                }
+            }
+        }
+        for (unsigned step = S::LANES / 2; step; step /= 2)
+            total += __shfl_xor_sync(ALL, total, step);
+        if (busy && lane == 0) s.dependency[slot] += total;
+        if (busy && lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
+    }
+};
+
+// Largest path count met, over all columns and levels.
+template <class S>
+__device__ void record(const S &s, double worst) {
+    for (unsigned step = WARP / 2; step; step /= 2)
+        worst = max(worst, __shfl_xor_sync(ALL, worst, step));
+    const unsigned long long bits = __double_as_longlong(worst);  // ordered like the counts
+    if (threadIdx.x % WARP == 0 && bits > *(volatile unsigned long long *)s.worst)
+        atomicMax(s.worst, bits);
+}
+
+// One level of one phase, for every row that is no hub; a team a row.
+template <class Real, class Pointer, int WORDS, class Phase>
+__device__ void rows_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
+    using S = State<Real, Pointer, WORDS>;
+    constexpr bool FORWARDS = Phase::rows == FORWARD;
+    __shared__ Queue<WORDS> queues[THREADS / WARP];
+    __shared__ Stage<Mask<WORDS>, 2 * WARP, FORWARDS> stage;
+    __shared__ unsigned items[THREADS / WARP][WARP];
+    if (Phase::idle(s, depth)) return;
+    const unsigned warp = threadIdx.x / WARP, thread = threadIdx.x % WARP;
+    const unsigned lane = threadIdx.x % S::LANES, team = thread / S::LANES;
+    const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
+    const unsigned begin = s.begin(depth, ROWS);
+    Pieces<WORDS> work(dense ? s.n * s.groups : s.stored(depth, ROWS));
+    unsigned staged = 0;
+    unsigned long long arcs = 0;
+    double worst = 0;
+    for (;;) {
+        const unsigned first = work.take(s.levels[depth].taken[Phase::rows]);
+        if (first >= work.total) break;
+        const unsigned item = first + thread;
+        bool wants = thread < work.chunk && item < work.total;
+        if (wants && dense)
+            wants = !s.is_hub(item % s.n) && (s.live[item / s.n] & s.seen[item].unseen()).any();
+        if constexpr (WORDS == 1) if (wants && !dense) {
+            const unsigned slot = s.slots[begin + item], row = slot % s.n;
+            const Pointer p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
+            if (end - p <= FEW) {
+                wants = false;
+                const unsigned long long entry = s.entry(ROWS, begin + item), base = slot - row;
+                const Few<Real> few(Phase::indices(s) + p, leaf ? 0 : end - p,
+                                    Phase::want(s, slot, entry), s.seen + base, ~depth & 1,
+                                    s.sigma + base * S::COLUMNS);
+                Phase::finish(s, depth, slot, entry, few, worst);
+            }
+        }
+        const unsigned wanting = __ballot_sync(ALL, wants);
+        if (wants) items[warp][__popc(wanting & ((1u << thread) - 1))] = item;
+        __syncwarp();
+        const unsigned count = __popc(wanting);
+        for (unsigned k = team; __any_sync(ALL, k < count); k += S::TEAMS) {
+            const bool busy = k < count;
+            const unsigned item = busy ? items[warp][k] : 0;
+            const unsigned long long entry = s.entry(ROWS, begin + item);
+            const unsigned slot = !busy ? 0 : dense ? item : s.slots[entry], row = slot % s.n;
+            const unsigned long long base = slot - row;
+            Mask<WORDS> want = {};
+            Pointer p = 0, end = 0;
+            if (busy) want = Phase::want(s, slot, entry);
+            if (busy && !leaf) p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
+            Real sum[4] = {};
+            const unsigned mine =
+                gather<Real, Pointer, WORDS>(Phase::indices(s), p, end, want,
+                                             s.seen + base, ~depth & 1,
+                                             s.sigma + base * S::COLUMNS, queues[warp], sum);
+            if constexpr (FORWARDS) {
+                const unsigned found = Phase::finish(s, depth, slot, mine, sum, worst);
+                if (!dense) {
+                    if (busy && lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
+                    if (busy && lane == 0) s.marked[slot / 32] = 0;
+                    continue;
+                }
+                const unsigned octets = __ballot_sync(ALL, found);
+                const bool reached = octets >> (thread - lane) & (ALL >> (WARP - S::LANES));
+                const unsigned leaders = __ballot_sync(ALL, reached && lane == 0);
+                const unsigned place = staged + __popc(leaders & ((1u << (thread - lane)) - 1));
+                if (reached && lane == 0) stage.slots[warp][place] = slot;
+                if (reached && lane % 8 == 0) stage.masks[warp][place].word[lane / 8] = found;
+                staged += __popc(leaders);
+                stage.spill(s, depth, staged, arcs);
+            } else {
+                Phase::finish(s, depth, slot, entry, busy, sum);
+            }
+        }
+        __syncwarp();
+    }
+    if constexpr (FORWARDS) {
+        if (dense) stage.close(s, depth, staged, arcs);
+        record(s, worst);
+    }
+}
+
+// One level of one phase, for every hub; a block a hub, each team a run of its neighbours.
+template <class Real, class Pointer, int WORDS, class Phase>
+__device__ void hubs_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
+    using S = State<Real, Pointer, WORDS>;
+    constexpr bool FORWARDS = Phase::rows == FORWARD;
+    constexpr unsigned PARTS = HUB_THREADS / S::LANES;
+    __shared__ Queue<WORDS> queues[HUB_THREADS / WARP];
+    __shared__ Real sums[PARTS][S::LANES][4];
+    __shared__ unsigned nibbles[PARTS][S::LANES];
+    __shared__ unsigned handed;
+    if (Phase::idle(s, depth)) return;
+    const unsigned lane = threadIdx.x % S::LANES, part = threadIdx.x / S::LANES;
+    const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
+    const unsigned begin = s.begin(depth, HUBS);
+    const unsigned total = dense ? s.hub_count * s.groups : s.stored(depth, HUBS);
+    double worst = 0;
+    for (;;) {
+        __syncthreads();
+        if (threadIdx.x == 0) handed = atomicAdd(&s.levels[depth].taken[Phase::hubs], 1u);
+        __syncthreads();
+        const unsigned item = handed;
+        if (item >= total) break;
+        unsigned long long entry = s.entry(HUBS, begin + item);
+        const unsigned slot = dense ? item / s.hub_count * s.n + s.hubs[item % s.hub_count]
+                                    : s.slots[entry];
+        const unsigned row = slot % s.n;
+        const unsigned long long base = slot - row;
+        const Mask<WORDS> want = Phase::want(s, slot, entry);
+        if (dense && !(want & s.live[slot / s.n]).any()) continue;
+        const Pointer low = Phase::indptr(s)[row], high = Phase::indptr(s)[row + 1];
+        const Pointer length = ((high - low) / PARTS / S::LANES + 1) * S::LANES;
+        const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
+        Real sum[4] = {};
+        const unsigned mine = gather<Real, Pointer, WORDS>(
+            Phase::indices(s), p, leaf ? p : end, want, s.seen + base, ~depth & 1,
+            s.sigma + base * S::COLUMNS, queues[threadIdx.x / WARP], sum);
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) sums[part][lane][i] = sum[i];
+        nibbles[part][lane] = mine;
+        __syncthreads();
+        if (threadIdx.x >= WARP) continue;
+        unsigned all = 0;
+        Real whole[4] = {};
+        for (unsigned t = 0; t < PARTS; ++t) {
+            all |= nibbles[t][lane];
+#pragma unroll
+            for (unsigned i = 0; i < 4; ++i) whole[i] += sums[t][lane][i];
+        }
+        const bool busy = part == 0;
+        if constexpr (FORWARDS) {
+            const unsigned found = Phase::finish(s, depth, slot, busy ? all : 0, whole, worst);
+            if (dense) {
+                if (!__any_sync(ALL, found)) continue;
+                if (threadIdx.x == 0) entry = append_hub(s, depth, slot);
+                entry = __shfl_sync(ALL, entry, 0);
+            }
+            if (busy && lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
+            if (!dense && threadIdx.x == 0) s.marked[slot / 32] = 0;
+        } else {
+            Phase::finish(s, depth, slot, entry, busy, whole);
+        }
+    }
+    if (FORWARDS && threadIdx.x < WARP) record(s, worst);
+}
+
+// Level 0: each source on itself, with one path.
+template <class Real, class Pointer, int WORDS>
+__global__ void start(State<Real, Pointer, WORDS> s) {
+    using S = State<Real, Pointer, WORDS>;
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= s.groups * S::COLUMNS || s.sources[i] < 0) return;
+    const unsigned slot = i / S::COLUMNS * s.n + s.sources[i], column = i % S::COLUMNS;
+    Mask<WORDS> mask = {};
+    mask.word[column / 32] = 1u << column % 32;
+    s.seen[slot].half[0] = mask;
+    s.sigma[(unsigned long long)slot * S::COLUMNS + column] = 1;
+    if (s.is_hub(s.sources[i])) {
+        s.masks[append_hub(s, 0, slot)] = mask;
+    } else {
+        const unsigned at = atomicAdd(&s.levels[0].count[ROWS], 1u);
+        atomicAdd(&s.levels[0].arcs, (unsigned long long)(s.degree[s.sources[i]] >> 1));
+        s.slots[at] = slot;
+        s.masks[at] = mask;
+    }
+}
+
+// The rows of level `depth`, unless it is dense: those that level depth - 1 leads to. Their masks
+// are for `forward` to find.
+template <class Real, class Pointer, int WORDS>
+__global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WORDS> s, int depth) {
+    __shared__ Stage<Mask<WORDS>, 4 * WARP, false> stage;
+    const int from = depth - 1;
+    if (s.finished(from)) return;
+    if (blockIdx.x == 0 && threadIdx.x < 2)
+        s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));
+    if (s.dense(from)) return;
+    const unsigned warp = threadIdx.x / WARP, thread = threadIdx.x % WARP;
+    unsigned staged = 0;
+    unsigned long long arcs = 0;
+    // One neighbour a lane; `mask` is the row's.
+    const auto visit = [&](bool busy, unsigned base, unsigned v, const Mask<WORDS> &mask) {
+        const unsigned slot = base + v;
+        bool fresh = busy && (mask & s.seen[slot].unseen()).any();
+        if (fresh) {
+            const unsigned bit = 1u << slot % 32;
+            fresh = !(s.marked[slot / 32] & bit) && !(atomicOr(&s.marked[slot / 32], bit) & bit);
+        }
+        const bool hub = fresh && s.is_hub(v);
+        if (hub) append_hub(s, depth, slot);
+        const unsigned rows = __ballot_sync(ALL, fresh && !hub);
+        if (fresh && !hub)
+            stage.slots[warp][staged + __popc(rows & ((1u << thread) - 1))] = slot;
+        staged += __popc(rows);
+        stage.spill(s, depth, staged, arcs);
+    };
+    const unsigned begin = s.begin(from, ROWS);
+    Pieces<WORDS> work(s.stored(from, ROWS));
+    for (;;) {
+        const unsigned first = work.take(s.levels[depth].taken[MARK]);
+        if (first >= work.total) break;
+        const unsigned item = first + thread;
+        const bool busy = thread < work.chunk && item < work.total;
+        bool few = false;
+        if (WORDS == 1) {
+            Mask<WORDS> mask = {};
+            Pointer p = 0, end = 0;
+            unsigned base = 0;
+            if (busy) {
+                const unsigned slot = s.slots[begin + item], row = slot % s.n;
+                base = slot - row;
+                p = s.out_indptr[row], end = s.out_indptr[row + 1];
+                few = end - p <= FEW;
+                if (few) mask = s.masks[begin + item];
+            }
+            for (unsigned j = 0; j < FEW; ++j) {
+                const bool one = few && p + j < end;
+                visit(one, base, one ? s.out_indices[p + j] : 0, mask);
+            }
+        }
+        for (unsigned rest = __ballot_sync(ALL, busy && !few); rest; rest &= rest - 1) {
+            const unsigned entry = begin + first + __ffs(rest) - 1;
+            const unsigned slot = s.slots[entry], row = slot % s.n;
+            const Mask<WORDS> mask = s.masks[entry];
+            const Pointer end = s.out_indptr[row + 1];
+            for (Pointer p = s.out_indptr[row]; p < end; p += WARP) {
+                const bool one = p + thread < end;
+                visit(one, slot - row, one ? s.out_indices[p + thread] : 0, mask);
+            }
+        }
+    }
+    const unsigned hubs = s.stored(from, HUBS);
+    for (unsigned i = blockIdx.x; i < hubs; i += gridDim.x) {
+        const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
+        const unsigned slot = s.slots[entry], row = slot % s.n;
+        const Mask<WORDS> mask = s.masks[entry];
+        const Pointer end = s.out_indptr[row + 1];
+        for (Pointer p = s.out_indptr[row] + warp * WARP; p < end; p += THREADS) {
+            const bool busy = p + thread < end;
+            visit(busy, slot - row, busy ? s.out_indices[p + thread] : 0, mask);
+        }
+    }
+    stage.close(s, depth, staged, arcs);
+}
+
+template <class Real, class Pointer, int WORDS>
+__global__ void __launch_bounds__(THREADS, resident<Real>) forward(State<Real, Pointer, WORDS> s, int depth) {
+    rows_of_level<Real, Pointer, WORDS, Forward>(s, depth);
+}
+
+template <class Real, class Pointer, int WORDS>
+__global__ void __launch_bounds__(HUB_THREADS, 2)
+    forward_hubs(State<Real, Pointer, WORDS> s, int depth) {
+    hubs_of_level<Real, Pointer, WORDS, Forward>(s, depth);
+}
+
+template <class Real, class Pointer, int WORDS>
+__global__ void __launch_bounds__(THREADS, resident<Real>) backward(State<Real, Pointer, WORDS> s, int depth) {
+    rows_of_level<Real, Pointer, WORDS, Backward>(s, depth);
+}
+
+template <class Real, class Pointer, int WORDS>
+__global__ void __launch_bounds__(HUB_THREADS, 2)
+    backward_hubs(State<Real, Pointer, WORDS> s, int depth) {
+    hubs_of_level<Real, Pointer, WORDS, Backward>(s, depth);
+}
+
+// Each pair (s, t), t reached from s, counts omega(t) at s and at t. Whole numbers, so that the order
+// of the additions is of no account.
+template <class Real, class Pointer, int WORDS>
+__global__ void ends(State<Real, Pointer, WORDS> s, int depth) {
+    using S = State<Real, Pointer, WORDS>;
+    for (int kind = ROWS; kind <= HUBS; ++kind) {
+        const unsigned first = s.levels[0].count[kind];
+        const unsigned last = s.begin(depth + 1, Kind(kind));
+        for (unsigned i = first + blockIdx.x * blockDim.x + threadIdx.x; i < last;
+             i += gridDim.x * blockDim.x) {
+            const unsigned long long entry = s.entry(Kind(kind), i);
+            const unsigned slot = s.slots[entry], row = slot % s.n, group = slot / s.n;
+            const unsigned long long omega = (unsigned long long)s.omega[row];
+            if (!omega) continue;
+            for (unsigned w = 0; w < WORDS; ++w) {
+                unsigned bits = s.masks[entry].word[w];
+                atomicAdd(&s.ends[row], omega * __popc(bits));
+                for (; bits; bits &= bits - 1) {
+                    const unsigned column = group * S::COLUMNS + 32 * w + __ffs(bits) - 1;
+                    atomicAdd(&s.ends[s.sources[column]], omega);
+                }
+            }
+        }
+    }
+}
+
+// Add the groups' sums to the total in the order of the groups.
+template <class Real, class Pointer, int WORDS>
+__global__ void reduce(State<Real, Pointer, WORDS> s, double *total) {
+    const unsigned v = blockIdx.x * blockDim.x + threadIdx.x;
+    if (v >= s.n) return;
+    double sum = total[v];
+    for (unsigned g = 0; g < s.groups; ++g)
+        sum += s.dependency[(unsigned long long)g * s.n + v];
+    total[v] = sum;
+}

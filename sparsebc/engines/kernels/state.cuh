@@ -1,0 +1,230 @@
+// State of many groups of sources in flight, and the level lists.
+//
+// A group is 32 * WORDS sources, one column each. Its row v is the slot group * n + v: a mask of
+// WORDS 32-bit words and 32 * WORDS reals. Eight lanes hold one word's columns, four columns a lane;
+// 8 * WORDS lanes, a team, hold a row.
+#pragma once
+
+constexpr unsigned ALL = 0xffffffffu;
+constexpr unsigned WARP = 32;
+constexpr unsigned THREADS = 256;      // of a block of rows
+constexpr unsigned HUB_THREADS = 512;  // of the block that shares one hub
+// Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
+template <class Real>
+constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
+// Of a group of one word, rows of no more neighbours than this are a thread's, not a team's.
+constexpr unsigned FEW = 4;
+// A level is pulled by every unfinished row once its arcs are more than one in DENSE.
+constexpr unsigned long long DENSE = 4;
+
+enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
+enum Work { MARK, FORWARD, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
+
+template <int WORDS>
+struct alignas(4 * WORDS) Mask {
+    unsigned word[WORDS];
+
+    __device__ bool any() const {
+        unsigned bits = 0;
+#pragma unroll
+        for (int i = 0; i < WORDS; ++i) bits |= word[i];
+        return bits != 0;
+    }
+};
+
+template <int WORDS>
+__device__ __forceinline__ Mask<WORDS> operator&(Mask<WORDS> a, const Mask<WORDS> &b) {
+#pragma unroll
+    for (int i = 0; i < WORDS; ++i) a.word[i] &= b.word[i];
+    return a;
+}
+
+template <int WORDS>
+struct alignas(8 * WORDS) Seen {
+    Mask<WORDS> half[2];
+
+    // Columns that have no level.
+    __device__ Mask<WORDS> unseen() const {
+        Mask<WORDS> bits;
+#pragma unroll
+        for (int i = 0; i < WORDS; ++i) bits.word[i] = ~(half[0].word[i] | half[1].word[i]);
+        return bits;
+    }
+};
+
+// One level of all groups: where its entries lie, and how much of each kernel's work is handed out.
+struct Level {
+    unsigned long long arcs;  // out-degrees of its rows, summed
+    unsigned begin[2];        // rows, hubs
+    unsigned count[2];
+    unsigned taken[WORKS];
+    unsigned unused;
+};
+
+// Passed by value; the launcher packs the same fields in the same order.
+template <class Real, class Pointer, int WORDS>
+struct State {
+    static constexpr unsigned COLUMNS = 32 * WORDS;
+    static constexpr unsigned LANES = 8 * WORDS;    // of a team
+    static constexpr unsigned TEAMS = WARP / LANES;  // of a warp
+    using Bits = Mask<WORDS>;
+
+    const Pointer *out_indptr;
+    const int *out_indices;
+    const Pointer *in_indptr;
+    const int *in_indices;
+    const unsigned *degree;  // (n,) twice the out-degree, plus one for a hub
+    const int *hubs;         // (hub_count,)
+    const Real *omega;       // (n,)
+    const int *sources;      // (groups * COLUMNS,) -1 where a column has none
+    const Real *alpha;       // (groups * COLUMNS,)
+    const Bits *live;        // (groups,) columns that have a source
+    Real *sigma;             // (slots, COLUMNS) path counts, then g; set only where a bit is
+    // Columns whose level is even, and odd. Forward they hold the levels found so far, backward those
+    // done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
+    // the direction of search, so that nothing is cleared between levels.
+    Seen<WORDS> *seen;
+    unsigned *marked;        // one bit a slot, zero between levels
+    double *dependency;      // (slots,) sums of alpha * delta
+    unsigned *slots;         // the level lists: rows, then hubs
+    Bits *masks;
+    Level *levels;
+    unsigned long long *worst;  // bits of the largest path count, as a double
+    unsigned long long *full;   // set when a level list ran out of room
+    unsigned long long *ends;   // (n,) pairs that begin or end at each node
+    unsigned long long arcs;    // of all groups
+    unsigned room[2];           // entries there is room for: rows, hubs
+    unsigned n, groups, hub_count, unused;
+
+    __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }
+
+    // Level `depth` is worth a pull by every row; the same answer in every kernel of a step.
+    __device__ bool dense(int depth) const { return levels[depth].arcs * DENSE > arcs; }
+
+    __device__ bool finished(int depth) const {
+        return *full || levels[depth].count[ROWS] + levels[depth].count[HUBS] == 0;
+    }
+
+    // First entry of a level, given that the one before is complete.
+    __device__ unsigned begin(int depth, Kind kind) const {
+        return depth ? levels[depth - 1].begin[kind] + levels[depth - 1].count[kind] : 0;
+    }
+
+    __device__ unsigned long long entry(Kind kind, unsigned i) const {
+        return (kind == HUBS ? (unsigned long long)room[ROWS] : 0ull) + i;
+    }
+
+    // Entries of a level; fewer than were counted once the list is full.
+    __device__ unsigned stored(int depth, Kind kind) const {
+        return min(levels[depth].count[kind], room[kind] - begin(depth, kind));
+    }
+};
+
+// Hands pieces of work to warps, `chunk` at a time. Much work on wide masks goes to whoever is free,
+// in order, so that the warps stay close together and share the cache; other work is dealt out in
+// turn, since a counter that every warp adds to costs more than a thin level.
+template <int WORDS>
+class Pieces {
+    unsigned next;
+    bool dealt;
+
+  public:
+    const unsigned total, chunk;
+
+    // A piece a lane, or few at once where there are few, so that every warp gets some.
+    __device__ Pieces(unsigned total)
+        : total(total), chunk(WORDS == 1 ? WARP : min(max(total / (4 * warps()), 1), 4)) {
+        next = (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * chunk;
+        dealt = WORDS == 1 || total <= warps() * chunk;
+    }
+
+    // First of the calling warp's next pieces; `total` or more when none are left.
+    __device__ unsigned take(unsigned &taken) {
+        unsigned first = next;
+        if (dealt) {
+            next += warps() * chunk;
+        } else {
+            if (threadIdx.x % WARP == 0) first = atomicAdd(&taken, chunk);
+            first = __shfl_sync(ALL, first, 0);
+        }
+        return first;
+    }
+
+  private:
+    __device__ static unsigned warps() { return gridDim.x * (blockDim.x / WARP); }
+};
+
+// Entries of level `depth` that the warps of a block have found and not yet appended to its list:
+// one atomic for many. A warp's part is its own until the block is through.
+template <class Bits, unsigned SIZE, bool MASKS>
+struct Stage {
+    unsigned slots[THREADS / WARP][SIZE];
+    Bits masks[MASKS ? THREADS / WARP : 1][MASKS ? SIZE : 1];
+    unsigned counts[THREADS / WARP];
+    unsigned first;
+    unsigned long long arcs;
+
+    template <class S>
+    __device__ void write(const S &s, unsigned first, unsigned count, unsigned long long &arcs) {
+        const unsigned warp = threadIdx.x / WARP;
+        for (unsigned i = threadIdx.x % WARP; i < count; i += WARP) {
+            const unsigned slot = slots[warp][i];
+            if (first + i < s.room[ROWS]) {
+                s.slots[first + i] = slot;
+                if (MASKS) s.masks[first + i] = masks[warp][i];
+            } else {
+                *s.full = 1;
+            }
+            arcs += s.degree[slot % s.n] >> 1;
+        }
+    }
+
+    // Append a warp's entries once there is no room for another step's.
+    template <class S>
+    __device__ void spill(const S &s, int depth, unsigned &count, unsigned long long &arcs) {
+        if (count + WARP <= SIZE) return;
+        __syncwarp();
+        unsigned first = 0;
+        if (threadIdx.x % WARP == 0) first = atomicAdd(&s.levels[depth].count[ROWS], count);
+        write(s, s.begin(depth, ROWS) + __shfl_sync(ALL, first, 0), count, arcs);
+        __syncwarp();
+        count = 0;
+    }
+
+    // Append what the whole block has left.
+    template <class S>
+    __device__ void close(const S &s, int depth, unsigned count, unsigned long long arcs_seen) {
+        const unsigned warp = threadIdx.x / WARP;
+        if (threadIdx.x % WARP == 0) counts[warp] = count;
+        if (threadIdx.x == 0) arcs = 0;
+        __syncthreads();
+        unsigned before = 0, all = 0;
+        for (unsigned w = 0; w < THREADS / WARP; ++w) {
+            before += w < warp ? counts[w] : 0;
+            all += counts[w];
+        }
+        if (threadIdx.x == 0 && all)
+            first = s.begin(depth, ROWS) + atomicAdd(&s.levels[depth].count[ROWS], all);
+        __syncthreads();
+        write(s, first + before, count, arcs_seen);
+        for (unsigned step = WARP / 2; step; step /= 2)
+            arcs_seen += __shfl_xor_sync(ALL, arcs_seen, step);
+        if (threadIdx.x % WARP == 0 && arcs_seen) atomicAdd(&arcs, arcs_seen);
+        __syncthreads();
+        if (threadIdx.x == 0 && arcs) atomicAdd(&s.levels[depth].arcs, arcs);
+    }
+};
+
+// Append one hub to level `depth`; returns its entry, or that of the list's end when it is full.
+template <class Real, class Pointer, int WORDS>
+__device__ unsigned long long append_hub(const State<Real, Pointer, WORDS> &s, int depth,
+                                         unsigned slot) {
+    const unsigned i = s.begin(depth, HUBS) + atomicAdd(&s.levels[depth].count[HUBS], 1u);
+    atomicAdd(&s.levels[depth].arcs, (unsigned long long)(s.degree[slot % s.n] >> 1));
+    if (i >= s.room[HUBS]) {
+        *s.full = 1;
+        return s.entry(HUBS, s.room[HUBS] - 1);
+    }
+    s.slots[s.entry(HUBS, i)] = slot;
+    return s.entry(HUBS, i);
+}

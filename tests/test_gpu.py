@@ -1,0 +1,219 @@
+"""What only a GPU has: CuPy matrices, streams, devices, many groups in flight, own kernels."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, MEDIUM
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import sparsebc
+from sparsebc import betweenness, engines
+from sparsebc.engines.kernels.source import complete
+
+KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
+CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
+
+gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
+
+
+class TestOnTheDevice:
+    """Need CuPy and a GPU."""
+
+    pytestmark = gpu
+
+    @pytest.mark.parametrize("name", CASES)
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    def test_budget_and_repeat_change_no_bit(self, name, dtype):
+        """As many groups at once as fit, or one after the other."""
+        A = LARGE[name]
+        want = betweenness(A, device="cuda", dtype=dtype)
+        for budget in (2**22, 2**24, 2**26, None):
+            got = betweenness(A, device="cuda", dtype=dtype, memory_budget=budget)
+            np.testing.assert_array_equal(got, want)
+
+    @pytest.mark.parametrize("name", CASES)
+    @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
+    def test_dense_and_sparse_levels_give_the_same_bits(self, name, dense, monkeypatch):
+        """By lists alone, or by all rows alone."""
+        from sparsebc.engines import cuda
+
+        want = betweenness(LARGE[name], device="cuda")
+        monkeypatch.setattr(
+            cuda, "complete", lambda path: complete(path).replace("DENSE = 4", f"DENSE = {dense}")
+        )
+        cuda.kernels.cache_clear()
+        try:
+            np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
+        finally:
+            cuda.kernels.cache_clear()
+
+    @pytest.mark.parametrize("name", ["grid", "streets", "large digraph"])
+    def test_level_lists_that_run_out_of_room(self, name, monkeypatch):
+        """The block is repeated with longer lists, and the bits are the same."""
+        from sparsebc.engines import cuda
+
+        want = betweenness(LARGE[name], device="cuda")
+        monkeypatch.setattr(cuda, "SPREAD", 1)
+        np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
+
+    def test_out_of_memory_halves_the_plan(self, monkeypatch, caplog):
+        """With a warning, and the same bits."""
+        import cupy
+
+        from sparsebc.engines import cuda
+
+        A = LARGE["large hubs"]
+        want = betweenness(A, device="cuda")
+        reserve = cuda.CUDAWorkspace._reserve
+
+        def short(self, groups):
+            if groups > 1:
+                raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
+            reserve(self, groups)
+
+        monkeypatch.setattr(cuda.CUDAWorkspace, "_reserve", short)
+        monkeypatch.setattr(cuda.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35))
+        np.testing.assert_array_equal(betweenness(A, device="cuda", memory_budget=2**36), want)
+        assert any("halving" in record.getMessage() for record in caplog.records)
+
+    @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+    @pytest.mark.parametrize("dtype", ["float32", "float64", "bool"])
+    @pytest.mark.parametrize("name", ["digraph", "disconnected"])
+    def test_cupy_in_cupy_out(self, name, form, dtype):
+        """The same numbers, on the device of the matrix, which is left as it was."""
+        import cupy
+        import cupyx.scipy.sparse as cs
+
+        A = MEDIUM[name]
+        B = getattr(cs, f"{form}_matrix")(sp.csr_matrix(A.astype(dtype)))
+        before = B.get().toarray()
+        got = betweenness(B)
+        assert isinstance(got, cupy.ndarray)
+        assert got.device == B.data.device
+        np.testing.assert_array_equal(got.get(), betweenness(A, device="cuda"))
+        np.testing.assert_array_equal(B.get().toarray(), before)
+
+    @pytest.mark.parametrize("device", ["cpu", "reference"])
+    def test_cupy_in_and_another_device(self, device):
+        """The device says where to compute, the matrix where the answer goes."""
+        import cupy
+        import cupyx.scipy.sparse as cs
+
+        A = MEDIUM["graph"]
+        got = betweenness(cs.csr_matrix(sp.csr_matrix(A.astype(float))), device=device)
+        assert isinstance(got, cupy.ndarray)
+        np.testing.assert_array_equal(got.get(), betweenness(A, device=device))
+
+    def test_streams(self):
+        """A matrix made on one stream, a call under another: the same numbers."""
+        import cupy
+        import cupyx.scipy.sparse as cs
+
+        A = MEDIUM["digraph"]
+        want = betweenness(A, device="cuda")
+        first, second = cupy.cuda.Stream(non_blocking=True), cupy.cuda.Stream(non_blocking=True)
+        with first:
+            B = cs.csr_matrix(sp.csr_matrix(A.astype(float)))
+        first.synchronize()
+        with second:
+            got = betweenness(B)
+            assert cupy.cuda.get_current_stream() == second
+            np.testing.assert_array_equal(got.get(), want)
+
+    def test_current_device_is_left_alone(self):
+        """On the last GPU there is, whichever is current."""
+        import cupy
+
+        last = len(engines.devices()) - 1
+        want = betweenness(MEDIUM["hubs"], device="cuda")
+        current = cupy.cuda.runtime.getDevice()
+        np.testing.assert_array_equal(betweenness(MEDIUM["hubs"], device=f"cuda:{last}"), want)
+        assert cupy.cuda.runtime.getDevice() == current
+
+    @pytest.mark.parametrize("name", sorted(MEDIUM))
+    def test_reference_on_cupy(self, name):
+        """CuPy's sparse products and the element-wise kernels give the reference's numbers."""
+        want = betweenness(MEDIUM[name], device="reference", endpoints=True)
+        got = betweenness(MEDIUM[name], device="reference:cuda", endpoints=True)
+        np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-15)
+
+    @given(
+        data=st.data(),
+        shape=st.tuples(st.integers(1, 5), st.integers(1, 5)),
+        dtype=st.sampled_from([np.float32, np.float64]),
+        depth=st.integers(0, 3),
+    )
+    def test_element_wise_updates(self, data, shape, dtype, depth):
+        """Element by element what NumPy computes."""
+        import cupy
+
+        from sparsebc.engines import elementwise, reference
+
+        counts = st.integers(0, 1000).map(dtype)
+        paths, sigma, omega = (data.draw(arrays(dtype, shape, elements=counts)) for _ in range(3))
+        level = data.draw(arrays(np.int32, shape, elements=st.integers(-1, 3)))
+        sigma[level >= 0] += 1  # what has a level has a path
+        there = [cupy.asarray(x) for x in (paths, level, sigma, omega)]
+        reference.sigma_update(paths, depth, level, sigma)
+        elementwise.sigma_update(there[0], depth, there[1], there[2])
+        np.testing.assert_array_equal(there[1].get(), level)
+        np.testing.assert_array_equal(there[2].get(), sigma)
+        delta = reference.delta_update(paths, level, depth, omega, sigma)
+        got = elementwise.delta_update(there[0], there[1], depth, there[3], there[2])
+        rounding = 4 * np.finfo(dtype).eps
+        np.testing.assert_allclose(got.get(), delta, rtol=rounding)
+        np.testing.assert_allclose(there[2].get(), sigma, rtol=rounding)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
+    """Complete CUDA C++: every kernel, both real types, both row pointers, both mask widths."""
+    listed = subprocess.run(
+        ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    if architecture not in listed:
+        pytest.skip(f"this nvcc does not know {architecture}")
+    source = tmp_path / "all.cu"
+    steps = ("mark", "forward", "forward_hubs", "backward", "backward_hubs", "ends")
+    lines = ['#include "brandes.cu"']
+    for real in ("float", "double"):
+        for pointer in ("int", "long long"):
+            for words in (1, 4):
+                types = f"{real}, {pointer}, {words}"
+                lines.append(f"template __global__ void start<{types}>(State<{types}>);")
+                lines.append(f"template __global__ void reduce<{types}>(State<{types}>, double *);")
+                lines += (
+                    f"template __global__ void {step}<{types}>(State<{types}>, int);"
+                    for step in steps
+                )
+    source.write_text("\n".join(lines))
+    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
+    run = subprocess.run(
+        [*command, "-o", str(tmp_path / "all.cubin"), str(source)], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stderr
+    assert "warning" not in run.stderr
+
+
+def test_sources_are_one_string():
+    """No include is left for NVRTC to look for, and no header comes twice."""
+    text = complete(KERNELS / "brandes.cu")
+    assert '#include "' not in text
+    for name in ("delta_update", "unsigned gather(", "struct State {"):
+        assert text.count(f"void {name}(" if name == "delta_update" else name) == 1
+
+
+def test_a_gpu_that_is_not_there():
+    """One line that names the device and says what to do."""
+    with pytest.raises(RuntimeError) as caught:
+        betweenness(MEDIUM["graph"], device="cuda:77")
+    assert "'cuda:77' is not there" in str(caught.value)
+    assert "\n" not in str(caught.value)
