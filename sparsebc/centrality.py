@@ -168,19 +168,19 @@ def betweenness(
     if run.get("device") is None:
         run["device"] = origin
     settings = options.parse(run)
-    graph = canonical(A, directed=bool(directed))
-    sampled = None
-    if k is not None:
-        if sources is not None or targets is not None:
-            raise ValueError(
-                f"k={k!r} samples its own sources: leave out k, or sources and targets"
-            )
-        sampled = _sample(graph.n, k, rng)
-    elif rng is not None:
+    if k is None and rng is not None:
         raise ValueError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
-    is_source = _members("sources", sources, graph.n) if sampled is None else sampled
-    is_target = _members("targets", targets, graph.n)
-    raw = schedule.accumulate(graph, is_source, is_target, endpoints=endpoints, run=settings)
+    if k is not None and (sources is not None or targets is not None):
+        raise ValueError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
+    engine = engines.select(settings.device)
+    with engine.here():
+        graph = canonical(A, directed=bool(directed), patterns=engine.patterns)
+        sampled = None if k is None else _sample(graph.n, k, rng)
+        is_source = _members("sources", sources, graph.n) if sampled is None else sampled
+        is_target = _members("targets", targets, graph.n)
+        raw = schedule.accumulate(
+            engine, graph, is_source, is_target, endpoints=endpoints, run=settings
+        )
     scores = rescale(
         raw,
         None if sampled is None or sampled.all() else sampled,

@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from .patterns import CSR, Host, Patterns
+
+# Values that a thread looks through at a time.
+SLICE = 1 << 20
+
 IndexArray = NDArray[np.integer[Any]]
-
-
-class CSR(NamedTuple):
-    """Compressed rows of a pattern: row v holds ``indices[indptr[v]:indptr[v + 1]]``, sorted."""
-
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
-
-    @property
-    def degrees(self) -> NDArray[np.int64]:
-        """Stored entries of each row, shape (n,)."""
-        return np.diff(self.indptr)
-
-    @property
-    def rows(self) -> NDArray[np.int32]:
-        """Row of each stored entry, shape (nnz,)."""
-        return np.repeat(np.arange(self.indptr.size - 1, dtype=np.int32), self.degrees)
-
-    def matrix(self) -> scipy.sparse.csr_array:
-        """As a SciPy matrix of ones, with 32-bit row pointers if they suffice (csgraph's type)."""
-        n = self.indptr.size - 1
-        small = self.indices.size <= np.iinfo(np.int32).max
-        indptr = self.indptr.astype(np.int32) if small else self.indptr
-        indices = self.indices if small else self.indices.astype(np.int64)
-        ones = np.ones(self.indices.size, dtype=np.int8)
-        return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n))
 
 
 @dataclass(frozen=True)
@@ -44,12 +24,13 @@ class Graph:
     """The edges of a graph on nodes 0..n-1, without self loops or repeated edges.
 
     ``outgoing`` is the CSR pattern of A, ``incoming`` that of A'; they are one object when A is
-    symmetric.
+    symmetric. They live where ``patterns`` keeps them.
     """
 
     n: int
     outgoing: CSR
     incoming: CSR
+    patterns: Patterns
 
     @property
     def symmetric(self) -> bool:
@@ -64,49 +45,49 @@ class Graph:
     @property
     def nbytes(self) -> int:
         """Memory of both patterns in bytes."""
-        patterns = {id(p): p for p in (self.outgoing, self.incoming)}.values()
-        return sum(p.indptr.nbytes + p.indices.nbytes for p in patterns)
+        return self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
+
+    def on_host(self) -> Graph:
+        """The graph in the memory of the host."""
+        if isinstance(self.patterns, Host):
+            return self
+        host = self.patterns.on_host
+        outgoing = CSR(*map(host, self.outgoing))
+        incoming = outgoing if self.symmetric else CSR(*map(host, self.incoming))
+        return Graph(self.n, outgoing, incoming, Host())
 
 
-def canonical(matrix: Any, *, directed: bool = True) -> Graph:
+def canonical(
+    matrix: Any, *, directed: bool = True, patterns: Callable[[int], Patterns] = lambda _: Host()
+) -> Graph:
     """Graph of a SciPy or CuPy sparse matrix, or of a tuple ``(indptr, indices, n)``.
 
     Every stored entry off the diagonal is an edge, explicit zeros too. ``directed=False`` takes
-    either of A[i, j] and A[j, i] for both. The argument is never modified, and nothing of it is
-    kept.
+    either of A[i, j] and A[j, i] for both. The argument is never modified. ``patterns`` says where
+    to keep a graph of so many entries; the host by default.
     """
-    pattern = _from_tuple(matrix) if isinstance(matrix, tuple) else _from_sparse(matrix)
-    pattern.sum_duplicates()
-    n = pattern.shape[0]
-    outgoing = _without_diagonal(pattern)
-    incoming = compressed(outgoing.matrix().T.tocsr())
-    if np.array_equal(incoming.indptr, outgoing.indptr) and np.array_equal(
-        incoming.indices, outgoing.indices
-    ):
-        incoming = outgoing
-    elif not directed:
-        outgoing = incoming = compressed(outgoing.matrix() + incoming.matrix())
-    return Graph(n, outgoing, incoming)
+    read = _from_tuple if isinstance(matrix, tuple) else _from_sparse
+    form, data, *given, n = read(matrix)
+    home = patterns(given[1].size)
+    first, second = map(home.asarray, given)
+    if data is not None:
+        _check_values(data)
+    if form == "coo":
+        _check_range("A.row", first, n)
+        _check_range("A.col", second, n)
+    else:
+        prefix = "" if data is None else "A."
+        _check_compressed(f"{prefix}indptr", first, f"{prefix}indices", second, n)
+    outgoing = home.canonical(form, first, second, n)
+    incoming = home.reverse(outgoing)
+    if incoming is not outgoing and not directed:
+        outgoing = incoming = home.union(outgoing, incoming)
+    return Graph(n, outgoing, incoming, home)
 
 
-def compressed(pattern: scipy.sparse.csr_array) -> CSR:
-    """Pattern of a SciPy matrix whose rows are sorted, in the index types of the engines."""
-    return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
-
-
-def _without_diagonal(pattern: scipy.sparse.csr_array) -> CSR:
-    csr = compressed(pattern)
-    keep = csr.rows != csr.indices
-    if keep.all():
-        return csr
-    kept = np.concatenate(([0], np.cumsum(keep)))
-    return CSR(kept[csr.indptr].astype(np.int64), csr.indices[keep])
-
-
-def _from_sparse(matrix: Any) -> scipy.sparse.csr_array:
-    if type(matrix).__module__.startswith("cupyx."):
-        matrix = matrix.get()
-    if not scipy.sparse.issparse(matrix):
+def _from_sparse(matrix: Any) -> tuple[str, Any, Any, Any, int]:
+    """Format, values, the two index arrays and the number of rows."""
+    if not (scipy.sparse.issparse(matrix) or type(matrix).__module__.startswith("cupyx.")):
         raise TypeError(
             f"A must be a SciPy or CuPy sparse matrix or a tuple (indptr, indices, n), got "
             f"{type(matrix).__name__}: wrap a dense array as scipy.sparse.csr_array(A)"
@@ -117,14 +98,11 @@ def _from_sparse(matrix: Any) -> scipy.sparse.csr_array:
         )
     if matrix.format not in ("csr", "csc", "coo"):
         raise TypeError(f"A must be in csr, csc or coo format, got {matrix.format}: use A.tocsr()")
-    _check_size(matrix.shape[0])
-    _check_values(matrix.data)
-    if matrix.format == "coo":
-        for name, indices in zip(("A.row", "A.col"), (matrix.row, matrix.col), strict=True):
-            _check_range(name, indices, matrix.shape[0])
-    else:
-        _check_compressed("A.indptr", matrix.indptr, "A.indices", matrix.indices, matrix.shape[0])
-    return scipy.sparse.csr_array(matrix.astype(bool, copy=True).tocsr())
+    n = matrix.shape[0]
+    _check_size(n)
+    names = ("row", "col") if matrix.format == "coo" else ("indptr", "indices")
+    first, second = (getattr(matrix, name) for name in names)
+    return matrix.format, matrix.data, first, second, n
 
 
 def _check_values(data: NDArray[Any]) -> None:
@@ -135,17 +113,29 @@ def _check_values(data: NDArray[Any]) -> None:
         )
     if data.dtype.kind in "bu" or data.size == 0:
         return
+    lowest, highest = _extremes(data)
+    if 0 <= lowest <= highest < np.inf:
+        return
     bad = ~np.isfinite(data) if data.dtype.kind == "f" else np.zeros(data.shape, dtype=bool)
     if bad.any():
         raise ValueError(
             f"A stores {data[bad][0]} (entry {np.flatnonzero(bad)[0]} of A.data): an edge must be "
             "a finite number; drop such entries or set them to 1"
         )
-    if (data < 0).any():
-        raise ValueError(
-            f"A stores the negative value {data[data < 0][0]} (entry "
-            f"{np.flatnonzero(data < 0)[0]} of A.data): use abs(A) if each such entry is an edge"
-        )
+    raise ValueError(
+        f"A stores the negative value {data[data < 0][0]} (entry "
+        f"{np.flatnonzero(data < 0)[0]} of A.data): use abs(A) if each such entry is an edge"
+    )
+
+
+def _extremes(data: Any) -> tuple[float, float]:
+    """Least and largest value, NaN if there is any; large arrays of the host by threads."""
+    if data.size < SLICE or not isinstance(data, np.ndarray):
+        return float(data.min()), float(data.max())
+    with ThreadPoolExecutor(max_workers=8) as pool:
+        ends = pool.map(_extremes, np.array_split(data, data.size // SLICE + 1))
+        lowest, highest = np.transpose(list(ends))
+    return float(lowest.min()), float(highest.max())
 
 
 def _check_size(n: int) -> None:
@@ -153,7 +143,8 @@ def _check_size(n: int) -> None:
         raise ValueError(f"A has {n} rows: at most 2**31 - 1 nodes are supported")
 
 
-def _from_tuple(parts: tuple[Any, ...]) -> scipy.sparse.csr_array:
+def _from_tuple(parts: tuple[Any, ...]) -> tuple[str, None, Any, Any, int]:
+    """As `_from_sparse`, of a csr pattern without values."""
     if len(parts) != 3:
         raise ValueError(f"A as a tuple must be (indptr, indices, n), got {len(parts)} items")
     n = parts[2]
@@ -162,11 +153,7 @@ def _from_tuple(parts: tuple[Any, ...]) -> scipy.sparse.csr_array:
     if n < 0:
         raise ValueError(f"n in (indptr, indices, n) must not be negative, got {n}")
     _check_size(int(n))
-    indptr = _index_array("indptr", parts[0])
-    indices = _index_array("indices", parts[1])
-    _check_compressed("indptr", indptr, "indices", indices, int(n))
-    ones = np.ones(indices.size, dtype=bool)
-    return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n), copy=True)
+    return "csr", None, _index_array("indptr", parts[0]), _index_array("indices", parts[1]), int(n)
 
 
 def _check_compressed(
@@ -175,7 +162,7 @@ def _check_compressed(
     """Refuse row pointers and indices that point outside, before anything follows them."""
     if indptr.size != n + 1:
         raise ValueError(f"{indptr_name} must have n + 1 = {n + 1} items, got {indptr.size}")
-    if indptr[0] != 0 or indptr[-1] != indices.size or (np.diff(indptr) < 0).any():
+    if indptr[0] != 0 or indptr[-1] != indices.size or (indptr[1:] < indptr[:-1]).any():
         raise ValueError(
             f"{indptr_name} must rise from 0 to len({indices_name}) = {indices.size} without "
             f"falling, got {indptr[0]} to {indptr[-1]}: build the matrix anew"

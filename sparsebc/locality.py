@@ -18,13 +18,14 @@ DEEP = 12
 COMPACT_RADIUS = 20
 # Nodes that a ball may visit for each source it is to hold.
 VISITS = 64
+# Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
+VAIN = 4
 
 
 def is_deep(graph: Graph) -> bool:
     """Whether a search from a node of the largest degree takes more than `DEEP` levels."""
-    if graph.n == 0:
-        return False
-    return bool(_depth(*graph.outgoing, int(graph.outgoing.degrees.argmax())) > DEEP)
+    busiest = int(graph.outgoing.degrees.argmax())
+    return graph.patterns.deeper(graph.outgoing, busiest, DEEP)
 
 
 def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int) -> list[Group]:
@@ -47,7 +48,8 @@ def group(
 
     A pure function of the graph, the sources and the width, so that the sums it fixes are too.
     """
-    place, sizes, radii = _balls(*graph.outgoing, *graph.incoming, sources, width)
+    there = graph.on_host()
+    place, sizes, radii = _balls(*there.outgoing, *there.incoming, sources, width)
     whole = np.repeat(sizes == width, sizes)
     groups = cut(sources[place[whole]], alpha[place[whole]], width)
     if deep:
@@ -57,28 +59,6 @@ def group(
         ]
     rest = cut(sources[place[~whole]], alpha[place[~whole]], width)
     return groups + [g._replace(compact=not deep) for g in rest]
-
-
-@njit(cache=True, nogil=True)
-def _depth(indptr, indices, source):  # type: ignore[no-untyped-def]
-    """Levels of a breadth-first search below its source."""
-    seen = np.zeros(indptr.size - 1, dtype=np.bool_)
-    queue = np.empty(indptr.size - 1, dtype=np.int32)
-    seen[source] = True
-    queue[0] = source
-    low, high, depth = 0, 1, -1
-    while high > low:
-        end = high
-        for i in range(low, high):
-            for p in range(indptr[queue[i]], indptr[queue[i] + 1]):
-                v = indices[p]
-                if not seen[v]:
-                    seen[v] = True
-                    queue[end] = v
-                    end += 1
-        low, high = high, end
-        depth += 1
-    return depth
 
 
 @njit(cache=True, nogil=True)
@@ -93,7 +73,7 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width):  # t
     radii = np.empty(sources.size, dtype=np.int64)
     ball = np.full(n, -1, dtype=np.int64)
     queue = np.empty(n, dtype=np.int32)
-    placed = count = 0
+    placed = count = vain = 0
     for seed in sources:
         if waiting[seed] < 0:
             continue
@@ -102,7 +82,7 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width):  # t
         place[placed] = waiting[seed]
         waiting[seed] = -1
         size, low, high, radius, reached = 1, 0, 1, 0, 0
-        while high > low and size < width and high < VISITS * width:
+        while high > low and size < width and high < VISITS * width and vain < VAIN * n:
             end = high
             radius += 1
             for i in range(low, high):
@@ -127,6 +107,8 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width):  # t
                 if size == width:
                     break
             low, high = high, end
+        if size < width:
+            vain += high
         sizes[count] = size
         radii[count] = reached
         placed += size

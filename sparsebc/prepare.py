@@ -12,19 +12,15 @@ The idea is that of Sariyuce et al., "Shattering and compressing networks for be
 centrality", SDM 2013.
 """
 
-# mypy: disable-error-code="untyped-decorator"
-
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
-from scipy.sparse import csgraph
 
-from .graph import CSR, Graph, compressed
+from .graph import Graph
 from .locality import is_deep
 
 
@@ -63,33 +59,30 @@ def as_given(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.b
 
 def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality."""
-    alpha, omega = is_source.astype(np.int64), is_target.astype(np.int64)
-    degree = graph.outgoing.degrees
+    patterns, xp = graph.patterns, graph.patterns.xp
+    alpha, omega = (patterns.asarray(flag).astype(np.int64) for flag in (is_source, is_target))
     if graph.symmetric:
-        through = _fold(graph, degree, alpha, omega)
-        keep = np.flatnonzero(degree > 0)
+        degree, through = _fold(graph, alpha, omega)
     else:
-        through = np.zeros(graph.n, dtype=np.int64)
-        keep = np.flatnonzero(degree + graph.incoming.degrees > 0)
-    core = _induced(graph, keep)
-    deep = is_deep(core)
+        degree = graph.outgoing.degrees + graph.incoming.degrees
+        through = xp.zeros(graph.n, dtype=np.int64)
+    keep = xp.flatnonzero(degree > 0)
+    deep = keep.size > 0 and is_deep(graph)
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
-    order = (
-        csgraph.reverse_cuthill_mckee(core.outgoing.matrix(), core.symmetric)
-        if deep
-        else np.argsort(-(core.outgoing.degrees + core.incoming.degrees), kind="stable")
-    )
-    core, keep = _induced(core, order), keep[order]
-    starts = (alpha[keep] > 0) & (core.outgoing.degrees > 0)
-    sources = np.flatnonzero(starts)
+    if deep:
+        keep = patterns.local_order(graph.outgoing, keep, graph.symmetric)
+    else:
+        keep = keep[xp.argsort(-degree[keep], kind="stable")]
+    core = _induced(graph, keep)
+    sources = xp.flatnonzero((alpha[keep] > 0) & (core.outgoing.degrees > 0))
     return Problem(
         core,
         deep,
-        sources.astype(np.int32),
-        alpha[keep][sources].astype(np.float64),
-        omega[keep].astype(np.float64),
-        keep,
-        through.astype(np.float64),
+        patterns.on_host(sources.astype(np.int32)),
+        patterns.on_host(alpha[keep][sources].astype(np.float64)),
+        patterns.on_host(omega[keep].astype(np.float64)),
+        patterns.on_host(keep),
+        patterns.on_host(through.astype(np.float64)),
     )
 
 
@@ -100,80 +93,40 @@ def ends_in_components(
 
     A source reaches every other target of its component.
     """
-    totals_s, totals_t = _component_totals(graph, is_source, is_target)
+    patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
+    totals_s, totals_t = (
+        patterns.on_host(_totals(graph, label, patterns.asarray(flag)))
+        for flag in (is_source, is_target)
+    )
     begin = np.where(is_source, totals_t - is_target, 0)
     end = np.where(is_target, totals_s - is_source, 0)
     return (begin + end).astype(np.float64)
 
 
-def _fold(
-    graph: Graph, degree: NDArray[np.int64], alpha: NDArray[np.int64], omega: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Fold trees: alpha, omega and degree change in place; returns ``through``."""
-    if not (degree == 1).any():
-        return np.zeros(graph.n, dtype=np.int64)
+def _fold(graph: Graph, alpha: Any, omega: Any) -> tuple[Any, Any]:
+    """Fold trees: alpha and omega change in place; returns what degree is left, and ``through``."""
+    if not (graph.outgoing.degrees == 1).any():
+        return graph.outgoing.degrees, graph.patterns.xp.zeros_like(alpha)
+    label = graph.patterns.components(graph.outgoing)
     is_source, is_target = alpha.copy(), omega.copy()
-    totals_s, totals_t = _component_totals(graph, is_source, is_target)
-    children = np.zeros(graph.n, dtype=np.int64)
-    _peel(*graph.outgoing, degree, alpha, omega, children)
+    totals_s, totals_t = (_totals(graph, label, flag) for flag in (is_source, is_target))
+    degree, children = graph.patterns.fold(graph.outgoing, label, alpha, omega)
     everything = (totals_s - is_source) * (totals_t - is_target)
-    return everything - (totals_s - alpha) * (totals_t - omega) - children
+    return degree, everything - (totals_s - alpha) * (totals_t - omega) - children
 
 
-def _component_totals(
-    graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Sources and targets in the component of each node."""
-    count, label = csgraph.connected_components(graph.outgoing.matrix(), directed=False)
-    sums = (np.bincount(label, weights=w, minlength=count)[label] for w in (alpha, omega))
-    sources, targets = (np.rint(s).astype(np.int64) for s in sums)
-    return sources, targets
+def _totals(graph: Graph, label: Any, flag: Any) -> Any:
+    """How many nodes of its component each node has that are marked."""
+    xp = graph.patterns.xp
+    sums = xp.bincount(label, weights=flag.astype(np.float64), minlength=graph.n)
+    return xp.rint(sums).astype(np.int64)[label]
 
 
-@njit(cache=True, nogil=True)
-def _peel(indptr, indices, degree, alpha, omega, children):  # type: ignore[no-untyped-def]
-    """Remove nodes of degree one until none is left; each hands its weights to its neighbour.
-
-    ``degree`` becomes the degree in what is left. The last node of a tree is left with degree 0.
-    """
-    n = degree.size
-    removed = np.zeros(n, dtype=np.bool_)
-    stack = np.empty(n, dtype=np.int32)
-    top = 0
-    for v in range(n):
-        if degree[v] == 1:
-            stack[top] = v
-            top += 1
-    while top:
-        top -= 1
-        v = stack[top]
-        if degree[v] != 1:
-            continue
-        p = indptr[v]
-        while removed[indices[p]]:
-            p += 1
-        parent = indices[p]
-        removed[v] = True
-        degree[v] = 0
-        degree[parent] -= 1
-        alpha[parent] += alpha[v]
-        omega[parent] += omega[v]
-        children[parent] += alpha[v] * omega[v]
-        if degree[parent] == 1:
-            stack[top] = parent
-            top += 1
-
-
-def _induced(graph: Graph, nodes: NDArray[Any]) -> Graph:
+def _induced(graph: Graph, nodes: Any) -> Graph:
     """Graph on the given nodes, numbered in that order."""
-    if nodes.size == graph.n and (nodes == np.arange(graph.n)).all():
+    patterns = graph.patterns
+    if nodes.size == graph.n and (nodes == patterns.xp.arange(graph.n)).all():
         return graph
-    outgoing = _sub_pattern(graph.outgoing, nodes)
-    incoming = outgoing if graph.symmetric else _sub_pattern(graph.incoming, nodes)
-    return Graph(nodes.size, outgoing, incoming)
-
-
-def _sub_pattern(pattern: CSR, nodes: NDArray[Any]) -> CSR:
-    kept = pattern.matrix()[nodes][:, nodes]
-    kept.sort_indices()
-    return compressed(kept)
+    outgoing = patterns.induced(graph.outgoing, nodes)
+    incoming = outgoing if graph.symmetric else patterns.induced(graph.incoming, nodes)
+    return Graph(int(nodes.size), outgoing, incoming, patterns)

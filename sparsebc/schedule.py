@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace, select
+from .engines import Engine, Group, Workspace
 from .graph import Graph
 from .options import Progress, Run
 from .sweep import count_limit
@@ -49,6 +49,7 @@ class Partial:
 
 
 def accumulate(
+    engine: Engine,
     graph: Graph,
     is_source: NDArray[np.bool_],
     is_target: NDArray[np.bool_],
@@ -60,18 +61,10 @@ def accumulate(
 
     Shape (n,). With ``endpoints`` a pair counts at its two ends as well.
     """
-    engine = select(run.device)
     arrange = prepare.as_given if engine.literal else prepare.reduced
     problem = arrange(graph, is_source, is_target)
     count_ends = endpoints and not (graph.symmetric and not engine.literal)
-    width = engine.width(problem.graph, problem.deep)
-    groups = (
-        locality.group(
-            problem.graph, problem.sources, problem.alpha, width=width, deep=problem.deep
-        )
-        if engine.together(problem.deep)
-        else locality.cut(problem.sources, problem.alpha, width)
-    )
+    width, groups = _arrange(engine, problem)
     total = _sum_blocks(engine, problem, groups, width, count_ends, run)
     if total.worst > count_limit(run.real):
         raise OverflowError(
@@ -85,6 +78,18 @@ def accumulate(
     elif endpoints:
         raw += prepare.ends_in_components(graph, is_source, is_target)
     return raw
+
+
+def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]]:
+    """Width of the groups, and the groups."""
+    graph, sources, alpha, deep = problem.graph, problem.sources, problem.alpha, problem.deep
+    together, apart = engine.widths(graph, deep)
+    if not engine.together(deep):
+        return together, locality.cut(sources, alpha, together)
+    groups = locality.group(graph, sources, alpha, width=together, deep=deep)
+    if sum(group.compact for group in groups) < len(groups) / 2 and apart != together:
+        return apart, locality.cut(sources, alpha, apart)
+    return together, groups
 
 
 def partial(workspace: Workspace, block: Sequence[Group]) -> Partial:

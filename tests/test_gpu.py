@@ -186,8 +186,8 @@ def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
     lines = ['#include "brandes.cu"']
     for real in ("float", "double"):
         for pointer in ("int", "long long"):
-            for words in (1, 4):
-                types = f"{real}, {pointer}, {words}"
+            for width in (1, 32, 128):
+                types = f"{real}, {pointer}, {width}"
                 lines.append(f"template __global__ void start<{types}>(State<{types}>);")
                 lines.append(f"template __global__ void reduce<{types}>(State<{types}>, double *);")
                 lines += (

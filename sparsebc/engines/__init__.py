@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import importlib.util
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import Graph
+from ..patterns import Patterns
 
 
 class Group(NamedTuple):
@@ -45,8 +47,14 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
 
-    def width(self, graph: Graph, deep: bool) -> int:
-        """Sources of a group, on a deep graph or another."""
+    def here(self) -> AbstractContextManager[None]:
+        """Work on the engine's device, for as long as the context lasts."""
+
+    def patterns(self, entries: int) -> Patterns:
+        """Where to keep a graph of so many entries."""
+
+    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
+        """Sources of a group, where they lie close together and where not."""
 
     def together(self, deep: bool) -> bool:
         """Whether the sources of a group had better lie close together."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..options import free_memory
+from ..patterns import Host, Patterns
 from . import BLOCKS, Group
 from .kernels import columns, rows
 from .kernels.lanes import LANES
@@ -32,9 +34,17 @@ class CPU:
     def __init__(self) -> None:
         _announce_compilation()
 
-    def width(self, graph: Graph, deep: bool) -> int:
+    def here(self) -> AbstractContextManager[None]:
+        """Nothing to do."""
+        return nullcontext()
+
+    def patterns(self, entries: int) -> Patterns:
+        """The host."""
+        return Host()
+
+    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
         """Columns of a row of state."""
-        return rows.WIDTH
+        return rows.WIDTH, rows.WIDTH
 
     def together(self, deep: bool) -> bool:
         """They reach a row on fewer levels then."""

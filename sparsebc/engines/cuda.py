@@ -1,6 +1,7 @@
 """GPU engine: the fused products of `kernels/brandes.cu`, many groups of sources in flight.
 
-A group is 32 sources on a deep graph of low degrees, 128 on others. All groups of a batch go
+A group is 128 sources; on a deep graph of low degrees it is 32 that lie close together, or else a
+single one. All groups of a batch go
 through their levels in step, from one work list, and nothing is read back but the end of the
 search.
 """
@@ -9,7 +10,8 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +20,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import Graph
+from ..patterns import Host, Patterns
 from . import Group
+from .cuda_patterns import CUDAPatterns
 from .kernels.source import complete
 
+# Entries of a matrix up to which launches would cost more than the work that they do.
+SMALL = 1 << 15
 WORD = 32  # columns of a mask word
-THIN_WORDS, WORDS = 1, 4
+ALONE, THIN, WIDE = 1, 32, 128  # sources of a group
 # Arcs per node up to which a deep graph has thin levels.
-THIN = 8
+SPARSE = 8
 # Entries of the level lists that a row is given room for; more are needed where a group's sources
 # lie far apart on a deep graph, and then the plan changes.
 SPREAD = 12
@@ -32,17 +38,20 @@ SPREAD = 12
 HUB = 128
 # Columns times rows of a block of groups: fixes the bits, so it may depend on the problem alone.
 BLOCK_ELEMENTS = 1 << 33
+# State of a batch on a graph of thin levels: with more of it, rows lie too far apart in memory.
+THIN_BYTES = 12 << 30
 # Slots and list entries are numbered in 32 bits.
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 32
-THREADS, HUB_THREADS = 256, 512  # as in state.cuh
+THREADS, HUB_THREADS, FEW, MANY = 256, 512, 4, -2  # as in state.cuh
 # Words of a level in state.cuh, and which of them count its rows and hubs.
 LEVEL, COUNTS = 12, slice(4, 6)
 
 POINTERS = (
-    *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
+    *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
+    *("degree", "hubs", "omega"),
     *("sources", "alpha", "live", "sigma", "seen", "marked", "dependency"),
     *("slots", "masks", "levels", "worst", "full", "ends"),
 )
@@ -74,9 +83,29 @@ class CUDA:
         self.index = index
         self.name = f"cuda:{index}"
 
-    def width(self, graph: Graph, deep: bool) -> int:
-        """Sources of a group: few where levels are thin, and wide masks would be nearly empty."""
-        return WORD * (THIN_WORDS if deep and graph.arcs <= THIN * graph.n else WORDS)
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """Make the device current, and the engine's stream, after what the caller's has to do."""
+        with cupy.cuda.Device(self.index):
+            ready = cupy.cuda.get_current_stream().record()
+            stream = _stream(self.index)
+            stream.wait_event(ready)
+            try:
+                with stream:
+                    yield
+            except cupy.cuda.memory.OutOfMemoryError as error:
+                raise MemoryError(
+                    f"{self.name} has not the memory for the graph: {error}"
+                ) from error
+
+    def patterns(self, entries: int) -> Patterns:
+        """The device, unless the graph is small."""
+        return Host() if entries < SMALL else CUDAPatterns()
+
+    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
+        """Few sources where levels are thin, and wide masks would be nearly empty."""
+        thin = deep and graph.arcs <= SPARSE * graph.n
+        return (THIN, ALONE) if thin else (WIDE, WIDE)
 
     def together(self, deep: bool) -> bool:
         """Elsewhere it is better to have sources of like degree together, as they are numbered."""
@@ -95,8 +124,7 @@ class CUDA:
 
     def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
         """One group with room for every list it could need."""
-        words = width // WORD
-        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, words, width) + (1 << 16)
+        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width, width) + (1 << 16)
 
     def workspace(
         self,
@@ -134,11 +162,13 @@ class CUDAWorkspace:
         self._stream = _stream(self._device.id)
         self._graph = graph
         self._dtype = dtype
-        self._width, self._words = width, width // WORD
+        self._width, self._words = width, -(-width // WORD)
         self._memory = memory - _fixed_bytes(graph, dtype) - (1 << 16)
-        self._spread = SPREAD
+        if width < WIDE:
+            self._memory = min(self._memory, THIN_BYTES)
+        self._spread = min(SPREAD, width)
         pointer = np.dtype(np.int32 if graph.arcs < 2**31 else np.int64)
-        self._kernels = kernels(dtype.name, pointer.name, self._words)
+        self._kernels = kernels(dtype.name, pointer.name, width)
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
@@ -171,13 +201,16 @@ class CUDAWorkspace:
         graph, words = self._graph, self._words
         outgoing = _pattern(graph.outgoing, pointer)
         incoming = outgoing if graph.symmetric else _pattern(graph.incoming, pointer)
-        degree = graph.outgoing.degrees
-        hub = np.maximum(degree, graph.incoming.degrees) > HUB * words
+        degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
+        hub = cupy.maximum(degree, reverse) > HUB * words
+        few = _few(*outgoing)
         return {
+            "out_few": few,
+            "in_few": few if graph.symmetric else _few(*incoming),
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
-            "degree": cupy.asarray((2 * degree + hub).astype(np.uint32)),
-            "hubs": cupy.asarray(np.flatnonzero(hub).astype(np.int32)),
+            "degree": (2 * degree + hub).astype(np.uint32),
+            "hubs": cupy.flatnonzero(hub).astype(np.int32),
             "omega": cupy.asarray(omega.astype(self._dtype)),
             "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, LEVEL), np.uint32),
             "worst": cupy.zeros(1, np.uint64),
@@ -188,7 +221,7 @@ class CUDAWorkspace:
     def _at_once(self) -> int:
         """Groups whose state fits the memory, one at least."""
         n = max(self._graph.n, 1)
-        fitting = self._memory // (n * _slot_bytes(self._dtype, self._words, self._spread))
+        fitting = self._memory // (n * _slot_bytes(self._dtype, self._width, self._spread))
         return int(max(1, min(fitting, MOST_SLOTS // n)))
 
     def _sweep(self, groups: Sequence[Group]) -> bool:
@@ -249,7 +282,9 @@ class CUDAWorkspace:
         for i, group in enumerate(groups):
             sources[i, : group.sources.size] = group.sources
             alpha[i, : group.sources.size] = group.alpha
-        live = np.packbits(sources >= 0, axis=1, bitorder="little").view("<u4")
+        live = np.zeros((len(groups), WORD * self._words), dtype=bool)
+        live[:, :width] = sources >= 0
+        live = np.packbits(live, axis=1, bitorder="little").view("<u4")
         arrays |= {
             name: cupy.asarray(np.ascontiguousarray(values))
             for name, values in (("sources", sources), ("alpha", alpha), ("live", live))
@@ -299,7 +334,7 @@ class CUDAWorkspace:
     def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
         groups, hubs = int(state["groups"][0]), int(state["hub_count"][0])
-        lanes = groups * self._graph.n * self._width // 4
+        lanes = groups * self._graph.n * self._words * WORD // 4
         return min(self._blocks, -(-lanes // THREADS)), min(self._blocks // 4, hubs * groups)
 
     def _launch(
@@ -337,10 +372,10 @@ def _stream(index: int) -> Any:
 
 
 @functools.cache
-def kernels(real: str, pointer: str, words: int) -> dict[str, Any]:
-    """Kernels for float32 or float64 state, int32 or int64 row pointers and a mask width."""
+def kernels(real: str, pointer: str, width: int) -> dict[str, Any]:
+    """Kernels for float32 or float64 state, int32 or int64 row pointers and a width of groups."""
     c_types = {"float32": "float", "float64": "double", "int32": "int", "int64": "long long"}
-    names = {name: f"{name}<{c_types[real]}, {c_types[pointer]}, {words}>" for name in KERNELS}
+    names = {name: f"{name}<{c_types[real]}, {c_types[pointer]}, {width}>" for name in KERNELS}
     module = cupy.RawModule(
         code=complete(Path(__file__).parent / "kernels" / "brandes.cu"),
         options=("-std=c++17",),
@@ -353,16 +388,28 @@ def _pattern(pattern: Any, pointer: np.dtype[Any]) -> tuple[Any, Any]:
     return cupy.asarray(pattern.indptr.astype(pointer)), cupy.asarray(pattern.indices)
 
 
+def _few(indptr: Any, indices: Any) -> Any:
+    """Neighbours of the rows that have few, as state.cuh wants them."""
+    low, high = indptr[:-1], indptr[1:]
+    few = cupy.full((low.size, FEW), -1, dtype=np.int32)
+    for j in range(FEW if indices.size else 0):
+        at = cupy.minimum(low + j, indices.size - 1)
+        few[:, j] = cupy.where(low + j < high, indices[at], -1)
+    few[:, 0] = cupy.where(high - low > FEW, MANY, few[:, 0])
+    return few
+
+
 def _clear(array: Any) -> None:
     array.data.memset_async(0, array.nbytes)
 
 
 def _fixed_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
-    return graph.n * (4 + 4 + dtype.itemsize + 8 + 8 + 4 * LEVEL) + 4 * LEVEL * (FIRST_LOOK + LOOK)
+    row = 2 * 4 * FEW + 4 + 4 + dtype.itemsize + 8 + 8 + 4 * LEVEL
+    return graph.n * row + 4 * LEVEL * (FIRST_LOOK + LOOK)
 
 
-def _slot_bytes(dtype: np.dtype[Any], words: int, spread: int) -> int:
+def _slot_bytes(dtype: np.dtype[Any], width: int, spread: int) -> int:
     """State of one row of one group, with its share of the level lists."""
-    mask = 4 * words
-    return WORD * words * dtype.itemsize + 2 * mask + 8 + 1 + spread * (4 + mask)
+    mask = 4 * -(-width // WORD)
+    return width * dtype.itemsize + 2 * mask + 8 + 1 + spread * (4 + mask)

@@ -8,14 +8,16 @@ column per source.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..graph import CSR, Graph
+from ..graph import Graph
 from ..options import free_memory
+from ..patterns import CSR, Host, Patterns
 from ..sweep import sweep
 from . import BLOCKS, Group
 
@@ -66,9 +68,17 @@ class Reference:
         self.library = library
         self.name = library.name
 
-    def width(self, graph: Graph, deep: bool) -> int:
+    def here(self) -> AbstractContextManager[None]:
+        """Nothing to do."""
+        return nullcontext()
+
+    def patterns(self, entries: int) -> Patterns:
+        """The host."""
+        return Host()
+
+    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
         """Columns of a batch."""
-        return WIDTH
+        return WIDTH, WIDTH
 
     def together(self, deep: bool) -> bool:
         """The algebra does not ask."""

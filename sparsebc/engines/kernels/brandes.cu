@@ -3,6 +3,7 @@
 // Every kernel finds its work on the device: launches need no counts, and a step past the last level
 // does nothing. Work is handed out by counters, in any order; each element has one writer, and sums
 // run in a fixed order, so that results have the same bits on every run.
+#include "few.cuh"
 #include "gather.cuh"
 #include "state.cuh"
 #include "updates.cuh"
@@ -24,6 +25,9 @@ struct Forward {
     __device__ static auto indices(const S &s) { return s.in_indices; }
 
     template <class S>
+    __device__ static auto few(const S &s) { return s.in_few; }
+
+    template <class S>
     __device__ static auto want(const S &s, unsigned slot, unsigned long long) {
         return s.seen[slot].unseen();
     }
@@ -31,16 +35,23 @@ struct Forward {
     template <class S>
     __device__ static bool leaf(const S &, int) { return false; }
 
-    // All of a row of few neighbours, by one thread.
+    // Of a row of few neighbours: the columns to compute, one of them, and what is left to do then.
+    __device__ static unsigned columns(unsigned, unsigned reached) { return reached; }
+
+    template <class Real>
+    __device__ static Real own(const Real &) { return 0; }
+
     template <class S, class Real>
-    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
-                                  const Few<Real> &few, double &worst) {
-        const unsigned found = few.hits();
-        Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS;
-        few.each(found, [&](unsigned column, Real paths) {
-            sigma_update(true, paths, sigma[column]);
-            worst = max(worst, double(paths));
-        });
+    __device__ static double one(const S &s, unsigned slot, unsigned column, Real paths, Real, Real,
+                                 double &worst) {
+        sigma_update(true, paths, s.sigma[(unsigned long long)slot * S::COLUMNS + column]);
+        worst = max(worst, double(paths));
+        return 0;
+    }
+
+    template <class S>
+    __device__ static void close(const S &s, int depth, unsigned slot, unsigned entry,
+                                 unsigned found, double) {
         s.seen[slot].half[depth & 1].word[0] |= found;
         s.masks[entry].word[0] = found;
         s.marked[slot / 32] = 0;
@@ -82,6 +93,9 @@ struct Backward {
     __device__ static auto indices(const S &s) { return s.out_indices; }
 
     template <class S>
+    __device__ static auto few(const S &s) { return s.out_few; }
+
+    template <class S>
     __device__ static auto want(const S &s, unsigned, unsigned long long entry) {
         return s.masks[entry];
     }
@@ -90,20 +104,24 @@ struct Backward {
     template <class S>
     __device__ static bool leaf(const S &s, int depth) { return s.finished(depth + 1); }
 
-    // All of a row of few neighbours, by one thread.
+    // Of a row of few neighbours: the columns to compute, one of them, and what is left to do then.
+    __device__ static unsigned columns(unsigned want, unsigned) { return want; }
+
+    template <class Real>
+    __device__ static Real own(const Real &sigma) { return sigma; }
+
     template <class S, class Real>
-    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
-                                  const Few<Real> &few, double &) {
-        const unsigned mask = s.masks[entry].word[0], row = slot % s.n, group = slot / s.n;
-        Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS;
-        double total = 0;
-        const Real *alpha = s.alpha + group * S::COLUMNS;
-        const Real omega = s.omega[row];
-        few.each(mask, [&](unsigned column, Real below) {
-            Real delta;
-            delta_update(true, below, omega, sigma[column], delta);
-            total += double(alpha[column]) * double(delta);
-        });
+    __device__ static double one(const S &s, unsigned slot, unsigned column, Real below, Real sigma,
+                                 Real omega, double &) {
+        Real delta;
+        delta_update(true, below, omega, sigma, delta);
+        s.sigma[(unsigned long long)slot * S::COLUMNS + column] = sigma;
+        return double(s.alpha[slot / s.n * S::COLUMNS + column]) * double(delta);
+    }
+
+    template <class S>
+    __device__ static void close(const S &s, int depth, unsigned slot, unsigned, unsigned mask,
+                                 double total) {
         s.dependency[slot] += total;
         s.seen[slot].half[depth & 1].word[0] = mask;
     }
@@ -147,19 +165,19 @@ __device__ void record(const S &s, double worst) {
 }
 
 // One level of one phase, for every row that is no hub; a team a row.
-template <class Real, class Pointer, int WORDS, class Phase>
-__device__ void rows_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
-    using S = State<Real, Pointer, WORDS>;
+template <class Real, class Pointer, int WIDTH, class Phase>
+__device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
+    using S = State<Real, Pointer, WIDTH>;
     constexpr bool FORWARDS = Phase::rows == FORWARD;
-    __shared__ Queue<WORDS> queues[THREADS / WARP];
-    __shared__ Stage<Mask<WORDS>, 2 * WARP, FORWARDS> stage;
+    __shared__ Queue<S::WORDS> queues[THREADS / WARP];
+    __shared__ Stage<typename S::Bits, S::TEAMS * BATCHES, FORWARDS> stage;
     __shared__ unsigned items[THREADS / WARP][WARP];
     if (Phase::idle(s, depth)) return;
     const unsigned warp = threadIdx.x / WARP, thread = threadIdx.x % WARP;
     const unsigned lane = threadIdx.x % S::LANES, team = thread / S::LANES;
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, ROWS);
-    Pieces<WORDS> work(dense ? s.n * s.groups : s.stored(depth, ROWS));
+    Pieces<S::WORDS> work(dense ? s.n * s.groups : s.stored(depth, ROWS));
     unsigned staged = 0;
     unsigned long long arcs = 0;
     double worst = 0;
@@ -170,17 +188,10 @@ __device__ void rows_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
         bool wants = thread < work.chunk && item < work.total;
         if (wants && dense)
             wants = !s.is_hub(item % s.n) && (s.live[item / s.n] & s.seen[item].unseen()).any();
-        if constexpr (WORDS == 1) if (wants && !dense) {
-            const unsigned slot = s.slots[begin + item], row = slot % s.n;
-            const Pointer p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
-            if (end - p <= FEW) {
-                wants = false;
-                const unsigned long long entry = s.entry(ROWS, begin + item), base = slot - row;
-                const Few<Real> few(Phase::indices(s) + p, leaf ? 0 : end - p,
-                                    Phase::want(s, slot, entry), s.seen + base, ~depth & 1,
-                                    s.sigma + base * S::COLUMNS);
-                Phase::finish(s, depth, slot, entry, few, worst);
-            }
+        if constexpr (S::WORDS == 1) {
+            __shared__ FewRows<S> few[THREADS / WARP];
+            if (!dense)
+                wants &= !few_rows<Phase>(s, depth, wants, begin + item, leaf, few[warp], worst);
         }
         const unsigned wanting = __ballot_sync(ALL, wants);
         if (wants) items[warp][__popc(wanting & ((1u << thread) - 1))] = item;
@@ -192,13 +203,13 @@ __device__ void rows_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
             const unsigned long long entry = s.entry(ROWS, begin + item);
             const unsigned slot = !busy ? 0 : dense ? item : s.slots[entry], row = slot % s.n;
             const unsigned long long base = slot - row;
-            Mask<WORDS> want = {};
+            typename S::Bits want = {};
             Pointer p = 0, end = 0;
             if (busy) want = Phase::want(s, slot, entry);
             if (busy && !leaf) p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
             Real sum[4] = {};
             const unsigned mine =
-                gather<Real, Pointer, WORDS>(Phase::indices(s), p, end, want,
+                gather<S>(Phase::indices(s), p, end, want,
                                              s.seen + base, ~depth & 1,
                                              s.sigma + base * S::COLUMNS, queues[warp], sum);
             if constexpr (FORWARDS) {
@@ -215,7 +226,7 @@ __device__ void rows_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
                 if (reached && lane == 0) stage.slots[warp][place] = slot;
                 if (reached && lane % 8 == 0) stage.masks[warp][place].word[lane / 8] = found;
                 staged += __popc(leaders);
-                stage.spill(s, depth, staged, arcs);
+                stage.spill(s, depth, staged, S::TEAMS, arcs);
             } else {
                 Phase::finish(s, depth, slot, entry, busy, sum);
             }
@@ -229,12 +240,12 @@ __device__ void rows_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
 }
 
 // One level of one phase, for every hub; a block a hub, each team a run of its neighbours.
-template <class Real, class Pointer, int WORDS, class Phase>
-__device__ void hubs_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
-    using S = State<Real, Pointer, WORDS>;
+template <class Real, class Pointer, int WIDTH, class Phase>
+__device__ void hubs_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
+    using S = State<Real, Pointer, WIDTH>;
     constexpr bool FORWARDS = Phase::rows == FORWARD;
     constexpr unsigned PARTS = HUB_THREADS / S::LANES;
-    __shared__ Queue<WORDS> queues[HUB_THREADS / WARP];
+    __shared__ Queue<S::WORDS> queues[HUB_THREADS / WARP];
     __shared__ Real sums[PARTS][S::LANES][4];
     __shared__ unsigned nibbles[PARTS][S::LANES];
     __shared__ unsigned handed;
@@ -255,13 +266,13 @@ __device__ void hubs_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
                                     : s.slots[entry];
         const unsigned row = slot % s.n;
         const unsigned long long base = slot - row;
-        const Mask<WORDS> want = Phase::want(s, slot, entry);
+        const typename S::Bits want = Phase::want(s, slot, entry);
         if (dense && !(want & s.live[slot / s.n]).any()) continue;
         const Pointer low = Phase::indptr(s)[row], high = Phase::indptr(s)[row + 1];
         const Pointer length = ((high - low) / PARTS / S::LANES + 1) * S::LANES;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
         Real sum[4] = {};
-        const unsigned mine = gather<Real, Pointer, WORDS>(
+        const unsigned mine = gather<S>(
             Phase::indices(s), p, leaf ? p : end, want, s.seen + base, ~depth & 1,
             s.sigma + base * S::COLUMNS, queues[threadIdx.x / WARP], sum);
 #pragma unroll
@@ -294,13 +305,13 @@ __device__ void hubs_of_level(const State<Real, Pointer, WORDS> &s, int depth) {
 }
 
 // Level 0: each source on itself, with one path.
-template <class Real, class Pointer, int WORDS>
-__global__ void start(State<Real, Pointer, WORDS> s) {
-    using S = State<Real, Pointer, WORDS>;
+template <class Real, class Pointer, int WIDTH>
+__global__ void start(State<Real, Pointer, WIDTH> s) {
+    using S = State<Real, Pointer, WIDTH>;
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= s.groups * S::COLUMNS || s.sources[i] < 0) return;
     const unsigned slot = i / S::COLUMNS * s.n + s.sources[i], column = i % S::COLUMNS;
-    Mask<WORDS> mask = {};
+    typename S::Bits mask = {};
     mask.word[column / 32] = 1u << column % 32;
     s.seen[slot].half[0] = mask;
     s.sigma[(unsigned long long)slot * S::COLUMNS + column] = 1;
@@ -316,9 +327,10 @@ __global__ void start(State<Real, Pointer, WORDS> s) {
 
 // The rows of level `depth`, unless it is dense: those that level depth - 1 leads to. Their masks
 // are for `forward` to find.
-template <class Real, class Pointer, int WORDS>
-__global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WORDS> s, int depth) {
-    __shared__ Stage<Mask<WORDS>, 4 * WARP, false> stage;
+template <class Real, class Pointer, int WIDTH>
+__global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WIDTH> s, int depth) {
+    using S = State<Real, Pointer, WIDTH>;
+    __shared__ Stage<typename S::Bits, 4 * WARP, false> stage;
     const int from = depth - 1;
     if (s.finished(from)) return;
     if (blockIdx.x == 0 && threadIdx.x < 2)
@@ -327,54 +339,58 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WORDS> s, i
     const unsigned warp = threadIdx.x / WARP, thread = threadIdx.x % WARP;
     unsigned staged = 0;
     unsigned long long arcs = 0;
-    // One neighbour a lane; `mask` is the row's.
-    const auto visit = [&](bool busy, unsigned base, unsigned v, const Mask<WORDS> &mask) {
-        const unsigned slot = base + v;
-        bool fresh = busy && (mask & s.seen[slot].unseen()).any();
-        if (fresh) {
-            const unsigned bit = 1u << slot % 32;
-            fresh = !(s.marked[slot / 32] & bit) && !(atomicOr(&s.marked[slot / 32], bit) & bit);
-        }
-        const bool hub = fresh && s.is_hub(v);
+    const auto leads = [&](bool busy, unsigned slot, const typename S::Bits &mask) {
+        return busy && (mask & s.seen[slot].unseen()).any() &&
+               !(s.marked[slot / 32] & 1u << slot % 32);
+    };
+    // One neighbour a lane, if the row leads to it.
+    const auto append = [&](bool fresh, unsigned slot) {
+        const unsigned bit = 1u << slot % 32;
+        fresh = fresh && !(atomicOr(&s.marked[slot / 32], bit) & bit);
+        const bool hub = fresh && s.hub_count && s.is_hub(slot % s.n);
         if (hub) append_hub(s, depth, slot);
         const unsigned rows = __ballot_sync(ALL, fresh && !hub);
         if (fresh && !hub)
             stage.slots[warp][staged + __popc(rows & ((1u << thread) - 1))] = slot;
         staged += __popc(rows);
-        stage.spill(s, depth, staged, arcs);
+        stage.spill(s, depth, staged, WARP, arcs);
     };
     const unsigned begin = s.begin(from, ROWS);
-    Pieces<WORDS> work(s.stored(from, ROWS));
+    Pieces<S::WORDS> work(s.stored(from, ROWS));
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[MARK]);
         if (first >= work.total) break;
         const unsigned item = first + thread;
         const bool busy = thread < work.chunk && item < work.total;
         bool few = false;
-        if (WORDS == 1) {
-            Mask<WORDS> mask = {};
-            Pointer p = 0, end = 0;
+        if constexpr (S::WORDS == 1) {
+            typename S::Bits mask = {};
+            int4 near = {-1, -1, -1, -1};
             unsigned base = 0;
             if (busy) {
                 const unsigned slot = s.slots[begin + item], row = slot % s.n;
                 base = slot - row;
-                p = s.out_indptr[row], end = s.out_indptr[row + 1];
-                few = end - p <= FEW;
-                if (few) mask = s.masks[begin + item];
+                near = s.out_few[row];
+                few = near.x != MANY;
+                mask = s.masks[begin + item];
             }
-            for (unsigned j = 0; j < FEW; ++j) {
-                const bool one = few && p + j < end;
-                visit(one, base, one ? s.out_indices[p + j] : 0, mask);
-            }
+            const int nodes[FEW] = {near.x, near.y, near.z, near.w};
+            bool fresh[FEW];
+#pragma unroll
+            for (unsigned j = 0; j < FEW; ++j)
+                fresh[j] = leads(few && nodes[j] >= 0, base + nodes[j], mask);
+#pragma unroll
+            for (unsigned j = 0; j < FEW; ++j) append(fresh[j], base + nodes[j]);
         }
         for (unsigned rest = __ballot_sync(ALL, busy && !few); rest; rest &= rest - 1) {
             const unsigned entry = begin + first + __ffs(rest) - 1;
             const unsigned slot = s.slots[entry], row = slot % s.n;
-            const Mask<WORDS> mask = s.masks[entry];
+            const typename S::Bits mask = s.masks[entry];
             const Pointer end = s.out_indptr[row + 1];
             for (Pointer p = s.out_indptr[row]; p < end; p += WARP) {
                 const bool one = p + thread < end;
-                visit(one, slot - row, one ? s.out_indices[p + thread] : 0, mask);
+                const unsigned to = slot - row + (one ? s.out_indices[p + thread] : 0);
+                append(leads(one, to, mask), to);
             }
         }
     }
@@ -382,43 +398,44 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WORDS> s, i
     for (unsigned i = blockIdx.x; i < hubs; i += gridDim.x) {
         const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
         const unsigned slot = s.slots[entry], row = slot % s.n;
-        const Mask<WORDS> mask = s.masks[entry];
+        const typename S::Bits mask = s.masks[entry];
         const Pointer end = s.out_indptr[row + 1];
         for (Pointer p = s.out_indptr[row] + warp * WARP; p < end; p += THREADS) {
-            const bool busy = p + thread < end;
-            visit(busy, slot - row, busy ? s.out_indices[p + thread] : 0, mask);
+            const bool one = p + thread < end;
+            const unsigned to = slot - row + (one ? s.out_indices[p + thread] : 0);
+            append(leads(one, to, mask), to);
         }
     }
     stage.close(s, depth, staged, arcs);
 }
 
-template <class Real, class Pointer, int WORDS>
-__global__ void __launch_bounds__(THREADS, resident<Real>) forward(State<Real, Pointer, WORDS> s, int depth) {
-    rows_of_level<Real, Pointer, WORDS, Forward>(s, depth);
+template <class Real, class Pointer, int WIDTH>
+__global__ void __launch_bounds__(THREADS, resident<Real>) forward(State<Real, Pointer, WIDTH> s, int depth) {
+    rows_of_level<Real, Pointer, WIDTH, Forward>(s, depth);
 }
 
-template <class Real, class Pointer, int WORDS>
+template <class Real, class Pointer, int WIDTH>
 __global__ void __launch_bounds__(HUB_THREADS, 2)
-    forward_hubs(State<Real, Pointer, WORDS> s, int depth) {
-    hubs_of_level<Real, Pointer, WORDS, Forward>(s, depth);
+    forward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
+    hubs_of_level<Real, Pointer, WIDTH, Forward>(s, depth);
 }
 
-template <class Real, class Pointer, int WORDS>
-__global__ void __launch_bounds__(THREADS, resident<Real>) backward(State<Real, Pointer, WORDS> s, int depth) {
-    rows_of_level<Real, Pointer, WORDS, Backward>(s, depth);
+template <class Real, class Pointer, int WIDTH>
+__global__ void __launch_bounds__(THREADS, resident<Real>) backward(State<Real, Pointer, WIDTH> s, int depth) {
+    rows_of_level<Real, Pointer, WIDTH, Backward>(s, depth);
 }
 
-template <class Real, class Pointer, int WORDS>
+template <class Real, class Pointer, int WIDTH>
 __global__ void __launch_bounds__(HUB_THREADS, 2)
-    backward_hubs(State<Real, Pointer, WORDS> s, int depth) {
-    hubs_of_level<Real, Pointer, WORDS, Backward>(s, depth);
+    backward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
+    hubs_of_level<Real, Pointer, WIDTH, Backward>(s, depth);
 }
 
 // Each pair (s, t), t reached from s, counts omega(t) at s and at t. Whole numbers, so that the order
 // of the additions is of no account.
-template <class Real, class Pointer, int WORDS>
-__global__ void ends(State<Real, Pointer, WORDS> s, int depth) {
-    using S = State<Real, Pointer, WORDS>;
+template <class Real, class Pointer, int WIDTH>
+__global__ void ends(State<Real, Pointer, WIDTH> s, int depth) {
+    using S = State<Real, Pointer, WIDTH>;
     for (int kind = ROWS; kind <= HUBS; ++kind) {
         const unsigned first = s.levels[0].count[kind];
         const unsigned last = s.begin(depth + 1, Kind(kind));
@@ -428,7 +445,7 @@ __global__ void ends(State<Real, Pointer, WORDS> s, int depth) {
             const unsigned slot = s.slots[entry], row = slot % s.n, group = slot / s.n;
             const unsigned long long omega = (unsigned long long)s.omega[row];
             if (!omega) continue;
-            for (unsigned w = 0; w < WORDS; ++w) {
+            for (unsigned w = 0; w < S::WORDS; ++w) {
                 unsigned bits = s.masks[entry].word[w];
                 atomicAdd(&s.ends[row], omega * __popc(bits));
                 for (; bits; bits &= bits - 1) {
@@ -441,8 +458,8 @@ __global__ void ends(State<Real, Pointer, WORDS> s, int depth) {
 }
 
 // Add the groups' sums to the total in the order of the groups.
-template <class Real, class Pointer, int WORDS>
-__global__ void reduce(State<Real, Pointer, WORDS> s, double *total) {
+template <class Real, class Pointer, int WIDTH>
+__global__ void reduce(State<Real, Pointer, WIDTH> s, double *total) {
     const unsigned v = blockIdx.x * blockDim.x + threadIdx.x;
     if (v >= s.n) return;
     double sum = total[v];

@@ -10,67 +10,23 @@ struct Queue {
     Mask<WORDS> hit[WARP];
 };
 
-// The neighbours of a row that has few, and the columns of each that matter, in registers.
-template <class Real>
-class Few {
-    static constexpr unsigned BATCH = 2;
-    const Real *values;
-    unsigned near[FEW], hit[FEW];
-
-  public:
-    __device__ Few(const int *__restrict__ indices, unsigned count, Mask<1> want,
-                   const Seen<1> *seen, int parity, const Real *values)
-        : values(values) {
-#pragma unroll
-        for (unsigned j = 0; j < FEW; ++j) near[j] = j < count ? indices[j] : 0;
-#pragma unroll
-        for (unsigned j = 0; j < FEW; ++j)
-            hit[j] = j < count ? want.word[0] & seen[near[j]].half[parity].word[0] : 0;
-    }
-
-    __device__ unsigned hits() const {
-        unsigned bits = 0;
-#pragma unroll
-        for (unsigned j = 0; j < FEW; ++j) bits |= hit[j];
-        return bits;
-    }
-
-    // Call `use(column, sum)` for every column of the mask: the sum of the values in that column, in
-    // the order of the neighbours. All loads of a batch of columns come before its first use, which
-    // may store where the compiler cannot tell that no load looks.
-    template <class Use>
-    __device__ void each(unsigned mask, Use use) const {
-        while (mask) {
-            const unsigned batch = mask;
-            Real sums[BATCH];
-#pragma unroll
-            for (unsigned i = 0; i < BATCH; ++i, mask &= mask - 1) {
-                Real x[FEW];
-                const unsigned column = __ffs(mask) - 1;
-#pragma unroll
-                for (unsigned j = 0; j < FEW; ++j)
-                    x[j] = mask && hit[j] >> column & 1 ? values[near[j] * 32ull + column] : Real(0);
-                sums[i] = 0;
-#pragma unroll
-                for (unsigned j = 0; j < FEW; ++j) sums[i] += x[j];
-            }
-            unsigned left = batch;
-#pragma unroll
-            for (unsigned i = 0; i < BATCH; ++i, left &= left - 1)
-                if (left) use(__ffs(left) - 1, sums[i]);
-        }
-    }
-};
-
-// Four columns of a row, as far as the nibble asks for them.
+// Four columns of a row, as far as the nibble asks for them; of a single column, that one.
+template <int WIDTH>
 __device__ __forceinline__ void load(const float *from, unsigned nibble, float (&x)[4]) {
-    if (nibble) {
+    if (WIDTH == 1) {
+        if (nibble) x[0] = *from;
+    } else if (nibble) {
         const float4 q = *reinterpret_cast<const float4 *>(from);
         x[0] = q.x, x[1] = q.y, x[2] = q.z, x[3] = q.w;
     }
 }
 
+template <int WIDTH>
 __device__ __forceinline__ void load(const double *from, unsigned nibble, double (&x)[4]) {
+    if (WIDTH == 1) {
+        if (nibble) x[0] = *from;
+        return;
+    }
     if (nibble & 3) {
         const double2 q = *reinterpret_cast<const double2 *>(from);
         x[0] = q.x, x[1] = q.y;
@@ -87,13 +43,11 @@ __device__ __forceinline__ void load(const double *from, unsigned nibble, double
 // Called by whole warps, a row a team (p == end where a team has none). Each lane looks at one
 // neighbour's mask; those that matter are queued in order, and each lane adds up its four columns of
 // them, four neighbours in flight. Returns the nibble of the lane's columns that were hit.
-template <class Real, class Pointer, int WORDS>
+template <class S, class Pointer, class Real = typename S::Number>
 __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Pointer p, Pointer end,
-                                           Mask<WORDS> want,
-                                           const Seen<WORDS> *seen, int parity,
-                                           const Real *values, Queue<WORDS> &queue,
+                                           typename S::Bits want, const Seen<S::WORDS> *seen,
+                                           int parity, const Real *values, Queue<S::WORDS> &queue,
                                            Real (&sum)[4]) {
-    using S = State<Real, Pointer, WORDS>;
     constexpr unsigned LANES = S::LANES;
     const unsigned lane = threadIdx.x % LANES;
     const unsigned first = threadIdx.x % WARP - lane;
@@ -101,7 +55,7 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
     values += 4 * lane;
 
     unsigned near = 0, mine = 0;
-    Mask<WORDS> hit = {};
+    typename S::Bits hit = {};
     const auto look = [&](Pointer at) {
         hit = {};
         if (at < end) {
@@ -129,7 +83,7 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
                 nibble[j] = 0;
                 if (k + j < count) {
                     nibble[j] = queue.hit[first + k + j].word[word] >> shift & 15;
-                    load(values + (unsigned long long)queue.near[first + k + j] * S::COLUMNS,
+                    load<S::COLUMNS>(values + (unsigned long long)queue.near[first + k + j] * S::COLUMNS,
                          nibble[j], x[j]);
                 }
             }

@@ -1,8 +1,8 @@
 // State of many groups of sources in flight, and the level lists.
 //
-// A group is 32 * WORDS sources, one column each. Its row v is the slot group * n + v: a mask of
-// WORDS 32-bit words and 32 * WORDS reals. Eight lanes hold one word's columns, four columns a lane;
-// 8 * WORDS lanes, a team, hold a row.
+// A group is WIDTH sources, one column each: 128, 32 or a single one. Its row v is the slot
+// group * n + v: WIDTH reals, and a mask of WORDS 32-bit words. Eight lanes hold one word's columns,
+// four columns a lane; 8 * WORDS lanes, a team, hold a row.
 #pragma once
 
 constexpr unsigned ALL = 0xffffffffu;
@@ -12,8 +12,12 @@ constexpr unsigned HUB_THREADS = 512;  // of the block that shares one hub
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
 template <class Real>
 constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
-// Of a group of one word, rows of no more neighbours than this are a thread's, not a team's.
+// Of a group of one word, rows of no more neighbours than this are a lane's, not a team's.
 constexpr unsigned FEW = 4;
+constexpr int MANY = -2;  // in place of the first neighbour of a row that has more
+// Steps of a dense level whose rows are appended together: few, so that a list runs through the
+// groups in order, and those who read it later share the cache.
+constexpr unsigned BATCHES = 8;
 // A level is pulled by every unfinished row once its arcs are more than one in DENSE.
 constexpr unsigned long long DENSE = 4;
 
@@ -62,17 +66,21 @@ struct Level {
 };
 
 // Passed by value; the launcher packs the same fields in the same order.
-template <class Real, class Pointer, int WORDS>
+template <class Real, class Pointer, int WIDTH>
 struct State {
-    static constexpr unsigned COLUMNS = 32 * WORDS;
+    static constexpr unsigned COLUMNS = WIDTH;
+    static constexpr int WORDS = (WIDTH + 31) / 32;
     static constexpr unsigned LANES = 8 * WORDS;    // of a team
     static constexpr unsigned TEAMS = WARP / LANES;  // of a warp
+    using Number = Real;
     using Bits = Mask<WORDS>;
 
     const Pointer *out_indptr;
     const int *out_indices;
     const Pointer *in_indptr;
     const int *in_indices;
+    const int4 *out_few;     // (n,) neighbours of rows that have few, -1 where there are no more
+    const int4 *in_few;
     const unsigned *degree;  // (n,) twice the out-degree, plus one for a hub
     const int *hubs;         // (hub_count,)
     const Real *omega;       // (n,)
@@ -179,10 +187,11 @@ struct Stage {
         }
     }
 
-    // Append a warp's entries once there is no room for another step's.
+    // Append a warp's entries once there is no room for as many as the next step may bring.
     template <class S>
-    __device__ void spill(const S &s, int depth, unsigned &count, unsigned long long &arcs) {
-        if (count + WARP <= SIZE) return;
+    __device__ void spill(const S &s, int depth, unsigned &count, unsigned next,
+                          unsigned long long &arcs) {
+        if (count + next <= SIZE) return;
         __syncwarp();
         unsigned first = 0;
         if (threadIdx.x % WARP == 0) first = atomicAdd(&s.levels[depth].count[ROWS], count);
@@ -216,8 +225,8 @@ struct Stage {
 };
 
 // Append one hub to level `depth`; returns its entry, or that of the list's end when it is full.
-template <class Real, class Pointer, int WORDS>
-__device__ unsigned long long append_hub(const State<Real, Pointer, WORDS> &s, int depth,
+template <class Real, class Pointer, int WIDTH>
+__device__ unsigned long long append_hub(const State<Real, Pointer, WIDTH> &s, int depth,
                                          unsigned slot) {
     const unsigned i = s.begin(depth, HUBS) + atomicAdd(&s.levels[depth].count[HUBS], 1u);
     atomicAdd(&s.levels[depth].arcs, (unsigned long long)(s.degree[slot % s.n] >> 1));

@@ -1,0 +1,157 @@
+"""Patterns on a GPU: the functions of `sparsebc.patterns.Patterns`, on CuPy arrays.
+
+A pattern that is out of order is sorted by keys, row * n + column; the rest is done by the kernels
+of `kernels/patterns.cu`. All of it runs on the current device and stream.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..patterns import CSR, clusters
+
+THREADS, WARP = 256, 32
+MOST_BLOCKS = 1 << 16
+CLUSTER = 16
+
+
+class CUDAPatterns:
+    """Patterns of CuPy arrays."""
+
+    xp: Any = cupy
+    asarray = staticmethod(cupy.asarray)
+
+    @staticmethod
+    def on_host(array: Any) -> NDArray[Any]:
+        """Copy from the GPU."""
+        there: NDArray[Any] = cupy.asnumpy(array)
+        return there
+
+    @staticmethod
+    def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
+        """Rows in order stay as they are; others are sorted."""
+        if form == "coo":
+            return _from_keys(first.astype(np.int64) * n + second, n)
+        given = CSR(
+            cupy.ascontiguousarray(first, dtype=np.int64),
+            cupy.ascontiguousarray(second, dtype=np.int32),
+        )
+        if form == "csc":
+            return _from_keys(_keys(given, transposed=True), n)
+        found = cupy.zeros(2, dtype=np.int32)
+        _by_rows("inspect", given, found)
+        return _from_keys(_keys(given), n) if found.any() else given
+
+    @staticmethod
+    def reverse(pattern: CSR) -> CSR:
+        """Look each entry's counterpart up; sort only where one is missing."""
+        found = cupy.zeros(1, dtype=np.int32)
+        _by_rows("asymmetric", pattern, found)
+        if not found.any():
+            return pattern
+        return _from_keys(_keys(pattern, transposed=True), pattern.indptr.size - 1)
+
+    @staticmethod
+    def union(pattern: CSR, other: CSR) -> CSR:
+        """Sort the entries of both."""
+        both = cupy.concatenate((_keys(pattern), _keys(other)))
+        return _from_keys(both, pattern.indptr.size - 1)
+
+    @staticmethod
+    def induced(pattern: CSR, nodes: Any) -> CSR:
+        """Number the columns anew, then sort."""
+        n, m = pattern.indptr.size - 1, nodes.size
+        number = cupy.full(n, -1, dtype=np.int32)
+        number[nodes] = cupy.arange(m, dtype=np.int32)
+        count = cupy.empty(m, dtype=np.int64)
+        _by_rows("count_kept", pattern, nodes, number, count, rows=m)
+        ends = cupy.cumsum(count)
+        keys = cupy.empty(int(ends[-1]) if m else 0, dtype=np.int64)
+        _by_rows("renumber", pattern, nodes, number, ends - count, keys, rows=m)
+        return _from_keys(keys, m)
+
+    @staticmethod
+    def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any]:
+        """Many trees at once, each from its leaves."""
+        n, degree = pattern.indptr.size - 1, pattern.degrees
+        nodes = cupy.bincount(label, minlength=n)
+        arcs = cupy.bincount(label, weights=degree.astype(np.float64), minlength=n)
+        is_tree = arcs == 2 * (nodes - 1)
+        root = is_tree[label] & (label == cupy.arange(n))
+        leaf = degree == 1
+        links = cupy.empty(n, dtype=np.uint32)
+        children = cupy.zeros_like(alpha)
+        _by_rows("links", pattern, links)
+        _by_nodes("fold", n, leaf, root, degree, links, alpha, omega, children)
+        return degree, children
+
+    @staticmethod
+    def components(pattern: CSR) -> Any:
+        """Join the two ends of every entry; labels are the smallest nodes."""
+        n = pattern.indptr.size - 1
+        label = cupy.arange(n, dtype=np.int32)
+        _by_rows("join", pattern, label)
+        _by_nodes("flatten", n, label)
+        return label
+
+    @staticmethod
+    def deeper(pattern: CSR, source: int, levels: int) -> bool:
+        """So many levels, whether they are there or not, then one look."""
+        level = cupy.full(pattern.indptr.size - 1, -1, dtype=np.int32)
+        level[source] = 0
+        for depth in range(levels + 1):
+            _by_rows("advance", pattern, np.int32(depth), level)
+        return bool((level == levels + 1).any())
+
+    @staticmethod
+    def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
+        """Small clusters, so that neighbours share a sector of memory; found by the host."""
+        there = map(cupy.asnumpy, (*pattern, nodes))
+        return cupy.asarray(clusters(*there, CLUSTER))
+
+
+def _keys(pattern: CSR, *, transposed: bool = False) -> Any:
+    """Row * n + column of every entry, or column * n + row."""
+    keys = cupy.empty(pattern.indices.size, dtype=np.int64)
+    _by_rows("keys", pattern, np.bool_(transposed), keys)
+    return keys
+
+
+def _from_keys(keys: Any, n: int) -> CSR:
+    """Sort; drop repeated entries and those on the diagonal."""
+    keys = cupy.sort(keys)
+    keep = keys % (n + 1) != 0  # row * n + row = row * (n + 1)
+    keep[1:] &= keys[1:] != keys[:-1]
+    if not keep.all():
+        keys = keys[keep]
+    indptr = cupy.searchsorted(keys, cupy.arange(n + 1, dtype=np.int64) * n)
+    return CSR(indptr.astype(np.int64), (keys % n).astype(np.int32))
+
+
+def _by_rows(name: str, pattern: CSR, *rest: Any, rows: int | None = None) -> None:
+    """Launch a kernel that gives each row to a warp."""
+    rows = pattern.indptr.size - 1 if rows is None else rows
+    blocks = min(-(-rows * WARP // THREADS), MOST_BLOCKS)
+    if blocks:
+        _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
+
+
+def _by_nodes(name: str, n: int, *rest: Any) -> None:
+    """Launch a kernel that gives each node to a thread."""
+    _kernel(name)((-(-n // THREADS),), (THREADS,), (np.int32(n), *rest))
+
+
+def _kernel(name: str) -> Any:
+    return _module().get_function(name)
+
+
+@functools.cache
+def _module() -> Any:
+    source = Path(__file__).parent / "kernels" / "patterns.cu"
+    return cupy.RawModule(code=source.read_text(), options=("-std=c++17",))

@@ -1,0 +1,245 @@
+"""Patterns of sparse matrices in CSR form, and what is done with them, in the memory of the host.
+
+`engines/cuda_patterns.py` has the same functions for patterns on a GPU. Graphs are read and
+problems are prepared through these functions alone, and so written once for both.
+"""
+
+# mypy: disable-error-code="untyped-decorator"
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import scipy.sparse
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import csgraph
+
+
+class CSR(NamedTuple):
+    """Compressed rows of a pattern: row v holds ``indices[indptr[v]:indptr[v + 1]]``, sorted."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+
+    @property
+    def degrees(self) -> NDArray[np.int64]:
+        """Stored entries of each row, shape (n,)."""
+        return self.indptr[1:] - self.indptr[:-1]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in bytes."""
+        return self.indptr.nbytes + self.indices.nbytes
+
+    def matrix(self) -> scipy.sparse.csr_array:
+        """As a SciPy matrix of ones, with 32-bit row pointers if they suffice (csgraph's type)."""
+        n = self.indptr.size - 1
+        small = self.indices.size <= np.iinfo(np.int32).max
+        indptr = self.indptr.astype(np.int32) if small else self.indptr
+        indices = self.indices if small else self.indices.astype(np.int64)
+        ones = np.ones(self.indices.size, dtype=np.int8)
+        return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n))
+
+
+class Patterns(Protocol):
+    """Where patterns live, and the functions on them."""
+
+    xp: Any  # NumPy or CuPy
+
+    def asarray(self, array: Any) -> Any:
+        """The array, where the patterns live."""
+
+    def on_host(self, array: Any) -> NDArray[Any]:
+        """The array in the memory of the host."""
+
+    def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
+        """Pattern of a csr or csc (indptr, indices) or coo (rows, columns), sorted.
+
+        Repeated entries become one, those on the diagonal none. The arguments are not modified.
+        """
+
+    def reverse(self, pattern: CSR) -> CSR:
+        """Pattern of A'; the same object if A is symmetric."""
+
+    def union(self, pattern: CSR, other: CSR) -> CSR:
+        """Entries of either."""
+
+    def induced(self, pattern: CSR, nodes: Any) -> CSR:
+        """Rows and columns ``nodes``, in that order."""
+
+    def fold(self, pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any]:
+        """Remove nodes of degree one from a symmetric pattern until none is left.
+
+        Each hands alpha and omega, which are updated, to its neighbour. Returns the degrees in what
+        is left, and the sum of alpha * omega over the nodes that each node was handed. The last
+        node of a tree is left with degree 0. ``label`` is what `components` returned.
+        """
+
+    def components(self, pattern: CSR) -> Any:
+        """A label below n for each node: equal in a weakly connected component."""
+
+    def deeper(self, pattern: CSR, source: int, levels: int) -> bool:
+        """Whether a search from the source takes more than so many levels."""
+
+    def local_order(self, pattern: CSR, nodes: Any, symmetric: bool) -> Any:
+        """Some nodes, in an order in which neighbours are close together."""
+
+
+class Host:
+    """Patterns of NumPy arrays: SciPy's functions, and Numba where SciPy has none."""
+
+    xp: Any = np
+
+    @staticmethod
+    def asarray(array: Any) -> NDArray[Any]:
+        """Copy what is on a GPU; the rest as it is."""
+        return np.asarray(array.get() if hasattr(array, "get") else array)
+
+    on_host = asarray
+
+    @staticmethod
+    def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
+        """Through SciPy's conversions."""
+        ones = np.ones(second.size, dtype=bool)
+        if form == "coo":
+            given = scipy.sparse.coo_array((ones, (first, second)), shape=(n, n))
+        else:
+            kind = scipy.sparse.csr_array if form == "csr" else scipy.sparse.csc_array
+            given = kind((ones, second, first), shape=(n, n))
+        pattern = given.tocsr(copy=True)
+        pattern.sum_duplicates()
+        return _without_diagonal(_compressed(pattern))
+
+    @staticmethod
+    def reverse(pattern: CSR) -> CSR:
+        """Through SciPy's transposition."""
+        reverse = _compressed(pattern.matrix().T.tocsr())
+        if not np.array_equal(pattern.indptr, reverse.indptr):
+            return reverse
+        return pattern if np.array_equal(pattern.indices, reverse.indices) else reverse
+
+    @staticmethod
+    def union(pattern: CSR, other: CSR) -> CSR:
+        """Through SciPy's sum."""
+        return _compressed(pattern.matrix() + other.matrix())
+
+    @staticmethod
+    def induced(pattern: CSR, nodes: Any) -> CSR:
+        """Through SciPy's indexing."""
+        kept = pattern.matrix()[nodes][:, nodes]
+        kept.sort_indices()
+        return _compressed(kept)
+
+    @staticmethod
+    def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any]:
+        """One node after the other, which takes no labels."""
+        degree, children = pattern.degrees, np.zeros_like(alpha)
+        _fold(*pattern, degree, alpha, omega, children)
+        return degree, children
+
+    @staticmethod
+    def components(pattern: CSR) -> Any:
+        """SciPy's labels."""
+        return csgraph.connected_components(pattern.matrix(), directed=False)[1]
+
+    @staticmethod
+    def deeper(pattern: CSR, source: int, levels: int) -> bool:
+        """One breadth-first search that ends early."""
+        return bool(_deeper(*pattern, source, levels))
+
+    @staticmethod
+    def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
+        """Reverse Cuthill-McKee."""
+        kept = pattern.matrix()[nodes][:, nodes]
+        return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
+
+
+def _compressed(pattern: scipy.sparse.csr_array) -> CSR:
+    return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
+
+
+def _without_diagonal(csr: CSR) -> CSR:
+    keep = np.repeat(np.arange(csr.indptr.size - 1, dtype=np.int32), csr.degrees) != csr.indices
+    if keep.all():
+        return csr
+    kept = np.concatenate(([0], np.cumsum(keep)))
+    return CSR(kept[csr.indptr].astype(np.int64), csr.indices[keep])
+
+
+@njit(cache=True, nogil=True)
+def clusters(indptr, indices, nodes, size):  # type: ignore[no-untyped-def]
+    """Order the nodes by breadth-first searches of ``size`` nodes, the first left over next."""
+    waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
+    waiting[nodes] = True
+    order = np.empty_like(nodes)
+    found = 0
+    for seed in nodes:
+        if not waiting[seed]:
+            continue
+        waiting[seed] = False
+        order[found] = seed
+        at, end = found, found + size
+        found += 1
+        while at < found and found < end:
+            u = order[at]
+            at += 1
+            for p in range(indptr[u], indptr[u + 1]):
+                v = indices[p]
+                if waiting[v] and found < end:
+                    waiting[v] = False
+                    order[found] = v
+                    found += 1
+    return order
+
+
+@njit(cache=True, nogil=True)
+def _fold(indptr, indices, degree, alpha, omega, children):  # type: ignore[no-untyped-def]
+    n = degree.size
+    removed = np.zeros(n, dtype=np.bool_)
+    stack = np.empty(n, dtype=np.int32)
+    top = 0
+    for v in range(n):
+        if degree[v] == 1:
+            stack[top] = v
+            top += 1
+    while top:
+        top -= 1
+        v = stack[top]
+        if degree[v] != 1:
+            continue
+        p = indptr[v]
+        while removed[indices[p]]:
+            p += 1
+        parent = indices[p]
+        removed[v] = True
+        degree[v] = 0
+        degree[parent] -= 1
+        alpha[parent] += alpha[v]
+        omega[parent] += omega[v]
+        children[parent] += alpha[v] * omega[v]
+        if degree[parent] == 1:
+            stack[top] = parent
+            top += 1
+
+
+@njit(cache=True, nogil=True)
+def _deeper(indptr, indices, source, levels):  # type: ignore[no-untyped-def]
+    seen = np.zeros(indptr.size - 1, dtype=np.bool_)
+    queue = np.empty(indptr.size - 1, dtype=np.int32)
+    seen[source] = True
+    queue[0] = source
+    low, high, depth = 0, 1, -1
+    while high > low and depth < levels:
+        end = high
+        for i in range(low, high):
+            for p in range(indptr[queue[i]], indptr[queue[i] + 1]):
+                v = indices[p]
+                if not seen[v]:
+                    seen[v] = True
+                    queue[end] = v
+                    end += 1
+        low, high = high, end
+        depth += 1
+    return high > low
