@@ -143,23 +143,22 @@ def main(arguments=None):
     )
     print(header(options.peers))
     for one in options.cases:
+        rows = runner.measure(
+            one._replace(sources=one.sources or options.sources),
+            names=options.peers,
+            folder=options.folder,
+            device=options.device,
+            dtypes=options.dtype,
+            repeats=options.repeats,
+            timeout=options.peer_timeout,
+            bandwidth_gbs=record["bandwidth_gbs"],
+        )
         try:
-            rows = runner.measure(
-                one._replace(sources=one.sources or options.sources),
-                names=options.peers,
-                folder=options.folder,
-                device=options.device,
-                dtypes=options.dtype,
-                repeats=options.repeats,
-                timeout=options.peer_timeout,
-                bandwidth_gbs=record["bandwidth_gbs"],
-            )
+            for row in rows:
+                record["cases"].append(row)
+                print(line(row), flush=True)
         except RuntimeError as error:
             record["failed"].append(str(error))
-        else:
-            record["cases"].extend(rows)
-            for row in rows:
-                print(line(row), flush=True)
         output.write_text(json.dumps(record, indent=1) + "\n")
     for remark in [*remarks(record["cases"]), *record["failed"], f"written: {output}"]:
         print(remark)

@@ -8,8 +8,8 @@ whatever the dtype. A library that cannot do the case raises `Skip`.
 
 ``python -m benchmarks.peers NAME FOLDER`` loads ``FOLDER/graph.npz`` and speaks JSON lines: one
 when ready, then one for each request ``[count, dtype]`` read, count being the number of sources or
-null. It imports NumPy and the one library only, because graph-tool lives in the system's
-interpreter.
+null; the request null gives CuPy's idle memory back. It imports NumPy and the one library only,
+because graph-tool lives in the system's interpreter.
 """
 
 import ctypes
@@ -290,6 +290,12 @@ def _memory(field):
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
 
 
+def _release():
+    """Free the device memory that CuPy keeps for later."""
+    if "cupy" in sys.modules:
+        sys.modules["cupy"].get_default_memory_pool().free_all_blocks()
+
+
 def serve(name, folder):
     """Convert the graph, say so, then run once for every request on standard input."""
     answers = os.fdopen(os.dup(1), "w")
@@ -303,6 +309,10 @@ def serve(name, folder):
         run, version, threads = PEERS[name](graph)
         answer(version=str(version), threads=threads)
         for request in sys.stdin:
+            if json.loads(request) is None:
+                _release()
+                answer()
+                continue
             count, dtype = json.loads(request)
             scores, usage = timed(functools.partial(run, graph.some(count), dtype))
             np.save(folder / f"{name}.npy", scores)

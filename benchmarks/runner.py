@@ -50,14 +50,17 @@ class Library:
         """Run once, from `count` sources; False when it had no end, as `state` then says."""
         if self.state != "ready":
             return False
-        self._child.stdin.write(json.dumps([count or self.count, dtype]) + "\n")
-        self._child.stdin.flush()
-        usage = self._answer()
+        usage = self._ask([count or self.count, dtype])
         if self.state != "ready":
             return False
         self.seconds.append(usage["seconds"])
         self.peaks.append(usage["peak_bytes"])
         return True
+
+    def rest(self):
+        """Give memory of the GPU back to the others, who plan by what is free."""
+        if self.state == "ready":
+            self._ask(None)
 
     def forget(self):
         """Drop the times so far."""
@@ -96,6 +99,12 @@ class Library:
             **self.about,
         }
 
+    def _ask(self, request):
+        """Return the answer to a request, as `_answer` does."""
+        self._child.stdin.write(json.dumps(request) + "\n")
+        self._child.stdin.flush()
+        return self._answer()
+
     def _answer(self):
         """Return the child's next answer, {} when there is none: `state` says why."""
         if self.state != "ready":
@@ -124,7 +133,7 @@ class Library:
 
 
 def measure(case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_gbs):
-    """Measure a case in each dtype; return a JSON row for each.
+    """Measure a case in each dtype; yield a JSON row for each.
 
     Raises
     ------
@@ -152,12 +161,11 @@ def measure(case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_
         libraries = [Library(peers.OURS, Path(scratch))]
         try:
             libraries += (Library(name, Path(scratch), timeout) for name in names)
-            rows, first = [], None
+            first = None
             for dtype in dtypes:
                 scores = compare(libraries, dtype, repeats, count, first, device)
                 first = scores if first is None else first
-                rows.append(_row(about, dtype, libraries, bandwidth_gbs))
-            return rows
+                yield _row(about, dtype, libraries, bandwidth_gbs)
         finally:
             for library in libraries:
                 library.close()
@@ -178,8 +186,9 @@ def compare(libraries, dtype, repeats, sources, first, device):
 
     Our first run compiles and is never timed. A peer's first run gives the values to check and is
     not timed either, unless it was slow: then it is the only one. On the GPU machine a peer runs
-    from as many of the sources as fit its time. `first` holds our scores in another dtype, which
-    ours now must equal. Returns our scores.
+    from as many of the sources as fit its time, and one library does all its runs before the next,
+    so that each finds the memory of the device free. `first` holds our scores in another dtype,
+    which ours now must equal. Returns our scores.
     """
     ours, *others = libraries
     slow = SLOW[device]
@@ -196,19 +205,25 @@ def compare(libraries, dtype, repeats, sources, first, device):
         else:
             same = False
             peer.forget()
+            ours.rest()
             if device != "cpu" and peer.name not in peers.WHOLE and not peer.count:
                 _fit(peer, dtype, sources)
             peer.run(dtype)
+            peer.rest()
         if peer.state == "ready" and (peer.count is None or ours.run(dtype, peer.count)):
             peer.check(expected if peer.count is None else ours.scores(), tolerance)
         if not same and peer.seconds and peer.seconds[0] <= slow:
             peer.forget()
     ours.forget()
-    for turn in range(repeats):
-        for library in libraries:
-            settled = library.seconds and (library.seconds[0] > slow or len(library.seconds) > turn)
-            if library.state == "ready" and not settled:
-                library.run(dtype)
+    ours.rest()
+    for together in [libraries] if device == "cpu" else [[library] for library in libraries]:
+        for turn in range(repeats):
+            for library in together:
+                times = library.seconds
+                if not times or (times[0] <= slow and len(times) <= turn):
+                    library.run(dtype)
+        for library in together:
+            library.rest()
     return expected
 
 
