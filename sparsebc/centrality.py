@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import engines, options, schedule
 from .graph import canonical
+from .nodes import listed
 from .rescale import rescale
 
 
@@ -188,7 +189,8 @@ def betweenness(
         normalized=normalized,
         endpoints=endpoints,
     )
-    return engines.deliver(scores, origin)
+    delivered: NDArray[np.float64] = engines.deliver(scores, origin)
+    return delivered
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
@@ -216,29 +218,11 @@ def _members(
     """Mark the nodes named, or all of them for None."""
     if nodes is None:
         return np.ones(n, dtype=bool)
-    try:
-        listed = np.asarray(nodes)
-    except ValueError as error:
-        raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
-    if listed.size == 0:
-        raise ValueError(f"{name} is empty: leave it out to take every node")
-    if listed.dtype.kind == "b":
-        raise TypeError(f"{name} must hold node numbers, got booleans: use numpy.flatnonzero(mask)")
-    if listed.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold node numbers (ints), got {nodes!r:.60}")
-    if listed.ndim != 1:
-        raise ValueError(
-            f"{name} must be one-dimensional, got {listed.ndim} dimensions: wrap {name} in a list"
-        )
-    if n == 0:
-        raise ValueError(f"A has no nodes, got {name}={nodes!r:.60}: leave {name} out")
-    outside = (listed < 0) | (listed >= n)
-    if outside.any():
-        raise ValueError(f"{name} must lie in 0..{n - 1}, got {listed[outside][0]}")
+    numbers = listed(name, nodes, n, instead="leave it out to take every node")
     marked = np.zeros(n, dtype=bool)
-    marked[listed] = True
-    if np.count_nonzero(marked) < listed.size:
-        values, counts = np.unique(listed, return_counts=True)
+    marked[numbers] = True
+    if np.count_nonzero(marked) < numbers.size:
+        values, counts = np.unique(numbers, return_counts=True)
         raise ValueError(
             f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})"
         )
