@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import engines, options, schedule
+from .arguments import check_flags, members
 from .graph import canonical
-from .nodes import listed
 from .rescale import rescale
 
 
@@ -161,10 +161,7 @@ def betweenness(
     >>> betweenness(A, sources=[0], targets=[3], endpoints=True, normalized=False)
     array([1., 1., 1., 1., 0.])
     """
-    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    for name, value in flags.items():
-        if not isinstance(value, (bool, np.bool_)):
-            raise TypeError(f"{name} must be True or False, got {value!r}")
+    check_flags(directed=directed, normalized=normalized, endpoints=endpoints)
     origin = engines.home(A)
     if run.get("device") is None:
         run["device"] = origin
@@ -179,8 +176,8 @@ def betweenness(
         sampled = _sample(graph.n, k, rng)
     elif rng is not None:
         raise ValueError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
-    is_source = _members("sources", sources, graph.n) if sampled is None else sampled
-    is_target = _members("targets", targets, graph.n)
+    is_source = members("sources", sources, graph.n) if sampled is None else sampled
+    is_target = members("targets", targets, graph.n)
     raw = schedule.accumulate(graph, is_source, is_target, endpoints=endpoints, run=settings)
     scores = rescale(
         raw,
@@ -209,21 +206,4 @@ def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
         ) from error
     marked = np.zeros(n, dtype=bool)
     marked[generator.choice(n, int(k), replace=False)] = True
-    return marked
-
-
-def _members(
-    name: Literal["sources", "targets"], nodes: ArrayLike | None, n: int
-) -> NDArray[np.bool_]:
-    """Mark the nodes named, or all of them for None."""
-    if nodes is None:
-        return np.ones(n, dtype=bool)
-    numbers = listed(name, nodes, n, instead="leave it out to take every node")
-    marked = np.zeros(n, dtype=bool)
-    marked[numbers] = True
-    if np.count_nonzero(marked) < numbers.size:
-        values, counts = np.unique(numbers, return_counts=True)
-        raise ValueError(
-            f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})"
-        )
     return marked

@@ -136,16 +136,20 @@ def in_groups(
     work: Callable[[Any, Any], Any],
     workspace: Callable[[NDArray[np.uint8]], Any],
     groups: Sequence[Any],
+    sizes: Sequence[int],
     *,
     workers: int,
     progress: bool | Progress,
 ) -> Iterator[Any]:
-    """``work(workspace, group)`` for groups of sources that do not concern each other, in order."""
-    total, done = sum(map(len, groups)), 0
+    """``work(workspace, group)`` in order, for groups that do not concern each other.
+
+    ``sizes`` are their numbers of sources, for the progress.
+    """
+    total, done = sum(sizes), 0
     with _reporting(progress, total) as report, _Pool(workspace, workers) as pool:
-        for group, result in zip(groups, pool.in_order(work, groups), strict=True):
+        for size, result in zip(sizes, pool.in_order(work, groups), strict=True):
             yield result
-            done += len(group)
+            done += size
             report(done, total)
 
 

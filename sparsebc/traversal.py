@@ -9,9 +9,9 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from . import engines, options, schedule
+from .arguments import check_flags, listed
 from .graph import Graph, canonical
 from .locality import is_deep
-from .nodes import listed
 
 # Sources of a weighted search between two looks at the keyboard.
 WEIGHTED_GROUP = 8
@@ -172,7 +172,7 @@ def shortest_paths(
     >>> shortest_paths(A, [0], weighted=True)
     (array([[0., 1., 2.]]), array([[-9999,     0,     1]], dtype=int32))
     """
-    _check_bool("weighted", weighted)
+    check_flags(weighted=weighted)
     run = options.Run(device=device, workers=workers, progress=progress)
     searcher, origin, graph = _prepare(A, directed, run)
     nodes = listed("sources", sources, graph.n)
@@ -259,13 +259,8 @@ def _prepare(
     A: Any, directed: bool, run: options.Run
 ) -> tuple[engines.Searcher, str | None, Graph]:
     """Engine, device of A, and graph."""
-    _check_bool("directed", directed)
+    check_flags(directed=directed)
     return engines.searcher(run.device), engines.home(A), canonical(A, directed=bool(directed))
-
-
-def _check_bool(name: str, value: Any) -> None:
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{name} must be True or False, got {value!r}")
 
 
 def _search(
@@ -296,6 +291,7 @@ def _search(
         work,
         lambda stop: searcher.search(graph, deep, stop),
         groups,
+        [len(group) for group in groups],
         workers=1 if searcher.single else min(run.threads, len(groups)),
         progress=run.progress,
     ):
@@ -316,6 +312,7 @@ def _along_lengths(
         lambda _, group: searcher.lengths(lengths, group, bool(directed)),
         lambda stop: None,
         groups,
+        [len(group) for group in groups],
         workers=1,
         progress=run.progress,
     )

@@ -74,6 +74,26 @@ class Engine(Protocol):
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
 
 
+class Tally(NamedTuple):
+    """Sums over sources of what their searches say about each node, the source itself left out."""
+
+    reached: NDArray[np.int64]  # (n,) how many sources reach it
+    total: NDArray[np.int64]  # (n,) sum of their distances
+    harmonic: NDArray[np.float64]  # (n,) sum of one over their distances
+    farthest: NDArray[np.int64]  # (n,) greatest of their distances
+
+    @classmethod
+    def zeros(cls, n: int) -> Tally:
+        """No sources yet."""
+        return cls(*(np.zeros(n, dtype=dtype) for dtype in (np.int64, np.int64, float, np.int64)))
+
+    def merge(self, other: Tally) -> None:
+        """Add the sources that come next."""
+        for mine, theirs in zip(self[:3], other[:3], strict=True):
+            np.add(mine, theirs, out=mine)
+        np.maximum(self.farthest, other.farthest, out=self.farthest)
+
+
 class Search(Protocol):
     """State of the searches of a group of sources, used again for the next."""
 
@@ -82,6 +102,9 @@ class Search(Protocol):
 
     def predecessors(self, levels: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """The smallest node one level above each; -9999 for sources and what they do not reach."""
+
+    def tally(self, groups: Sequence[Group]) -> Tally:
+        """Sums over the sources of some groups, in their order."""
 
 
 class Searcher(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,9 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..graph import Graph
+from . import Group, Tally
 from .kernels import masks
+from .kernels.tally import tally
 
 
 class CPUSearcher:
@@ -45,6 +48,7 @@ class CPUSearch:
 
     def __init__(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> None:
         self._state = masks.masks(graph, stop)
+        self._n = graph.n
         self._levels = masks.levels_by_queue if deep else masks.levels
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
@@ -54,3 +58,10 @@ class CPUSearch:
     def predecessors(self, levels: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """Of the predecessors on shortest paths, the one with the smallest number."""
         masks.predecessors(self._state, levels, out)
+
+    def tally(self, groups: Sequence[Group]) -> Tally:
+        """Sums over the sources of some groups, in their order."""
+        sums = Tally.zeros(self._n)
+        for group in groups:
+            tally(self._state, group.sources, sums)
+        return sums

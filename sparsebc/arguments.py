@@ -1,9 +1,18 @@
-"""Nodes named by an argument: checked, as numbers."""
+"""Arguments that every measure takes: flags, and lists of nodes."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+
+def check_flags(**flags: Any) -> None:
+    """Refuse what is neither True nor False."""
+    for name, value in flags.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
 
 
 def listed(
@@ -33,3 +42,18 @@ def listed(
     if outside.any():
         raise ValueError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}")
     return array.astype(np.int32)
+
+
+def members(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+    """Mark the nodes named, or all of them for None."""
+    if nodes is None:
+        return np.ones(n, dtype=bool)
+    numbers = listed(name, nodes, n, instead="leave it out to take every node")
+    marked = np.zeros(n, dtype=bool)
+    marked[numbers] = True
+    if np.count_nonzero(marked) < numbers.size:
+        values, counts = np.unique(numbers, return_counts=True)
+        raise ValueError(
+            f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})"
+        )
+    return marked
