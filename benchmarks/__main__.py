@@ -5,8 +5,9 @@ import datetime
 import json
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
-from . import graphs, peers, runner
+from . import device, graphs, peers, runner
 
 RESULTS = Path(__file__).resolve().parent / "results"
 QUICK = ["rmat-12x8", "ba-5000x50:256", "road-100x100", "ws-5000x10"]
@@ -21,7 +22,30 @@ CPU = [
     "bio-breast-coexpress",
     "bio-human-ppi-snap-pathways",
 ]
-OTHERS = [name for name in peers.PEERS if name != peers.OURS]
+GPU = [
+    "ba-30000x50",
+    "rmat-18x8:4096",
+    "rmat-20x16:2048",
+    "road-1000x1000:8192ball",
+    "road-1000x1000:1024ball",
+    "road-1000x1000:1024",
+    "road-usa-ny",
+    "bio-breast-coexpress",
+    "bio-human-ppi-snap-pathways",
+    "email-enron-snap",
+    "web-cnr-2000:4096",
+    "gt-karate",
+]
+SUITES = {"quick": QUICK, "cpu": CPU, "gpu": GPU}
+OTHERS = {"cpu": peers.CPU, "cuda": peers.GPU}
+
+
+class Case(NamedTuple):
+    """A graph, and the number of its sources: None for all, drawn at random or in a ball."""
+
+    graph: str
+    sources: int | None
+    ball: bool = False
 
 
 def parse(arguments):
@@ -31,22 +55,37 @@ def parse(arguments):
     choice.add_argument(
         "--cases",
         nargs="+",
-        type=_case,
-        metavar="NAME[:SOURCES]",
-        help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, or a file of --folder",
+        type=case,
+        metavar="NAME[:SOURCES[ball]]",
+        help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, or a file of --folder;"
+        " from all nodes, from 64 random ones (:64) or from 64 close together (:64ball)",
     )
     choice.add_argument(
         "--suite",
-        choices=("quick", "cpu", "folder"),
+        choices=(*SUITES, "folder"),
         default="quick",
-        help="quick (default): a minute; cpu: most of an hour, needs --folder; folder: every file",
+        help="quick (default): a minute; cpu: most of an hour, needs --folder; gpu: minutes, needs "
+        "--folder; folder: every file",
     )
     parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
-    parser.add_argument("--peers", nargs="*", choices=OTHERS, default=OTHERS, help="default: all")
+    parser.add_argument(
+        "--device", choices=tuple(OTHERS), help="where ours runs (default: cuda for gpu, else cpu)"
+    )
+    parser.add_argument(
+        "--peers",
+        nargs="*",
+        choices=[name for name in peers.PEERS if name != peers.OURS],
+        help="default: all of the device",
+    )
     parser.add_argument("--sources", type=_positive, help="random sample (default: all nodes)")
     parser.add_argument("--repeats", type=_positive, default=5)
-    parser.add_argument("--dtype", choices=tuple(runner.TOLERANCE), default="float64")
-    parser.add_argument("--peer-timeout", type=float, default=900.0, metavar="SECONDS")
+    parser.add_argument(
+        "--dtype",
+        nargs="+",
+        choices=tuple(runner.TOLERANCE),
+        help="default: float64, and for the suite gpu both",
+    )
+    parser.add_argument("--peer-timeout", type=float, metavar="SECONDS")
     parser.add_argument(
         "--bandwidth-gbs", type=float, help="of the floor (default: a copy is measured)"
     )
@@ -56,59 +95,70 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if options.suite == "folder" and not options.cases and options.folder is None:
         parser.error("--suite folder needs --folder")
+    on_gpu = options.suite == "gpu" and not options.cases
+    options.device = options.device or ("cuda" if on_gpu else "cpu")
+    options.peer_timeout = options.peer_timeout or (120.0 if options.device == "cuda" else 900.0)
+    options.dtype = options.dtype or (list(runner.TOLERANCE) if on_gpu else ["float64"])
+    if options.peers is None:
+        options.peers = list(OTHERS[options.device])
     if options.cases:
         options.suite = "cases"
     else:
-        names = {"quick": QUICK, "cpu": CPU}.get(options.suite)
-        options.cases = [_case(name) for name in names or graphs.from_folder(options.folder)]
-    for name, _ in options.cases:
+        names = SUITES.get(options.suite) or graphs.from_folder(options.folder)
+        options.cases = [case(name) for name in names]
+    for one in options.cases:
         try:
-            graphs.find(name, options.folder)
+            graphs.find(one.graph, options.folder)
         except ValueError as error:
             parser.error(str(error))
+    if options.device == "cuda" and device.missing():
+        parser.error(device.missing())
     return options
 
 
 def main(arguments=None):
-    """Measure every case, print its row, keep the JSON file up to date; 1 when ours failed."""
+    """Measure every case, print its rows, keep the JSON file up to date; 1 when ours failed."""
     options = parse(arguments)
     today = datetime.datetime.now(datetime.UTC)
     output = options.output or RESULTS / f"{options.suite}-{today:%Y-%m-%d}.json"
     words = sys.argv[1:] if arguments is None else arguments
     command = ["python -m benchmarks", *(Path(word).name for word in words)]  # no one's own folders
+    here = device if options.device == "cuda" else runner
     record = {
         "date": today.isoformat(timespec="seconds"),
         "command": " ".join(command),
         "machine": runner.machine(),
-        "bandwidth_gbs": options.bandwidth_gbs or runner.copy_bandwidth(),
-        "dtype": options.dtype,
+        "device": device.describe() if options.device == "cuda" else None,
+        "bandwidth_gbs": options.bandwidth_gbs or here.copy_bandwidth(),
         "cases": [],
         "failed": [],
     }
     output.parent.mkdir(parents=True, exist_ok=True)
     print(
-        "{cpu}, {cores} cores, {bandwidth:.1f} GB/s copy, {dtype}".format(
-            **record["machine"], bandwidth=record["bandwidth_gbs"], dtype=options.dtype
+        "{name}, {cpu}, {cores} cores, {bandwidth:.1f} GB/s copy".format(
+            **{"name": "no GPU", **(record["device"] or {})},
+            **record["machine"],
+            bandwidth=record["bandwidth_gbs"],
         )
     )
     print(header(options.peers))
-    for name, sources in options.cases:
+    for one in options.cases:
+        rows = runner.measure(
+            one._replace(sources=one.sources or options.sources),
+            names=options.peers,
+            folder=options.folder,
+            device=options.device,
+            dtypes=options.dtype,
+            repeats=options.repeats,
+            timeout=options.peer_timeout,
+            bandwidth_gbs=record["bandwidth_gbs"],
+        )
         try:
-            row = runner.measure(
-                name,
-                sources or options.sources,
-                names=options.peers,
-                folder=options.folder,
-                repeats=options.repeats,
-                dtype=options.dtype,
-                timeout=options.peer_timeout,
-                bandwidth_gbs=record["bandwidth_gbs"],
-            )
+            for row in rows:
+                record["cases"].append(row)
+                print(line(row), flush=True)
         except RuntimeError as error:
             record["failed"].append(str(error))
-        else:
-            record["cases"].append(row)
-            print(line(row), flush=True)
         output.write_text(json.dumps(record, indent=1) + "\n")
     for remark in [*remarks(record["cases"]), *record["failed"], f"written: {output}"]:
         print(remark)
@@ -117,19 +167,21 @@ def main(arguments=None):
 
 def header(names):
     """Head of the table: one column of seconds per library."""
-    seconds = "".join(f"{name:>12}" for name in (peers.OURS, *names))
-    titles = f"{'graph':<28}{'n':>9}{'arcs':>10}{'sources':>9}{seconds}"
-    return f"{titles}{'GTEPS':>8}{'ratio':>7}{'floor':>7}{'MiB':>8}"
+    seconds = "".join(f"{name:>14}" for name in (peers.OURS, *names))
+    titles = f"{'graph':<28}{'dtype':>8}{'n':>9}{'arcs':>10}{'sources':>9}{seconds}"
+    return f"{titles}{'GTEPS':>9}{'ratio':>7}{'floor':>7}{'MiB':>8}"
 
 
 def line(row):
-    """One case of the table: median seconds, GTEPS, fastest right peer / ours, floor / ours."""
-    cells = "".join(f"{_cell(result):>12}" for result in row["results"].values())
-    size = f"{row['graph']:<28}{row['nodes']:>9}{row['arcs']:>10}{row['sources']:>9}"
+    """One case of the table: median seconds, GTEPS, ours / fastest right peer's, floor / ours."""
+    cells = "".join(f"{_cell(result, row):>14}" for result in row["results"].values())
+    graph = f"{row['graph']:<28}{row['dtype']:>8}"
+    size = f"{row['nodes']:>9}{row['arcs']:>10}{row['sources']:>9}"
     ratio = "-" if row["ratio"] is None else f"{row['ratio']:.2f}"
     peak = row["results"][peers.OURS]["peak_bytes"]
     memory = "-" if peak is None else f"{peak / 2**20:.1f}"
-    return f"{size}{cells}{row['gteps']:>8.3f}{ratio:>7}{row['floor_share']:>7.1%}{memory:>8}"
+    share = f"{row['floor_share']:>7.1%}"
+    return f"{graph}{size}{cells}{row['gteps']:>9.3f}{ratio:>7}{share}{memory:>8}"
 
 
 def remarks(rows):
@@ -141,21 +193,25 @@ def remarks(rows):
                 versions[name] = f"{name} {result['version']}, threads: {result['threads']}"
             if result["median_seconds"] is None:
                 reason = f"{name} {result['state']}: {result['note']}"
-                reasons.setdefault(reason, []).append(row["graph"])
+                reasons.setdefault(reason, {})[row["graph"]] = None
     yield from versions.values()
     yield from (f"{reason} ({', '.join(names)})" for reason, names in reasons.items())
 
 
-def _cell(result):
-    """Median seconds, or the state of a library without any."""
+def _cell(result, row):
+    """Median seconds, GTEPS (in brackets) of fewer sources than ours, or why there are none."""
     seconds = result["median_seconds"]
-    return result["state"] if seconds is None else f"{seconds:.4g}"
+    if seconds is None:
+        return result["state"]
+    return f"{seconds:.4g}" if result["sources"] == row["sources"] else f"[{result['gteps']:.3g}]"
 
 
-def _case(text):
-    """Read ``NAME`` or ``NAME:SOURCES``; None without a number of sources."""
-    name, colon, count = text.partition(":")
-    return name, _positive(count) if colon else None
+def case(text):
+    """Read ``NAME``, ``NAME:SOURCES`` or ``NAME:SOURCESball``."""
+    name, colon, sources = text.partition(":")
+    ball = sources.endswith("ball")
+    count = _positive(sources.removesuffix("ball")) if colon else None
+    return Case(name, count, ball)
 
 
 def _positive(text):

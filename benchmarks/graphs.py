@@ -39,12 +39,14 @@ def ba(n, b, seed=1):
 def rmat(scale, edges_per_node, seed=1):
     """R-MAT graph on ``2**scale`` nodes, quadrants .57, .19, .19, .05; isolated nodes stay."""
     rng = np.random.default_rng(seed)
-    rows = np.zeros((1 << scale) * edges_per_node, np.int64)
+    rows = np.zeros((1 << scale) * edges_per_node, np.int32)
     cols = np.zeros_like(rows)
     for _ in range(scale):
         draw = rng.random(rows.size)
-        rows = 2 * rows + (draw >= 0.76)
-        cols = 2 * cols + (((draw >= 0.57) & (draw < 0.76)) | (draw >= 0.95))
+        for ends, ones in ((rows, draw >= 0.76), (cols, draw >= 0.57)):
+            ends <<= 1
+            ends |= ones
+        cols ^= (draw >= 0.76) & (draw < 0.95)
     return _symmetric(1 << scale, rows, cols)
 
 
@@ -125,13 +127,40 @@ def from_folder(path):
 
 def tight_arcs(matrix, sources):
     """Mean number of shortest-path arcs, ``level(v) == level(u) + 1``, over the sources."""
-    tails = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    total = 0
-    for source in sources:
-        level = csgraph.dijkstra(matrix, indices=source, unweighted=True)
-        level[np.isinf(level)] = -2  # unreachable: two below every level, and no arc joins -2 to -1
-        total += np.count_nonzero(level[matrix.indices] == level[tails] + 1)
-    return total / len(sources)
+    return np.mean([sum(heads.size for heads in _levels(matrix, source)) for source in sources])
+
+
+def ball(matrix, count):
+    """The `count` nodes nearest to node n // 2, in breadth-first order; arcs count both ways.
+
+    Raises
+    ------
+    ValueError
+        If the component of that node is smaller.
+    """
+    centre = matrix.shape[0] // 2
+    near = csgraph.breadth_first_order(matrix, centre, directed=False, return_predecessors=False)
+    if near.size < count:
+        raise ValueError(f"a ball of {count} nodes around node {centre}: it reaches {near.size}")
+    return near[:count]
+
+
+def _levels(matrix, source):
+    """Heads of the arcs that lead from each level of a search to the next, one a shortest path."""
+    seen = np.zeros(matrix.shape[0], bool)
+    first = np.empty(matrix.shape[0], np.int64)
+    frontier = np.array([source])
+    while frontier.size:
+        seen[frontier] = True
+        starts = matrix.indptr[frontier].astype(np.int64)
+        degrees = matrix.indptr[frontier + 1] - starts
+        offsets = np.repeat(starts - np.cumsum(degrees) + degrees, degrees)
+        heads = matrix.indices[offsets + np.arange(offsets.size)]
+        heads = heads[~seen[heads]]
+        yield heads
+        places = np.arange(heads.size)
+        first[heads] = places
+        frontier = heads[first[heads] == places]
 
 
 def _read(path):
@@ -156,9 +185,12 @@ def _grid_edges(rows, cols):
 def _symmetric(n, tails, heads):
     """Pattern with both arcs of every edge; loops dropped, repeated edges merged."""
     proper = tails != heads
-    tails, heads = tails[proper], heads[proper]
-    ends = np.concatenate((tails, heads)), np.concatenate((heads, tails))
-    return _int32(sparse.coo_array((np.ones(2 * tails.size, bool), ends), shape=(n, n)).tocsr())
+    tails, heads = tails[proper].astype(np.int64), heads[proper].astype(np.int64)
+    keys = np.concatenate((tails * n + heads, heads * n + tails))
+    keys.sort()
+    keys = keys[np.diff(keys, prepend=-1) > 0]
+    indptr = np.searchsorted(keys, n * np.arange(n + 1))
+    return _int32(sparse.csr_array((np.ones(keys.size, bool), keys % n, indptr), shape=(n, n)))
 
 
 def _int32(matrix):

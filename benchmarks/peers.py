@@ -1,16 +1,19 @@
 """The libraries measured, one function each, and the process that runs one of them.
 
 A peer takes a `Graph`, converts it to the library's own form and returns ``(run, version,
-threads)``. Only ``run()`` is timed; it returns the scores in sparsebc's raw convention, that of
-NetworkX: the sum over ordered pairs, halved when the graph is undirected, with or without a subset
-of sources. A library that cannot do the case raises `Skip`.
+threads)``. Only ``run(sources, dtype)`` is timed, None standing for all sources; it returns the
+scores in sparsebc's raw convention, that of NetworkX: the sum over ordered pairs, halved when the
+graph is undirected, with or without a subset of sources. Those not in `TYPED` compute in float64
+whatever the dtype. A library that cannot do the case raises `Skip`.
 
 ``python -m benchmarks.peers NAME FOLDER`` loads ``FOLDER/graph.npz`` and speaks JSON lines: one
-when ready, then one for each line read. It imports NumPy and the one library only, because
-graph-tool lives in the system's interpreter.
+when ready, then one for each request ``[count, dtype]`` read, count being the number of sources or
+null; the request null gives CuPy's idle memory back. It imports NumPy and the one library only,
+because graph-tool lives in the system's interpreter.
 """
 
 import ctypes
+import functools
 import importlib.util
 import json
 import os
@@ -35,21 +38,28 @@ class Graph(NamedTuple):
     indices: np.ndarray
     directed: bool
     sources: np.ndarray | None
-    dtype: str
+    device: str = "cpu"  # where ours runs
 
     @classmethod
     def load(cls, path):
         """Read what `save` wrote."""
         with np.load(path) as file:
             sources = file["sources"] if "sources" in file else None
-            directed, dtype = bool(file["directed"]), str(file["dtype"])
-            return cls(file["indptr"], file["indices"], directed, sources, dtype)
+            directed, device = bool(file["directed"]), str(file["device"])
+            return cls(file["indptr"], file["indices"], directed, sources, device)
 
     def save(self, path):
         """Write all fields to an ``.npz`` file."""
         np.savez(
             path, **{name: field for name, field in self._asdict().items() if field is not None}
         )
+
+    def some(self, count):
+        """Return so many of the sources, evenly spread in their order; all of them for None."""
+        if count is None:
+            return self.sources
+        sources = np.arange(self.n) if self.sources is None else self.sources
+        return sources[np.arange(count) * sources.size // count]
 
     @property
     def n(self):
@@ -66,19 +76,92 @@ class Graph(NamedTuple):
 
 
 def sparsebc(graph):
-    """Ours on the CPU engine; the time includes the checks and copies of the input."""
+    """Ours, float64 values on the host in and scores on the host out: all of it is timed."""
+    return _ours(graph, _host_matrix(graph), graph.device)
+
+
+def sparsebc_cupy(graph):
+    """Ours, from a CuPy matrix to a CuPy vector on one device."""
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+
+    ones = cupy.ones(graph.indices.size)
+    parts = ones, cupy.asarray(graph.indices), cupy.asarray(graph.indptr)
+    run, version, threads = _ours(graph, csr_matrix(parts, shape=(graph.n, graph.n)), "cuda")
+
+    def synchronised(sources, dtype):
+        scores = run(sources, dtype)
+        cupy.cuda.Device().synchronize()
+        return scores
+
+    return synchronised, version, threads
+
+
+def sparsebc_cpu(graph):
+    """Ours on the CPU engine, in float64, to check values against."""
+    run, version, threads = _ours(graph, _host_matrix(graph), "cpu")
+    return lambda sources, _: run(sources, np.float64), version, threads
+
+
+def naive(graph):
+    """Sparse products of cuSPARSE and element-wise kernels: the algebra as it stands."""
+    import cupy
+
+    run, _, threads = _ours(graph, _host_matrix(graph), "reference:cuda")
+    return run, f"CuPy {cupy.__version__}", threads
+
+
+def _host_matrix(graph):
     from scipy.sparse import csr_array
 
+    parts = np.ones(graph.indices.size), graph.indices, graph.indptr
+    return csr_array(parts, shape=(graph.n, graph.n))
+
+
+def _ours(graph, matrix, device):
     import sparsebc
 
-    ones = np.ones(graph.indices.size, bool)
-    matrix = csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
-    options = {"directed": graph.directed, "normalized": False, "sources": graph.sources}
+    options = {"directed": graph.directed, "normalized": False, "device": device}
 
-    def run():
-        return sparsebc.betweenness(matrix, device="cpu", dtype=np.dtype(graph.dtype), **options)
+    def run(sources, dtype):
+        return sparsebc.betweenness(matrix, sources=sources, dtype=dtype, **options)
 
     return run, sparsebc.__version__, cores()
+
+
+def cugraph(graph):
+    """Extrapolate from a subset as NetworkX does from a sample, which is undone here."""
+    import cupy
+    import pylibcugraph
+
+    tails = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
+    handle = pylibcugraph.ResourceHandle()
+    properties = pylibcugraph.GraphProperties(is_symmetric=not graph.directed, is_multigraph=False)
+    G = pylibcugraph.SGGraph(
+        handle,
+        properties,
+        cupy.asarray(tails),
+        cupy.asarray(graph.indices),
+        weight_array=None,
+        store_transposed=False,
+        renumber=True,
+        do_expensive_check=False,
+        vertices_array=cupy.arange(graph.n, dtype=np.int32),
+    )
+    half = 1.0 if graph.directed else 0.5
+
+    def run(sources, _):
+        given = None if sources is None else cupy.asarray(sources.astype(np.int32))
+        nodes, scores = pylibcugraph.betweenness_centrality(
+            handle, G, given, None, True, False, False
+        )
+        scores = scores[cupy.argsort(nodes)].get()
+        count = graph.n if sources is None else sources.size
+        pairs = np.full(graph.n, float(count))
+        pairs[slice(None) if sources is None else sources] -= 1
+        return half * np.where(pairs > 0, scores * pairs * (graph.n - 2), 0.0)
+
+    return run, pylibcugraph.__version__, 1
 
 
 def networkx(graph):
@@ -91,13 +174,13 @@ def networkx(graph):
     G = nx.DiGraph() if graph.directed else nx.Graph()
     G.add_nodes_from(range(graph.n))
     G.add_edges_from(np.column_stack(graph.edges()).tolist())
-    sources = graph.sources if graph.sources is None else graph.sources.tolist()
 
-    def run():
+    def run(sources, _):
         if sources is None:
             scores = nx.betweenness_centrality(G, normalized=False)
         else:
-            scores = nx.betweenness_centrality_subset(G, sources, list(G), normalized=False)
+            chosen = sources.tolist()
+            scores = nx.betweenness_centrality_subset(G, chosen, list(G), normalized=False)
         return list(scores.values())
 
     return run, nx.__version__, 1
@@ -109,10 +192,10 @@ def igraph(graph):
 
     edges = np.column_stack(graph.edges())
     G = igraph.Graph(n=graph.n, edges=edges, directed=graph.directed)
-    sources = graph.sources if graph.sources is None else graph.sources.tolist()
 
-    def run():
-        return G.betweenness(directed=graph.directed, sources=sources)
+    def run(sources, _):
+        chosen = sources if sources is None else sources.tolist()
+        return G.betweenness(directed=graph.directed, sources=chosen)
 
     return run, igraph.__version__, 1
 
@@ -128,7 +211,7 @@ def networkit(graph):
     G = nk.GraphFromCoo(edges, n=graph.n, directed=graph.directed)
     factor = 1.0 if graph.directed else 0.5
 
-    def run():
+    def run(*_):
         return factor * np.asarray(nk.centrality.Betweenness(G, normalized=False).run().scores())
 
     return run, nk.__version__, nk.getMaxNumberOfThreads()
@@ -144,21 +227,25 @@ def graph_tool(graph):
     G.add_vertex(graph.n)
     G.add_edge_list(np.column_stack(graph.edges()))
 
-    def run():
-        scores, _ = betweenness(G, pivots=graph.sources, norm=False)
+    def run(sources, _):
+        scores, _ = betweenness(G, pivots=sources, norm=False)
         return scores.a.copy()  # the array is a view that does not keep the map alive
 
     return run, gt.__version__, gt.openmp_get_num_threads()
 
 
 OURS = "sparsebc"
-PEERS = {
-    OURS: sparsebc,
-    "networkx": networkx,
-    "igraph": igraph,
-    "networkit": networkit,
-    "graph-tool": graph_tool,
+CPU = {"networkx": networkx, "igraph": igraph, "networkit": networkit, "graph-tool": graph_tool}
+GPU = {
+    "sparsebc-cupy": sparsebc_cupy,
+    "sparsebc-cpu": sparsebc_cpu,
+    "naive": naive,
+    "cugraph": cugraph,
 }
+PEERS = {OURS: sparsebc, **CPU, **GPU}
+FAMILY = {OURS, "sparsebc-cupy", "sparsebc-cpu"}  # of one code: no ratio to one another
+WHOLE = {OURS, "sparsebc-cupy"}  # run from all sources, however long it takes
+TYPED = {*WHOLE, "naive"}
 
 
 def interpreter(name):
@@ -180,6 +267,7 @@ def timed(run):
     scores = run()
     seconds = time.perf_counter() - start
     peak = None if resident is None else _memory("VmHWM") - resident
+    scores = scores.get() if hasattr(scores, "get") else scores  # CuPy's to the host
     return np.asarray(scores, np.float64), {"seconds": seconds, "peak_bytes": peak}
 
 
@@ -202,8 +290,14 @@ def _memory(field):
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
 
 
+def _release():
+    """Free the device memory that CuPy keeps for later."""
+    if "cupy" in sys.modules:
+        sys.modules["cupy"].get_default_memory_pool().free_all_blocks()
+
+
 def serve(name, folder):
-    """Convert the graph, say so, then run once for every line on standard input."""
+    """Convert the graph, say so, then run once for every request on standard input."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever a library prints must not mix with the answers
 
@@ -211,10 +305,16 @@ def serve(name, folder):
         print(json.dumps(fields), file=answers, flush=True)
 
     try:
-        run, version, threads = PEERS[name](Graph.load(folder / "graph.npz"))
+        graph = Graph.load(folder / "graph.npz")
+        run, version, threads = PEERS[name](graph)
         answer(version=str(version), threads=threads)
-        for _ in sys.stdin:
-            scores, usage = timed(run)
+        for request in sys.stdin:
+            if json.loads(request) is None:
+                _release()
+                answer()
+                continue
+            count, dtype = json.loads(request)
+            scores, usage = timed(functools.partial(run, graph.some(count), dtype))
             np.save(folder / f"{name}.npy", scores)
             answer(**usage)
     except (ImportError, Skip) as reason:

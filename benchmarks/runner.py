@@ -16,8 +16,10 @@ import numpy as np
 from . import graphs, peers
 
 ROOT = Path(__file__).resolve().parents[1]
-TOLERANCE = {"float64": 1e-8, "float32": 1e-4}  # largest deviation over the largest score
-SLOW = 20.0  # seconds; a peer's first run that takes longer is its only one
+TOLERANCE = {"float64": 1e-9, "float32": 1e-5}  # largest deviation over the largest score
+SLOW = {"cpu": 20.0, "cuda": 4.0}  # seconds; whoever takes longer is timed once
+PROBE = 16  # sources of the run on the GPU machine that says how many more a peer can take
+PATIENCE = 5.0  # seconds that a peer there may take; it gets as many sources as fit
 LEVEL_SAMPLES = 8  # sources from which the number of shortest-path arcs is estimated
 
 
@@ -25,13 +27,15 @@ class Library:
     """One library in a child process that holds the converted graph and runs when told to.
 
     `state` is "ready", or why there are no times: "skipped", "failed", "timeout", "WRONG";
-    `note` says more. `seconds` and `peaks` hold what its runs so far took.
+    `note` says more. `seconds` and `peaks` hold what its runs so far took, `count` the number of
+    sources it runs from, None for all of the case.
     """
 
     def __init__(self, name, folder, timeout=None):
         self.name, self.folder, self.timeout = name, folder, timeout
         self.state, self.note = "ready", ""
         self.deviation = np.nan
+        self.count = None
         self.seconds, self.peaks = [], []
         command = [peers.interpreter(name), "-m", "benchmarks.peers", name, str(folder)]
         pipe = subprocess.PIPE
@@ -42,26 +46,38 @@ class Library:
             self.state, self.note = "skipped", str(error)
         self.about = self._answer()
 
-    def run(self):
-        """Run once; False when it did not come to an end, as `state` then says."""
+    def run(self, dtype, count=None):
+        """Run once, from `count` sources; False when it had no end, as `state` then says."""
         if self.state != "ready":
             return False
-        self._child.stdin.write("run\n")
-        self._child.stdin.flush()
-        usage = self._answer()
+        usage = self._ask([count or self.count, dtype])
         if self.state != "ready":
             return False
         self.seconds.append(usage["seconds"])
         self.peaks.append(usage["peak_bytes"])
         return True
 
+    def rest(self):
+        """Give memory of the GPU back to the others, who plan by what is free."""
+        if self.state == "ready":
+            self._ask(None)
+
+    def forget(self):
+        """Drop the times so far."""
+        self.seconds.clear()
+        self.peaks.clear()
+
+    def scores(self):
+        """Return the scores of the last run."""
+        return np.load(self.folder / f"{self.name}.npy")
+
     def check(self, expected, tolerance):
-        """Compare the last run's scores with ours: one that deviates is WRONG."""
-        scores = np.load(self.folder / f"{self.name}.npy")
+        """Compare the last run's scores with others: one that deviates is WRONG."""
+        scores = self.scores()
         largest = np.max(np.abs(expected), initial=0.0)
         self.deviation = float(np.max(np.abs(scores - expected), initial=0.0) / (largest or 1.0))
         if not self.deviation < tolerance:  # also when it is NaN
-            self.state, self.note = "WRONG", f"deviates from ours by {self.deviation:.1e}"
+            self.state, self.note = "WRONG", f"deviates by {self.deviation:.1e}"
 
     def close(self):
         """End the child, whatever it is doing."""
@@ -76,11 +92,18 @@ class Library:
             "state": self.state,
             "note": self.note,
             "median_seconds": statistics.median(self.seconds) if right else None,
-            "all_seconds": self.seconds,
+            "all_seconds": self.seconds[:],
+            "sources": self.count,
             "peak_bytes": max((peak for peak in self.peaks if peak is not None), default=None),
             "deviation": self.deviation if np.isfinite(self.deviation) else None,
             **self.about,
         }
+
+    def _ask(self, request):
+        """Return the answer to a request, as `_answer` does."""
+        self._child.stdin.write(json.dumps(request) + "\n")
+        self._child.stdin.flush()
+        return self._answer()
 
     def _answer(self):
         """Return the child's next answer, {} when there is none: `state` says why."""
@@ -109,85 +132,143 @@ class Library:
         return answer if self.state == "ready" else {}
 
 
-def measure(name, sources, *, names, folder, repeats, dtype, timeout, bandwidth_gbs):
-    """Measure a graph from a number of random sources, None for all; return its JSON row.
+def measure(case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_gbs):
+    """Measure a case in each dtype; yield a JSON row for each.
 
     Raises
     ------
     RuntimeError
-        If sparsebc itself gave no answer.
+        If sparsebc itself gave no answer, or one in the second dtype that is not the first's.
     """
-    matrix, directed = graphs.find(name, folder)()
+    matrix, directed = graphs.find(case.graph, folder)()
     n = matrix.shape[0]
-    count = min(sources or n, n)
-    chosen = np.sort(np.random.default_rng(7).choice(n, count, replace=False))
-    with tempfile.TemporaryDirectory() as scratch:
-        subset = chosen if count < n else None
-        graph = peers.Graph(matrix.indptr, matrix.indices, directed, subset, dtype)
-        graph.save(Path(scratch) / "graph.npz")
-        libraries = compare(names, Path(scratch), repeats, timeout, TOLERANCE[dtype])
-    results = {library.name: library.report() for library in libraries}
-    ours = results[peers.OURS]["median_seconds"]
-    if ours is None:
-        raise RuntimeError(f"no answer from sparsebc on {name}: {results[peers.OURS]['note']}")
-    others = {
-        peer: result["median_seconds"]
-        for peer, result in results.items()
-        if peer != peers.OURS and result["median_seconds"]
-    }
-    fastest = min(others, key=others.get, default=None)
-    sample = np.random.default_rng(7).choice(chosen, min(count, LEVEL_SAMPLES), replace=False)
-    tight = graphs.tight_arcs(matrix, sample)
-    # sigma read once forward and g once backward, over shortest-path arcs only
-    floor = 2 * np.dtype(dtype).itemsize * tight * count / (bandwidth_gbs * 1e9)
-    return {
-        "graph": name,
+    chosen = choose(matrix, case)
+    count = n if chosen is None else chosen.size
+    rng = np.random.default_rng(7)
+    sample = rng.choice(n if chosen is None else chosen, min(count, LEVEL_SAMPLES), replace=False)
+    about = {
+        "graph": case.graph + (":ball" if case.ball else ""),
         "nodes": n,
         "arcs": matrix.nnz,
         "directed": directed,
         "sources": count,
-        "gteps": count * matrix.nnz / ours / 1e9,
-        "fastest_peer": fastest,
-        "ratio": others[fastest] / ours if fastest else None,
-        "tight_arcs_per_source": tight,
-        "floor_seconds": floor,
-        "floor_share": floor / ours,
-        "results": results,
+        "tight_arcs_per_source": graphs.tight_arcs(matrix, sample),
     }
+    with tempfile.TemporaryDirectory() as scratch:
+        graph = peers.Graph(matrix.indptr, matrix.indices, directed, chosen, device)
+        graph.save(Path(scratch) / "graph.npz")
+        del matrix, graph
+        libraries = [Library(peers.OURS, Path(scratch))]
+        try:
+            libraries += (Library(name, Path(scratch), timeout) for name in names)
+            first = None
+            for dtype in dtypes:
+                scores = compare(libraries, dtype, repeats, count, first, device)
+                first = scores if first is None else first
+                yield _row(about, dtype, libraries, bandwidth_gbs)
+        finally:
+            for library in libraries:
+                library.close()
 
 
-def compare(names, folder, repeats, timeout, tolerance):
-    """Run the libraries on the graph in `folder`: values first, then times, in turn.
+def choose(matrix, case):
+    """Return the sources of a case, None for all nodes."""
+    n = matrix.shape[0]
+    if case.sources is None or case.sources >= n:
+        return None
+    if case.ball:
+        return graphs.ball(matrix, case.sources)
+    return np.sort(np.random.default_rng(7).choice(n, case.sources, replace=False))
+
+
+def compare(libraries, dtype, repeats, sources, first, device):
+    """Run the libraries, ours before the others: values first, then times, in turn.
 
     Our first run compiles and is never timed. A peer's first run gives the values to check and is
-    not timed either, unless it was slow: then it is the only one.
+    not timed either, unless it was slow: then it is the only one. On the GPU machine a peer runs
+    from as many of the sources as fit its time, and one library does all its runs before the next,
+    so that each finds the memory of the device free. `first` holds our scores in another dtype,
+    which ours now must equal. Returns our scores.
     """
-    libraries = []
-    try:
-        ours = Library(peers.OURS, folder)
-        libraries.append(ours)
-        if not ours.run():
-            return libraries
-        expected = np.load(folder / f"{peers.OURS}.npy")
-        for name in names:
-            peer = Library(name, folder, timeout)
-            libraries.append(peer)
-            if peer.run():
-                peer.check(expected, tolerance)
-        right = [library for library in libraries if library.state == "ready"]
-        slow = {library.name for library in right if library.seconds[0] > SLOW}
-        for library in right:
-            if library is ours or library.name not in slow:
-                library.seconds.clear()
-                library.peaks.clear()
-        for _ in range(repeats):
-            for library in right:
-                if library.name not in slow or not library.seconds:
-                    library.run()
-        return libraries
-    finally:
-        for library in libraries:
-            library.close()
+    ours, *others = libraries
+    slow = SLOW[device]
+    ours.forget()
+    if not ours.run(dtype):
+        return None
+    expected, tolerance = ours.scores(), TOLERANCE[dtype]
+    if first is not None:
+        ours.check(first, TOLERANCE["float32"])
+    ours.forget()
+    for peer in others:
+        if peer.seconds and peer.name not in peers.TYPED:
+            same = True  # its values and times hold for any dtype
+        else:
+            same = False
+            peer.forget()
+            ours.rest()
+            if device != "cpu" and peer.name not in peers.WHOLE and not peer.count:
+                _fit(peer, dtype, sources)
+            peer.run(dtype)
+            peer.rest()
+        if peer.state == "ready" and (peer.count is None or ours.run(dtype, peer.count)):
+            peer.check(expected if peer.count is None else ours.scores(), tolerance)
+        if not same and peer.seconds and peer.seconds[0] <= slow:
+            peer.forget()
+    ours.forget()
+    ours.rest()
+    for together in [libraries] if device == "cpu" else [[library] for library in libraries]:
+        for turn in range(repeats):
+            for library in together:
+                times = library.seconds
+                if not times or (times[0] <= slow and len(times) <= turn):
+                    library.run(dtype)
+        for library in together:
+            library.rest()
+    return expected
+
+
+def _fit(peer, dtype, sources):
+    """Set the number of sources from which a peer runs in `PATIENCE` seconds."""
+    probe = min(PROBE, sources)
+    if peer.run(dtype, probe) and peer.seconds[-1] < PATIENCE:  # may have compiled
+        peer.run(dtype, probe)
+    if peer.state == "ready":
+        fitting = max(probe, int(probe * PATIENCE / peer.seconds[-1]))
+        peer.count = fitting if fitting < sources else None
+    peer.forget()
+
+
+def _row(about, dtype, libraries, bandwidth_gbs):
+    """JSON row of a case in one dtype."""
+    results = {library.name: library.report() for library in libraries}
+    count, arcs = about["sources"], about["arcs"]
+    for result in results.values():
+        result["sources"] = result["sources"] or count
+        seconds = result["median_seconds"]
+        result["gteps"] = result["sources"] * arcs / seconds / 1e9 if seconds else None
+    ours = results[peers.OURS]
+    if ours["median_seconds"] is None:
+        name, note = about["graph"], ours["note"]
+        raise RuntimeError(f"no answer from sparsebc on {name} in {dtype}: {note}")
+    others = {
+        peer: result["gteps"]
+        for peer, result in results.items()
+        if peer not in peers.FAMILY and result["gteps"]
+    }
+    fastest = max(others, key=others.get, default=None)
+    # sigma read once forward and g once backward, over shortest-path arcs only
+    tight = about["tight_arcs_per_source"]
+    floor = 2 * np.dtype(dtype).itemsize * tight * count / (bandwidth_gbs * 1e9)
+    return {
+        **about,
+        "dtype": dtype,
+        "gteps": ours["gteps"],
+        "fastest_peer": fastest,
+        "ratio": ours["gteps"] / others[fastest] if fastest else None,
+        "floor_seconds": floor,
+        "floor_share": floor / ours["median_seconds"],
+        "results": results,
+    }
 
 
 def copy_bandwidth():

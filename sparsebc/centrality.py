@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import engines, options, schedule
+from .arguments import check_flags, members
 from .graph import canonical
 from .rescale import rescale
 
@@ -160,10 +161,7 @@ def betweenness(
     >>> betweenness(A, sources=[0], targets=[3], endpoints=True, normalized=False)
     array([1., 1., 1., 1., 0.])
     """
-    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    for name, value in flags.items():
-        if not isinstance(value, (bool, np.bool_)):
-            raise TypeError(f"{name} must be True or False, got {value!r}")
+    check_flags(directed=directed, normalized=normalized, endpoints=endpoints)
     origin = engines.home(A)
     if run.get("device") is None:
         run["device"] = origin
@@ -176,8 +174,8 @@ def betweenness(
     with engine.here():
         graph = canonical(A, directed=bool(directed), patterns=engine.patterns)
         sampled = None if k is None else _sample(graph.n, k, rng)
-        is_source = _members("sources", sources, graph.n) if sampled is None else sampled
-        is_target = _members("targets", targets, graph.n)
+        is_source = members("sources", sources, graph.n) if sampled is None else sampled
+        is_target = members("targets", targets, graph.n)
         raw = schedule.accumulate(
             engine, graph, is_source, is_target, endpoints=endpoints, run=settings
         )
@@ -188,7 +186,8 @@ def betweenness(
         normalized=normalized,
         endpoints=endpoints,
     )
-    return engines.deliver(scores, origin)
+    delivered: NDArray[np.float64] = engines.deliver(scores, origin)
+    return delivered
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
@@ -207,39 +206,4 @@ def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
         ) from error
     marked = np.zeros(n, dtype=bool)
     marked[generator.choice(n, int(k), replace=False)] = True
-    return marked
-
-
-def _members(
-    name: Literal["sources", "targets"], nodes: ArrayLike | None, n: int
-) -> NDArray[np.bool_]:
-    """Mark the nodes named, or all of them for None."""
-    if nodes is None:
-        return np.ones(n, dtype=bool)
-    try:
-        listed = np.asarray(nodes)
-    except ValueError as error:
-        raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
-    if listed.size == 0:
-        raise ValueError(f"{name} is empty: leave it out to take every node")
-    if listed.dtype.kind == "b":
-        raise TypeError(f"{name} must hold node numbers, got booleans: use numpy.flatnonzero(mask)")
-    if listed.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold node numbers (ints), got {nodes!r:.60}")
-    if listed.ndim != 1:
-        raise ValueError(
-            f"{name} must be one-dimensional, got {listed.ndim} dimensions: wrap {name} in a list"
-        )
-    if n == 0:
-        raise ValueError(f"A has no nodes, got {name}={nodes!r:.60}: leave {name} out")
-    outside = (listed < 0) | (listed >= n)
-    if outside.any():
-        raise ValueError(f"{name} must lie in 0..{n - 1}, got {listed[outside][0]}")
-    marked = np.zeros(n, dtype=bool)
-    marked[listed] = True
-    if np.count_nonzero(marked) < listed.size:
-        values, counts = np.unique(listed, return_counts=True)
-        raise ValueError(
-            f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})"
-        )
     return marked

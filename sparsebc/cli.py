@@ -1,4 +1,4 @@
-"""The command line: ``sparsebc betweenness``, ``sparsebc datasets``, ``sparsebc info``."""
+"""The command line: ``sparsebc betweenness``, ``datasets``, ``info``, and what they share."""
 
 from __future__ import annotations
 
@@ -68,6 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"sparsebc {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     _add_betweenness(commands)
+    from . import cli_search
+
+    cli_search.add(commands)
     for command, summary in (
         (_datasets, "list the networks that come with the package"),
         (_info, "show versions, devices and defaults"),
@@ -98,9 +101,9 @@ def _add_betweenness(commands: Any) -> None:
     for name, verb in (("sources", "begin"), ("targets", "end")):
         add(f"--{name}", nargs="+", action="extend", metavar="NODE",
             help=f"only paths that {verb} at the nodes named; put FILE|DATASET first")  # fmt: skip
-    add("--k", type=_integer(1), help="estimate from K sources, drawn at random")
-    add("--seed", type=_integer(0), help="seed of that draw; with it, the draw is repeatable")
-    add("--top", type=_integer(0), default=10, metavar="N",
+    add("--k", type=integer(1), help="estimate from K sources, drawn at random")
+    add("--seed", type=integer(0), help="seed of that draw; with it, the draw is repeatable")
+    add("--top", type=integer(0), default=10, metavar="N",
         help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
     add("-o", "--output", type=Path, metavar="CSV", help="write the scores of all nodes to a file")
     add("--plot", type=Path, metavar="IMAGE",
@@ -109,7 +112,7 @@ def _add_betweenness(commands: Any) -> None:
     add("--device", help=f"where to compute: {' or '.join(engines.ENGINES)}")
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
-    add("--workers", type=_integer(1), help="threads (default: one per CPU)")
+    add("--workers", type=integer(1), help="threads (default: one per CPU)")
     add("--memory", type=_size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
@@ -117,7 +120,7 @@ def _add_betweenness(commands: Any) -> None:
     parser.set_defaults(command=_betweenness, usage_error=parser.error)
 
 
-def _integer(least: int) -> Any:
+def integer(least: int) -> Any:
     """Argument type: integers from `least` on."""
 
     def parse(text: str) -> int:
@@ -143,12 +146,12 @@ def _betweenness(args: argparse.Namespace) -> None:
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
     for path in filter(None, (args.output, args.plot)):
-        _check_writable(path)
+        check_writable(path)
     if args.plot:
         from . import plot
 
         plot.check(args.plot)
-    (matrix, names), directed = _load(args.network, args.directed)
+    (matrix, names), directed = load(args.network, args.directed)
     device = engines.select(args.device).name
 
     begun = time.perf_counter()
@@ -157,8 +160,8 @@ def _betweenness(args: argparse.Namespace) -> None:
         directed=directed,
         normalized=not args.raw,
         endpoints=args.endpoints,
-        sources=_numbers("sources", args.sources, names),
-        targets=_numbers("targets", args.targets, names),
+        sources=numbers("sources", args.sources, names),
+        targets=numbers("targets", args.targets, names),
         k=args.k,
         rng=args.seed,
         device=args.device,
@@ -183,10 +186,10 @@ def _betweenness(args: argparse.Namespace) -> None:
     written = {"scores of all nodes": args.output, "plot": args.plot}
     tail = [f"{what}: {path}" for what, path in written.items() if path]
     ranking = _ranking(names, scores, degrees, args.top or graph.n)
-    _show([head, "", *ranking, *([""] if tail else []), *tail])
+    show([head, "", *ranking, *([""] if tail else []), *tail])
 
 
-def _check_writable(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """Fail before the computation, not after it, where the result could not be stored."""
     if path.is_dir():
         raise IsADirectoryError(f"{path} is a folder; give the name of a file")
@@ -196,7 +199,7 @@ def _check_writable(path: Path) -> None:
         raise PermissionError(f"{path}: no permission to write")
 
 
-def _load(name: str, directed: bool) -> tuple[Any, bool]:
+def load(name: str, directed: bool) -> tuple[Any, bool]:
     """Network of a file or data set, and whether its edges have a direction."""
     from . import datasets, io
 
@@ -208,7 +211,7 @@ def _load(name: str, directed: bool) -> tuple[Any, bool]:
     return io.read(name), directed
 
 
-def _numbers(
+def numbers(
     option: Literal["sources", "targets"], wanted: list[str] | None, names: Sequence[str]
 ) -> list[int] | None:
     """Node numbers of the names that an option lists."""
@@ -234,7 +237,7 @@ def _datasets(args: argparse.Namespace) -> None:
         about = textwrap.wrap(data.description, width) + textwrap.wrap(data.origin, width)
         rows.append((name, data.licence, about[0]))
         rows.extend(("", "", line) for line in about[1:])
-    _show(_table(("name", "licence", "network"), rows, "<<<"))
+    show(table(("name", "licence", "network"), rows, "<<<"))
 
 
 def _info(args: argparse.Namespace) -> None:
@@ -253,7 +256,7 @@ def _info(args: argparse.Namespace) -> None:
         "GPUs": "; ".join(engines.devices()) or "none",
         "kernels": f"compiled into {rows.run.stats.cache_path}",
     }
-    _show(f"{name:<10}{fact}" for name, fact in facts.items())
+    show(f"{name:<10}{fact}" for name, fact in facts.items())
 
 
 def _ranking(
@@ -268,21 +271,21 @@ def _ranking(
         (str(rank), names[v], score, str(degrees[v]))
         for rank, (v, score) in enumerate(zip(order, aligned, strict=True), 1)
     ]
-    return _table(("rank", "node", "betweenness", "degree"), rows, "><<>")
+    return table(("rank", "node", "betweenness", "degree"), rows, "><<>")
 
 
-def _table(titles: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> list[str]:
+def table(titles: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> list[str]:
     """Lines of columns two spaces apart, each flush left (<) or right (>)."""
     # Control characters are spelt out, lest a name steers the terminal.
     escape = {c: repr(chr(c))[1:-1] for c in (*range(32), *range(127, 160))}
-    table = [[cell.translate(escape) for cell in row] for row in (titles, *rows)]
-    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
+    cells = [[cell.translate(escape) for cell in row] for row in (titles, *rows)]
+    widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
 
     def padded(cell: str, width: int, side: str) -> str:
         pad = " " * (width - _width(cell))
         return pad + cell if side == ">" else cell + pad
 
-    return ["  ".join(map(padded, row, widths, align)).rstrip() for row in table]
+    return ["  ".join(map(padded, row, widths, align)).rstrip() for row in cells]
 
 
 def _width(text: str) -> int:
@@ -291,7 +294,7 @@ def _width(text: str) -> int:
     return len(text) + wide - sum(unicodedata.category(c) in ("Mn", "Me", "Cf") for c in text)
 
 
-def _show(lines: Iterable[str]) -> None:
+def show(lines: Iterable[str]) -> None:
     """Print to standard output, which may be closed early (``| head``) or not take every letter."""
     encoding = sys.stdout.encoding or "utf-8"
     try:

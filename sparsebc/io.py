@@ -13,7 +13,7 @@ import re
 import stat
 import zlib
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TextIO
 
@@ -22,9 +22,9 @@ import numpy.typing as npt
 import scipy.io
 import scipy.sparse
 
-_ENDS = (("from", "to"), ("source", "target"), ("protein1", "protein2"), ("node1", "node2"))
-_WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
-_INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
+ENDS = (("from", "to"), ("source", "target"), ("protein1", "protein2"), ("node1", "node2"))
+WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
+INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
 _UNDECODED = re.compile("[\ud800-\udfff]")
 
 
@@ -174,14 +174,68 @@ def write_scores(
                 f"expected ({len(names)},), one value for each of names"
             )
         columns.append(column.tolist())
+    _write(path_or_file, ["node", *scores], zip(names, *columns, strict=True))
+
+
+def write_matrix(
+    path_or_file: str | os.PathLike[str] | TextIO,
+    values: npt.ArrayLike,
+    sources: Sequence[str],
+    names: Sequence[str],
+) -> None:
+    r"""Write a matrix of sources and nodes as csv, one line a source.
+
+    The header is ``source`` and the names of the nodes: what `sparsebc.bfs` and
+    `sparsebc.shortest_paths` return, as cuRnet lays it out.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or text file
+        As in `write_scores`.
+    values : array_like, shape (k, n)
+        Numbers, or names of nodes.
+    sources : sequence of str, length k
+        Names of the sources.
+    names : sequence of str, length n
+        Names of the nodes.
+
+    Raises
+    ------
+    ValueError
+        If `values` is not of shape (k, n), or a name cannot be encoded as UTF-8.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> write_matrix(sys.stdout, [[0, 1], [-1, 0]], ["a", "b"], ["a", "b"])
+    source,a,b
+    a,0,1
+    b,-1,0
+    """
+    table = np.asarray(values)
+    if table.shape != (len(sources), len(names)):
+        raise ValueError(
+            f"values have shape {table.shape}; expected ({len(sources)}, {len(names)}), a row for "
+            "each of sources and a column for each of names"
+        )
+    rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
+    _write(path_or_file, ["source", *names], rows)
+
+
+def _write(
+    path_or_file: str | os.PathLike[str] | TextIO, header: list[str], rows: Iterable[Iterable[Any]]
+) -> None:
+    """Lines of a csv file, all of them or none."""
     with contextlib.ExitStack() as stack:
         if isinstance(path_or_file, str | os.PathLike):
             file = stack.enter_context(_replacing(Path(path_or_file)))
         else:
             file = path_or_file
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["node", *scores])
-        writer.writerows(zip(names, *columns, strict=True))
+        writer.writerow(header)
+        writer.writerows(rows)
 
 
 def _read_npz(path: Path, stream: IO[bytes]) -> Network:
@@ -252,7 +306,7 @@ def _from_matrix(path: Path, matrix: Any) -> Network:
         return f"{path}: entry [{coo.row[k]}, {coo.col[k]}] counted from 0"
 
     names = tuple(map(str, range(matrix.shape[0])))
-    return Network(_assemble(coo.row, coo.col, data, matrix.shape[0], place), names)
+    return Network(assemble(coo.row, coo.col, data, matrix.shape[0], place), names)
 
 
 class _Lines:
@@ -319,25 +373,23 @@ def _read_edges(path: Path, text: TextIO, suffix: str) -> Network:
         number = numbers[int(np.argmax((tails == ids[""]) | (heads == ids[""])))]
         raise lines.error("an empty name", "a name for both nodes", number)
     names = tuple(ids)
-    is_integer = [_INTEGER.fullmatch(name) is not None for name in names]
+    is_integer = [INTEGER.fullmatch(name) is not None for name in names]
     if all(is_integer):
-        order = sorted(range(len(names)), key=lambda k: int(names[k]))
-        rank = np.argsort(order)
-        names, tails, heads = tuple(names[k] for k in order), rank[tails], rank[heads]
+        names, tails, heads = sort_names(names, tails, heads)
     elif not header and is_integer[:2] == [False, False] and len(names) > 2 and all(is_integer[2:]):
         if min(tails[1:].min(), heads[1:].min()) > 1:  # the first line's names occur only there
             raise lines.error(
                 f"{fields} above integers", "integers, or a header from,to,...", numbers[0]
             )
-    matrix = _assemble(tails, heads, data, len(names), lambda k: f"{path}:{numbers[k]}")
+    matrix = assemble(tails, heads, data, len(names), lambda k: f"{path}:{numbers[k]}")
     return Network(matrix, names)
 
 
 def _layout(fields: list[str], lines: _Lines) -> tuple[int, int, int | None, bool]:
     """Columns of source, target and weight (None: all 1), and whether `fields` is a header."""
     titles = [field.strip().lower() for field in fields]
-    ends = [pair for pair in _ENDS if set(pair) <= set(titles)]
-    weights = [title for title in titles if title in _WEIGHTS]
+    ends = [pair for pair in ENDS if set(pair) <= set(titles)]
+    weights = [title for title in titles if title in WEIGHTS]
     if not ends and len(fields) in (2, 3):
         return 0, 1, (2 if len(fields) == 3 else None), False
     if len(ends) == 1:
@@ -351,11 +403,20 @@ def _layout(fields: list[str], lines: _Lines) -> tuple[int, int, int | None, boo
     raise lines.error(
         f"{len(fields)} columns {fields}",
         "source, target and optionally weight, or a header with one pair of "
-        f"{', '.join('/'.join(pair) for pair in _ENDS)} and one of {', '.join(_WEIGHTS)}",
+        f"{', '.join('/'.join(pair) for pair in ENDS)} and one of {', '.join(WEIGHTS)}",
     )
 
 
-def _assemble(
+def sort_names(
+    names: tuple[str, ...], tails: npt.NDArray[Any], heads: npt.NDArray[Any]
+) -> tuple[tuple[str, ...], npt.NDArray[Any], npt.NDArray[Any]]:
+    """Names that are integers in ascending order, and the edges between their new places."""
+    order = sorted(range(len(names)), key=lambda k: int(names[k]))
+    rank = np.argsort(order)
+    return tuple(names[k] for k in order), rank[tails], rank[heads]
+
+
+def assemble(
     row: npt.NDArray[Any],
     column: npt.NDArray[Any],
     data: npt.NDArray[Any],

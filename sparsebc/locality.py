@@ -24,6 +24,8 @@ VAIN = 4
 
 def is_deep(graph: Graph) -> bool:
     """Whether a search from a node of the largest degree takes more than `DEEP` levels."""
+    if graph.n == 0:
+        return False
     busiest = int(graph.outgoing.degrees.argmax())
     return graph.patterns.deeper(graph.outgoing, busiest, DEEP)
 

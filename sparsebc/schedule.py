@@ -137,6 +137,27 @@ def _sum_blocks(
     return total
 
 
+def in_groups(
+    work: Callable[[Any, Any], Any],
+    workspace: Callable[[NDArray[np.uint8]], Any],
+    groups: Sequence[Any],
+    sizes: Sequence[int],
+    *,
+    workers: int,
+    progress: bool | Progress,
+) -> Iterator[Any]:
+    """``work(workspace, group)`` in order, for groups that do not concern each other.
+
+    ``sizes`` are their numbers of sources, for the progress.
+    """
+    total, done = sum(sizes), 0
+    with _reporting(progress, total) as report, _Pool(workspace, workers) as pool:
+        for size, result in zip(sizes, pool.in_order(work, groups), strict=True):
+            yield result
+            done += size
+            report(done, total)
+
+
 def _plan(engine: Engine, graph: Graph, blocks: int, width: int, run: Run) -> tuple[int, int]:
     """Workers whose state fits the memory budget, and the bytes that each may take.
 
@@ -170,11 +191,11 @@ def _plan(engine: Engine, graph: Graph, blocks: int, width: int, run: Run) -> tu
 class _Pool:
     """Threads with a workspace each; leaving it early stops them within one level."""
 
-    def __init__(self, workspace: Callable[[NDArray[np.uint8]], Workspace], workers: int) -> None:
+    def __init__(self, workspace: Callable[[NDArray[np.uint8]], Any], workers: int) -> None:
         self._stop = np.zeros(1, dtype=np.uint8)
         self._make = workspace
         self._workers = workers
-        self._idle: queue.SimpleQueue[Workspace] = queue.SimpleQueue()
+        self._idle: queue.SimpleQueue[Any] = queue.SimpleQueue()
         self._threads = ThreadPoolExecutor(max(workers, 1), thread_name_prefix="sparsebc")
 
     def __enter__(self) -> _Pool:
@@ -185,11 +206,9 @@ class _Pool:
             self._stop[0] = 1
         self._threads.shutdown(wait=True, cancel_futures=True)
 
-    def in_order(
-        self, work: Callable[[Workspace, Any], Partial], blocks: Sequence[Any]
-    ) -> Iterator[Partial]:
+    def in_order(self, work: Callable[[Any, Any], Any], blocks: Sequence[Any]) -> Iterator[Any]:
         """Results in the order of the blocks, at most two blocks a worker ahead of it."""
-        waiting: list[Future[Partial]] = []
+        waiting: list[Future[Any]] = []
         for block in blocks:
             waiting.append(self._threads.submit(self._run, work, block))
             if len(waiting) >= 2 * self._workers:
@@ -197,7 +216,7 @@ class _Pool:
         while waiting:
             yield self._result(waiting.pop(0))
 
-    def _run(self, work: Callable[[Workspace, Any], Partial], block: Any) -> Partial:
+    def _run(self, work: Callable[[Any, Any], Any], block: Any) -> Any:
         try:
             workspace = self._idle.get_nowait()
         except queue.Empty:
@@ -207,7 +226,7 @@ class _Pool:
         return result
 
     @staticmethod
-    def _result(future: Future[Partial]) -> Partial:
+    def _result(future: Future[Any]) -> Any:
         while not wait([future], timeout=PATIENCE, return_when=FIRST_COMPLETED).done:
             pass  # awake now and then, so that Ctrl-C is heard on every system
         return future.result()

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy import sparse
 from scipy.sparse import csgraph
 
 from benchmarks import __main__ as command
-from benchmarks import graphs, peers, runner
+from benchmarks import device, graphs, ncu, peers, profile, runner
 
 MAKERS = {
     "ba": lambda seed: graphs.ba(60, 4, seed),
@@ -113,6 +114,17 @@ def test_find_by_name_and_in_a_folder(tmp_path):
     assert_array_equal(matrix.toarray(), arcs.toarray() != 0)
 
 
+def test_ball_is_what_a_search_meets_first():
+    """The centre, then its neighbours whatever the direction; no more than its component."""
+    ring = np.arange(9)
+    matrix = sparse.csr_array((np.ones(9, bool), (ring, (ring + 1) % 9)), shape=(10, 10))
+    matrix = graphs._int32(matrix)
+    assert graphs.ball(matrix, 1) == [5]
+    assert set(graphs.ball(matrix, 3)) == {4, 5, 6}
+    with pytest.raises(ValueError, match=r"10 nodes around node 5: it reaches 9"):
+        graphs.ball(matrix, 10)
+
+
 def test_tight_arcs_counts_reached_levels_only():
     """On a cycle of five and a distant edge: four arcs lead away from a cycle's node, one here."""
     ring = np.arange(5)
@@ -139,21 +151,21 @@ def _graph(edges, directed, sources, n):
     matrix = sparse.coo_array((np.ones(tails.size, bool), (tails, heads)), shape=(n, n))
     matrix = sparse.csr_array(matrix if directed else matrix + matrix.T)
     sources = sources if sources is None else np.array(sources)
-    return peers.Graph(matrix.indptr, matrix.indices, directed, sources, "float64")
+    return peers.Graph(matrix.indptr, matrix.indices, directed, sources)
 
 
 def _scores(name, graph, folder):
     """Run in this process when the library lives here, which spares its import; else in a child."""
     if peers.interpreter(name) == sys.executable:
-        return peers.PEERS[name](graph)[0]()
+        return peers.timed(lambda: peers.PEERS[name](graph)[0](graph.sources, "float64"))[0]
     graph.save(folder / "graph.npz")
     library = runner.Library(name, folder)
-    library.run()
+    library.run("float64")
     library.close()
     if library.state == "skipped":
         raise peers.Skip(library.note)
     assert library.state == "ready", library.note
-    return np.load(folder / f"{name}.npy")
+    return library.scores()
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -169,13 +181,23 @@ def test_every_library_in_our_raw_convention(name, case, tmp_path):
     assert_allclose(scores, expected, atol=1e-12)
 
 
+ROW = {
+    **{"dtype": "float64", "nodes": 12, "arcs": 34, "sources": 12, "results": {}},
+    **{"gteps": 1.0, "ratio": None, "floor_share": 0.5},
+}
+ROW["results"]["sparsebc"] = {
+    **{"state": "ready", "median_seconds": 1.0, "sources": 12, "gteps": 1.0},
+    **{"peak_bytes": None, "version": "0", "threads": 1},
+}
+
+
 @pytest.fixture
 def networkx_ran(tmp_path):
     """NetworkX after one run on a path of four nodes."""
     pytest.importorskip("networkx")
     _graph([(0, 1), (1, 2), (2, 3)], False, None, 4).save(tmp_path / "graph.npz")
     library = runner.Library("networkx", tmp_path)
-    assert library.run()
+    assert library.run("float64")
     yield library
     library.close()
 
@@ -189,7 +211,7 @@ def test_a_library_that_disagrees_has_no_time(networkx_ran, expected):
     report = networkx_ran.report()
     assert (report["state"], report["median_seconds"]) == ("WRONG", None)
     json.dumps(report, allow_nan=False)
-    assert not networkx_ran.run()
+    assert not networkx_ran.run("float64")
 
 
 def test_a_library_that_takes_too_long_is_ended(tmp_path):
@@ -211,7 +233,7 @@ def test_a_library_that_fails_says_why(tmp_path):
 def test_networkx_is_skipped_on_large_graphs():
     """Refused before anything is imported or converted."""
     indptr = np.zeros(10**5 + 1, np.int32)
-    large = peers.Graph(indptr, np.zeros(10**4, np.int32), False, None, "float64")
+    large = peers.Graph(indptr, np.zeros(10**4, np.int32), False, None)
     with pytest.raises(peers.Skip, match="above"):
         peers.networkx(large)
 
@@ -220,14 +242,15 @@ def test_command_writes_what_it_prints(tmp_path, capsys):
     """A table row and a JSON record per case, values checked, without this machine's folders."""
     pytest.importorskip("networkx")
     output = tmp_path / "tiny.json"
-    words = ["--cases", "mesh-3x4", "ba-30x2:5", "--peers", "networkx", "--repeats", "2"]
+    words = ["--cases", "mesh-3x4", "ba-30x2:5ball", "--peers", "networkx", "--repeats", "2"]
     assert command.main([*words, "--bandwidth-gbs", "10", "--output", str(output)]) == 0
     record = json.loads(output.read_text())
-    assert {"date", "machine", "bandwidth_gbs", "dtype"} <= record.keys()
+    assert {"date", "machine", "bandwidth_gbs"} <= record.keys()
+    assert record["device"] is None
     assert record["command"].endswith("--bandwidth-gbs 10 --output tiny.json")
     mesh, ba = record["cases"]
     assert (mesh["graph"], mesh["nodes"], mesh["arcs"], mesh["sources"]) == ("mesh-3x4", 12, 34, 12)
-    assert (ba["graph"], ba["sources"]) == ("ba-30x2", 5)
+    assert (ba["graph"], ba["sources"], ba["dtype"]) == ("ba-30x2:ball", 5, "float64")
     for row in record["cases"]:
         ours, peer = row["results"]["sparsebc"], row["results"]["networkx"]
         assert ours["threads"] >= peer["threads"] == 1
@@ -246,11 +269,208 @@ def test_command_writes_what_it_prints(tmp_path, capsys):
     assert f"written: {output}" in printed
 
 
+def test_a_dtype_that_fails_keeps_the_row_of_the_other(tmp_path, monkeypatch, capsys):
+    """The failure is told and recorded, and is the exit code."""
+
+    def rows(one, **_):
+        yield {**ROW, "graph": one.graph}
+        raise RuntimeError("no answer from sparsebc in float32")
+
+    monkeypatch.setattr(runner, "measure", rows)
+    output = tmp_path / "half.json"
+    assert command.main(["--cases", "mesh-3x4", "--peers", "--output", str(output)]) == 1
+    record = json.loads(output.read_text())
+    assert [row["graph"] for row in record["cases"]] == ["mesh-3x4"]
+    assert record["failed"] == ["no answer from sparsebc in float32"]
+    assert record["failed"][0] in capsys.readouterr().out
+
+
+def test_case_notation():
+    """All sources, some at random, some close together."""
+    texts = ("a-1x2", "a-1x2:7", "a-1x2:7ball")
+    assert [command.case(text)[1:] for text in texts] == [(None, False), (7, False), (7, True)]
+
+
+def test_sources_of_a_case():
+    """None for all; else as many as were asked for, the ball around the middle node."""
+    matrix = graphs.mesh(5, 5)
+    assert runner.choose(matrix, command.case("mesh-5x5")) is None
+    assert runner.choose(matrix, command.case("mesh-5x5:25")) is None
+    assert len(set(runner.choose(matrix, command.case("mesh-5x5:7")))) == 7
+    assert set(runner.choose(matrix, command.case("mesh-5x5:5ball"))) == {12, 7, 11, 13, 17}
+
+
+def test_some_of_the_sources():
+    """Spread over all there are; None is what the case has."""
+    graph = _graph([(0, 1)], False, [4, 5, 6, 7], 8)
+    assert_array_equal(graph.some(2), [4, 6])
+    assert_array_equal(graph._replace(sources=None).some(4), [0, 2, 4, 6])
+    assert_array_equal(graph.some(None), [4, 5, 6, 7])
+
+
+class FakeLibrary(runner.Library):
+    """Answers in this process: scores are the number of sources, times go by their number too."""
+
+    def __init__(self, name, folder, per_source, scores=None):
+        self.name, self.folder, self.state, self.note = name, folder, "ready", ""
+        self.seconds, self.peaks, self.count, self.deviation = [], [], None, np.nan
+        self.per_source, self.asked, self.about = per_source, [], {}
+        self.values = scores or {}
+
+    def run(self, dtype, count=None):
+        count = count or self.count
+        self.asked.append((dtype, count))
+        self.seconds.append(self.per_source * (count or 100))
+        np.save(self.folder / f"{self.name}.npy", [1.0, self.values.get(dtype, count or 100)])
+        return self.state == "ready"
+
+    def rest(self):
+        self.asked.append("rest")
+
+
+@pytest.mark.parametrize(("device", "count"), [("cpu", None), ("cuda", 50)])
+def test_a_slow_peer_gets_fewer_sources_on_the_gpu_machine(device, count, tmp_path):
+    """As many as fit its time; ours is run from the same ones to compare, and then from all."""
+    ours, peer = FakeLibrary("sparsebc", tmp_path, 1e-3), FakeLibrary("naive", tmp_path, 0.1)
+    runner.compare([ours, peer], "float64", 3, 100, None, device)
+    assert (peer.count, peer.state) == (count, "ready")
+    assert len(ours.seconds) == 3
+    assert ours.asked[-2:] == [("float64", None), "rest"]
+    assert (("float64", 50) in ours.asked) == (count == 50)
+    row = runner._row(
+        {"graph": "g", "sources": 100, "arcs": 10**9, "tight_arcs_per_source": 10**9},
+        "float64",
+        [ours, peer],
+        1600.0,
+    )
+    assert row["gteps"] == pytest.approx(1000)
+    assert row["results"]["naive"]["gteps"] == pytest.approx(10)
+    assert row["ratio"] == pytest.approx(100)
+    assert row["floor_seconds"] == pytest.approx(1.0)
+    cell = command._cell(row["results"]["naive"], row)
+    assert cell == ("10" if count is None else "[10]")
+
+
+def test_a_second_dtype_must_agree_with_the_first(tmp_path):
+    """Ours against ours; a peer of one dtype is not run again, only compared."""
+    scores = {"float32": 100.0005}
+    ours, peer = (
+        FakeLibrary("sparsebc", tmp_path, 1e-3, scores),
+        FakeLibrary("igraph", tmp_path, 1e-3),
+    )
+    first = runner.compare([ours, peer], "float64", 2, 100, None, "cpu")
+    runs = peer.asked.count(("float64", None))
+    runner.compare([ours, peer], "float32", 2, 100, first, "cpu")
+    assert (ours.state, peer.state) == ("ready", "ready")
+    assert [request for request in peer.asked if request != "rest"] == [("float64", None)] * runs
+    ours.values["float32"] = 100.1
+    runner.compare([ours, peer], "float32", 2, 100, first, "cpu")
+    assert (ours.state, peer.state) == ("WRONG", "WRONG")
+    about = {"graph": "g", "sources": 100, "arcs": 1, "tight_arcs_per_source": 1}
+    with pytest.raises(RuntimeError, match="no answer from sparsebc on g in float32: deviates"):
+        runner._row(about, "float32", [ours, peer], 1.0)
+
+
+def test_who_takes_long_is_timed_once(tmp_path):
+    """Ours after its untimed run, a peer in its first."""
+    ours, peer = FakeLibrary("sparsebc", tmp_path, 1.0), FakeLibrary("igraph", tmp_path, 2.0)
+    runner.compare([ours, peer], "float64", 5, 100, None, "cpu")
+    assert (ours.asked.count(("float64", None)), len(ours.seconds)) == (2, 1)
+    assert (peer.asked.count(("float64", None)), len(peer.seconds)) == (1, 1)
+
+
+def test_no_gpu_is_one_line(monkeypatch, capsys):
+    """Said before anything is measured."""
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    with pytest.raises(SystemExit):
+        command.parse(["--cases", "mesh-3x4", "--device", "cuda"])
+    assert "CuPy finds no GPU (ModuleNotFoundError" in capsys.readouterr().err
+
+
+def test_device_is_described(monkeypatch):
+    """Versions as people write them; no driver's tool, no driver's version."""
+    runtime = SimpleNamespace(
+        getDeviceProperties=lambda index: {"name": b"GPU", "totalGlobalMem": 2**30 + index},
+        driverGetVersion=lambda: 13010,
+        runtimeGetVersion=lambda: 12090,
+    )
+    cuda = SimpleNamespace(runtime=runtime, Device=lambda: SimpleNamespace(id=3))
+    monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=cuda, __version__="14.2"))
+    monkeypatch.setenv("PATH", "")
+    assert device.describe() == {
+        "name": "GPU",
+        "memory_bytes": 2**30 + 3,
+        "driver": None,
+        "cuda_driver": "13.1",
+        "cuda_runtime": "12.9",
+        "cupy": "14.2",
+    }
+
+
+def test_profile_runs_a_case(capsys):
+    """The call that a profiler is put around."""
+    profile.main(["mesh-4x5:3ball", "--device", "cpu", "--dtype", "float32"])
+    assert "mesh-4x5 float32: " in capsys.readouterr().out
+
+
+HEAD = ["ID", "Kernel Name", ncu.TIME, *ncu.METRICS.values()]
+LAUNCHES = [
+    ["", "", "us", "%", "%", "%", "%"],
+    ["0", "void forward_hubs<float, int, 4>(State<T1>, int)", "1,500", "10", "30", "50", "20.5"],
+    ["1", "mark(State, int)", "1,000", "99", "99", "99", "99"],
+    ["2", "void forward<float, int, 4>(State<T1>, int)", "500", "30", "50", "70", "40.5"],
+    ["3", "void backward<float>(State<T1>, int)", "1,000", "1", "2", "3", "4"],
+]
+
+
+def _ncu_file(path, *rows):
+    quoted = "".join(",".join(f'"{cell}"' for cell in row) + "\n" for row in rows)
+    path.write_text(
+        f"==PROF== Connected\nwhat the program printed\n{quoted}==PROF== Disconnected\n"
+    )
+    return str(path)
+
+
+def test_ncu_sums_up_the_two_products(tmp_path, capsys):
+    """Shares of all time, means by time, units read, other lines passed over."""
+    output = tmp_path / "ncu.json"
+    ncu.main([_ncu_file(tmp_path / "ncu.csv", HEAD, *LAUNCHES), "--output", str(output)])
+    products = json.loads(output.read_text())
+    assert products["forward"] == pytest.approx(
+        {
+            "launches": 2,
+            "seconds": 2e-3,
+            "time_share": 0.5,
+            **{"dram": 15.0, "l2": 35.0, "occupancy": 55.0, "issue": 25.5},
+        }
+    )
+    assert products["backward"]["time_share"] == pytest.approx(0.25)
+    assert products["backward"]["l2"] == 2
+    assert "forward           2   50.0%     15.0%" in capsys.readouterr().out
+
+
+def test_ncu_without_a_file_says_what_to_measure(capsys):
+    """The argument of its --metrics."""
+    ncu.main([])
+    assert capsys.readouterr().out.strip().split(",") == [ncu.TIME, *ncu.METRICS.values()]
+
+
+@pytest.mark.parametrize("rows", [[], [HEAD[:-1], LAUNCHES[0][:-1]]])
+def test_ncu_refuses_a_file_without_its_metrics(rows, tmp_path, capsys):
+    """The message names the first column missing."""
+    with pytest.raises(SystemExit):
+        ncu.main([_ncu_file(tmp_path / "ncu.csv", *rows)])
+    column = HEAD[-1] if rows else "Kernel Name"
+    assert f"no column '{column}'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (["--cases", "nothing"], "unknown graph 'nothing'"),
         (["--cases", "mesh-3x4:0"], "at least 1, got 0"),
+        (["--cases", "mesh-3x4:ball"], "invalid case value: 'mesh-3x4:ball'"),
+        (["--suite", "gpu"], "unknown graph 'road-usa-ny': no folder was given"),
         (["--suite", "folder"], "needs --folder"),
         (["--peers", "gephi"], "invalid choice: 'gephi'"),
     ],

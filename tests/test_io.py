@@ -480,3 +480,22 @@ def test_scores_onto_a_folder(tmp_path):
     with pytest.raises(IsADirectoryError):
         io.write_scores(tmp_path, {}, [])
     assert tmp_path.is_dir()
+
+
+def test_write_matrix(tmp_path):
+    """A line for each source; inf, names and quotes come back as they were."""
+    path = tmp_path / "matrix.csv.gz"
+    io.write_matrix(path, [[0.1 + 0.2, np.inf], [-1, 3]], ["a", "b,c"], ["a", "b,c"])
+    with gzip.open(path, "rt", newline="") as file:
+        assert list(csv.reader(file)) == [
+            ["source", "a", "b,c"],
+            ["a", "0.30000000000000004", "inf"],
+            ["b,c", "-1.0", "3.0"],
+        ]
+
+
+def test_write_matrix_refuses_another_shape(tmp_path):
+    """Before a file appears."""
+    with pytest.raises(ValueError, match=r"shape \(1, 2\); expected \(2, 1\)"):
+        io.write_matrix(tmp_path / "matrix.csv", [[1, 2]], ["a", "b"], ["a"])
+    assert not list(tmp_path.iterdir())

@@ -82,6 +82,58 @@ class Engine(Protocol):
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
 
 
+class Tally(NamedTuple):
+    """Sums over sources of what their searches say about each node, the source itself left out."""
+
+    reached: NDArray[np.int64]  # (n,) how many sources reach it
+    total: NDArray[np.int64]  # (n,) sum of their distances
+    harmonic: NDArray[np.float64]  # (n,) sum of one over their distances
+    farthest: NDArray[np.int64]  # (n,) greatest of their distances
+
+    @classmethod
+    def zeros(cls, n: int) -> Tally:
+        """No sources yet."""
+        return cls(*(np.zeros(n, dtype=dtype) for dtype in (np.int64, np.int64, float, np.int64)))
+
+    def merge(self, other: Tally) -> None:
+        """Add the sources that come next."""
+        for mine, theirs in zip(self[:3], other[:3], strict=True):
+            np.add(mine, theirs, out=mine)
+        np.maximum(self.farthest, other.farthest, out=self.farthest)
+
+
+class Search(Protocol):
+    """State of the searches of a group of sources, used again for the next."""
+
+    def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
+        """Hops from each source, shape (len(sources), n); -1 where there is no path."""
+
+    def predecessors(self, levels: NDArray[np.int32], out: NDArray[np.int32]) -> None:
+        """The smallest node one level above each; -9999 for sources and what they do not reach."""
+
+    def tally(self, groups: Sequence[Group]) -> Tally:
+        """Sums over the sources of some groups, in their order."""
+
+
+class Searcher(Protocol):
+    """A way to search a graph from many sources."""
+
+    name: str
+    width: int  # sources of a group
+    single: bool  # one search takes all there is to take
+
+    def search(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> Search:
+        """State of a group, on a deep graph or another; it stops once ``stop[0]`` is set."""
+
+    def lengths(
+        self, matrix: Any, sources: NDArray[np.int32], directed: bool
+    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+        """Distances from the sources and predecessors, as `scipy.sparse.csgraph.dijkstra`."""
+
+    def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
+        """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
+
+
 # More blocks than this would only add to the cost of adding them up.
 BLOCKS = 1024
 
@@ -129,6 +181,15 @@ def select(device: str | None) -> Engine:
     raise ValueError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
 
 
+def searcher(device: str | None) -> Searcher:
+    """Engine that searches; None is the best there is, and no GPU does it yet."""
+    if device in (None, "cpu"):
+        from .cpu_search import CPUSearcher
+
+        return CPUSearcher()
+    raise ValueError(f"device {select(device).name!r} does not search graphs: use device='cpu'")
+
+
 def _cuda(device: str, index: int) -> Engine:
     there = devices()
     if index >= len(there):
@@ -173,11 +234,10 @@ def home(matrix: Any) -> str | None:
     return f"cuda:{getattr(matrix, 'data', matrix).device.id}"
 
 
-def deliver(values: NDArray[np.float64], device: str | None) -> NDArray[np.float64]:
+def deliver(values: NDArray[Any], device: str | None) -> Any:
     """The values on the device that `home` named, or as they are for None."""
     if device is None:
         return values
     from .cuda import upload
 
-    there: NDArray[np.float64] = upload(values, int(device.partition(":")[2]))
-    return there
+    return upload(values, int(device.partition(":")[2]))

@@ -1,0 +1,64 @@
+"""The GPU that is measured: what it is, and how fast it copies."""
+
+import subprocess
+
+COPY_BYTES = 1 << 31
+
+
+def missing():
+    """Why there is no GPU to measure, in one line; empty when there is one."""
+    try:
+        import cupy
+
+        return "" if cupy.cuda.runtime.getDeviceCount() else "CuPy finds no GPU"
+    except Exception as error:  # a broken CUDA fails in many ways
+        return f"CuPy finds no GPU ({type(error).__name__}: {str(error).strip().splitlines()[0]})"
+
+
+def describe():
+    """Name, memory, driver, CUDA runtime and CuPy versions of the current device."""
+    import cupy
+
+    runtime = cupy.cuda.runtime
+    properties = runtime.getDeviceProperties(cupy.cuda.Device().id)
+    return {
+        "name": properties["name"].decode(),
+        "memory_bytes": properties["totalGlobalMem"],
+        "driver": _driver(),
+        "cuda_driver": _dotted(runtime.driverGetVersion()),
+        "cuda_runtime": _dotted(runtime.runtimeGetVersion()),
+        "cupy": cupy.__version__,
+    }
+
+
+def copy_bandwidth():
+    """Measure a large copy on the device, reads and writes both counted, in GB/s."""
+    import cupy
+
+    source = cupy.ones(COPY_BYTES, cupy.int8)
+    target = cupy.empty_like(source)
+    seconds = []
+    for _ in range(10):
+        start, end = cupy.cuda.Event(), cupy.cuda.Event()
+        start.record()
+        cupy.copyto(target, source)
+        end.record()
+        end.synchronize()
+        seconds.append(cupy.cuda.get_elapsed_time(start, end) / 1e3)
+    del source, target
+    cupy.get_default_memory_pool().free_all_blocks()
+    return 2 * COPY_BYTES / min(seconds) / 1e9
+
+
+def _driver():
+    """Version of the display driver, as its own tool says it."""
+    command = ["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True).stdout.split()[0]
+    except (OSError, IndexError):
+        return None
+
+
+def _dotted(version):
+    """13000 as "13.0"."""
+    return f"{version // 1000}.{version % 1000 // 10}"

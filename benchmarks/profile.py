@@ -1,0 +1,46 @@
+"""One call of sparsebc on a case, after a warm-up: what a profiler is put around.
+
+    ncu --profile-from-start off --clock-control none --csv --page raw --print-units base
+        --metrics METRICS --log-file case.csv python -m benchmarks.profile CASE
+
+``python -m benchmarks.ncu`` prints the METRICS, and with ``case.csv`` sums it up. ncu repeats every
+launch several times; on a deep graph, ``--launch-skip`` and ``--launch-count`` pick some.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import graphs, peers, runner
+from .__main__ import case
+
+
+def main(arguments=None):
+    """Run the case twice, the second time between the profiler's start and stop."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.profile", description=__doc__)
+    parser.add_argument("case", type=case, metavar="NAME[:SOURCES[ball]]")
+    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
+    parser.add_argument("--dtype", choices=tuple(runner.TOLERANCE), default="float64")
+    options = parser.parse_args(arguments)
+    try:
+        matrix, directed = graphs.find(options.case.graph, options.folder)()
+    except ValueError as error:
+        parser.error(str(error))
+    chosen = runner.choose(matrix, options.case)
+    graph = peers.Graph(matrix.indptr, matrix.indices, directed, chosen, options.device)
+    run, _, _ = peers.sparsebc(graph)
+    run(chosen, options.dtype)
+    if options.device == "cpu":
+        _, usage = peers.timed(lambda: run(chosen, options.dtype))
+    else:
+        from cupy.cuda import profiler
+
+        profiler.start()
+        _, usage = peers.timed(lambda: run(chosen, options.dtype))
+        profiler.stop()
+    print(f"{options.case.graph} {options.dtype}: {usage['seconds']:.4g} s")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""The commands bfs, paths and components: what they print and write, and what they refuse."""
+
+import csv
+
+import numpy as np
+import pytest
+
+from sparsebc import bfs, cli, connected_components, datasets, shortest_paths
+
+KARATE, NAMES = datasets.load("karate")
+
+
+@pytest.fixture
+def run(capsys):
+    """Run one command in this process; exit status, standard output, standard error."""
+
+    def call(*argv):
+        try:
+            status = cli.main([str(arg) for arg in argv])
+        except SystemExit as stop:
+            status = stop.code
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def edges(tmp_path):
+    """a -> b -> c at lengths 2 and 0.5, the short cut a -> c at 3, and d -> a."""
+    path = tmp_path / "edges.csv"
+    path.write_text("from,to,length\na,b,2\nb,c,0.5\na,c,3\nd,a,1\n")
+    return path
+
+
+def written(path):
+    """Header and rows of a csv file."""
+    with open(path, newline="") as file:
+        header, *rows = csv.reader(file)
+    return header, rows
+
+
+def test_bfs_prints_and_writes(run, tmp_path):
+    """A line for each source; the file holds what the function returns."""
+    status, out, err = run("bfs", "karate", "--sources", "34", "1", "-o", tmp_path / "levels.csv")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "karate: 34 nodes"
+    assert [line.split() for line in lines[2:5]] == [
+        ["source", "reached", "levels"],
+        ["34", "33", "4"],
+        ["1", "33", "3"],
+    ]
+    assert lines[-1] == f"levels: {tmp_path / 'levels.csv'}"
+    header, rows = written(tmp_path / "levels.csv")
+    assert header == ["source", *NAMES]
+    want = bfs(KARATE, [33, 0], directed=False)
+    assert [row[0] for row in rows] == ["34", "1"]
+    np.testing.assert_array_equal([list(map(int, row[1:])) for row in rows], want)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+def test_paths_prints_and_writes(run, edges, tmp_path, weighted, directed):
+    """Distances with inf, predecessors by name, nothing where there is none."""
+    files = tmp_path / "d.csv", tmp_path / "p.csv"
+    options = [*["--weighted"] * weighted, *["--directed"] * directed]
+    words = ["paths", edges, "--sources", "a", "-o", files[0], "--predecessors", files[1]]
+    status, out, err = run(*words, *options)
+    assert (status, err) == (0, "")
+    names = ["a", "b", "c", "d"]
+    far = {(True, True): "2.5", (True, False): "2.5"}.get((weighted, directed), "1")
+    assert out.splitlines()[3].split() == ["a", "2" if directed else "3", far]
+    distances, predecessors = written(files[0]), written(files[1])
+    assert distances[0] == predecessors[0] == ["source", *names]
+    want = {"a": 0, "b": 2 if weighted else 1, "c": 2.5 if weighted else 1}
+    want["d"] = np.inf if directed else 1
+    assert dict(zip(names, map(float, distances[1][0][1:]), strict=True)) == want
+    before = ["", "a", "b" if weighted else "a", "" if directed else "a"]
+    assert predecessors[1] == [["a", *before]]
+
+
+def test_components(run, edges, tmp_path):
+    """Largest first; --top cuts the table, and the file holds all nodes."""
+    words = ["components", edges, "--directed", "--strong", "--top", "2", "-o", tmp_path / "c.csv"]
+    status, out, err = run(*words)
+    assert (status, err) == (0, "")
+    assert out.splitlines()[0] == f"{edges}: 4 nodes, 4 components"
+    assert len(out.split("\n\n")[1].splitlines()) == 3
+    header, rows = written(tmp_path / "c.csv")
+    assert header == ["node", "component"]
+    assert len({label for _, label in rows}) == 4
+    weak = run("components", edges, "--directed")[1]
+    assert weak.splitlines()[0].endswith("4 nodes, 1 component")
+    assert weak.splitlines()[3].split() == ["0", "4", "a"]
+
+
+def test_sources_are_taken_as_often_as_named(run):
+    """In the order given, one after the other option too."""
+    out = run("bfs", "karate", "--sources", "2", "--sources", "1", "--workers", "1")[1]
+    assert [line.split()[0] for line in out.splitlines()[3:]] == ["2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "message"),
+    [
+        (["bfs", "karate"], 2, "--sources"),
+        (["bfs", "karate", "--sources", "x"], 1, "--sources: there is no node 'x'"),
+        (["bfs", "karate", "--sources", "1", "--workers", "0"], 2, "an integer from 1 on"),
+        (["bfs", "nothing", "--sources", "1"], 1, "nothing: there is no such file"),
+        (["paths", "karate", "--sources", "1", "-o", "/no/x.csv"], 1, "there is no folder /no"),
+        (["paths", "karate", "--sources", "1", "--predecessors", "."], 1, "is a folder"),
+        (["components", "karate", "--strong"], 2, "--strong has an effect only with --directed"),
+        (["components", "karate", "--top", "-1"], 2, "--top"),
+    ],
+)
+def test_refusals(run, argv, status, message):
+    """One line that names what is wrong."""
+    got, out, err = run(*argv)
+    assert (got, out) == (status, "")
+    assert message in err
+
+
+@pytest.mark.parametrize("command", ["bfs", "paths", "components"])
+def test_help_ends_with_an_example(run, command):
+    """Each example names its command."""
+    status, out, _ = run(command, "--help")
+    assert status == 0
+    assert f"example: sparsebc {command} " in " ".join(out.split())
+
+
+def test_commands_say_what_the_functions_return(run):
+    """Numbers printed are those of the functions."""
+    out = run("paths", "karate", "--sources", "5")[1]
+    distances, _ = shortest_paths(KARATE, [4], directed=False)
+    assert out.splitlines()[3].split() == ["5", "33", f"{distances.max():g}"]
+    count, _ = connected_components(KARATE)
+    assert f"{count} component" in run("components", "karate")[1]

@@ -1,0 +1,133 @@
+"""Networks from data frames: whatever has named columns, every default, every refusal."""
+
+import doctest
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sparsebc import frames, io
+
+EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
+WANT = [[0, 0.5, 1], [0, 0, 2], [0, 0, 0]]
+
+
+class Series:
+    """A column that NumPy alone cannot read, as cuDF's."""
+
+    def __init__(self, values):
+        self.values = values
+
+    def to_numpy(self):
+        return np.array(self.values)
+
+
+class Frame:
+    """What pandas, polars and cuDF have in common."""
+
+    def __init__(self, columns):
+        self.data = columns
+        self.columns = list(columns)
+
+    def __getitem__(self, title):
+        return Series(self.data[title])
+
+
+class Table(dict):
+    """What pyarrow has: `columns` are data there."""
+
+    columns = "data"
+
+    @property
+    def column_names(self):
+        return list(self)
+
+
+def library(name, make):
+    """Frame of a library, where it is installed."""
+    return lambda columns: make(pytest.importorskip(name), columns)
+
+
+FRAMES = {
+    "dict": dict,
+    "frame": Frame,
+    "table": Table,
+    "pandas": library("pandas", lambda pd, columns: pd.DataFrame(columns)),
+    "polars": library("polars", lambda pl, columns: pl.DataFrame(columns, strict=False)),
+    "pyarrow": library("pyarrow", lambda pa, columns: pa.table(columns)),
+}
+
+
+@pytest.mark.parametrize("make", FRAMES.values(), ids=FRAMES)
+def test_frames_of_every_kind(make):
+    """Nodes in order of first appearance, weights by default from the column that is there."""
+    matrix, names = frames.read(make(EDGES))
+    assert names == ("b", "a", "c")
+    np.testing.assert_array_equal(matrix.toarray(), WANT)
+
+
+def test_columns_by_name():
+    """Any titles will do; without a weight, every edge has one."""
+    columns = {"u": [10, 9], "v": [9, 30], "mark": [7, 8], "kind": ["x", "y"]}
+    matrix, names = frames.read(columns, source="u", target="v", weight="mark")
+    assert names == ("9", "10", "30")
+    np.testing.assert_array_equal(matrix.toarray(), [[0, 0, 8], [7, 0, 0], [0, 0, 0]])
+    matrix, _ = frames.read(columns, source="v", target="u")
+    np.testing.assert_array_equal(matrix.toarray(), [[0, 1, 0], [0, 0, 0], [1, 0, 0]])
+
+
+@pytest.mark.parametrize("ends", [("source", "target"), ("protein1", "protein2"), ("from", "to")])
+@pytest.mark.parametrize("names", [["TP53", "MDM2", "MDM4"], [12, 7, 100], ["12", "7", "100"]])
+def test_same_as_from_a_file(ends, names, tmp_path):
+    """`io.read` of the same rows gives the same network."""
+    first, second = names[:2], names[1:]
+    path = tmp_path / "edges.csv"
+    rows = "".join(f"{u},{v},{w}\n" for u, v, w in zip(first, second, (0.25, 3), strict=True))
+    path.write_text(f"{ends[0]},{ends[1]},weight\n{rows}")
+    want = io.read(path)
+    got = frames.read({ends[0]: first, ends[1]: second, "weight": [0.25, 3]})
+    assert got.names == want.names
+    np.testing.assert_array_equal(got.matrix.toarray(), want.matrix.toarray())
+
+
+def test_repeated_rows_are_one_edge():
+    """Of one weight; two weights are refused, with both rows."""
+    matrix, _ = frames.read({"from": ["a", "a"], "to": ["b", "b"], "score": [2, 2]})
+    assert matrix.nnz == 1
+    with pytest.raises(ValueError, match=r"row 1: weight 3.0 for an edge that has weight 2.0 at r"):
+        frames.read({"from": ["a", "a"], "to": ["b", "b"], "score": [2, 3]})
+
+
+@pytest.mark.parametrize(
+    ("frame", "options", "error", "message"),
+    [
+        ([("a", "b")], {}, TypeError, "named columns.*got list"),
+        ({"a": ["x"], "b": ["y"]}, {}, ValueError, "no column for the pair of ends.*source='a'"),
+        ({**EDGES, "source": [], "target": []}, {}, ValueError, r"\('from', 'to'\), \('source'"),
+        ({**EDGES, "weight": [1, 1, 1]}, {}, ValueError, r"\['weight', 'score'\] for the weight"),
+        (EDGES, {"source": "from"}, ValueError, "source='from' and target=None: give both"),
+        (EDGES, {"source": "x", "target": "to"}, ValueError, "no column 'x'; its columns are"),
+        (EDGES, {"weight": "x"}, ValueError, "no column 'x'"),
+        ({"from": ["a"], "to": ["b", "c"]}, {}, ValueError, "differ in length: 1, 2 and 1 rows"),
+        ({"from": [], "to": []}, {}, ValueError, "no rows"),
+        ({"from": ["a"], "to": [""]}, {}, ValueError, "'to' has no name in row 0"),
+        ({"from": [None], "to": ["b"]}, {}, ValueError, "'from' has no name in row 0"),
+        ({"from": [float("nan")], "to": ["b"]}, {}, ValueError, "'from' has no name in row 0"),
+        ({"from": [1.5], "to": [2]}, {}, TypeError, "strings or integers, got 1.5 in row 0"),
+        ({"from": [True], "to": [2]}, {}, TypeError, "strings or integers, got True"),
+        ({"from": [["a"]], "to": ["b"]}, {}, ValueError, "one-dimensional, got 2 dimensions"),
+        ({**EDGES, "score": ["1", "2", "3"]}, {}, TypeError, "'score' must hold real numbers"),
+        ({**EDGES, "score": [1, 2, np.inf]}, {}, ValueError, "row 2: weight inf"),
+    ],
+)
+def test_bad_frames(frame, options, error, message):
+    """The message names the column, the row and the way out."""
+    with pytest.raises(error, match=message):
+        frames.read(frame, **options)
+
+
+def test_the_page_for_curnet_users():
+    """What the page prints is what comes out."""
+    page = Path(__file__).parents[1] / "docs" / "curnet.rst"
+    failed, tried = doctest.testfile(str(page), module_relative=False)
+    assert (failed, tried > 8) == (0, True)

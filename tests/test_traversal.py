@@ -1,0 +1,261 @@
+"""Levels, distances, predecessors and components, beside SciPy and from their definitions."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, MEDIUM
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from oracle import shortest_paths_from, successors
+from scipy.sparse import csgraph
+
+from sparsebc import bfs, connected_components, engines, shortest_paths, traversal
+from sparsebc.testing import matrices
+
+NONE = -9999
+INT32_LIMIT = 2**31
+
+
+def edges_of(A):
+    """Stored entries as pairs, and the sums of their values."""
+    coo = A.tocoo()
+    lengths = {}
+    for i, j, value in zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), strict=True):
+        lengths[i, j] = lengths.get((i, j), 0) + float(value)
+    return lengths
+
+
+def ones(A):
+    """The pattern as SciPy is to see it: each edge once, of value one."""
+    edges = np.array(list(edges_of(A)), dtype=int).reshape(-1, 2)
+    return sp.csr_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=A.shape)
+
+
+def check_predecessors(levels, predecessors, edges, directed):
+    """Each is the smallest node with an edge to v that lies one level above v."""
+    steps = successors(levels.shape[1], edges, directed=directed)
+    for level, before in zip(levels, predecessors, strict=True):
+        for v, d in enumerate(level):
+            above = [u for u in range(len(steps)) if d > 0 and v in steps[u] and level[u] == d - 1]
+            assert before[v] == min(above, default=NONE)
+
+
+@given(matrices(max_nodes=7), st.booleans(), st.data())
+def test_bfs_from_the_definition(A, directed, data):
+    """The length of the first path found by trying all; any class of matrix, any stored values."""
+    n = A.shape[0]
+    if n == 0:
+        return
+    sources = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=9))
+    before = A.copy()
+    levels = bfs(A, sources, directed=directed)
+    assert (levels.dtype, levels.shape) == (np.int32, (len(sources), n))
+    assert_array_equal(before.toarray(), A.toarray())
+    steps = successors(n, edges_of(A), directed=directed)
+    for row, source in zip(levels, sources, strict=True):
+        paths = shortest_paths_from(steps, source)
+        assert row.tolist() == [len(paths[v][0]) - 1 if v in paths else -1 for v in range(n)]
+
+
+@given(matrices(max_nodes=7), st.booleans())
+def test_unweighted_paths_from_all_nodes(A, directed):
+    """SciPy's distances, inf where there is no path; predecessors one level above."""
+    n = A.shape[0]
+    if n == 0:
+        return
+    distances, predecessors = shortest_paths(A, range(n), directed=directed)
+    assert (distances.dtype, predecessors.dtype) == (np.float64, np.int32)
+    assert_array_equal(distances, csgraph.dijkstra(ones(A), directed=directed, unweighted=True))
+    levels = np.where(np.isinf(distances), -1, distances)
+    check_predecessors(levels, predecessors, edges_of(A), directed)
+
+
+@given(matrices(max_nodes=7, explicit_zeros=False), st.booleans())
+def test_weighted_paths_from_all_nodes(A, directed):
+    """Bellman and Ford's distances, repeated entries summed; each predecessor makes up the sum."""
+    n = A.shape[0]
+    if n == 0:
+        return
+    lengths = {edge: length for edge, length in edges_of(A).items() if edge[0] != edge[1]}
+    if not directed:
+        both = [(*edge[::way], d) for edge, d in lengths.items() for way in (1, -1)]
+        lengths = {(u, v): min(d for *e, d in both if e == [u, v]) for u, v, _ in both}
+    distances, predecessors = shortest_paths(A, range(n), weighted=True, directed=directed)
+    want = np.where(np.eye(n) == 1, 0.0, np.inf)
+    for _ in range(n):
+        for (u, v), d in lengths.items():
+            want[:, v] = np.minimum(want[:, v], want[:, u] + d)
+    assert_array_equal(distances, want)
+    for s in range(n):
+        for v, u in enumerate(predecessors[s]):
+            if v == s or np.isinf(want[s, v]):
+                assert u == NONE
+            else:
+                assert want[s, u] + lengths[u, v] == want[s, v]
+
+
+@given(matrices(max_nodes=8), st.booleans(), st.sampled_from(["weak", "strong"]))
+def test_components_as_scipy_numbers_them(A, directed, connection):
+    """Number, labels and their type, on rows that are sorted and simple."""
+    count, labels = connected_components(A, directed=directed, connection=connection)
+    want, want_labels = csgraph.connected_components(
+        ones(A), directed=directed, connection=connection
+    )
+    assert (count, labels.dtype) == (want, np.int32)
+    assert_array_equal(labels, want_labels)
+
+
+GRAPHS = {**MEDIUM, **LARGE}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("directed", [True, False])
+def test_many_sources_on_every_shape(name, directed):
+    """More than two groups of 64, some sources twice; SciPy's distances, valid predecessors."""
+    A = GRAPHS[name]
+    n = A.shape[0]
+    sources = np.append(np.random.default_rng(3).permutation(n), [0, n // 2])
+    levels = bfs(A, sources, directed=directed)
+    want = csgraph.dijkstra(A, directed=directed, unweighted=True, indices=sources)
+    assert_array_equal(np.where(levels < 0, np.inf, levels), want)
+    distances, predecessors = shortest_paths(A, sources, directed=directed)
+    assert_array_equal(distances, want)
+    rows, nodes = np.nonzero(predecessors != NONE)
+    assert_array_equal(predecessors == NONE, (levels <= 0))
+    before = predecessors[rows, nodes]
+    assert (levels[rows, before] == levels[rows, nodes] - 1).all()
+    adjacency = A.toarray() != 0
+    assert (adjacency[before, nodes] | (not directed) & adjacency[nodes, before]).all()
+
+
+@pytest.mark.parametrize("name", ["grid", "dense", "streets", "forest", "one-way path"])
+def test_queue_and_masks_agree(name, monkeypatch):
+    """Whether a graph is deep decides who searches, not what is found."""
+    A = LARGE[name]
+    for deep in (False, True):
+        monkeypatch.setattr(traversal, "is_deep", lambda graph, deep=deep: deep)
+        found = bfs(A, range(A.shape[0]))
+        want = csgraph.dijkstra(A, unweighted=True)
+        assert_array_equal(np.where(found < 0, np.inf, found), want)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_workers_change_nothing(weighted):
+    """Every bit, and the progress ends at the number of sources."""
+    A, calls = LARGE["large digraph"], []
+    one = shortest_paths(A, range(250), weighted=weighted, workers=1)
+    progress = lambda *call: calls.append(call)  # noqa: E731
+    many = shortest_paths(A, range(250), weighted=weighted, workers=3, progress=progress)
+    assert_array_equal(one[0], many[0])
+    assert_array_equal(one[1], many[1])
+    assert calls[-1] == (250, 250)
+    assert [done for done, _ in calls] == sorted(done for done, _ in calls)
+
+
+def test_progress_may_end_it():
+    """What the callable raises comes out of the call."""
+
+    def stop(done, total):
+        raise KeyboardInterrupt(done)
+
+    with pytest.raises(KeyboardInterrupt, match="64"):
+        bfs(LARGE["dense"], range(150), progress=stop, workers=1)
+
+
+def test_index_arrays_alone():
+    """A tuple has a pattern; lengths it has not."""
+    parts = (np.array([0, 1, 2, 2]), np.array([1, 2]), 3)
+    assert bfs(parts, [0]).tolist() == [[0, 1, 2]]
+    assert connected_components(parts)[0] == 1
+    with pytest.raises(TypeError, match="has no lengths: use weighted=False"):
+        shortest_paths(parts, [0], weighted=True)
+
+
+def test_rows_in_any_order_and_repeated_lengths():
+    """Repeated entries are one edge of their summed length."""
+    A = sp.coo_array(([1.0, 2.0, 2.5], ([0, 0, 1], [1, 1, 2])), shape=(3, 3))
+    assert shortest_paths(A, [0], weighted=True)[0].tolist() == [[0, 3, 5.5]]
+
+
+def test_no_nodes():
+    """Nothing to join; and no source to search from."""
+    count, labels = connected_components(sp.csr_array((0, 0)))
+    assert (count, labels.size) == (0, 0)
+    with pytest.raises(ValueError, match="A has no nodes"):
+        bfs(sp.csr_array((0, 0)), [0])
+
+
+PATH = sp.csr_array(np.eye(4, k=1))
+SEARCHES = {
+    "bfs": lambda A, **options: bfs(A, options.pop("sources", [0]), **options),
+    "paths": lambda A, **options: shortest_paths(A, options.pop("sources", [0]), **options),
+    "components": connected_components,
+}
+
+
+@pytest.mark.parametrize("search", SEARCHES.values(), ids=SEARCHES)
+@pytest.mark.parametrize(
+    ("A", "options", "error", "message"),
+    [
+        (PATH, {"directed": 1}, TypeError, "directed must be True or False, got 1"),
+        (PATH, {"device": "gpu"}, ValueError, "device must be one of .*'gpu'"),
+        (PATH, {"device": "reference"}, ValueError, "'reference' does not search.*device='cpu'"),
+        (PATH.toarray(), {}, TypeError, "A must be a SciPy or CuPy sparse matrix"),
+        (PATH[:2], {}, ValueError, r"square matrix.*\(2, 4\)"),
+        (-PATH, {}, ValueError, "negative value -1.0"),
+    ],
+)
+def test_bad_graphs_and_options(search, A, options, error, message):
+    """The message names the argument, the value and the way out."""
+    with pytest.raises(error, match=message):
+        search(A, **options)
+
+
+@pytest.mark.parametrize("search", [SEARCHES["bfs"], SEARCHES["paths"]], ids=["bfs", "paths"])
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"sources": []}, ValueError, "sources is empty: list at least one node"),
+        ({"sources": [4]}, ValueError, r"sources must lie in 0..3, got 4"),
+        ({"sources": [-1]}, ValueError, r"sources must lie in 0..3, got -1"),
+        ({"sources": 2}, ValueError, "0 dimensions: wrap sources in a list"),
+        ({"sources": [[0]]}, ValueError, "2 dimensions"),
+        ({"sources": [[0], [1, 2]]}, ValueError, "rows of unequal length"),
+        ({"sources": [0.5]}, TypeError, r"\(ints\), got \[0.5\]"),
+        ({"sources": [True]}, TypeError, "booleans"),
+        ({"sources": [INT32_LIMIT]}, ValueError, r"0..3, got 2147483648"),
+        ({"workers": 0}, ValueError, "workers must be at least 1, got 0"),
+        ({"progress": "yes"}, TypeError, "progress must be"),
+    ],
+)
+def test_bad_sources(search, options, error, message):
+    """Refused before anything is searched."""
+    with pytest.raises(error, match=message):
+        search(PATH, **options)
+
+
+def test_bad_lengths_and_connections():
+    """Zero is no length; there are two kinds of components."""
+    with pytest.raises(TypeError, match="weighted must be True or False, got 'yes'"):
+        shortest_paths(PATH, [0], weighted="yes")
+    zero = sp.csr_array(([0.0], ([2], [1])), shape=(4, 4))
+    with pytest.raises(ValueError, match=r"length of zero, to node 1.*eliminate_zeros"):
+        shortest_paths(zero, [0], weighted=True)
+    with pytest.raises(ValueError, match="connection must be 'weak' or 'strong', got 'both'"):
+        connected_components(PATH, connection="both")
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not engines.devices(), reason="no GPU")
+def test_cupy_in_cupy_out():
+    """Results on the device of the matrix, wherever they were computed."""
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+
+    A = csr_matrix(sp.csr_matrix(PATH))
+    assert isinstance(bfs(A, [0]), cupy.ndarray)
+    distances, predecessors = shortest_paths(A, [0], weighted=True)
+    assert distances.get().tolist() == [[0, 1, 2, 3]]
+    assert predecessors.get().tolist() == [[NONE, 0, 1, 2]]
+    assert connected_components(A)[1].get().tolist() == [0, 0, 0, 0]
