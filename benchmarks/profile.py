@@ -8,11 +8,19 @@ launch several times; on a deep graph, ``--launch-skip`` and ``--launch-count`` 
 """
 
 import argparse
+import contextlib
 import sys
 from pathlib import Path
 
 from . import graphs, peers, runner
 from .__main__ import case
+
+
+def profiled():
+    """Let the profiler look within the statement."""
+    from cupyx import profiler
+
+    return profiler.profile()
 
 
 def main(arguments=None):
@@ -31,14 +39,8 @@ def main(arguments=None):
     graph = peers.Graph(matrix.indptr, matrix.indices, directed, chosen, options.device)
     run, _, _ = peers.sparsebc(graph)
     run(chosen, options.dtype)
-    if options.device == "cpu":
+    with profiled() if options.device == "cuda" else contextlib.nullcontext():
         _, usage = peers.timed(lambda: run(chosen, options.dtype))
-    else:
-        from cupy.cuda import profiler
-
-        profiler.start()
-        _, usage = peers.timed(lambda: run(chosen, options.dtype))
-        profiler.stop()
     print(f"{options.case.graph} {options.dtype}: {usage['seconds']:.4g} s")
 
 

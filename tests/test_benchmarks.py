@@ -1,5 +1,6 @@
 """The benchmarks measure the right graphs and believe no library before its values are checked."""
 
+import contextlib
 import json
 import sys
 from types import SimpleNamespace
@@ -407,10 +408,23 @@ def test_device_is_described(monkeypatch):
     }
 
 
-def test_profile_runs_a_case(capsys):
-    """The call that a profiler is put around."""
+def test_profile_runs_a_case(capsys, monkeypatch):
+    """A warm-up, then the call that a profiler is put around."""
     profile.main(["mesh-4x5:3ball", "--device", "cpu", "--dtype", "float32"])
     assert "mesh-4x5 float32: " in capsys.readouterr().out
+    calls = []
+
+    @contextlib.contextmanager
+    def looking():
+        calls.append("profiler on")
+        yield
+        calls.append("profiler off")
+
+    run = lambda *question: calls.append(question) or np.zeros(1)  # noqa: E731
+    monkeypatch.setattr(peers, "sparsebc", lambda graph: (run, "0", 1))
+    monkeypatch.setattr(profile, "profiled", looking)
+    profile.main(["mesh-4x5"])
+    assert calls == [(None, "float64"), "profiler on", (None, "float64"), "profiler off"]
 
 
 HEAD = ["ID", "Kernel Name", ncu.TIME, *ncu.METRICS.values()]
