@@ -71,11 +71,11 @@ LONG_RUN = """
     import scipy.sparse as sp
     import sparsebc
 
-    line = sp.eye_array(250, k=1) + sp.eye_array(250, k=-1)
-    grid = sp.csr_array(sp.kron(line, sp.eye_array(250)) + sp.kron(sp.eye_array(250), line))
-    sparsebc.betweenness(grid, sources=range(3), device={device!r})  # compiles, if need be
+    n, hops = 300_000, (1, 17, 289, 4913, 83521)
+    A = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
+    sparsebc.betweenness(A, sources=range(3), device={device!r})  # compiles, if need be
     print("begun", flush=True)
-    sparsebc.betweenness(grid, device={device!r})
+    sparsebc.betweenness(A, device={device!r})
 """
 
 
