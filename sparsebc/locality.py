@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .engines import Group
 from .graph import Graph
+from .patterns import CSR
 
 # A graph is deep when a search from its busiest node takes more levels than this.
 DEEP = 12
@@ -38,6 +39,19 @@ def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int) -> l
     ]
 
 
+def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Order of the sources in which those of one first neighbour come one after the other.
+
+    Nodes are numbered by falling degree where levels are wide. So it is their busiest neighbour,
+    and they have much of their second level in common.
+    """
+    if not graph.arcs:
+        return np.arange(sources.size)
+    patterns, (indptr, indices) = graph.patterns, graph.outgoing
+    first = indices[patterns.xp.minimum(indptr[patterns.asarray(sources)], graph.arcs - 1)]
+    return patterns.on_host(first).argsort(kind="stable")
+
+
 def group(
     graph: Graph,
     sources: NDArray[np.int32],
@@ -51,7 +65,10 @@ def group(
     A pure function of the graph, the sources and the width, so that the sums it fixes are too.
     """
     there = graph.on_host()
-    place, sizes, radii = _balls(*there.outgoing, *there.incoming, sources, width)
+    backward = CSR(np.zeros_like(there.outgoing.indptr), there.outgoing.indices[:0])
+    if not graph.symmetric:
+        backward = there.incoming
+    place, sizes, radii = _balls(*there.outgoing, *backward, sources, width)
     whole = np.repeat(sizes == width, sizes)
     groups = cut(sources[place[whole]], alpha[place[whole]], width)
     if deep:

@@ -82,14 +82,15 @@ def accumulate(
 
 def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]]:
     """Width of the groups, and the groups."""
-    graph, sources, alpha, deep = problem.graph, problem.sources, problem.alpha, problem.deep
-    together, apart = engine.widths(graph, deep)
-    if not engine.together(deep):
-        return together, locality.cut(sources, alpha, together)
-    groups = locality.group(graph, sources, alpha, width=together, deep=deep)
-    if sum(group.compact for group in groups) < len(groups) / 2 and apart != together:
+    graph, sources, alpha = problem.graph, problem.sources, problem.alpha
+    near, apart = engine.widths(graph, problem.deep)
+    if not near:
+        order = locality.alike(graph, sources)
+        return apart, locality.cut(sources[order], alpha[order], apart)
+    groups = locality.group(graph, sources, alpha, width=near, deep=problem.deep)
+    if near != apart and sum(group.compact for group in groups) < len(groups) / 2:
         return apart, locality.cut(sources, alpha, apart)
-    return together, groups
+    return near, groups
 
 
 def partial(workspace: Workspace, block: Sequence[Group]) -> Partial:

@@ -54,10 +54,7 @@ class Engine(Protocol):
         """Where to keep a graph of so many entries."""
 
     def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
-        """Sources of a group, where they lie close together and where not."""
-
-    def together(self, deep: bool) -> bool:
-        """Whether the sources of a group had better lie close together."""
+        """Sources of a group if they lie close together, 0 if none need to, and of any other."""
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""

@@ -43,12 +43,8 @@ class CPU:
         return Host()
 
     def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
-        """Columns of a row of state."""
+        """Columns of a row of state; close together, they reach a row on fewer levels."""
         return rows.WIDTH, rows.WIDTH
-
-    def together(self, deep: bool) -> bool:
-        """They reach a row on fewer levels then."""
-        return True
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """As few as keep the number of blocks in bounds."""

@@ -105,11 +105,7 @@ class CUDA:
     def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
         """Few sources where levels are thin, and wide masks would be nearly empty."""
         thin = deep and graph.arcs <= SPARSE * graph.n
-        return (THIN, ALONE) if thin else (WIDE, WIDE)
-
-    def together(self, deep: bool) -> bool:
-        """Elsewhere it is better to have sources of like degree together, as they are numbered."""
-        return deep
+        return (THIN, ALONE) if thin else (0, WIDE)
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """Groups of a block: what a large device holds at once."""
@@ -203,10 +199,10 @@ class CUDAWorkspace:
         incoming = outgoing if graph.symmetric else _pattern(graph.incoming, pointer)
         degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
         hub = cupy.maximum(degree, reverse) > HUB * words
-        few = _few(*outgoing)
+        few = _few(*outgoing) if self._width < WIDE else cupy.empty(0, np.int32)
         return {
             "out_few": few,
-            "in_few": few if graph.symmetric else _few(*incoming),
+            "in_few": few if graph.symmetric or not few.size else _few(*incoming),
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
             "degree": (2 * degree + hub).astype(np.uint32),

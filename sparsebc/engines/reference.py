@@ -77,12 +77,8 @@ class Reference:
         return Host()
 
     def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
-        """Columns of a batch."""
-        return WIDTH, WIDTH
-
-    def together(self, deep: bool) -> bool:
-        """The algebra does not ask."""
-        return False
+        """Columns of a batch; the algebra does not ask where they lie."""
+        return 0, WIDTH
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """As few as keep the number of blocks in bounds."""
