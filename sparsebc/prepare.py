@@ -26,6 +26,7 @@ from scipy.sparse import csgraph
 
 from .graph import CSR, Graph, compressed
 from .locality import is_deep
+from .trees import Trees, positions
 
 
 @dataclass(frozen=True)
@@ -39,11 +40,18 @@ class Problem:
     omega: NDArray[np.float64]  # (graph.n,) weight of each node as a target
     nodes: NDArray[np.int64]  # (graph.n,) number of each node in the graph that was given
     through: NDArray[np.float64]  # (n,) pairs that pass each node given, counted in closed form
+    trees: Trees | None = None  # what was folded away
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
         result = self.through.copy()
         result[self.nodes] += values
+        return result
+
+    def expand_arcs(self, values: NDArray[np.float64], given: CSR) -> NDArray[np.float64]:
+        """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given."""
+        result = np.zeros(given.indices.size) if self.trees is None else self.trees.along(given)
+        result[positions(given, self.nodes)] += values
         return result
 
 
@@ -61,12 +69,23 @@ def as_given(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.b
     )
 
 
-def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> Problem:
-    """Problem of the same sums on a smaller graph, its nodes in an order of good locality."""
+def reduced(
+    graph: Graph,
+    is_source: NDArray[np.bool_],
+    is_target: NDArray[np.bool_],
+    *,
+    fold: bool = True,
+) -> Problem:
+    """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
+
+    ``fold=False`` leaves the trees where they are: pairs are folded by their number, and the number
+    of their paths is known only to a sweep.
+    """
     alpha, omega = is_source.astype(np.int64), is_target.astype(np.int64)
     degree = graph.outgoing.degrees
-    if graph.symmetric:
-        through = _fold(graph, degree, alpha, omega)
+    trees = None
+    if graph.symmetric and fold:
+        through, trees = _fold(graph, degree, alpha, omega)
         keep = np.flatnonzero(degree > 0)
     else:
         through = np.zeros(graph.n, dtype=np.int64)
@@ -90,6 +109,7 @@ def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bo
         omega[keep].astype(np.float64),
         keep,
         through.astype(np.float64),
+        trees,
     )
 
 
@@ -108,16 +128,18 @@ def ends_in_components(
 
 def _fold(
     graph: Graph, degree: NDArray[np.int64], alpha: NDArray[np.int64], omega: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Fold trees: alpha, omega and degree change in place; returns ``through``."""
+) -> tuple[NDArray[np.int64], Trees | None]:
+    """Fold trees: alpha, omega and degree change in place; returns ``through`` and the trees."""
     if not (degree == 1).any():
-        return np.zeros(graph.n, dtype=np.int64)
+        return np.zeros(graph.n, dtype=np.int64), None
     is_source, is_target = alpha.copy(), omega.copy()
     totals_s, totals_t = _component_totals(graph, is_source, is_target)
     children = np.zeros(graph.n, dtype=np.int64)
-    _peel(*graph.outgoing, degree, alpha, omega, children)
+    parent = np.full(graph.n, -1, dtype=np.int32)
+    _peel(*graph.outgoing, degree, alpha, omega, children, parent)
     everything = (totals_s - is_source) * (totals_t - is_target)
-    return everything - (totals_s - alpha) * (totals_t - omega) - children
+    through = everything - (totals_s - alpha) * (totals_t - omega) - children
+    return through, Trees(parent, alpha, omega, totals_s, totals_t)
 
 
 def _component_totals(
@@ -131,7 +153,7 @@ def _component_totals(
 
 
 @njit(cache=True, nogil=True)
-def _peel(indptr, indices, degree, alpha, omega, children):  # type: ignore[no-untyped-def]
+def _peel(indptr, indices, degree, alpha, omega, children, parents):  # type: ignore[no-untyped-def]
     """Remove nodes of degree one until none is left; each hands its weights to its neighbour.
 
     ``degree`` becomes the degree in what is left. The last node of a tree is left with degree 0.
@@ -154,6 +176,7 @@ def _peel(indptr, indices, degree, alpha, omega, children):  # type: ignore[no-u
             p += 1
         parent = indices[p]
         removed[v] = True
+        parents[v] = parent
         degree[v] = 0
         degree[parent] -= 1
         alpha[parent] += alpha[v]

@@ -7,10 +7,11 @@ problem alone. So workers, memory and chance change nothing in the bits.
 
 from __future__ import annotations
 
+import functools
 import logging
 import queue
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,13 +21,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace, select
+from .engines import Engine, Group, Workspace, require, select
 from .graph import Graph
 from .options import Progress, Run
 from .sweep import count_limit
 
 # Seconds between looks at the keyboard.
 PATIENCE = 0.2
+# Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
+# blocks enough for many workers.
+ARC_GROUPS, ARC_BLOCKS = 4, 32
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
 
@@ -37,14 +41,13 @@ logger = logging.getLogger("sparsebc")
 class Partial:
     """Sums over some of the sources; partial sums merge in a fixed order."""
 
-    dependency: NDArray[np.float64]  # alpha * delta
-    ends: NDArray[np.float64]  # pairs that begin or end at each node; empty unless wanted
-    worst: float  # largest path count met
+    sums: dict[str, NDArray[np.float64]]  # those of `engines.SUMS` that are wanted
+    worst: float  # largest number of paths met
 
     def merge(self, other: Partial) -> None:
         """Add the sums of the blocks that come next."""
-        self.dependency += other.dependency
-        self.ends += other.ends
+        for name, values in other.sums.items():
+            self.sums[name] += values
         self.worst = max(self.worst, other.worst)
 
 
@@ -53,93 +56,116 @@ def accumulate(
     is_source: NDArray[np.bool_],
     is_target: NDArray[np.bool_],
     *,
-    endpoints: bool,
+    measures: Collection[str] = ("betweenness",),
+    endpoints: bool = False,
     run: Run,
-) -> NDArray[np.float64]:
-    """Ordered pairs (source, target) through each node, each weighted by its share of paths.
+) -> dict[str, NDArray[np.float64]]:
+    """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
 
-    Shape (n,). With ``endpoints`` a pair counts at its two ends as well.
+    ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
+    as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
+    ``stress``, shape (n,), counts the paths themselves.
     """
     engine = select(run.device)
-    arrange = prepare.as_given if engine.literal else prepare.reduced
-    problem = arrange(graph, is_source, is_target)
-    count_ends = endpoints and not (graph.symmetric and not engine.literal)
-    width = engine.width(problem.graph, problem.deep)
-    groups = (
-        locality.group(
-            problem.graph, problem.sources, problem.alpha, width=width, deep=problem.deep
-        )
-        if engine.together(problem.deep)
-        else locality.cut(problem.sources, problem.alpha, width)
+    problem = (
+        prepare.as_given(graph, is_source, is_target)
+        if engine.literal
+        else prepare.reduced(graph, is_source, is_target, fold="stress" not in measures)
     )
-    total = _sum_blocks(engine, problem, groups, width, count_ends, run)
+    ends_known = graph.symmetric and not engine.literal
+    wanted = {
+        "dependency": "betweenness" in measures or "edge_betweenness" in measures,
+        "arcs": "edge_betweenness" in measures,
+        "stress": "stress" in measures,
+        "ends": endpoints and not ends_known,
+    }
+    sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    require(engine, sums)
+    total = _sum_blocks(engine, problem, sums, run)
     if total.worst > count_limit(run.real):
         raise OverflowError(
             f"a pair of nodes has more than {count_limit(run.real):.1e} shortest paths between "
             f"them, past the range of {run.real}: "
             + ("use dtype=numpy.float64" if run.real == np.float32 else "no score is returned")
         )
-    raw = problem.expand(total.dependency)
-    if count_ends:
-        raw[problem.nodes] += total.ends
-    elif endpoints:
-        raw += prepare.ends_in_components(graph, is_source, is_target)
+    raw = {}
+    if "betweenness" in measures:
+        raw["betweenness"] = problem.expand(total.sums["dependency"])
+        if "ends" in sums:
+            raw["betweenness"][problem.nodes] += total.sums["ends"]
+        elif endpoints:
+            raw["betweenness"] += prepare.ends_in_components(graph, is_source, is_target)
+    if "edge_betweenness" in measures:
+        raw["edge_betweenness"] = problem.expand_arcs(total.sums["arcs"], graph.outgoing)
+    if "stress" in measures:
+        raw["stress"] = problem.expand(total.sums["stress"])
     return raw
 
 
-def partial(workspace: Workspace, block: Sequence[Group]) -> Partial:
+def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
     """Sums of one block."""
-    workspace.dependency[:] = 0
-    workspace.ends[:] = 0
+    wanted: dict[str, NDArray[np.float64]] = {name: getattr(workspace, name) for name in sums}
+    for values in wanted.values():
+        values[:] = 0
     workspace.run(block)
-    return Partial(workspace.dependency.copy(), workspace.ends.copy(), workspace.worst())
+    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
 def _sum_blocks(
-    engine: Engine,
-    problem: prepare.Problem,
-    groups: list[Group],
-    width: int,
-    ends: bool,
-    run: Run,
+    engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run
 ) -> Partial:
-    n = problem.graph.n
-    total = Partial(np.zeros(n), np.zeros(n if ends else 0), 0.0)
-    size = engine.block_size(problem.graph, len(groups), width)
+    graph = problem.graph
+    width = engine.width(graph, problem.deep)
+    groups = (
+        locality.group(graph, problem.sources, problem.alpha, width=width, deep=problem.deep)
+        if engine.together(problem.deep)
+        else locality.cut(problem.sources, problem.alpha, width)
+    )
+    total = Partial({name: np.zeros(_length(graph, name)) for name in sums}, 0.0)
+    size = engine.block_size(graph, len(groups), width)
+    if "arcs" in sums:
+        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
-    workers, memory = _plan(engine, problem.graph, len(blocks), width, run)
+    workers, memory = _plan(engine, graph, len(blocks), width, sums, run)
     sources = sum(group.sources.size for group in groups)
     done = 0
     with (
         _reporting(run.progress, sources) as report,
         _Pool(
             lambda stop: engine.workspace(
-                problem.graph,
+                graph,
                 problem.omega,
                 run.real,
                 width=width,
                 memory=memory,
-                ends=ends,
+                sums=sums,
                 stop=stop,
             ),
             workers,
         ) as pool,
     ):
-        for block, sums in zip(blocks, pool.in_order(partial, blocks), strict=True):
-            total.merge(sums)
+        work = functools.partial(partial, sums=sums)
+        for block, part in zip(blocks, pool.in_order(work, blocks), strict=True):
+            total.merge(part)
             done += sum(group.sources.size for group in block)
             report(done, sources)
     return total
 
 
-def _plan(engine: Engine, graph: Graph, blocks: int, width: int, run: Run) -> tuple[int, int]:
+def _length(graph: Graph, name: str) -> int:
+    return graph.arcs if name == "arcs" else graph.n
+
+
+def _plan(
+    engine: Engine, graph: Graph, blocks: int, width: int, sums: frozenset[str], run: Run
+) -> tuple[int, int]:
     """Workers whose state fits the memory budget, and the bytes that each may take.
 
     MemoryError if not even one fits.
     """
-    state = engine.workspace_bytes(graph, run.real, width)
     # Each worker's block may wait, summed, until its turn comes.
-    each = state + 2 * 16 * graph.n
+    waiting = 2 * 8 * sum(_length(graph, name) for name in sums)
+    each = engine.workspace_bytes(graph, run.real, width, sums) + waiting
     fixed = 2 * graph.nbytes
     budget = run.budget or engine.free_memory() * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
@@ -159,7 +185,7 @@ def _plan(engine: Engine, graph: Graph, blocks: int, width: int, run: Run) -> tu
         workers,
         (fixed + workers * each) >> 20,
     )
-    return workers, (budget - fixed) // max(workers, 1) - 2 * 16 * graph.n
+    return workers, (budget - fixed) // max(workers, 1) - waiting
 
 
 class _Pool:

@@ -16,7 +16,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"graph", "sweep", "rescale", "options"},
     {"engines"},
-    {"locality"},
+    {"locality", "trees"},
     {"prepare"},
     {"schedule"},
 )

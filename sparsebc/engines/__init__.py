@@ -21,21 +21,27 @@ class Group(NamedTuple):
     compact: bool  # the sources lie close together, measured in levels
 
 
-class Workspace(Protocol):
-    """Memory of the groups in flight, used again for the next."""
+# What a workspace may be asked to sum, over all sources:
+#   dependency  (n,)     alpha * delta
+#   arcs        (arcs,)  alpha * sigma(u) g(v) of each arc u -> v; only with dependency
+#   stress      (n,)     alpha * sigma * lambda
+#   ends        (n,)     pairs that begin or end at each node
+SUMS = frozenset({"dependency", "arcs", "stress", "ends"})
 
-    dependency: NDArray[np.float64]
-    ends: NDArray[np.float64]
+
+class Workspace(Protocol):
+    """Memory of the groups in flight, used again for the next; an attribute for each of `SUMS`."""
+
     stop: NDArray[np.uint8]
 
     def run(self, groups: Sequence[Group]) -> None:
-        """Add alpha * delta of the groups to ``dependency``, and their pairs to ``ends`` if wanted.
+        """Add what the groups contribute to the sums that are wanted.
 
         The order of the additions is that of the groups, however many are in flight.
         """
 
     def worst(self) -> float:
-        """Largest path count met so far."""
+        """Largest number of paths met so far."""
 
 
 class Engine(Protocol):
@@ -44,6 +50,7 @@ class Engine(Protocol):
     name: str
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
+    sums: frozenset[str]  # those of `SUMS` that it knows
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group, on a deep graph or another."""
@@ -57,7 +64,9 @@ class Engine(Protocol):
     def free_memory(self) -> int:
         """Bytes that are free where the engine keeps its state."""
 
-    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
+    def workspace_bytes(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
+    ) -> int:
         """Least memory that `workspace` can do with."""
 
     def workspace(
@@ -68,10 +77,19 @@ class Engine(Protocol):
         *,
         width: int,
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
+
+
+def require(engine: Engine, sums: frozenset[str]) -> None:
+    """Refuse what an engine does not know yet."""
+    lacking = sorted(sums - engine.sums)
+    if lacking:
+        raise RuntimeError(
+            f"device {engine.name!r} cannot sum {', '.join(lacking)} yet: use device='cpu'"
+        )
 
 
 # More blocks than this would only add to the cost of adding them up.
@@ -165,11 +183,10 @@ def home(matrix: Any) -> str | None:
     return f"cuda:{getattr(matrix, 'data', matrix).device.id}"
 
 
-def deliver(values: NDArray[np.float64], device: str | None) -> NDArray[np.float64]:
-    """The values on the device that `home` named, or as they are for None."""
+def deliver(values: Any, device: str | None) -> Any:
+    """The array or csr_array on the device that `home` named, or as it is for None."""
     if device is None:
         return values
     from .cuda import upload
 
-    there: NDArray[np.float64] = upload(values, int(device.partition(":")[2]))
-    return there
+    return upload(values, int(device.partition(":")[2]))

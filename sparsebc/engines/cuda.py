@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import cupy
+import cupyx.scipy.sparse
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph import Graph
@@ -69,6 +71,7 @@ class CUDA:
 
     literal = False
     single = True
+    sums = frozenset({"dependency", "ends"})
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -93,7 +96,9 @@ class CUDA:
             free, _ = cupy.cuda.runtime.memGetInfo()
             return int(free + cupy.get_default_memory_pool().free_bytes())
 
-    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
+    def workspace_bytes(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
+    ) -> int:
         """One group with room for every list it could need."""
         words = width // WORD
         return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, words, width) + (1 << 16)
@@ -106,12 +111,12 @@ class CUDA:
         *,
         width: int,
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> CUDAWorkspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
-            return CUDAWorkspace(graph, omega, dtype, width, memory, ends, stop)
+            return CUDAWorkspace(graph, omega, dtype, width, memory, "ends" in sums, stop)
 
 
 class CUDAWorkspace:
@@ -323,9 +328,11 @@ def describe() -> tuple[str, ...]:
     return tuple(lines)
 
 
-def upload(values: NDArray[np.float64], index: int) -> Any:
-    """The values on a GPU."""
+def upload(values: Any, index: int) -> Any:
+    """The array or csr_array on a GPU."""
     with cupy.cuda.Device(index):
+        if scipy.sparse.issparse(values):
+            return cupyx.scipy.sparse.csr_matrix(values)
         return cupy.asarray(values)
 
 
