@@ -89,8 +89,7 @@ def betweenness(
     MemoryError
         If not even one worker fits `memory_budget`; the message says how many bytes would do.
     OverflowError
-        If a source has more than 2**1016 (about 7e305) shortest paths to some node, 2**120 (about
-        1e36) with float32. No score is returned then.
+        If path counts leave the range of float64 on a GPU; the CPU counts on, as described below.
 
     See Also
     --------
@@ -120,6 +119,10 @@ def betweenness(
     worker's state takes about 900 bytes a node at most, 650 with float32; fewer workers run where
     `memory_budget` would not hold them all. Results are the same to the last bit for any
     `workers` and `memory_budget`, and on every repeat.
+
+    Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
+    sources concerned are swept again with a mantissa and an exponent for each count, one source at
+    a time, to the accuracy of float64; with float32 from 2**120 (about 1e36) on first in float64.
 
     The first call on a machine compiles the CPU kernels and says so once, as a warning of the
     logger ``sparsebc``; later processes find them in Numba's cache.
@@ -324,7 +327,7 @@ def stress(
     Raises
     ------
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
-        As `betweenness` does; OverflowError also if the stress itself is beyond float64.
+        As `betweenness` does; OverflowError also if the stress itself is beyond float64 (1.8e308).
 
     See Also
     --------

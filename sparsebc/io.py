@@ -163,15 +163,51 @@ def write_scores(
     TP53,0.30000000000000004
     "p,q",1e-300
     """
+    write_table(path_or_file, {"node": names}, scores)
+
+
+def write_table(
+    path_or_file: str | os.PathLike[str] | TextIO,
+    named: Mapping[str, Sequence[str]],
+    scores: Mapping[str, npt.ArrayLike],
+) -> None:
+    r"""Write scores of anything as csv: of edges, by the names of both ends.
+
+    As `write_scores` otherwise.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or text file
+        Where to write.
+    named : mapping of str to sequence of str, length m
+        Columns that say what each line is about.
+    scores : mapping of str to array, shape (m,)
+        Real numbers, by measure.
+
+    Raises
+    ------
+    TypeError, ValueError, OSError
+        As `write_scores` does.
+
+    Examples
+    --------
+    >>> import sys
+    >>> ends = {"node": ["TP53", "TP53"], "other node": ["MDM2", "EP300"]}
+    >>> write_table(sys.stdout, ends, {"edge_betweenness": [0.5, 0.25]})
+    node,other node,edge_betweenness
+    TP53,MDM2,0.5
+    TP53,EP300,0.25
+    """
+    length = len(next(iter(named.values())))
     columns = []
     for measure, values in scores.items():
         column = np.asarray(values)
         if column.dtype.kind not in "iuf":
             raise TypeError(f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers")
-        if column.shape != (len(names),):
+        if column.shape != (length,):
             raise ValueError(
                 f"scores[{measure!r}] has shape {column.shape}; "
-                f"expected ({len(names)},), one value for each of names"
+                f"expected ({length},), one value for each of names"
             )
         columns.append(column.tolist())
     with contextlib.ExitStack() as stack:
@@ -180,8 +216,8 @@ def write_scores(
         else:
             file = path_or_file
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(["node", *scores])
-        writer.writerows(zip(names, *columns, strict=True))
+        writer.writerow([*named, *scores])
+        writer.writerows(zip(*named.values(), *columns, strict=True))
 
 
 def _read_npz(path: Path, stream: IO[bytes]) -> Network:

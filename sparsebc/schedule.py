@@ -11,11 +11,10 @@ import functools
 import logging
 import queue
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from contextlib import closing, contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +23,7 @@ from . import locality, prepare
 from .engines import Engine, Group, Workspace, require, select
 from .graph import Graph
 from .options import Progress, Run
-from .sweep import count_limit
+from .sweep import EXTENDED, RANGES, count_limit
 
 # Seconds between looks at the keyboard.
 PATIENCE = 0.2
@@ -34,21 +33,16 @@ ARC_GROUPS, ARC_BLOCKS = 4, 32
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
 
+Sums = dict[str, NDArray[np.float64]]  # by name: those of `engines.SUMS` that are wanted
+
 logger = logging.getLogger("sparsebc")
 
 
-@dataclass
-class Partial:
-    """Sums over some of the sources; partial sums merge in a fixed order."""
+class Partial(NamedTuple):
+    """Sums over some of the sources."""
 
-    sums: dict[str, NDArray[np.float64]]  # those of `engines.SUMS` that are wanted
+    sums: Sums
     worst: float  # largest number of paths met
-
-    def merge(self, other: Partial) -> None:
-        """Add the sums of the blocks that come next."""
-        for name, values in other.sums.items():
-            self.sums[name] += values
-        self.worst = max(self.worst, other.worst)
 
 
 def accumulate(
@@ -80,40 +74,42 @@ def accumulate(
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
-    require(engine, sums)
     total = _sum_blocks(engine, problem, sums, run)
-    if total.worst > count_limit(run.real):
+    if "stress" in sums and not np.isfinite(total["stress"]).all():
+        node = problem.nodes[np.flatnonzero(~np.isfinite(total["stress"]))[0]]
         raise OverflowError(
-            f"a pair of nodes has more than {count_limit(run.real):.1e} shortest paths between "
-            f"them, past the range of {run.real}: "
-            + ("use dtype=numpy.float64" if run.real == np.float32 else "no score is returned")
+            f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
+            "stress has no value; use betweenness, or fewer sources and targets"
         )
     raw = {}
     if "betweenness" in measures:
-        raw["betweenness"] = problem.expand(total.sums["dependency"])
+        raw["betweenness"] = problem.expand(total["dependency"])
         if "ends" in sums:
-            raw["betweenness"][problem.nodes] += total.sums["ends"]
+            raw["betweenness"][problem.nodes] += total["ends"]
         elif endpoints:
             raw["betweenness"] += prepare.ends_in_components(graph, is_source, is_target)
     if "edge_betweenness" in measures:
-        raw["edge_betweenness"] = problem.expand_arcs(total.sums["arcs"], graph.outgoing)
+        raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph.outgoing)
     if "stress" in measures:
-        raw["stress"] = problem.expand(total.sums["stress"])
+        raw["stress"] = problem.expand(total["stress"])
     return raw
 
 
 def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
     """Sums of one block."""
-    wanted: dict[str, NDArray[np.float64]] = {name: getattr(workspace, name) for name in sums}
+    wanted: Sums = {name: getattr(workspace, name) for name in sums}
     for values in wanted.values():
         values[:] = 0
     workspace.run(block)
     return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
-def _sum_blocks(
-    engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run
-) -> Partial:
+def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
+    """Sums over all groups.
+
+    Blocks whose path counts leave the range of the type asked for are left out, and swept again in
+    the next larger one.
+    """
     graph = problem.graph
     width = engine.width(graph, problem.deep)
     groups = (
@@ -121,35 +117,58 @@ def _sum_blocks(
         if engine.together(problem.deep)
         else locality.cut(problem.sources, problem.alpha, width)
     )
-    total = Partial({name: np.zeros(_length(graph, name)) for name in sums}, 0.0)
+    total = {name: np.zeros(_length(graph, name)) for name in sums}
     size = engine.block_size(graph, len(groups), width)
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
-    workers, memory = _plan(engine, graph, len(blocks), width, sums, run)
     sources = sum(group.sources.size for group in groups)
     done = 0
-    with (
-        _reporting(run.progress, sources) as report,
-        _Pool(
-            lambda stop: engine.workspace(
-                graph,
-                problem.omega,
-                run.real,
-                width=width,
-                memory=memory,
-                sums=sums,
-                stop=stop,
-            ),
-            workers,
-        ) as pool,
-    ):
-        work = functools.partial(partial, sums=sums)
-        for block, part in zip(blocks, pool.in_order(work, blocks), strict=True):
-            total.merge(part)
-            done += sum(group.sources.size for group in block)
-            report(done, sources)
+    with _reporting(run.progress, sources) as report:
+        for dtype in RANGES[RANGES.index(run.real) :]:
+            beyond = []
+            with closing(_parts(engine, problem, blocks, width, sums, dtype, run)) as parts:
+                for block, part in parts:
+                    if part.worst > count_limit(dtype):
+                        beyond.append(block)
+                        continue
+                    for name, values in part.sums.items():
+                        total[name] += values
+                    done += sum(group.sources.size for group in block)
+                    report(done, sources)
+            blocks = beyond
+            if not blocks:
+                break
+            logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
     return total
+
+
+def _parts(
+    engine: Engine,
+    problem: prepare.Problem,
+    blocks: list[list[Group]],
+    width: int,
+    sums: frozenset[str],
+    dtype: np.dtype[Any],
+    run: Run,
+) -> Generator[tuple[list[Group], Partial], None, None]:
+    """Each block with its sums, in order."""
+    require(engine, sums, dtype)
+    workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
+    with _Pool(
+        lambda stop: engine.workspace(
+            problem.graph,
+            problem.omega,
+            dtype,
+            width=width,
+            memory=memory,
+            sums=sums,
+            stop=stop,
+        ),
+        workers,
+    ) as pool:
+        work = functools.partial(partial, sums=sums)
+        yield from zip(blocks, pool.in_order(work, blocks), strict=True)
 
 
 def _length(graph: Graph, name: str) -> int:
@@ -157,7 +176,13 @@ def _length(graph: Graph, name: str) -> int:
 
 
 def _plan(
-    engine: Engine, graph: Graph, blocks: int, width: int, sums: frozenset[str], run: Run
+    engine: Engine,
+    graph: Graph,
+    blocks: int,
+    width: int,
+    sums: frozenset[str],
+    dtype: np.dtype[Any],
+    run: Run,
 ) -> tuple[int, int]:
     """Workers whose state fits the memory budget, and the bytes that each may take.
 
@@ -165,13 +190,13 @@ def _plan(
     """
     # Each worker's block may wait, summed, until its turn comes.
     waiting = 2 * 8 * sum(_length(graph, name) for name in sums)
-    each = engine.workspace_bytes(graph, run.real, width, sums) + waiting
+    each = engine.workspace_bytes(graph, dtype, width, sums) + waiting
     fixed = 2 * graph.nbytes
     budget = run.budget or engine.free_memory() * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
     workers = min(1 if engine.single else run.threads, blocks, fitting)
     if blocks and not workers:
-        narrower = ", or dtype=numpy.float32" if run.real == np.float64 else ""
+        narrower = ", or dtype=numpy.float32" if dtype == np.float64 else ""
         raise MemoryError(
             f"one group of {width} sources on {graph.n} nodes needs {fixed + each} bytes, "
             f"and memory_budget is {budget}: raise memory_budget{narrower}"
@@ -179,7 +204,7 @@ def _plan(
     logger.info(
         "device %s, %s: %d blocks, batches of %d sources, %d workers, %d MiB",
         engine.name,
-        run.real,
+        "extended range" if dtype == EXTENDED else dtype,
         blocks,
         width,
         workers,

@@ -62,6 +62,14 @@ def sweep(batch: Any) -> None:
         backward(batch, d)
 
 
+# A path count as a float64 times a power of two: what is left where floats run out.
+EXTENDED = np.dtype([("mantissa", np.float64), ("exponent", np.int64)])
+# Each type counts what the one before it cannot.
+RANGES: tuple[np.dtype[Any], ...] = (np.dtype(np.float32), np.dtype(np.float64), EXTENDED)
+
+
 def count_limit(dtype: DTypeLike) -> float:
     """Largest path count for which sigma and 1 / sigma keep full precision."""
+    if dtype == EXTENDED:
+        return float("inf")
     return float(2.0 ** (np.finfo(np.dtype(dtype)).maxexp - 8))

@@ -41,7 +41,7 @@ class Workspace(Protocol):
         """
 
     def worst(self) -> float:
-        """Largest number of paths met so far."""
+        """Largest number of paths met by the last run, at least."""
 
 
 class Engine(Protocol):
@@ -51,6 +51,7 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
     sums: frozenset[str]  # those of `SUMS` that it knows
+    ranges: tuple[np.dtype[Any], ...]  # those of `sweep.RANGES` that it counts in
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group, on a deep graph or another."""
@@ -83,9 +84,14 @@ class Engine(Protocol):
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
 
 
-def require(engine: Engine, sums: frozenset[str]) -> None:
+def require(engine: Engine, sums: frozenset[str], dtype: np.dtype[Any]) -> None:
     """Refuse what an engine does not know yet."""
     lacking = sorted(sums - engine.sums)
+    if dtype not in engine.ranges:
+        raise OverflowError(
+            f"path counts leave the range of {engine.ranges[-1]}, and device {engine.name!r} knows "
+            "no larger one yet: use device='cpu'"
+        )
     if lacking:
         raise RuntimeError(
             f"device {engine.name!r} cannot sum {', '.join(lacking)} yet: use device='cpu'"

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..options import free_memory
+from ..sweep import EXTENDED, RANGES
 from . import BLOCKS, SUMS, Group
-from .kernels import columns, rows
+from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
 from .kernels.sums import unwanted
 
@@ -30,6 +31,7 @@ class CPU:
     literal = False
     single = False
     sums = SUMS
+    ranges = RANGES
 
     def __init__(self) -> None:
         _announce_compilation()
@@ -55,13 +57,15 @@ class CPU:
     ) -> int:
         """Rows for every group, columns for those that do not fit their level lists."""
         n = graph.n
+        arcs = 8 * graph.arcs if "arcs" in sums else 0
+        if dtype == EXTENDED:
+            return n * (5 * 8 + 2 * 4 + 8 * len(sums - {"arcs"})) + arcs
         row = rows.WIDTH * dtype.itemsize + 3 * 8 + rows.SPREAD * (4 + 8) + 8
         column = dtype.itemsize + 4 + 4 + 8
         if _both(sums):
             row += rows.WIDTH * dtype.itemsize
             column += dtype.itemsize
         total = 8 * len(sums - {"arcs"}) + dtype.itemsize
-        arcs = 8 * graph.arcs if "arcs" in sums else 0
         return n * (row + column + total) + arcs + 12 * _largest_degree(graph)
 
     def workspace(
@@ -74,8 +78,10 @@ class CPU:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> CPUWorkspace:
+    ) -> CPUWorkspace | ExtendedWorkspace:
         """Allocate the state of a group; pages that no level reaches are never touched."""
+        if dtype == EXTENDED:
+            return ExtendedWorkspace(graph, omega, sums, stop)
         return CPUWorkspace(graph, omega, dtype, sums, stop)
 
 
@@ -146,6 +152,7 @@ class CPUWorkspace:
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
+        self._rows.worst[:] = self._columns.worst[:] = 0
         for group in groups:
             if not self.stop[0]:
                 self._sweep(group)
@@ -158,8 +165,52 @@ class CPUWorkspace:
             columns.run(self._columns, group.sources, alpha, self.ends)
 
     def worst(self) -> float:
-        """Largest number of paths met so far."""
+        """Largest number of paths met by the last run."""
         return float(max(self._rows.worst.max(), self._columns.worst[0]))
+
+
+class ExtendedWorkspace:
+    """State of one source whose path counts need no bound, and the sums over sources."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        sums: frozenset[str],
+        stop: NDArray[np.uint8],
+    ) -> None:
+        n = graph.n
+        self.dependency, self.stress, self.ends = (
+            np.zeros(n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        )
+        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
+        self.stop = stop
+        self._batch = extended.Extended(
+            *graph.outgoing,
+            omega=omega,
+            alpha=np.zeros(1),
+            mantissa=np.empty(n),
+            exponent=np.empty(n, dtype=np.int64),
+            suffixes=np.empty(self.stress.size),
+            level=np.full(n, columns.UNVISITED, dtype=np.int32),
+            queue=np.empty(n, dtype=np.int32),
+            starts=np.empty(n + 2, dtype=np.int64),
+            dependency=self.dependency,
+            arcs=self.arcs,
+            stress=self.stress,
+            stop=stop,
+            powers=extended.POWERS,
+        )
+
+    def run(self, groups: Sequence[Group]) -> None:
+        """Sweep group after group."""
+        for group in groups:
+            if not self.stop[0]:
+                extended.run(self._batch, group.sources, group.alpha, self.ends)
+
+    def worst(self) -> float:
+        """No number of paths is too large."""
+        return 0.0
 
 
 def _both(sums: frozenset[str]) -> bool:

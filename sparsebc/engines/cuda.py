@@ -20,6 +20,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph import Graph
+from ..sweep import RANGES
 from . import Group
 from .kernels.source import complete
 
@@ -72,6 +73,7 @@ class CUDA:
     literal = False
     single = True
     sums = frozenset({"dependency", "ends"})
+    ranges = RANGES[:2]
 
     def __init__(self, index: int) -> None:
         self.index = index

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ..graph import CSR, Graph
 from ..options import free_memory
-from ..sweep import sweep
+from ..sweep import EXTENDED, RANGES, sweep
 from . import BLOCKS, SUMS, Group
+from .extended import ExtendedBatch
 
 WIDTH = 64
 UNVISITED = -1
@@ -62,6 +63,7 @@ class Reference:
     literal = True
     single = False
     sums = SUMS
+    ranges = RANGES
 
     def __init__(self, library: Library = HOST) -> None:
         self.library = library
@@ -119,6 +121,9 @@ class ReferenceWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         self.library = library
+        self.batch: Any = ReferenceBatch
+        if dtype == EXTENDED:
+            self.batch, dtype = ExtendedBatch, np.dtype(np.float64)
         self.outgoing = _matrix(library, graph.outgoing, dtype)
         self.incoming = _matrix(library, graph.incoming, dtype)
         self.omega = library.xp.asarray(omega.astype(dtype)[:, np.newaxis])
@@ -132,12 +137,13 @@ class ReferenceWorkspace:
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
+        self._worst = 0.0
         for group in groups:
             if not self.stop[0]:
                 self._sweep(group)
 
     def _sweep(self, group: Group) -> None:
-        batch = ReferenceBatch(self, group)
+        batch = self.batch(self, group)
         with np.errstate(over="ignore", invalid="ignore"):
             sweep(batch)
         self._worst = max(self._worst, batch.worst)
@@ -153,7 +159,7 @@ class ReferenceWorkspace:
             self.ends += reached.sum(axis=1)
 
     def worst(self) -> float:
-        """Largest number of paths met so far."""
+        """Largest number of paths met by the last run."""
         return self._worst
 
 
