@@ -2,8 +2,9 @@
 
 from importlib import metadata as _metadata
 
-from .centrality import betweenness
+from .centrality import betweenness, edge_betweenness, stress
 from .distances import closeness, eccentricity, harmonic
+from .measures import centralities
 from .traversal import bfs, connected_components, shortest_paths
 
 __version__ = _metadata.version("sparsebc")
@@ -11,9 +12,12 @@ __version__ = _metadata.version("sparsebc")
 __all__ = [
     "betweenness",
     "bfs",
+    "centralities",
     "closeness",
     "connected_components",
     "eccentricity",
+    "edge_betweenness",
     "harmonic",
     "shortest_paths",
+    "stress",
 ]

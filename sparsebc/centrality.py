@@ -1,16 +1,14 @@
-"""Betweenness: the public function, from its arguments to scores."""
+"""Betweenness of nodes and edges, and stress: one public function each."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from . import engines, options, schedule
-from .arguments import check_flags, members
-from .graph import canonical
-from .rescale import rescale
+from .measures import centralities
 
 
 def betweenness(
@@ -91,11 +89,12 @@ def betweenness(
     MemoryError
         If not even one worker fits `memory_budget`; the message says how many bytes would do.
     OverflowError
-        If a source has more than 2**1016 (about 7e305) shortest paths to some node, 2**120 (about
-        1e36) with float32. No score is returned then.
+        If path counts leave the range of float64 on a GPU; the CPU counts on, as described below.
 
     See Also
     --------
+    edge_betweenness : The same of every edge.
+    centralities : Several measures from one traversal.
     sparsebc.io.read : The matrix and the node names in a file.
     sparsebc.datasets.load : Networks that come with the package.
 
@@ -120,6 +119,10 @@ def betweenness(
     worker's state takes about 900 bytes a node at most, 650 with float32; fewer workers run where
     `memory_budget` would not hold them all. Results are the same to the last bit for any
     `workers` and `memory_budget`, and on every repeat.
+
+    Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
+    sources concerned are swept again with a mantissa and an exponent for each count, one source at
+    a time, to the accuracy of float64; with float32 from 2**120 (about 1e36) on first in float64.
 
     The first call on a machine compiles the CPU kernels and says so once, as a warning of the
     logger ``sparsebc``; later processes find them in Numba's cache.
@@ -161,49 +164,211 @@ def betweenness(
     >>> betweenness(A, sources=[0], targets=[3], endpoints=True, normalized=False)
     array([1., 1., 1., 1., 0.])
     """
-    check_flags(directed=directed, normalized=normalized, endpoints=endpoints)
-    origin = engines.home(A)
-    if run.get("device") is None:
-        run["device"] = origin
-    settings = options.parse(run)
-    if k is None and rng is not None:
-        raise ValueError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
-    if k is not None and (sources is not None or targets is not None):
-        raise ValueError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
-    engine = engines.select(settings.device)
-    with engine.here():
-        graph = canonical(A, directed=bool(directed), patterns=engine.patterns)
-        sampled = None if k is None else _sample(graph.n, k, rng)
-        is_source = members("sources", sources, graph.n) if sampled is None else sampled
-        is_target = members("targets", targets, graph.n)
-        raw = schedule.accumulate(
-            engine, graph, is_source, is_target, endpoints=endpoints, run=settings
-        )
-    scores = rescale(
-        raw,
-        None if sampled is None or sampled.all() else sampled,
+    scores: NDArray[np.float64] = centralities(
+        A,
+        ["betweenness"],
         directed=directed,
         normalized=normalized,
         endpoints=endpoints,
-    )
-    delivered: NDArray[np.float64] = engines.deliver(scores, origin)
-    return delivered
+        sources=sources,
+        targets=targets,
+        k=k,
+        rng=rng,
+        **run,
+    )["betweenness"]
+    return scores
 
 
-def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
-    """Mark k of n nodes, drawn without replacement."""
-    if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)):
-        raise TypeError(f"k must be an int, the number of sources to sample, got {k!r}")
-    if n == 0:
-        raise ValueError(f"A has no nodes to sample, got k={k}: leave k out")
-    if not 1 <= k <= n:
-        raise ValueError(f"k must lie in 1..n = {n}, got {k}")
-    try:
-        generator = np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f"rng must be None, a seed or a numpy.random.Generator, got {rng!r}: {error}"
-        ) from error
-    marked = np.zeros(n, dtype=bool)
-    marked[generator.choice(n, int(k), replace=False)] = True
-    return marked
+def edge_betweenness(
+    A: Any,
+    *,
+    directed: bool = True,
+    normalized: bool = True,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    **run: Any,
+) -> scipy.sparse.csr_array:
+    r"""Betweenness of every edge: the share of shortest paths that run along it.
+
+    The betweenness of an edge is the sum, over all ordered pairs (s, t) of nodes where a path
+    leads from s to t, of the share of the shortest paths from s to t that take the edge [1]_, [2]_.
+    Scores equal those of NetworkX 3.5 and later for every combination of `directed`, `normalized`
+    and `k`, given the same sample.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, whose score is that of
+        the two directions together.
+    normalized : bool, default True
+        Divide by the number of pairs; else scores are sums over pairs, each unordered pair counted
+        once if ``directed=False``.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only pairs that start, or end, at these nodes, each given once.
+    k : int, optional
+        Estimate the scores of all pairs from those that start at k sampled nodes, as in
+        `betweenness`.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    csr_array, shape (n, n), dtype float64
+        Score of the edge from i to j at [i, j], stored for every edge, zeros too. Its pattern is
+        that of A with sorted rows, without the diagonal and without repeated entries, and with
+        ``directed=False`` that of A + A', where both entries of an edge hold its score. A CuPy
+        csr_matrix on the device of A if A is a CuPy matrix.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As `betweenness` does.
+
+    See Also
+    --------
+    betweenness : The same of every node.
+    centralities : Several measures from one traversal.
+
+    Notes
+    -----
+    With :math:`\sigma_{st}` the number of shortest paths from s to t, and
+    :math:`\sigma_{st}(e)` the number of those that take e,
+
+    .. math:: c(e) = \sum_{s \neq t,\ \sigma_{st} > 0} \frac{\sigma_{st}(e)}{\sigma_{st}}
+
+    ``normalized=True`` divides c(e) by n (n - 1), or k (n - 1) with `k`; otherwise
+    ``directed=False`` halves it, and `k` multiplies it by n / k.
+
+    Scores are accumulated on the way back of the traversal that gives those of the nodes: an edge
+    from level d to d + 1 gets alpha sigma(u) g(v) of each source, in the terms of the algorithm's
+    page. Cost is at most some 30% above that of `betweenness`, and eight bytes an edge and worker.
+    Edges of folded trees are counted in closed form. Results are the same to the last bit for any
+    `workers` and `memory_budget`.
+
+    References
+    ----------
+    .. [1] M. Girvan and M. E. J. Newman, "Community structure in social and biological networks",
+       PNAS 99, 7821-7826 (2002), doi:10.1073/pnas.122653799
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+
+    Examples
+    --------
+    The path 0 - 1 - 2 - 3: three unordered pairs take the first edge, four the one in the middle.
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import edge_betweenness
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> edge_betweenness(A, directed=False, normalized=False).toarray()
+    array([[0., 3., 0., 0.],
+           [3., 0., 4., 0.],
+           [0., 4., 0., 3.],
+           [0., 0., 3., 0.]])
+    """
+    return centralities(
+        A,
+        ["edge_betweenness"],
+        directed=directed,
+        normalized=normalized,
+        sources=sources,
+        targets=targets,
+        k=k,
+        rng=rng,
+        **run,
+    )["edge_betweenness"]
+
+
+def stress(
+    A: Any,
+    *,
+    directed: bool = True,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    **run: Any,
+) -> NDArray[np.float64]:
+    r"""Stress of every node: the number of shortest paths that run through it.
+
+    The stress of node v is the number, over all ordered pairs (s, t) of other nodes, of the
+    shortest paths from s to t that have v in their interior [1]_. Where betweenness gives each
+    pair one vote, stress gives one to each path.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, and counts the paths
+        of each unordered pair once.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only paths that start, or end, at these nodes, each given once.
+    k : int, optional
+        Estimate the numbers of all paths from those that start at k sampled nodes, scaled as
+        `betweenness` is with ``normalized=False``.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    ndarray, shape (n,), dtype float64
+        Paths through each node; exact up to 2**53, and to some roundings beyond. A CuPy array if A
+        is a CuPy matrix.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As `betweenness` does; OverflowError also if the stress itself is beyond float64 (1.8e308).
+
+    See Also
+    --------
+    betweenness : Pairs, each by its share of paths.
+
+    Notes
+    -----
+    .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t} \sigma_{st}(v)
+
+    where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
+    interior. The traversal is that of `betweenness`, and so is the cost, except that trees are not
+    folded away: the number of paths that enter a tree is known only from a search [2]_.
+
+    References
+    ----------
+    .. [1] A. Shimbel, "Structural parameters of communication networks", Bulletin of Mathematical
+       Biophysics 15, 501-507 (1953), doi:10.1007/BF02476438
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+
+    Examples
+    --------
+    Two paths lead around the square 0, 1, 3, 2 from 0 to 3, one through 1 and one through 2; and
+    node 3 is on both of them if they go on to 4.
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import stress
+    >>> rows, columns = [0, 0, 1, 2, 3], [1, 2, 3, 3, 4]
+    >>> A = scipy.sparse.csr_array((np.ones(5), (rows, columns)), shape=(5, 5))
+    >>> stress(A)
+    array([0., 2., 2., 4., 0.])
+    """
+    scores: NDArray[np.float64] = centralities(
+        A,
+        ["stress"],
+        directed=directed,
+        sources=sources,
+        targets=targets,
+        k=k,
+        rng=rng,
+        **run,
+    )["stress"]
+    return scores

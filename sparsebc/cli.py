@@ -1,4 +1,4 @@
-"""The command line: ``sparsebc betweenness``, ``datasets``, ``info``, and what they share."""
+"""The command line: ``sparsebc betweenness`` and other measures, and what commands share."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import sys
 import textwrap
 import time
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numba
 import numpy as np
-import scipy
+import scipy.sparse
 from numpy.typing import NDArray
 
-from . import __version__, betweenness, engines, options
+from . import __version__, betweenness, edge_betweenness, engines, options, stress
 from .graph import canonical
 
 # What bad input or a lacking machine makes this package raise; the rest is a fault of its own.
@@ -67,7 +67,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"sparsebc {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    _add_betweenness(commands)
+    for measure in MEASURES:
+        _add_measure(commands, measure)
     from . import cli_search
 
     cli_search.add(commands)
@@ -82,33 +83,57 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _add_betweenness(commands: Any) -> None:
+MEASURES = {
+    "betweenness": (
+        "betweenness centrality of every node",
+        "Betweenness centrality: of the shortest paths between two other nodes, the share that "
+        "leads through a node, on average over all pairs.",
+    ),
+    "edge-betweenness": (
+        "betweenness centrality of every edge",
+        "Edge betweenness: of the shortest paths between two nodes, the share that takes an edge, "
+        "on average over all pairs.",
+    ),
+    "stress": (
+        "number of shortest paths through every node",
+        "Stress centrality: the number of shortest paths between two other nodes that lead through "
+        "a node.",
+    ),
+}
+
+
+def _add_measure(commands: Any, measure: str) -> None:
+    summary, description = MEASURES[measure]
+    of_edges = measure == "edge-betweenness"
+    things = "edges" if of_edges else "nodes"
     parser = commands.add_parser(
-        "betweenness",
-        help="betweenness centrality of every node",
-        description="Betweenness centrality: of the shortest paths between two other nodes, the "
-        "share that leads through a node, on average over all pairs. Every edge has length 1; "
-        "weights are not used.",
-        epilog="example: sparsebc betweenness edges.csv --directed -o scores.csv",
+        measure,
+        help=summary,
+        description=f"{description} Every edge has length 1; weights are not used.",
+        epilog=f"example: sparsebc {measure} edges.csv --directed -o scores.csv",
     )
     add = parser.add_argument
     add("network", metavar="FILE|DATASET",
         help="Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also "
         "compressed (.gz); or a name that 'sparsebc datasets' lists")  # fmt: skip
     add("--directed", action="store_true", help="edges lead from source to target only")
-    add("--raw", action="store_true", help="sum over the pairs, not the average")
-    add("--endpoints", action="store_true", help="count each path at its two ends as well")
+    if measure != "stress":
+        add("--raw", action="store_true", help="sum over the pairs, not the average")
+    if measure == "betweenness":
+        add("--endpoints", action="store_true", help="count each path at its two ends as well")
     for name, verb in (("sources", "begin"), ("targets", "end")):
         add(f"--{name}", nargs="+", action="extend", metavar="NODE",
             help=f"only paths that {verb} at the nodes named; put FILE|DATASET first")  # fmt: skip
     add("--k", type=integer(1), help="estimate from K sources, drawn at random")
     add("--seed", type=integer(0), help="seed of that draw; with it, the draw is repeatable")
     add("--top", type=integer(0), default=10, metavar="N",
-        help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
-    add("-o", "--output", type=Path, metavar="CSV", help="write the scores of all nodes to a file")
-    add("--plot", type=Path, metavar="IMAGE",
-        help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
-        "suffix decides the format; needs Matplotlib")  # fmt: skip
+        help=f"{things} to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
+    add("-o", "--output", type=Path, metavar="CSV",
+        help=f"write the scores of all {things} to a file")  # fmt: skip
+    if not of_edges:
+        add("--plot", type=Path, metavar="IMAGE",
+            help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
+            "suffix decides the format; needs Matplotlib")  # fmt: skip
     add("--device", help=f"where to compute: {' or '.join(engines.ENGINES)}")
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
@@ -117,7 +142,7 @@ def _add_betweenness(commands: Any) -> None:
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
     add("--quiet", action="store_true", help="show no progress bar")
-    parser.set_defaults(command=_betweenness, usage_error=parser.error)
+    parser.set_defaults(command=_measure, measure=measure, plot=None, usage_error=parser.error)
 
 
 def integer(least: int) -> Any:
@@ -140,7 +165,7 @@ def _size(text: str) -> int:
     return int(size)
 
 
-def _betweenness(args: argparse.Namespace) -> None:
+def _measure(args: argparse.Namespace) -> None:
     if args.k and (args.sources or args.targets):
         args.usage_error("--k draws its own sources: leave out --k, or --sources and --targets")
     if args.seed is not None and not args.k:
@@ -153,13 +178,22 @@ def _betweenness(args: argparse.Namespace) -> None:
         plot.check(args.plot)
     (matrix, names), directed = load(args.network, args.directed)
     device = engines.select(args.device).name
+    function = {
+        "betweenness": betweenness,
+        "edge-betweenness": edge_betweenness,
+        "stress": stress,
+    }[args.measure]
+    flags = {}
+    if "raw" in args:
+        flags["normalized"] = not args.raw
+    if "endpoints" in args:
+        flags["endpoints"] = args.endpoints
 
     begun = time.perf_counter()
-    scores = betweenness(
+    scores = function(
         matrix,
         directed=directed,
-        normalized=not args.raw,
-        endpoints=args.endpoints,
+        **flags,
         sources=numbers("sources", args.sources, names),
         targets=numbers("targets", args.targets, names),
         k=args.k,
@@ -175,18 +209,39 @@ def _betweenness(args: argparse.Namespace) -> None:
     graph = canonical(matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
     edges = graph.arcs if directed else graph.arcs // 2
+    title = args.measure.replace("-", "_")
+    kind = "directed" if directed else "undirected"
+    head = f"{args.network}: {graph.n} nodes, {edges} edges, {kind}; {seconds:.2f} s on {device}"
+    if args.measure == "edge-betweenness":
+        ends, scores = _edges(scores, names, directed)
+        columns = {"node": ends[0], "other node": ends[1]}
+        extra: dict[str, Sequence[str]] = {}
+    else:
+        columns = {"node": names}
+        extra = {"degree": [str(degree) for degree in degrees]}
     if args.output:
         from . import io
 
-        io.write_scores(args.output, {"betweenness": scores}, names)
+        io.write_table(args.output, columns, {title: scores})
     if args.plot:
-        plot.degree_against_score(args.plot, degrees, scores, names, top=args.top or 10)
-    kind = "directed" if directed else "undirected"
-    head = f"{args.network}: {graph.n} nodes, {edges} edges, {kind}; {seconds:.2f} s on {device}"
-    written = {"scores of all nodes": args.output, "plot": args.plot}
+        plot.degree_against_score(
+            args.plot, degrees, scores, names, top=args.top or 10, label=args.measure
+        )
+    things = "edges" if args.measure == "edge-betweenness" else "nodes"
+    written = {f"scores of all {things}": args.output, "plot": args.plot}
     tail = [f"{what}: {path}" for what, path in written.items() if path]
-    ranking = _ranking(names, scores, degrees, args.top or graph.n)
+    ranking = _ranking(columns, {title: scores}, extra, args.top or len(scores))
     show([head, "", *ranking, *([""] if tail else []), *tail])
+
+
+def _edges(
+    scores: scipy.sparse.csr_array, names: Sequence[str], directed: bool
+) -> tuple[tuple[list[str], list[str]], NDArray[np.float64]]:
+    """Names of the ends of each edge, an undirected one once, and its score."""
+    coo = scores.tocoo()
+    once = slice(None) if directed else coo.row < coo.col
+    ends = ([names[v] for v in nodes[once]] for nodes in (coo.row, coo.col))
+    return (next(ends), next(ends)), coo.data[once]
 
 
 def check_writable(path: Path) -> None:
@@ -260,18 +315,29 @@ def _info(args: argparse.Namespace) -> None:
 
 
 def _ranking(
-    names: Sequence[str], scores: NDArray[Any], degrees: NDArray[Any], top: int
+    what: Mapping[str, Sequence[str]],
+    measured: Mapping[str, NDArray[Any]],
+    extra: Mapping[str, Sequence[str]],
+    top: int,
 ) -> list[str]:
-    """Table of the `top` nodes, highest score first; equal scores keep the order of the nodes."""
+    """Table of the `top` rows, highest score first; equal scores keep their order."""
+    ((title, scores),) = measured.items()
     order = np.argsort(-scores, kind="stable")[:top]
-    digits = [f"{scores[v]:#.6g}".partition(".") for v in order]
+    digits = [f"{scores[i]:#.6g}".partition(".") for i in order]
     whole = max((len(before) for before, *_ in digits), default=0)
     aligned = [before.rjust(whole) + point + after for before, point, after in digits]
     rows = [
-        (str(rank), names[v], score, str(degrees[v]))
-        for rank, (v, score) in enumerate(zip(order, aligned, strict=True), 1)
+        (
+            str(rank),
+            *(column[i] for column in what.values()),
+            score,
+            *(column[i] for column in extra.values()),
+        )
+        for rank, (i, score) in enumerate(zip(order, aligned, strict=True), 1)
     ]
-    return table(("rank", "node", "betweenness", "degree"), rows, "><<>")
+    return table(
+        ("rank", *what, title, *extra), rows, ">" + "<" * len(what) + "<" + ">" * len(extra)
+    )
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> list[str]:

@@ -163,18 +163,52 @@ def write_scores(
     TP53,0.30000000000000004
     "p,q",1e-300
     """
+    write_table(path_or_file, {"node": names}, scores)
+
+
+def write_table(
+    path_or_file: str | os.PathLike[str] | TextIO,
+    named: Mapping[str, Sequence[str]],
+    scores: Mapping[str, npt.ArrayLike],
+) -> None:
+    """Write scores of anything as csv: of edges, by the names of both ends.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or text file
+        As in `write_scores`.
+    named : mapping of str to sequence of str, length m
+        Columns that say what each line is about.
+    scores : mapping of str to array, shape (m,)
+        Real numbers, by measure.
+
+    Raises
+    ------
+    TypeError, ValueError, OSError
+        As `write_scores` does.
+
+    Examples
+    --------
+    >>> import sys
+    >>> ends = {"node": ["TP53", "TP53"], "other node": ["MDM2", "EP300"]}
+    >>> write_table(sys.stdout, ends, {"edge_betweenness": [0.5, 0.25]})
+    node,other node,edge_betweenness
+    TP53,MDM2,0.5
+    TP53,EP300,0.25
+    """
+    length = len(next(iter(named.values())))
     columns = []
     for measure, values in scores.items():
         column = np.asarray(values)
         if column.dtype.kind not in "iuf":
             raise TypeError(f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers")
-        if column.shape != (len(names),):
+        if column.shape != (length,):
             raise ValueError(
                 f"scores[{measure!r}] has shape {column.shape}; "
-                f"expected ({len(names)},), one value for each of names"
+                f"expected ({length},), one value for each of names"
             )
         columns.append(column.tolist())
-    _write(path_or_file, ["node", *scores], zip(names, *columns, strict=True))
+    _write(path_or_file, [*named, *scores], zip(*named.values(), *columns, strict=True))
 
 
 def write_matrix(
@@ -183,10 +217,7 @@ def write_matrix(
     sources: Sequence[str],
     names: Sequence[str],
 ) -> None:
-    r"""Write a matrix of sources and nodes as csv, one line a source.
-
-    The header is ``source`` and the names of the nodes: what `sparsebc.bfs` and
-    `sparsebc.shortest_paths` return, as cuRnet lays it out.
+    """Write a matrix of sources and nodes as csv, one line a source, as cuRnet lays it out.
 
     Parameters
     ----------

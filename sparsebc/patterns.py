@@ -29,6 +29,11 @@ class CSR(NamedTuple):
         return self.indptr[1:] - self.indptr[:-1]
 
     @property
+    def rows(self) -> NDArray[np.int32]:
+        """Row of each stored entry, shape (nnz,), on the host."""
+        return np.repeat(np.arange(self.indptr.size - 1, dtype=np.int32), self.degrees)
+
+    @property
     def nbytes(self) -> int:
         """Memory in bytes."""
         return self.indptr.nbytes + self.indices.nbytes
@@ -69,12 +74,13 @@ class Patterns(Protocol):
     def induced(self, pattern: CSR, nodes: Any) -> CSR:
         """Rows and columns ``nodes``, in that order."""
 
-    def fold(self, pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any]:
+    def fold(self, pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
 
         Each hands alpha and omega, which are updated, to its neighbour. Returns the degrees in what
-        is left, and the sum of alpha * omega over the nodes that each node was handed. The last
-        node of a tree is left with degree 0. ``label`` is what `components` returned.
+        is left, the sum of alpha * omega over the nodes that each node was handed, and the node
+        that each was handed to, -1 for those that remain. The last node of a tree remains with
+        degree 0. ``label`` is what `components` returned.
         """
 
     def components(self, pattern: CSR) -> Any:
@@ -133,11 +139,12 @@ class Host:
         return _compressed(kept)
 
     @staticmethod
-    def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any]:
+    def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """One node after the other, which takes no labels."""
         degree, children = pattern.degrees, np.zeros_like(alpha)
-        _fold(*pattern, degree, alpha, omega, children)
-        return degree, children
+        parents = np.full(degree.size, -1, dtype=np.int32)
+        _fold(*pattern, degree, alpha, omega, children, parents)
+        return degree, children, parents
 
     @staticmethod
     def components(pattern: CSR) -> Any:
@@ -161,7 +168,7 @@ def _compressed(pattern: scipy.sparse.csr_array) -> CSR:
 
 
 def _without_diagonal(csr: CSR) -> CSR:
-    keep = np.repeat(np.arange(csr.indptr.size - 1, dtype=np.int32), csr.degrees) != csr.indices
+    keep = csr.rows != csr.indices
     if keep.all():
         return csr
     kept = np.concatenate(([0], np.cumsum(keep)))
@@ -195,7 +202,7 @@ def clusters(indptr, indices, nodes, size):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def _fold(indptr, indices, degree, alpha, omega, children):  # type: ignore[no-untyped-def]
+def _fold(indptr, indices, degree, alpha, omega, children, parents):  # type: ignore[no-untyped-def]
     n = degree.size
     removed = np.zeros(n, dtype=np.bool_)
     stack = np.empty(n, dtype=np.int32)
@@ -214,6 +221,7 @@ def _fold(indptr, indices, degree, alpha, omega, children):  # type: ignore[no-u
             p += 1
         parent = indices[p]
         removed[v] = True
+        parents[v] = parent
         degree[v] = 0
         degree[parent] -= 1
         alpha[parent] += alpha[v]

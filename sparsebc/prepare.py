@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from .graph import Graph
 from .locality import is_deep
+from .trees import Trees, positions
 
 
 @dataclass(frozen=True)
@@ -35,11 +36,20 @@ class Problem:
     omega: NDArray[np.float64]  # (graph.n,) weight of each node as a target
     nodes: NDArray[np.int64]  # (graph.n,) number of each node in the graph that was given
     through: NDArray[np.float64]  # (n,) pairs that pass each node given, counted in closed form
+    trees: Trees | None = None  # what was folded away
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
         result = self.through.copy()
         result[self.nodes] += values
+        return result
+
+    def expand_arcs(self, values: NDArray[np.float64], given: Graph) -> NDArray[np.float64]:
+        """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given."""
+        pattern, result = given.on_host().outgoing, np.zeros(given.arcs)
+        if self.trees is not None:
+            result = Trees(*map(given.patterns.on_host, self.trees)).along(pattern)
+        result[positions(pattern, self.nodes)] += values
         return result
 
 
@@ -57,15 +67,26 @@ def as_given(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.b
     )
 
 
-def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> Problem:
-    """Problem of the same sums on a smaller graph, its nodes in an order of good locality."""
+def reduced(
+    graph: Graph,
+    is_source: NDArray[np.bool_],
+    is_target: NDArray[np.bool_],
+    *,
+    fold: bool = True,
+) -> Problem:
+    """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
+
+    ``fold=False`` leaves the trees where they are: pairs are folded by their number, and the number
+    of their paths is known only to a sweep.
+    """
     patterns, xp = graph.patterns, graph.patterns.xp
     alpha, omega = (patterns.asarray(flag).astype(np.int64) for flag in (is_source, is_target))
-    if graph.symmetric:
-        degree, through = _fold(graph, alpha, omega)
-    else:
-        degree = graph.outgoing.degrees + graph.incoming.degrees
-        through = xp.zeros(graph.n, dtype=np.int64)
+    degree, trees = graph.outgoing.degrees, None
+    through = xp.zeros(graph.n, dtype=np.int64)
+    if not graph.symmetric:
+        degree = degree + graph.incoming.degrees
+    elif fold and (degree == 1).any():
+        degree, through, trees = _fold(graph, alpha, omega)
     keep = xp.flatnonzero(degree > 0)
     deep = keep.size > 0 and is_deep(graph)
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
@@ -83,6 +104,7 @@ def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bo
         patterns.on_host(omega[keep].astype(np.float64)),
         patterns.on_host(keep),
         patterns.on_host(through.astype(np.float64)),
+        trees,
     )
 
 
@@ -103,16 +125,15 @@ def ends_in_components(
     return (begin + end).astype(np.float64)
 
 
-def _fold(graph: Graph, alpha: Any, omega: Any) -> tuple[Any, Any]:
-    """Fold trees: alpha and omega change in place; returns what degree is left, and ``through``."""
-    if not (graph.outgoing.degrees == 1).any():
-        return graph.outgoing.degrees, graph.patterns.xp.zeros_like(alpha)
+def _fold(graph: Graph, alpha: Any, omega: Any) -> tuple[Any, Any, Trees]:
+    """Fold trees: alpha and omega change in place; what degree is left, ``through``, the trees."""
     label = graph.patterns.components(graph.outgoing)
     is_source, is_target = alpha.copy(), omega.copy()
     totals_s, totals_t = (_totals(graph, label, flag) for flag in (is_source, is_target))
-    degree, children = graph.patterns.fold(graph.outgoing, label, alpha, omega)
+    degree, children, parent = graph.patterns.fold(graph.outgoing, label, alpha, omega)
     everything = (totals_s - is_source) * (totals_t - is_target)
-    return degree, everything - (totals_s - alpha) * (totals_t - omega) - children
+    through = everything - (totals_s - alpha) * (totals_t - omega) - children
+    return degree, through, Trees(parent, alpha, omega, totals_s, totals_t)
 
 
 def _totals(graph: Graph, label: Any, flag: Any) -> Any:

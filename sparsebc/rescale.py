@@ -46,3 +46,21 @@ def rescale(
             return raw / pairs
         everything = pairs_through(n, None, endpoints=endpoints)
         return raw * (everything / pairs) / (1 if directed else 2)
+
+
+def rescale_arcs(
+    raw: NDArray[np.float64],
+    n: int,
+    sampled: NDArray[np.bool_] | None,
+    *,
+    directed: bool,
+    normalized: bool,
+) -> NDArray[np.float64]:
+    """Edge scores of NetworkX from sums over ordered pairs: any of k (n - 1) could take an edge.
+
+    The raw sums of an undirected edge are those of both its arcs.
+    """
+    k = n if sampled is None else np.count_nonzero(sampled)
+    if normalized:
+        return raw / max(k * (n - 1.0), 1.0)
+    return raw * (n / max(k, 1)) / (1 if directed else 2)

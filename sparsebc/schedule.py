@@ -7,45 +7,42 @@ problem alone. So workers, memory and chance change nothing in the bits.
 
 from __future__ import annotations
 
+import functools
 import logging
 import queue
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any
+from contextlib import closing, contextmanager
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace
+from .engines import Engine, Group, Workspace, require
 from .graph import Graph
 from .options import Progress, Run
-from .sweep import count_limit
+from .sweep import EXTENDED, RANGES, count_limit
 
 # Seconds between looks at the keyboard.
 PATIENCE = 0.2
+# Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
+# blocks enough for many workers.
+ARC_GROUPS, ARC_BLOCKS = 4, 32
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
+
+Sums = dict[str, NDArray[np.float64]]  # by name: those of `engines.SUMS` that are wanted
 
 logger = logging.getLogger("sparsebc")
 
 
-@dataclass
-class Partial:
-    """Sums over some of the sources; partial sums merge in a fixed order."""
+class Partial(NamedTuple):
+    """Sums over some of the sources."""
 
-    dependency: NDArray[np.float64]  # alpha * delta
-    ends: NDArray[np.float64]  # pairs that begin or end at each node; empty unless wanted
-    worst: float  # largest path count met
-
-    def merge(self, other: Partial) -> None:
-        """Add the sums of the blocks that come next."""
-        self.dependency += other.dependency
-        self.ends += other.ends
-        self.worst = max(self.worst, other.worst)
+    sums: Sums
+    worst: float  # largest number of paths met
 
 
 def accumulate(
@@ -54,29 +51,47 @@ def accumulate(
     is_source: NDArray[np.bool_],
     is_target: NDArray[np.bool_],
     *,
-    endpoints: bool,
+    measures: Collection[str] = ("betweenness",),
+    endpoints: bool = False,
     run: Run,
-) -> NDArray[np.float64]:
-    """Ordered pairs (source, target) through each node, each weighted by its share of paths.
+) -> dict[str, NDArray[np.float64]]:
+    """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
 
-    Shape (n,). With ``endpoints`` a pair counts at its two ends as well.
+    ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
+    as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
+    ``stress``, shape (n,), counts the paths themselves.
     """
-    arrange = prepare.as_given if engine.literal else prepare.reduced
-    problem = arrange(graph, is_source, is_target)
-    count_ends = endpoints and not (graph.symmetric and not engine.literal)
-    width, groups = _arrange(engine, problem)
-    total = _sum_blocks(engine, problem, groups, width, count_ends, run)
-    if total.worst > count_limit(run.real):
+    problem = (
+        prepare.as_given(graph, is_source, is_target)
+        if engine.literal
+        else prepare.reduced(graph, is_source, is_target, fold="stress" not in measures)
+    )
+    ends_known = graph.symmetric and not engine.literal
+    wanted = {
+        "dependency": "betweenness" in measures or "edge_betweenness" in measures,
+        "arcs": "edge_betweenness" in measures,
+        "stress": "stress" in measures,
+        "ends": endpoints and not ends_known,
+    }
+    sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    total = _sum_blocks(engine, problem, sums, run)
+    if "stress" in sums and not np.isfinite(total["stress"]).all():
+        node = problem.nodes[np.flatnonzero(~np.isfinite(total["stress"]))[0]]
         raise OverflowError(
-            f"a pair of nodes has more than {count_limit(run.real):.1e} shortest paths between "
-            f"them, past the range of {run.real}: "
-            + ("use dtype=numpy.float64" if run.real == np.float32 else "no score is returned")
+            f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
+            "stress has no value; use betweenness, or fewer sources and targets"
         )
-    raw = problem.expand(total.dependency)
-    if count_ends:
-        raw[problem.nodes] += total.ends
-    elif endpoints:
-        raw += prepare.ends_in_components(graph, is_source, is_target)
+    raw = {}
+    if "betweenness" in measures:
+        raw["betweenness"] = problem.expand(total["dependency"])
+        if "ends" in sums:
+            raw["betweenness"][problem.nodes] += total["ends"]
+        elif endpoints:
+            raw["betweenness"] += prepare.ends_in_components(graph, is_source, is_target)
+    if "edge_betweenness" in measures:
+        raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
+    if "stress" in measures:
+        raw["stress"] = problem.expand(total["stress"])
     return raw
 
 
@@ -93,48 +108,46 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
     return near, groups
 
 
-def partial(workspace: Workspace, block: Sequence[Group]) -> Partial:
+def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
     """Sums of one block."""
-    workspace.dependency[:] = 0
-    workspace.ends[:] = 0
+    wanted: Sums = {name: getattr(workspace, name) for name in sums}
+    for values in wanted.values():
+        values[:] = 0
     workspace.run(block)
-    return Partial(workspace.dependency.copy(), workspace.ends.copy(), workspace.worst())
+    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
-def _sum_blocks(
-    engine: Engine,
-    problem: prepare.Problem,
-    groups: list[Group],
-    width: int,
-    ends: bool,
-    run: Run,
-) -> Partial:
-    n = problem.graph.n
-    total = Partial(np.zeros(n), np.zeros(n if ends else 0), 0.0)
-    size = engine.block_size(problem.graph, len(groups), width)
+def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
+    """Sums over all groups.
+
+    Blocks whose path counts leave the range of the type asked for are left out, and swept again in
+    the next larger one.
+    """
+    graph = problem.graph
+    width, groups = _arrange(engine, problem)
+    total = {name: np.zeros(_length(graph, name)) for name in sums}
+    size = engine.block_size(graph, len(groups), width)
+    if "arcs" in sums:
+        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
-    workers, memory = _plan(engine, problem.graph, len(blocks), width, run)
     sources = sum(group.sources.size for group in groups)
     done = 0
-    with (
-        _reporting(run.progress, sources) as report,
-        _Pool(
-            lambda stop: engine.workspace(
-                problem.graph,
-                problem.omega,
-                run.real,
-                width=width,
-                memory=memory,
-                ends=ends,
-                stop=stop,
-            ),
-            workers,
-        ) as pool,
-    ):
-        for block, sums in zip(blocks, pool.in_order(partial, blocks), strict=True):
-            total.merge(sums)
-            done += sum(group.sources.size for group in block)
-            report(done, sources)
+    with _reporting(run.progress, sources) as report:
+        for dtype in RANGES[RANGES.index(run.real) :]:
+            beyond = []
+            with closing(_parts(engine, problem, blocks, width, sums, dtype, run)) as parts:
+                for block, part in parts:
+                    if part.worst > count_limit(dtype):
+                        beyond.append(block)
+                        continue
+                    for name, values in part.sums.items():
+                        total[name] += values
+                    done += sum(group.sources.size for group in block)
+                    report(done, sources)
+            blocks = beyond
+            if not blocks:
+                break
+            logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
     return total
 
 
@@ -159,20 +172,60 @@ def in_groups(
             report(done, total)
 
 
-def _plan(engine: Engine, graph: Graph, blocks: int, width: int, run: Run) -> tuple[int, int]:
+def _parts(
+    engine: Engine,
+    problem: prepare.Problem,
+    blocks: list[list[Group]],
+    width: int,
+    sums: frozenset[str],
+    dtype: np.dtype[Any],
+    run: Run,
+) -> Generator[tuple[list[Group], Partial], None, None]:
+    """Each block with its sums, in order."""
+    require(engine, sums, dtype)
+    workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
+    with _Pool(
+        lambda stop: engine.workspace(
+            problem.graph,
+            problem.omega,
+            dtype,
+            width=width,
+            memory=memory,
+            sums=sums,
+            stop=stop,
+        ),
+        workers,
+    ) as pool:
+        work = functools.partial(partial, sums=sums)
+        yield from zip(blocks, pool.in_order(work, blocks), strict=True)
+
+
+def _length(graph: Graph, name: str) -> int:
+    return graph.arcs if name == "arcs" else graph.n
+
+
+def _plan(
+    engine: Engine,
+    graph: Graph,
+    blocks: int,
+    width: int,
+    sums: frozenset[str],
+    dtype: np.dtype[Any],
+    run: Run,
+) -> tuple[int, int]:
     """Workers whose state fits the memory budget, and the bytes that each may take.
 
     MemoryError if not even one fits.
     """
-    state = engine.workspace_bytes(graph, run.real, width)
     # Each worker's block may wait, summed, until its turn comes.
-    each = state + 2 * 16 * graph.n
+    waiting = 2 * 8 * sum(_length(graph, name) for name in sums)
+    each = engine.workspace_bytes(graph, dtype, width, sums) + waiting
     fixed = 2 * graph.nbytes
     budget = run.budget or engine.free_memory() * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
     workers = min(1 if engine.single else run.threads, blocks, fitting)
     if blocks and not workers:
-        narrower = ", or dtype=numpy.float32" if run.real == np.float64 else ""
+        narrower = ", or dtype=numpy.float32" if dtype == np.float64 else ""
         raise MemoryError(
             f"one group of {width} sources on {graph.n} nodes needs {fixed + each} bytes, "
             f"and memory_budget is {budget}: raise memory_budget{narrower}"
@@ -180,13 +233,13 @@ def _plan(engine: Engine, graph: Graph, blocks: int, width: int, run: Run) -> tu
     logger.info(
         "device %s, %s: %d blocks, batches of %d sources, %d workers, %d MiB",
         engine.name,
-        run.real,
+        "extended range" if dtype == EXTENDED else dtype,
         blocks,
         width,
         workers,
         (fixed + workers * each) >> 20,
     )
-    return workers, (budget - fixed) // max(workers, 1) - 2 * 16 * graph.n
+    return workers, (budget - fixed) // max(workers, 1) - waiting
 
 
 class _Pool:

@@ -7,7 +7,13 @@ the path counts ``sigma`` of its sources, and knows the two masked products
     backward   g<F_{d+1}> = (omega + delta) / sigma   delta<F_d> = sigma .* (A g<F_{d+1}>)
 
 Backward needs sigma(v) for v alone and only g of its successors, so g takes sigma's place as soon
-as delta is known. Python runs this file as it stands; the CPU engine compiles the same lines, with
+as delta is known. On the way it sees every arc of a shortest path with both at hand:
+
+    arcs       eb(u -> v) += alpha sigma(u) g(v)  over the columns where level(v) = level(u) + 1
+    stress     the same product on h = omega + lambda instead of g:
+               lambda<F_d> = A h<F_{d+1}>         stress += alpha sigma .* lambda
+
+Python runs this file as it stands; the CPU engine compiles the same lines, with
 its kernels standing in for `forward` and `backward` (`numba.extending.overload`).
 """
 
@@ -27,7 +33,10 @@ class Batch(Protocol):
         """Find level ``depth + 1`` and count its paths; False when it is empty."""
 
     def backward(self, depth: int) -> None:
-        """Accumulate delta on level ``depth``, then leave g there in sigma's place."""
+        """Accumulate delta on level ``depth``, then leave g there in sigma's place.
+
+        At depth 0 only the arcs out of the sources are left to count.
+        """
 
 
 def forward(batch: Any, depth: int) -> bool:
@@ -42,17 +51,25 @@ def backward(batch: Any, depth: int) -> None:
 
 @register_jitable  # type: ignore[untyped-decorator]
 def sweep(batch: Any) -> None:
-    """Run forward to the last level, then backward to level 1.
+    """Run forward to the last level, then backward to the sources on level 0.
 
-    Level 0 holds the sources, and what a source depends on itself for is not part of its score.
+    What a source depends on itself for is not part of its score, but its arcs have theirs.
     """
     depth = 0
     while forward(batch, depth):
         depth += 1
-    for d in range(depth, 0, -1):
+    for d in range(depth, -1, -1):
         backward(batch, d)
+
+
+# A path count as a float64 times a power of two: what is left where floats run out.
+EXTENDED = np.dtype([("mantissa", np.float64), ("exponent", np.int64)])
+# Each type counts what the one before it cannot.
+RANGES: tuple[np.dtype[Any], ...] = (np.dtype(np.float32), np.dtype(np.float64), EXTENDED)
 
 
 def count_limit(dtype: DTypeLike) -> float:
     """Largest path count for which sigma and 1 / sigma keep full precision."""
+    if dtype == EXTENDED:
+        return float("inf")
     return float(2.0 ** (np.finfo(np.dtype(dtype)).maxexp - 8))

@@ -5,6 +5,7 @@ shortest paths are written down one by one and the nodes on them are counted. Th
 enumerating simple paths, so n must stay below about ten.
 """
 
+import itertools
 import math
 from collections.abc import Iterable
 from fractions import Fraction
@@ -50,6 +51,48 @@ def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None)
                 for v in path if endpoints else path[1:-1]:
                     score[v] += Fraction(1, len(paths))
     return score
+
+
+def raw_edges(n, edges, *, directed=True, sources=None, targets=None):
+    """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths along each arc.
+
+    An undirected edge has the sum of its two arcs, at both.
+    """
+    steps = successors(n, edges, directed=directed)
+    wanted = range(n) if targets is None else set(targets)
+    score = {(i, j): Fraction(0) for i in range(n) for j in steps[i]}
+    for s in range(n) if sources is None else sources:
+        for t, paths in shortest_paths_from(steps, s).items():
+            if t == s or t not in wanted:
+                continue
+            for path in paths:
+                for arc in itertools.pairwise(path):
+                    score[arc] += Fraction(1, len(paths))
+    if directed:
+        return score
+    return {(i, j): score[i, j] + score[j, i] for i, j in score}
+
+
+def raw_stress(n, edges, *, directed=True, sources=None, targets=None):
+    """Shortest paths of ordered pairs (s, t), s != t, with v in their interior."""
+    steps = successors(n, edges, directed=directed)
+    wanted = range(n) if targets is None else set(targets)
+    score = [0] * n
+    for s in range(n) if sources is None else sources:
+        for t, paths in shortest_paths_from(steps, s).items():
+            if t != s and t in wanted:
+                for path in paths:
+                    for v in path[1:-1]:
+                        score[v] += 1
+    return score
+
+
+def scaled_edges(score, n, *, directed=True, normalized=True, sampled=None):
+    """NetworkX's scaling of `raw_edges`: a sample of k sources stands for n."""
+    k = n if sampled is None else len(sampled)
+    if normalized:
+        return {arc: value / (k * (n - 1)) for arc, value in score.items()}
+    return {arc: value * n / (k * (1 if directed else 2)) for arc, value in score.items()}
 
 
 def scaled(score, *, directed=True, normalized=True, endpoints=False, sampled=None):

@@ -2,7 +2,6 @@
 
 import functools
 import itertools
-import random
 
 import networkx as nx
 import numpy as np
@@ -10,46 +9,18 @@ import oracle
 import pytest
 from graphs import LARGE, MEDIUM, matrix, peer
 from hypothesis import given
-from hypothesis import strategies as st
+from questions import Drawn, questions
 
 from sparsebc import betweenness
-from sparsebc.testing import matrices
 
 BOOLS = (True, False)
 GRAPHS = MEDIUM | LARGE
-
-
-class Drawn(random.Random):
-    """A random state whose sample is known beforehand, to hand NetworkX our own sources."""
-
-    def __init__(self, nodes):
-        super().__init__()
-        self.nodes = list(nodes)
-
-    def sample(self, population, k):
-        """Return the nodes given, whatever is asked for."""
-        return self.nodes
 
 
 def assert_scores(got, want, case):
     """The vector equals NetworkX's dictionary, up to the order of float additions."""
     want = np.array([want[v] for v in sorted(want)])
     np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11, err_msg=case)
-
-
-@st.composite
-def questions(draw):
-    """A matrix and one way of calling betweenness on it; pairs asked for by any route."""
-    A = draw(matrices())
-    n = A.shape[0]
-    options = {name: draw(st.booleans()) for name in ("directed", "normalized", "endpoints")}
-    route = draw(st.sampled_from(["all", "sample", "subset"] if n else ["all"]))
-    if route == "sample":
-        options |= {"k": draw(st.integers(1, n)), "rng": draw(st.integers(0, 2**32))}
-    elif route == "subset":
-        some = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-        options |= {name: draw(st.none() | some) for name in ("sources", "targets")}
-    return A, options
 
 
 @given(questions())

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sparsebc
-from sparsebc import betweenness, cli, datasets, engines, io
+from sparsebc import betweenness, cli, datasets, engines, io, stress
 
 KARATE, NAMES = datasets.load("karate")
 COMMAND = [sys.executable, "-m", "sparsebc"]
@@ -147,6 +147,46 @@ def test_progress_is_for_terminals(run, monkeypatch, terminal, options):
     assert seen["progress"] is (terminal and not options)
 
 
+def test_stress(run, tmp_path):
+    """A number of paths, never normalized."""
+    path = tmp_path / "scores.csv"
+    status, out, err = run("stress", "karate", "--top", 2, "-o", path, "--plot", tmp_path / "p.png")
+    assert (status, err) == (0, "")
+    assert out.splitlines()[2].split() == ["rank", "node", "stress", "degree"]
+    want = stress(KARATE, directed=False)
+    with open(path, newline="") as file:
+        titles, *rows = csv.reader(file)
+    assert titles == ["node", "stress"]
+    np.testing.assert_array_equal([float(score) for _, score in rows], want)
+    assert out.splitlines()[3].split()[1] == NAMES[want.argmax()]
+
+
+@pytest.mark.parametrize("direction", [[], ["--directed"]])
+def test_edge_betweenness(run, edges, tmp_path, direction):
+    """Node, node, score; an undirected edge once."""
+    path = tmp_path / "scores.csv"
+    ways = [*direction, "--raw", "--top", 2]
+    status, out, err = run("edge-betweenness", edges, *ways, "-o", path)
+    assert (status, err) == (0, "")
+    assert out.endswith(f"\nscores of all edges: {path}\n")
+    _, _, titles, *rows = out.split("\n\nscores")[0].splitlines()
+    assert titles == "rank  node  other node  edge_betweenness"
+    assert [row.split() for row in rows] == [["1", "b", "c", "4.00000"], ["2", "a", "b", "3.00000"]]
+    with open(path, newline="", encoding="utf-8") as file:
+        assert list(csv.reader(file)) == [
+            ["node", "other node", "edge_betweenness"],
+            ["a", "b", "3.0"],
+            ["b", "c", "4.0"],
+            ["c", "東京", "3.0"],
+        ]
+
+
+def test_edge_betweenness_of_karate(run):
+    """The edge of the leaders' bridge, as NetworkX has it."""
+    rows = run("edge-betweenness", "karate", "--top", 1)[1].splitlines()
+    assert rows[-1].split() == ["1", "1", "32", "0.127260"]
+
+
 def test_file(run, edges):
     """A file is undirected by default; its ends have score zero."""
     status, out, _ = run("betweenness", edges)
@@ -268,11 +308,11 @@ def test_bad_file(run, tmp_path):
 
 
 def test_too_many_paths(run, tmp_path):
-    """OverflowError of a run is a message, too: 40 layers of 10 nodes, in float32."""
+    """OverflowError of a run is a message, too: a stress of 10^328."""
     path = tmp_path / "layers.txt"
-    arcs = [(u, 10 * (u // 10 + 1) + j) for u in range(400) for j in range(10)]
+    arcs = [(u, 10 * (u // 10 + 1) + j) for u in range(3290) for j in range(10)]
     path.write_text("".join(f"{u} {v}\n" for u, v in arcs))
-    status, _, err = run("betweenness", path, "--dtype", "float32", "--sources", "0")
+    status, _, err = run("stress", path, "--directed", "--sources", "0", "--device", "cpu")
     assert status == 1
     assert "shortest paths" in err
 
@@ -361,7 +401,9 @@ def test_info(run):
     assert set(facts) >= {"Python", "SciPy", "Numba", "CPUs", "memory", "kernels"}
 
 
-@pytest.mark.parametrize("command", [[], ["betweenness"], ["datasets"], ["info"]])
+@pytest.mark.parametrize(
+    "command", [[], ["betweenness"], ["edge-betweenness"], ["stress"], ["datasets"], ["info"]]
+)
 def test_help(run, command):
     """Each ends with one example that exists."""
     status, out, _ = run(*command, "--help")

@@ -17,7 +17,7 @@ LAYERS = (
     {"patterns", "sweep", "rescale", "options"},
     {"graph"},
     {"engines"},
-    {"locality"},
+    {"locality", "trees"},
     {"prepare"},
     {"schedule"},
 )

@@ -23,21 +23,27 @@ class Group(NamedTuple):
     compact: bool  # the sources lie close together, measured in levels
 
 
-class Workspace(Protocol):
-    """Memory of the groups in flight, used again for the next."""
+# What a workspace may be asked to sum, over all sources:
+#   dependency  (n,)     alpha * delta
+#   arcs        (arcs,)  alpha * sigma(u) g(v) of each arc u -> v; only with dependency
+#   stress      (n,)     alpha * sigma * lambda
+#   ends        (n,)     pairs that begin or end at each node
+SUMS = frozenset({"dependency", "arcs", "stress", "ends"})
 
-    dependency: NDArray[np.float64]
-    ends: NDArray[np.float64]
+
+class Workspace(Protocol):
+    """Memory of the groups in flight, used again for the next; an attribute for each of `SUMS`."""
+
     stop: NDArray[np.uint8]
 
     def run(self, groups: Sequence[Group]) -> None:
-        """Add alpha * delta of the groups to ``dependency``, and their pairs to ``ends`` if wanted.
+        """Add what the groups contribute to the sums that are wanted.
 
         The order of the additions is that of the groups, however many are in flight.
         """
 
     def worst(self) -> float:
-        """Largest path count met so far."""
+        """Largest number of paths met by the last run, at least."""
 
 
 class Engine(Protocol):
@@ -46,6 +52,8 @@ class Engine(Protocol):
     name: str
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
+    sums: frozenset[str]  # those of `SUMS` that it knows
+    ranges: tuple[np.dtype[Any], ...]  # those of `sweep.RANGES` that it counts in
 
     def here(self) -> AbstractContextManager[None]:
         """Work on the engine's device, for as long as the context lasts."""
@@ -62,7 +70,9 @@ class Engine(Protocol):
     def free_memory(self) -> int:
         """Bytes that are free where the engine keeps its state."""
 
-    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
+    def workspace_bytes(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
+    ) -> int:
         """Least memory that `workspace` can do with."""
 
     def workspace(
@@ -73,10 +83,24 @@ class Engine(Protocol):
         *,
         width: int,
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
+
+
+def require(engine: Engine, sums: frozenset[str], dtype: np.dtype[Any]) -> None:
+    """Refuse what an engine does not know yet."""
+    lacking = sorted(sums - engine.sums)
+    if dtype not in engine.ranges:
+        raise OverflowError(
+            f"path counts leave the range of {engine.ranges[-1]}, and device {engine.name!r} knows "
+            "no larger one yet: use device='cpu'"
+        )
+    if lacking:
+        raise RuntimeError(
+            f"device {engine.name!r} cannot sum {', '.join(lacking)} yet: use device='cpu'"
+        )
 
 
 class Tally(NamedTuple):
@@ -231,8 +255,8 @@ def home(matrix: Any) -> str | None:
     return f"cuda:{getattr(matrix, 'data', matrix).device.id}"
 
 
-def deliver(values: NDArray[Any], device: str | None) -> Any:
-    """The values on the device that `home` named, or as they are for None."""
+def deliver(values: Any, device: str | None) -> Any:
+    """The array or csr_array on the device that `home` named, or as it is for None."""
     if device is None:
         return values
     from .cuda import upload

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import Host, Patterns
-from . import BLOCKS, Group
-from .kernels import columns, rows
+from ..sweep import EXTENDED, RANGES
+from . import BLOCKS, SUMS, Group
+from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
+from .kernels.sums import unwanted
 
 LINE = 64  # bytes of a cache line, and of eight float64 lanes
 
@@ -30,6 +32,8 @@ class CPU:
     name = "cpu"
     literal = False
     single = False
+    sums = SUMS
+    ranges = RANGES
 
     def __init__(self) -> None:
         _announce_compilation()
@@ -54,13 +58,21 @@ class CPU:
         """Memory of the host."""
         return free_memory()
 
-    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
+    def workspace_bytes(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
+    ) -> int:
         """Rows for every group, columns for those that do not fit their level lists."""
         n = graph.n
+        arcs = 8 * graph.arcs if "arcs" in sums else 0
+        if dtype == EXTENDED:
+            return n * (5 * 8 + 2 * 4 + 8 * len(sums - {"arcs"})) + arcs
         row = rows.WIDTH * dtype.itemsize + 3 * 8 + rows.SPREAD * (4 + 8) + 8
         column = dtype.itemsize + 4 + 4 + 8
-        sums = 2 * 8 + dtype.itemsize
-        return n * (row + column + sums) + 12 * _largest_degree(graph)
+        if _both(sums):
+            row += rows.WIDTH * dtype.itemsize
+            column += dtype.itemsize
+        total = 8 * len(sums - {"arcs"}) + dtype.itemsize
+        return n * (row + column + total) + arcs + 12 * _largest_degree(graph)
 
     def workspace(
         self,
@@ -70,11 +82,13 @@ class CPU:
         *,
         width: int,
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> CPUWorkspace:
+    ) -> CPUWorkspace | ExtendedWorkspace:
         """Allocate the state of a group; pages that no level reaches are never touched."""
-        return CPUWorkspace(graph, omega, dtype, ends, stop)
+        if dtype == EXTENDED:
+            return ExtendedWorkspace(graph, omega, sums, stop)
+        return CPUWorkspace(graph, omega, dtype, sums, stop)
 
 
 class CPUWorkspace:
@@ -85,13 +99,24 @@ class CPUWorkspace:
         graph: Graph,
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
         n = graph.n
-        self.dependency = np.zeros(n)
-        self.ends = np.zeros(n if ends else 0)
+        self.dependency = np.zeros(n if "dependency" in sums else 0)
+        self.stress = np.zeros(n if "stress" in sums else 0)
+        self.arcs = np.zeros(graph.arcs) if "arcs" in sums else unwanted()
+        self.ends = np.zeros(n if "ends" in sums else 0)
         self.stop = stop
+        both = _both(sums)
+        counting = "dependency" not in sums
+        common: dict[str, Any] = {
+            "dependency": self.stress if counting else self.dependency,
+            "arcs": self.arcs,
+            "stress": self.stress if both else unwanted(),
+            "counting": np.zeros(1) if counting else unwanted(),
+            "stop": stop,
+        }
         weights = omega.astype(dtype)
         room = rows.SPREAD * n + rows.WIDTH
         degree = _largest_degree(graph)
@@ -113,9 +138,10 @@ class CPUWorkspace:
             below=_aligned(rows.WIDTH, dtype),
             total=_aligned(LANES, dtype),
             worst=_aligned(LANES, dtype),
-            dependency=self.dependency,
+            suffixes=_aligned(n * rows.WIDTH if both else 0, dtype),
+            beyond=_aligned(rows.WIDTH if both else 0, dtype),
             full=np.zeros(1, dtype=np.uint8),
-            stop=self.stop,
+            **common,
         )
         self._columns = columns.Columns(
             *graph.outgoing,
@@ -126,12 +152,13 @@ class CPUWorkspace:
             queue=np.empty(n, dtype=np.int32),
             starts=np.empty(n + 2, dtype=np.int64),
             worst=np.zeros(1, dtype=dtype),
-            dependency=self.dependency,
-            stop=self.stop,
+            suffixes=np.empty(n if both else 0, dtype=dtype),
+            **common,
         )
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
+        self._rows.worst[:] = self._columns.worst[:] = 0
         for group in groups:
             if not self.stop[0]:
                 self._sweep(group)
@@ -144,8 +171,57 @@ class CPUWorkspace:
             columns.run(self._columns, group.sources, alpha, self.ends)
 
     def worst(self) -> float:
-        """Largest path count met so far."""
+        """Largest number of paths met by the last run."""
         return float(max(self._rows.worst.max(), self._columns.worst[0]))
+
+
+class ExtendedWorkspace:
+    """State of one source whose path counts need no bound, and the sums over sources."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        sums: frozenset[str],
+        stop: NDArray[np.uint8],
+    ) -> None:
+        n = graph.n
+        self.dependency, self.stress, self.ends = (
+            np.zeros(n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        )
+        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
+        self.stop = stop
+        self._batch = extended.Extended(
+            *graph.outgoing,
+            omega=omega,
+            alpha=np.zeros(1),
+            mantissa=np.empty(n),
+            exponent=np.empty(n, dtype=np.int64),
+            suffixes=np.empty(self.stress.size),
+            level=np.full(n, columns.UNVISITED, dtype=np.int32),
+            queue=np.empty(n, dtype=np.int32),
+            starts=np.empty(n + 2, dtype=np.int64),
+            dependency=self.dependency,
+            arcs=self.arcs,
+            stress=self.stress,
+            stop=stop,
+            powers=extended.POWERS,
+        )
+
+    def run(self, groups: Sequence[Group]) -> None:
+        """Sweep group after group."""
+        for group in groups:
+            if not self.stop[0]:
+                extended.run(self._batch, group.sources, group.alpha, self.ends)
+
+    def worst(self) -> float:
+        """No number of paths is too large."""
+        return 0.0
+
+
+def _both(sums: frozenset[str]) -> bool:
+    """Whether both g and the suffixes of paths are needed, so that one cannot replace sigma."""
+    return sums >= {"dependency", "stress"}
 
 
 def _aligned(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -16,11 +16,14 @@ from pathlib import Path
 from typing import Any
 
 import cupy
+import cupyx.scipy.sparse
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Host, Patterns
+from ..sweep import RANGES
 from . import Group
 from .cuda_patterns import CUDAPatterns
 from .kernels.source import complete
@@ -78,6 +81,8 @@ class CUDA:
 
     literal = False
     single = True
+    sums = frozenset({"dependency", "ends"})
+    ranges = RANGES[:2]
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -118,7 +123,9 @@ class CUDA:
             free, _ = cupy.cuda.runtime.memGetInfo()
             return int(free + cupy.get_default_memory_pool().free_bytes())
 
-    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
+    def workspace_bytes(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
+    ) -> int:
         """One group with room for every list it could need."""
         return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width, width) + (1 << 16)
 
@@ -130,12 +137,12 @@ class CUDA:
         *,
         width: int,
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> CUDAWorkspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
-            return CUDAWorkspace(graph, omega, dtype, width, memory, ends, stop)
+            return CUDAWorkspace(graph, omega, dtype, width, memory, "ends" in sums, stop)
 
 
 class CUDAWorkspace:
@@ -176,7 +183,8 @@ class CUDAWorkspace:
         """Sweep the groups, as many at once as fit."""
         with self._device, self._stream:
             self._total.fill(0)
-            self._arrays["ends"].fill(0)
+            for name in ("ends", "worst"):
+                self._arrays[name].fill(0)
             done = 0
             while done < len(groups) and not self.stop[0]:
                 left = len(groups) - done
@@ -188,7 +196,7 @@ class CUDAWorkspace:
                 self.ends += self._arrays["ends"].get()  # device to host
 
     def worst(self) -> float:
-        """Largest path count met so far."""
+        """Largest path count met by the last run."""
         with self._device, self._stream:
             return float(self._arrays["worst"].view(np.float64).get()[0])
 
@@ -354,9 +362,11 @@ def describe() -> tuple[str, ...]:
     return tuple(lines)
 
 
-def upload(values: NDArray[np.float64], index: int) -> Any:
-    """The values on a GPU."""
+def upload(values: Any, index: int) -> Any:
+    """The array or csr_array on a GPU."""
     with cupy.cuda.Device(index):
+        if scipy.sparse.issparse(values):
+            return cupyx.scipy.sparse.csr_matrix(values)
         return cupy.asarray(values)
 
 

@@ -77,7 +77,7 @@ class CUDAPatterns:
         return _from_keys(keys, m)
 
     @staticmethod
-    def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any]:
+    def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Many trees at once, each from its leaves."""
         n, degree = pattern.indptr.size - 1, pattern.degrees
         nodes = cupy.bincount(label, minlength=n)
@@ -88,8 +88,9 @@ class CUDAPatterns:
         links = cupy.empty(n, dtype=np.uint32)
         children = cupy.zeros_like(alpha)
         _by_rows("links", pattern, links)
-        _by_nodes("fold", n, leaf, root, degree, links, alpha, omega, children)
-        return degree, children
+        parents = cupy.full(n, -1, dtype=np.int32)
+        _by_nodes("fold", n, leaf, root, degree, links, alpha, omega, children, parents)
+        return degree, children, parents
 
     @staticmethod
     def components(pattern: CSR) -> Any:

@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import CSR, Host, Patterns
-from ..sweep import sweep
-from . import BLOCKS, Group
+from ..sweep import EXTENDED, RANGES, sweep
+from . import BLOCKS, SUMS, Group
+from .extended import ExtendedBatch
 
 WIDTH = 64
 UNVISITED = -1
@@ -63,6 +64,8 @@ class Reference:
 
     literal = True
     single = False
+    sums = SUMS
+    ranges = RANGES
 
     def __init__(self, library: Library = HOST) -> None:
         self.library = library
@@ -88,9 +91,13 @@ class Reference:
         """Memory of the library."""
         return self.library.free_memory()
 
-    def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
-        """Level, sigma and four temporaries of a batch, and both matrices with their values."""
-        return graph.n * width * (4 + 5 * dtype.itemsize) + 2 * graph.arcs * (8 + dtype.itemsize)
+    def workspace_bytes(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
+    ) -> int:
+        """Level, sigma, h and temporaries of a batch, and both matrices with their values."""
+        state = graph.n * width * (4 + (7 if "stress" in sums else 5) * dtype.itemsize)
+        arcs = graph.arcs * (width * 3 * dtype.itemsize + 8) if "arcs" in sums else 0
+        return state + arcs + 2 * graph.arcs * (8 + dtype.itemsize)
 
     def workspace(
         self,
@@ -100,11 +107,11 @@ class Reference:
         *,
         width: int,
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> ReferenceWorkspace:
         """Allocate the matrices A and A' with values one."""
-        return ReferenceWorkspace(self.library, graph, omega, dtype, ends, stop)
+        return ReferenceWorkspace(self.library, graph, omega, dtype, sums, stop)
 
 
 class ReferenceWorkspace:
@@ -116,37 +123,49 @@ class ReferenceWorkspace:
         graph: Graph,
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
         self.library = library
+        self.batch: Any = ReferenceBatch
+        if dtype == EXTENDED:
+            self.batch, dtype = ExtendedBatch, np.dtype(np.float64)
         self.outgoing = _matrix(library, graph.outgoing, dtype)
         self.incoming = _matrix(library, graph.incoming, dtype)
         self.omega = library.xp.asarray(omega.astype(dtype)[:, np.newaxis])
-        self.dependency = np.zeros(graph.n)
-        self.ends = np.zeros(graph.n if ends else 0)
+        self.tails, self.heads = graph.outgoing.rows, graph.outgoing.indices
+        self.dependency, self.stress, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        )
+        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self.stop = stop
         self._worst = 0.0
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
+        self._worst = 0.0
         for group in groups:
             if not self.stop[0]:
                 self._sweep(group)
 
     def _sweep(self, group: Group) -> None:
-        batch = ReferenceBatch(self, group)
+        batch = self.batch(self, group)
         with np.errstate(over="ignore", invalid="ignore"):
             sweep(batch)
         self._worst = max(self._worst, batch.worst)
-        self.dependency += _on_host(batch.dependency)
+        if self.dependency.size:
+            self.dependency += _on_host(batch.dependency)
+        if self.arcs.size:
+            self.arcs += _on_host(batch.arcs)
+        if self.stress.size:
+            self.stress += _on_host(batch.stress)
         if self.ends.size:
             reached = _on_host((batch.level > 0) * self.omega)
             np.add.at(self.ends, group.sources, reached.sum(axis=0))
             self.ends += reached.sum(axis=1)
 
     def worst(self) -> float:
-        """Largest path count met so far."""
+        """Largest number of paths met by the last run."""
         return self._worst
 
 
@@ -160,6 +179,9 @@ class ReferenceBatch:
         sources, column = xp.asarray(group.sources), xp.arange(width)
         self.alpha = xp.asarray(group.alpha)
         self.dependency = xp.zeros(n)
+        self.arcs = xp.zeros(workspace.arcs.size)
+        self.stress = xp.zeros(workspace.stress.size)
+        self.suffixes = xp.zeros((self.stress.size, width), dtype=workspace.omega.dtype)
         self.level = xp.full((n, width), UNVISITED, dtype=np.int32)
         self.level[sources, column] = 0
         self.sigma = xp.zeros((n, width), dtype=workspace.omega.dtype)
@@ -182,11 +204,28 @@ class ReferenceBatch:
         if self.workspace.stop[0]:
             return
         xp = self.workspace.library.xp
-        below = self.workspace.outgoing @ xp.where(self.level == depth + 1, self.sigma, 0)
+        here, next_g = self.level == depth, xp.where(self.level == depth + 1, self.sigma, 0)
+        if self.arcs.size:
+            counts = self.alpha * xp.where(here, self.sigma, 0)
+            self.arcs += (counts[self.workspace.tails] * next_g[self.workspace.heads]).sum(axis=1)
+        if depth == 0:
+            return
+        if self.stress.size:
+            self.count_through(here, self.level == depth + 1)
+        below = self.workspace.outgoing @ next_g
         delta = self.workspace.library.delta_update(
             below, self.level, depth, self.workspace.omega, self.sigma
         )
         self.dependency += (delta * self.alpha).sum(axis=1)
+
+    def count_through(self, here: Any, following: Any) -> None:
+        """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += alpha sigma lambda."""
+        xp = self.workspace.library.xp
+        suffixes = self.workspace.outgoing @ xp.where(following, self.suffixes, 0)
+        passing = self.alpha * xp.where(here, self.sigma * suffixes, 0)
+        self.worst = max(self.worst, float(passing.max()))
+        self.stress += passing.sum(axis=1)
+        self.suffixes = xp.where(here, self.workspace.omega + suffixes, self.suffixes)
 
 
 def _matrix(library: Library, pattern: CSR, dtype: np.dtype[Any]) -> Any:

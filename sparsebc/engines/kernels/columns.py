@@ -14,6 +14,7 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ...sweep import backward, forward, sweep
+from .sums import wanted
 
 UNVISITED = np.int32(-1)
 ONE = np.uint32(1)
@@ -30,8 +31,12 @@ class Columns(NamedTuple):
     level: NDArray[np.int32]  # (n,) UNVISITED in between
     queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
-    worst: NDArray[np.floating[Any]]  # (8,) largest path count met
+    worst: NDArray[np.floating[Any]]  # (1,) largest number of paths met
     dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
+    arcs: NDArray[np.floating[Any]]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
+    stress: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma * lambda, if wanted as well
+    suffixes: NDArray[np.floating[Any]]  # (n,) omega + lambda, where g takes sigma's place
+    counting: NDArray[np.floating[Any]]  # wanted: h takes sigma's place, and dependency is stress
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -92,27 +97,49 @@ def columns_forward(batch, depth):
 
 @overload(backward)
 def columns_backward(batch, depth):
-    """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
+    """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
+
+    Counting:  passing = sigma .* (A h<F_{d+1}>);  h<F_d> = omega + A h<F_{d+1}>
+    """
     if not _is_columns(batch):
         return None
 
     def implementation(batch, depth):
-        if batch.stop[0]:
+        if batch.stop[0] or (depth == 0 and not wanted(batch.arcs)):
             return
         following = np.int32(depth + 1)
+        alpha = batch.alpha[0]
         worst = batch.worst[0]
         for i in range(batch.starts[depth], batch.starts[depth + 1]):
             u = np.uint32(batch.queue[i])
             paths = batch.sigma[u]
             below = batch.omega[u] - batch.omega[u]  # zero, of the state's own type
+            beyond = below
             for p in range(batch.indptr[u], batch.indptr[u + ONE]):
                 w = np.uint32(batch.indices[p])
                 if batch.level[w] == following:
                     below += batch.sigma[w]
-            delta = paths * below
+                    if wanted(batch.arcs):
+                        batch.arcs[p] += alpha * (paths * batch.sigma[w])
+                    if wanted(batch.stress):
+                        beyond += batch.suffixes[w]
+            if depth == 0:
+                continue
             worst = max(worst, paths)
-            batch.dependency[u] += batch.alpha[0] * delta
-            batch.sigma[u] = (batch.omega[u] + delta) / paths
+            if wanted(batch.stress):
+                passing = alpha * (paths * beyond)
+                worst = max(worst, passing)
+                batch.stress[u] += passing
+                batch.suffixes[u] = batch.omega[u] + beyond
+            if wanted(batch.counting):
+                passing = alpha * (paths * below)
+                worst = max(worst, passing)
+                batch.dependency[u] += passing
+                batch.sigma[u] = batch.omega[u] + below
+            else:
+                delta = paths * below
+                batch.dependency[u] += alpha * delta
+                batch.sigma[u] = (batch.omega[u] + delta) / paths
         batch.worst[0] = worst
 
     return implementation

@@ -69,6 +69,69 @@ def add(typingctx, target, i, source, j, mask):
 
 
 @intrinsic
+def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
+    """``below<hit> += sigma[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
+
+    Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* sigma[other:other+64])``:
+    lanes that are a multiple of eight apart are added up first, the eight sums as a tree. They stay
+    in a register for that, which is why the loop is here and not in the kernel.
+    """
+    signature = sigma.dtype(below, alpha, sigma, types.int64, types.int64, types.uint64)
+
+    def generate(context, builder, signature, args):
+        t_below, t_alpha, t_sigma = signature.args[:3]
+        v_below, v_alpha, v_sigma, own, other, hit = args
+        word = hit.type
+        zeros = _zeros(_vector(context, t_sigma))
+        entry = builder.block
+        body = builder.append_basic_block("lanes")
+        done = builder.append_basic_block("added")
+        # A hit has a bit at least: the kernel keeps no other.
+        builder.branch(body)
+        builder.position_at_end(body)
+        left = builder.phi(word)
+        share = builder.phi(zeros.type)
+        left.add_incoming(hit, entry)
+        share.add_incoming(zeros, entry)
+        first = builder.cttz(left, ir.Constant(ir.IntType(1), 1))
+        lane = builder.and_(first, ir.Constant(word, 56))
+        lanes = _lanes_of(builder, builder.lshr(left, lane))
+        g = _load(builder, _address(context, builder, t_sigma, v_sigma, builder.add(other, lane)))
+        g = builder.select(lanes, g, zeros)
+        at_below = _address(context, builder, t_below, v_below, lane)
+        _store(builder, builder.fadd(_load(builder, at_below), g), at_below)
+        counts = _load(
+            builder, _address(context, builder, t_sigma, v_sigma, builder.add(own, lane))
+        )
+        weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
+        added = builder.fadd(share, builder.fmul(weight, builder.fmul(counts, g)))
+        rest = builder.and_(left, builder.not_(builder.shl(ir.Constant(word, 255), lane)))
+        left.add_incoming(rest, body)
+        share.add_incoming(added, body)
+        builder.cbranch(builder.icmp_unsigned("==", rest, ir.Constant(word, 0)), done, body)
+        builder.position_at_end(done)
+        return _sum(builder, added)
+
+    return signature, generate
+
+
+def _sum(builder, vector):
+    """Sum of all lanes."""
+    index, width = ir.IntType(32), LANES
+    while width > 1:
+        width //= 2
+        low, high = (
+            ir.Constant(ir.VectorType(index, width), list(range(start, start + width)))
+            for start in (0, width)
+        )
+        vector = builder.fadd(
+            builder.shuffle_vector(vector, vector, low),
+            builder.shuffle_vector(vector, vector, high),
+        )
+    return builder.extract_element(vector, ir.Constant(index, 0))
+
+
+@intrinsic
 def finish(typingctx, sigma, i, below, alpha, j, mask, omega, total, worst):
     """Turn sigma into g on the masked lanes of a row, once its successors are summed.
 
@@ -109,6 +172,58 @@ def finish(typingctx, sigma, i, below, alpha, j, mask, omega, total, worst):
         own = _broadcast(builder, v_omega, counts.type)
         g = builder.fdiv(builder.fadd(own, delta), counts)
         _store(builder, builder.select(lanes, g, counts), at_sigma)
+        _store(builder, zeros, at_below)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def finish_suffixes(typingctx, sigma, i, below, alpha, j, mask, omega, total, worst, suffixes):
+    """Count the paths through the masked lanes of a row, once its successors are summed.
+
+    passing = alpha .* sigma .* below;  total += passing;  worst = max(worst, sigma, passing)
+    suffixes[i:i+8]<mask> = omega + below;  below[j:j+8] = 0
+
+    ``suffixes`` may be ``sigma`` itself.
+    """
+    signature = types.void(
+        sigma,
+        types.int64,
+        below,
+        alpha,
+        types.int64,
+        types.uint64,
+        sigma.dtype,
+        total,
+        worst,
+        suffixes,
+    )
+
+    def generate(context, builder, signature, args):
+        t_sigma, _, t_below, t_alpha, _, _, _, t_total, t_worst, t_suffixes = signature.args
+        v_sigma, position, v_below, v_alpha, column, v_mask, v_omega, *rest = args
+        v_total, v_worst, v_suffixes = rest
+        zero = ir.Constant(ir.IntType(64), 0)
+        at_below = _address(context, builder, t_below, v_below, column)
+        at_total = _address(context, builder, t_total, v_total, zero)
+        at_worst = _address(context, builder, t_worst, v_worst, zero)
+        at_suffixes = _address(context, builder, t_suffixes, v_suffixes, position)
+        lanes = _lanes_of(builder, v_mask)
+        counts = _load(builder, _address(context, builder, t_sigma, v_sigma, position))
+        zeros = _zeros(counts.type)
+        below = _load(builder, at_below)
+        weight = _load(builder, _address(context, builder, t_alpha, v_alpha, column))
+        every = builder.fmul(weight, builder.fmul(counts, below))
+        passing = builder.select(lanes, every, zeros)
+        _store(builder, builder.fadd(_load(builder, at_total), passing), at_total)
+        seen = _load(builder, at_worst)
+        for here in (builder.select(lanes, counts, zeros), passing):
+            seen = builder.select(builder.fcmp_ordered(">", here, seen), here, seen)
+        _store(builder, seen, at_worst)
+        own = _broadcast(builder, v_omega, counts.type)
+        old = _load(builder, at_suffixes)
+        _store(builder, builder.select(lanes, builder.fadd(own, below), old), at_suffixes)
         _store(builder, zeros, at_below)
         return context.get_dummy_value()
 

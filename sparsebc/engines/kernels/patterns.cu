@@ -70,13 +70,15 @@ extern "C" __global__ void links(const Count *indptr, const int *indices, int n,
 // leaves it with one neighbour, which happens to one thread alone. `root` marks one node of every
 // tree, which stays, so that of two last nodes one is removed.
 extern "C" __global__ void fold(int n, const bool *leaf, const bool *root, Word *degree,
-                                unsigned *links, Word *alpha, Word *omega, Word *children) {
+                                unsigned *links, Word *alpha, Word *omega, Word *children,
+                                int *parents) {
     const Count first = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (first >= n || !leaf[first]) return;
     for (unsigned v = unsigned(first); !root[v];) {
         __threadfence();  // what was added to v came before its degree fell to one
         const Word a = atomicAdd(&alpha[v], 0ull), o = atomicAdd(&omega[v], 0ull);
         const unsigned parent = atomicXor(&links[v], 0u);
+        parents[v] = int(parent);
         degree[v] = 0;
         atomicXor(&links[parent], v);
         atomicAdd(&alpha[parent], a);

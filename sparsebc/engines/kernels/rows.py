@@ -17,7 +17,8 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ...sweep import backward, forward, sweep
-from .lanes import LANES, add, finish, lowest, popcount
+from .lanes import LANES, add, add_and_share, finish, finish_suffixes, lowest, popcount
+from .sums import wanted
 
 WIDTH = 64
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
@@ -52,8 +53,13 @@ class Rows(NamedTuple):
     hits: NDArray[np.uint64]
     below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
     total: NDArray[np.floating[Any]]  # (8,)
-    worst: NDArray[np.floating[Any]]  # (8,) largest path count met
+    worst: NDArray[np.floating[Any]]  # (8,) largest number of paths met
     dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
+    arcs: NDArray[np.floating[Any]]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
+    stress: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma * lambda, if wanted as well
+    suffixes: NDArray[np.floating[Any]]  # (n * 64,) omega + lambda, where g takes sigma's place
+    beyond: NDArray[np.floating[Any]]  # (64,) sums of omega + lambda, zero in between
+    counting: NDArray[np.floating[Any]]  # wanted: h takes sigma's place, and dependency is stress
     full: NDArray[np.uint8]  # (1,) the level lists ran out of room
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
@@ -114,26 +120,29 @@ def rows_forward(batch, depth):
 
 @overload(backward)
 def rows_backward(batch, depth):
-    """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
+    """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
+
+    Counting:  passing = sigma .* (A h<F_{d+1}>);  h<F_d> = omega + A h<F_{d+1}>
+    """
     if not _is_rows(batch):
         return None
 
     def implementation(batch, depth):
-        if batch.full[0] or batch.stop[0]:
+        if batch.full[0] or batch.stop[0] or (depth == 0 and not wanted(batch.arcs)):
             return
         low, high = batch.starts[depth], batch.starts[depth + 1]
         for e in range(low, high):
             u = np.uint64(batch.rows[e])
             mask = batch.masks[e]
-            found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
-            for i in range(found):
-                start = np.int64(batch.near[i]) * WIDTH
-                hit = batch.hits[i]
-                while hit:
-                    lane = lowest(hit) & ~7
-                    add(batch.below, lane, batch.sigma, start + lane, hit >> np.uint64(lane))
-                    hit &= ~(BYTE << np.uint64(lane))
-            batch.dependency[u] += settle_row(batch, u, mask)
+            if wanted(batch.arcs):
+                gather_with_arcs(batch, u, mask)
+            else:
+                gather(batch, u, mask)
+            if depth > 0:
+                settle_row(batch, u, mask)
+            else:
+                batch.below[:] = 0
+                batch.beyond[:] = 0
         show(batch, depth + 1, False)
         show(batch, depth, True)
 
@@ -195,6 +204,40 @@ def add_row(batch, v, u, hit):
 
 
 @register_jitable
+def gather(batch, u, mask):
+    """below<mask> = sum of g over the successors of row u, and beyond that of h."""
+    found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
+    for i in range(found):
+        start = np.int64(batch.near[i]) * WIDTH
+        hit = batch.hits[i]
+        while hit:
+            lane = lowest(hit) & ~7
+            bits = hit >> np.uint64(lane)
+            add(batch.below, lane, batch.sigma, start + lane, bits)
+            if wanted(batch.stress):
+                add(batch.beyond, lane, batch.suffixes, start + lane, bits)
+            hit &= ~(BYTE << np.uint64(lane))
+
+
+@register_jitable
+def gather_with_arcs(batch, u, mask):
+    """As `gather`; each arc u -> v gets the sum of alpha * sigma(u) g(v) over its columns."""
+    own, first = np.int64(u) * WIDTH, batch.out_indptr[u]
+    found = arcs_to_frontier(batch, u, mask)
+    for i in range(found):
+        p = first + batch.near[i]
+        start = np.int64(batch.out_indices[p]) * WIDTH
+        hit = batch.hits[i]
+        share = add_and_share(batch.below, batch.alpha, batch.sigma, own, start, hit)
+        batch.arcs[p] += np.float64(share)
+        if wanted(batch.stress):
+            while hit:
+                lane = lowest(hit) & ~7
+                add(batch.beyond, lane, batch.suffixes, start + lane, hit >> np.uint64(lane))
+                hit &= ~(BYTE << np.uint64(lane))
+
+
+@register_jitable
 def settle(batch, low, high, end):
     """Level low:high gives way to level high:end as the frontier."""
     for e in range(low, high):
@@ -222,8 +265,26 @@ def on_frontier(batch, indptr, indices, row, mask):
 
 
 @register_jitable
+def arcs_to_frontier(batch, row, mask):
+    """As `on_frontier`; near: which of the row's outgoing arcs, not which neighbours."""
+    found = 0
+    first = batch.out_indptr[row]
+    for p in range(first, batch.out_indptr[row + ONE]):
+        hit = mask & batch.frontier[np.uint64(batch.out_indices[p])]
+        batch.near[found] = p - first
+        batch.hits[found] = hit
+        found += hit != ZERO
+    return found
+
+
+@register_jitable
 def settle_row(batch, u, mask):
-    """Sum of alpha * delta over the masked columns of row u; g takes sigma's place."""
+    """What the masked columns of row u add to its sums; g, or h, takes sigma's place."""
+    if wanted(batch.stress):
+        batch.stress[u] += settle_suffixes(batch, u, mask, batch.beyond, batch.suffixes)
+    if wanted(batch.counting):
+        batch.dependency[u] += settle_suffixes(batch, u, mask, batch.below, batch.sigma)
+        return
     start = np.int64(u) * WIDTH
     batch.total[:] = 0
     while mask:
@@ -240,6 +301,35 @@ def settle_row(batch, u, mask):
             batch.worst,
         )
         mask &= ~(BYTE << np.uint64(lane))
+    batch.dependency[u] += sum_of_lanes(batch)
+
+
+@register_jitable
+def settle_suffixes(batch, u, mask, below, suffixes):
+    """Sum of alpha * sigma * lambda over the masked columns of row u; leaves h in ``suffixes``."""
+    start = np.int64(u) * WIDTH
+    batch.total[:] = 0
+    while mask:
+        lane = lowest(mask) & ~7
+        finish_suffixes(
+            batch.sigma,
+            start + lane,
+            below,
+            batch.alpha,
+            lane,
+            mask >> np.uint64(lane),
+            batch.omega[u],
+            batch.total,
+            batch.worst,
+            suffixes,
+        )
+        mask &= ~(BYTE << np.uint64(lane))
+    return sum_of_lanes(batch)
+
+
+@register_jitable
+def sum_of_lanes(batch):
+    """Sum of ``total``, in float64."""
     total = 0.0
     for lane in range(LANES):
         total += np.float64(batch.total[lane])

@@ -1,0 +1,171 @@
+"""Every centrality that comes from the one traversal: what is asked, summed and scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import ArrayLike, NDArray
+
+from . import engines, options, schedule
+from .question import Question, ask
+from .rescale import rescale, rescale_arcs
+
+
+def centralities(
+    A: Any,
+    names: Iterable[str],
+    *,
+    directed: bool = True,
+    normalized: bool = True,
+    endpoints: bool = False,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    **run: Any,
+) -> dict[str, Any]:
+    """Several centralities of one graph, from a single traversal.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    names : iterable of str
+        Any of "betweenness", "edge_betweenness" and "stress", each once.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions.
+    normalized : bool, default True
+        As in `betweenness` and `edge_betweenness`; stress is always a number of paths.
+    endpoints : bool, default False
+        As in `betweenness`; has no effect on other measures.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only pairs that start, or end, at these nodes, each given once.
+    k : int, optional
+        Estimate from k sampled sources, the same for all measures.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    dict of str to ndarray or csr_array
+        By name, in the order of `names`, what the function of that name returns.
+
+    Raises
+    ------
+    TypeError
+        If `names` is a str, or holds anything else than strs.
+    ValueError
+        If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
+        True and "betweenness" not among the names.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As the function of each name does.
+
+    See Also
+    --------
+    betweenness, edge_betweenness, stress : One of them each, with their definitions.
+
+    Notes
+    -----
+    Scores are equal to those of the functions called one by one, to some roundings; stress keeps
+    trees from being folded away.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import centralities
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> scores = centralities(A, ["betweenness", "edge_betweenness"], normalized=False)
+    >>> scores["betweenness"]
+    array([0., 2., 2., 0.])
+    >>> scores["edge_betweenness"].data
+    array([3., 4., 3.])
+    """
+    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
+    wanted = _checked(names)
+    if endpoints and "betweenness" not in wanted:
+        raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
+    origin = engines.home(A)
+    if run.get("device") is None:
+        run["device"] = origin
+    settings = options.parse(run)
+    engine = engines.select(settings.device)
+    with engine.here():
+        question = ask(
+            A,
+            patterns=engine.patterns,
+            flags=flags,
+            sources=sources,
+            targets=targets,
+            k=k,
+            rng=rng,
+        )
+        raw = schedule.accumulate(
+            engine,
+            question.graph,
+            question.is_source,
+            question.is_target,
+            measures=wanted,
+            endpoints=endpoints,
+            run=settings,
+        )
+    return {
+        name: engines.deliver(MEASURES[name](raw[name], question, **flags), origin)
+        for name in wanted
+    }
+
+
+def _checked(names: Iterable[str]) -> list[str]:
+    if isinstance(names, str):
+        raise TypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
+    listed = list(names)
+    if not listed:
+        raise ValueError(f"names is empty: list some of {', '.join(MEASURES)}")
+    for name in listed:
+        if not isinstance(name, str):
+            raise TypeError(f"names must hold strs, got {name!r}: try 'betweenness'")
+        if name not in MEASURES:
+            raise ValueError(f"names must be among {', '.join(MEASURES)}, got {name!r}")
+        if listed.count(name) > 1:
+            raise ValueError(f"names holds {name!r} more than once: list each name once")
+    return listed
+
+
+def _of_nodes(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:
+    return rescale(raw, question.sample, **flags)
+
+
+def _of_edges(
+    raw: NDArray[np.float64],
+    question: Question,
+    *,
+    directed: bool,
+    normalized: bool,
+    endpoints: bool,
+) -> scipy.sparse.csr_array:
+    n, pattern = question.graph.n, question.graph.on_host().outgoing
+    scores = scipy.sparse.csr_array((raw, pattern.indices, pattern.indptr), shape=(n, n))
+    if not directed:
+        scores.data = scores.data + scores.T.tocsr().data
+    scores.data = rescale_arcs(
+        scores.data, n, question.sample, directed=directed, normalized=normalized
+    )
+    return scores
+
+
+def _of_paths(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:
+    return rescale(
+        raw, question.sample, directed=flags["directed"], normalized=False, endpoints=False
+    )
+
+
+MEASURES: dict[str, Callable[..., Any]] = {
+    "betweenness": _of_nodes,
+    "edge_betweenness": _of_edges,
+    "stress": _of_paths,
+}

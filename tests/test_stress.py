@@ -1,0 +1,166 @@
+"""Stress and several measures at once, for every engine."""
+
+import functools
+import math
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, MEDIUM, matrix
+from hypothesis import given
+from questions import questions
+from scipy.sparse import csgraph
+
+from sparsebc import betweenness, centralities, edge_betweenness, stress
+
+ALL = ("betweenness", "edge_betweenness", "stress")
+FUNCTIONS = {"betweenness": betweenness, "edge_betweenness": edge_betweenness, "stress": stress}
+FLAGS = {"betweenness": ("normalized", "endpoints"), "edge_betweenness": ("normalized",)}
+
+
+@given(questions(endpoints=False))
+def test_equals_the_definition(device, question):
+    """Every option at once, against paths enumerated one by one."""
+    A, options = question
+    n = A.shape[0]
+    del options["normalized"]
+    got = stress(A, **options, device=device)
+
+    k, seed = options.pop("k", None), options.pop("rng", None)
+    sampled = None if k is None else np.random.default_rng(seed).choice(n, k, replace=False)
+    if sampled is not None:
+        options["sources"] = sampled.tolist()
+    coo = A.tocoo()
+    exact = oracle.raw_stress(
+        n, list(zip(coo.row.tolist(), coo.col.tolist(), strict=True)), **options
+    )
+    want = oracle.scaled(exact, directed=options["directed"], normalized=False, sampled=sampled)
+    np.testing.assert_allclose(got, np.array(want, dtype=np.float64), rtol=1e-12)
+
+
+def counted(A):
+    """Stress from powers of the adjacency matrix: walks as long as the distance are paths."""
+    n = A.shape[0]
+    d = csgraph.shortest_path(A, unweighted=True)
+    step, walks, paths = A.toarray().astype(float), np.eye(n), np.zeros((n, n))
+    for length in range(int(d[np.isfinite(d)].max()) + 1):
+        paths[d == length] = walks[d == length]
+        walks = walks @ step
+    score = np.zeros(n)
+    for v in range(n):
+        through = (d[:, [v]] + d[[v], :] == d) & np.isfinite(d)
+        through[v, :] = through[:, v] = False
+        score[v] = (np.outer(paths[:, v], paths[v]) * through).sum()
+    return score
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_equals_counted_walks(device, name):
+    """More than one group, on trees, deep graphs, dense ones and digraphs."""
+    np.testing.assert_allclose(stress(LARGE[name], device=device), counted(LARGE[name]), rtol=1e-11)
+
+
+def test_unique_paths_make_it_betweenness(device):
+    """In a tree each pair has one path."""
+    A = LARGE["forest"]
+    got = stress(A, directed=False, device=device)
+    np.testing.assert_allclose(
+        got, betweenness(A, directed=False, normalized=False, device=device), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(("width", "layers"), [(3, 30), (10, 12)])
+def test_layered(device, width, layers):
+    """w^j paths join nodes j + 1 layers apart; v is on every w-th that passes its layer."""
+    A = sp.csr_array(sp.kron(sp.eye_array(layers, k=1), np.ones((width, width))))
+    want = [
+        sum(
+            width * width * width ** (t - s - 2)
+            for s in range(layer)
+            for t in range(layer + 1, layers)
+        )
+        for layer in range(layers)
+    ]
+    np.testing.assert_allclose(stress(A, device=device), np.repeat(want, width), rtol=1e-12)
+
+
+def test_hub_of_a_star(device):
+    """Every pair of leaves has one path."""
+    got = stress(matrix(nx.star_graph(90)), directed=False, device=device)
+    np.testing.assert_array_equal(got, [math.comb(90, 2), *[0] * 90])
+
+
+@pytest.mark.parametrize(
+    "names",
+    [ALL, ALL[::-1], ALL[:2], ALL[1:], ALL[::2], ALL[:1], ALL[1:2], ALL[2:]],
+    ids=lambda names: "+".join(names),
+)
+@pytest.mark.parametrize("name", ["leaves on hubs", "grid", "streets"])
+def test_all_at_once_equals_one_by_one(device, name, names):
+    """In the order asked for, sampled or between subsets as well."""
+    A = LARGE[name]
+    flags = {"normalized": False}
+    for pairs in ({}, {"k": 90, "rng": 5}, {"sources": range(0, 90, 2), "targets": range(70, 99)}):
+        for directed in (True, False):
+            common = {"directed": directed, "device": device, **pairs}
+            got = centralities(A, names, **common, **flags)
+            assert tuple(got) == names
+            for measure in names:
+                own = flags if measure in FLAGS else {}
+                want = FUNCTIONS[measure](A, **common, **own)
+                if measure == "edge_betweenness":
+                    np.testing.assert_array_equal(got[measure].indices, want.indices)
+                    got[measure], want = got[measure].data, want.data
+                np.testing.assert_allclose(got[measure], want, rtol=1e-11, atol=1e-9)
+
+
+def test_endpoints_concern_betweenness(device):
+    """And leave the others as they are."""
+    A = MEDIUM["communities"]
+    got = centralities(A, ALL, endpoints=True, device=device)
+    close = functools.partial(np.testing.assert_allclose, rtol=1e-11)
+    close(got["betweenness"], betweenness(A, endpoints=True, device=device))
+    close(got["edge_betweenness"].data, edge_betweenness(A, device=device).data)
+    close(got["stress"], stress(A, device=device))
+
+
+@pytest.mark.parametrize("names", [ALL, ("betweenness", "stress"), ("stress",)], ids=str)
+def test_workers_and_memory_change_no_bit(device, names):
+    """Nor does a repeat."""
+    scores = functools.partial(centralities, LARGE["streets"], names, device=device)
+    want = scores()
+    for options in ({}, {"workers": 1}, {"workers": 3}, {"memory_budget": 1 << 26}):
+        got = scores(**options)
+        for name in names:
+            values = [
+                getattr(x[name], "toarray", lambda x=x, name=name: x[name])() for x in (got, want)
+            ]
+            assert values[0].tobytes() == values[1].tobytes(), (name, options)
+
+
+@pytest.mark.parametrize(
+    ("names", "error", "message"),
+    [
+        ("betweenness", TypeError, r"names must be a list of names, got 'betweenness'"),
+        ([], ValueError, r"names is empty: list some of betweenness, edge_betweenness, stress"),
+        ([1], TypeError, r"names must hold strs, got 1"),
+        (["fame"], ValueError, r"names must be among betweenness, .*, got 'fame'"),
+        (["stress", "stress"], ValueError, r"names holds 'stress' more than once"),
+    ],
+)
+def test_names_that_are_refused(names, error, message):
+    with pytest.raises(error, match=message):
+        centralities(MEDIUM["graph"], names)
+
+
+def test_endpoints_without_betweenness_are_refused():
+    with pytest.raises(ValueError, match="endpoints=True has an effect only on 'betweenness'"):
+        centralities(MEDIUM["graph"], ["stress"], endpoints=True)
+
+
+@pytest.mark.parametrize("function", [edge_betweenness, stress])
+def test_flags_that_are_refused(function):
+    with pytest.raises(TypeError, match="directed must be True or False, got 1"):
+        function(MEDIUM["graph"], directed=1)
