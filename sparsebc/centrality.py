@@ -87,7 +87,8 @@ def betweenness(
     RuntimeError
         If `device` names a GPU that is not there; the message says what is missing.
     MemoryError
-        If not even one worker fits `memory_budget`; the message says how many bytes would do.
+        If not even one worker fits `memory_budget`, where the message says how many bytes would do;
+        if the graph does not fit on the GPU.
     OverflowError
         If path counts leave the range of float64 on a GPU; the CPU counts on, as described below.
 
@@ -111,14 +112,16 @@ def betweenness(
     neither divisor, as in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
 
     The algorithm is Brandes' [1]_, with sources and targets as in [2]_, on the levels of 64
-    sources at a time, as masked sparse products in the manner of [3]_. In an undirected graph,
+    sources at a time (on a GPU of many groups of 128, 32 or 1), as masked sparse products in the
+    manner of [3]_. In an undirected graph,
     or a symmetric matrix, trees that hang on the rest are folded away first, exactly, in whole
     numbers [4]_.
 
     Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
     worker's state takes about 900 bytes a node at most, 650 with float32; fewer workers run where
-    `memory_budget` would not hold them all. Results are the same to the last bit for any
-    `workers` and `memory_budget`, and on every repeat.
+    `memory_budget` would not hold them all. A GPU takes as many groups at once as the budget holds,
+    at about 1300 bytes a node for 128 sources, 800 with float32. Results are the same to the last
+    bit for any `workers` and `memory_budget`, and on every repeat.
 
     Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
     sources concerned are swept again with a mantissa and an exponent for each count, one source at
