@@ -67,10 +67,11 @@ def test_an_error_in_progress_stops_the_run(device, error, workers):
 
 
 LONG_RUN = """
-    import logging, sys
+    import signal
     import scipy.sparse as sp
     import sparsebc
 
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
     n, hops = 300_000, (1, 17, 289, 4913, 83521)
     A = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
     sparsebc.betweenness(A, sources=range(3), device={device!r})  # compiles, if need be
