@@ -352,7 +352,7 @@ def _tally(
     has_edge = graph.patterns.on_host(graph.outgoing.degrees > 0)
     starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
     alpha = np.ones(starts.size)
-    if searcher.compact(deep):
+    if starts.size > searcher.width and searcher.compact(deep):
         groups = locality.group(graph, starts, alpha, width=searcher.width, deep=deep)
     else:
         groups = locality.cut(starts, alpha, searcher.width)

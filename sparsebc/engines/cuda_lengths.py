@@ -10,7 +10,10 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
+from .cuda import _stream as stream
+
 WORD, MOST_WORDS = 32, 32
+ENTRY_BYTES = 24  # distance, predecessor, and what is made of them at the end
 CHUNK, THREADS, RESIDENT = 256, 256, 4
 # Steps launched between looks at whether distances have settled: a multiple of three.
 LOOK = 48
@@ -36,18 +39,16 @@ class CUDAPaths:
     def __init__(
         self, matrix: Any, directed: bool, index: int, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        from .cuda import _stream
-
         self._device, self._stop = cupy.cuda.Device(index), stop
         with self._device:
-            self._stream = _stream(index)
+            self._stream = stream(index)
             self._blocks = RESIDENT * self._device.attributes["MultiProcessorCount"]
             with self._stream:
                 self._arrays = _upload(matrix, directed)
             self._stream.synchronize()
         self._n = matrix.shape[0]
         self._stride = STRIDE * float(matrix.data.mean()) if matrix.nnz else 1.0
-        row = WORD * (8 + 2 * 4) + 3 * 4
+        row = WORD * ENTRY_BYTES + 3 * 4
         self._most = int(min(MOST_WORDS, max(1, memory // (row * max(self._n, 1)))))
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
