@@ -21,6 +21,12 @@ CPU = [
     "bio-breast-coexpress",
     "bio-human-ppi-snap-pathways",
 ]
+WEIGHTED = [
+    "rmat-12x8w",
+    "road-100x100w",
+    "road-usa-nyw:256",
+    "transport-chicago-regionalw",
+]
 OTHERS = [name for name in peers.PEERS if name != peers.OURS]
 
 
@@ -33,13 +39,15 @@ def parse(arguments):
         nargs="+",
         type=_case,
         metavar="NAME[:SOURCES]",
-        help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, or a file of --folder",
+        help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, or a file of "
+        "--folder; with a w at the end, weighted",
     )
     choice.add_argument(
         "--suite",
-        choices=("quick", "cpu", "folder"),
+        choices=("quick", "cpu", "weighted", "folder"),
         default="quick",
-        help="quick (default): a minute; cpu: most of an hour, needs --folder; folder: every file",
+        help="quick (default): a minute; cpu: most of an hour, needs --folder; "
+        "weighted: by length, needs --folder; folder: every file",
     )
     parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
     parser.add_argument("--peers", nargs="*", choices=OTHERS, default=OTHERS, help="default: all")
@@ -59,7 +67,7 @@ def parse(arguments):
     if options.cases:
         options.suite = "cases"
     else:
-        names = {"quick": QUICK, "cpu": CPU}.get(options.suite)
+        names = {"quick": QUICK, "cpu": CPU, "weighted": WEIGHTED}.get(options.suite)
         options.cases = [_case(name) for name in names or graphs.from_folder(options.folder)]
     for name, _ in options.cases:
         try:

@@ -29,21 +29,26 @@ class Skip(Exception):
 
 
 class Graph(NamedTuple):
-    """CSR pattern without loops or duplicates, symmetric when undirected; sources None: all."""
+    """CSR pattern without loops or duplicates, symmetric when undirected; sources None: all.
+
+    Lengths belong to the indices; None where every edge has length one.
+    """
 
     indptr: np.ndarray
     indices: np.ndarray
     directed: bool
     sources: np.ndarray | None
     dtype: str
+    lengths: np.ndarray | None = None
 
     @classmethod
     def load(cls, path):
         """Read what `save` wrote."""
         with np.load(path) as file:
             sources = file["sources"] if "sources" in file else None
+            lengths = file["lengths"] if "lengths" in file else None
             directed, dtype = bool(file["directed"]), str(file["dtype"])
-            return cls(file["indptr"], file["indices"], directed, sources, dtype)
+            return cls(file["indptr"], file["indices"], directed, sources, dtype, lengths)
 
     def save(self, path):
         """Write all fields to an ``.npz`` file."""
@@ -58,11 +63,18 @@ class Graph(NamedTuple):
 
     def edges(self):
         """Return tails and heads: all arcs, or every undirected edge once."""
-        tails = np.repeat(np.arange(self.n, dtype=self.indices.dtype), np.diff(self.indptr))
-        if self.directed:
-            return tails, self.indices
-        once = tails < self.indices
-        return tails[once], self.indices[once]
+        tails, kept = self._tails(), self._kept()
+        return tails[kept], self.indices[kept]
+
+    def edge_lengths(self):
+        """Return the length of each of `edges`, or None."""
+        return None if self.lengths is None else self.lengths[self._kept()]
+
+    def _tails(self):
+        return np.repeat(np.arange(self.n, dtype=self.indices.dtype), np.diff(self.indptr))
+
+    def _kept(self):
+        return slice(None) if self.directed else self._tails() < self.indices
 
 
 def sparsebc(graph):
@@ -71,9 +83,11 @@ def sparsebc(graph):
 
     import sparsebc
 
-    ones = np.ones(graph.indices.size, bool)
-    matrix = csr_array((ones, graph.indices, graph.indptr), shape=(graph.n, graph.n))
+    weighted = graph.lengths is not None
+    values = graph.lengths if weighted else np.ones(graph.indices.size, bool)
+    matrix = csr_array((values, graph.indices, graph.indptr), shape=(graph.n, graph.n))
     options = {"directed": graph.directed, "normalized": False, "sources": graph.sources}
+    options["weighted"] = weighted
 
     def run():
         return sparsebc.betweenness(matrix, device="cpu", dtype=np.dtype(graph.dtype), **options)
@@ -90,14 +104,21 @@ def networkx(graph):
 
     G = nx.DiGraph() if graph.directed else nx.Graph()
     G.add_nodes_from(range(graph.n))
-    G.add_edges_from(np.column_stack(graph.edges()).tolist())
+    edges = np.column_stack(graph.edges()).tolist()
+    lengths = graph.edge_lengths()
+    G.add_edges_from(edges)
+    if lengths is not None:
+        nx.set_edge_attributes(
+            G, dict(zip(map(tuple, edges), lengths.tolist(), strict=True)), "weight"
+        )
+    options = {"normalized": False, "weight": None if lengths is None else "weight"}
     sources = graph.sources if graph.sources is None else graph.sources.tolist()
 
     def run():
         if sources is None:
-            scores = nx.betweenness_centrality(G, normalized=False)
+            scores = nx.betweenness_centrality(G, **options)
         else:
-            scores = nx.betweenness_centrality_subset(G, sources, list(G), normalized=False)
+            scores = nx.betweenness_centrality_subset(G, sources, list(G), **options)
         return list(scores.values())
 
     return run, nx.__version__, 1
@@ -109,10 +130,11 @@ def igraph(graph):
 
     edges = np.column_stack(graph.edges())
     G = igraph.Graph(n=graph.n, edges=edges, directed=graph.directed)
+    lengths = None if graph.lengths is None else graph.edge_lengths().tolist()
     sources = graph.sources if graph.sources is None else graph.sources.tolist()
 
     def run():
-        return G.betweenness(directed=graph.directed, sources=sources)
+        return G.betweenness(directed=graph.directed, sources=sources, weights=lengths)
 
     return run, igraph.__version__, 1
 
@@ -125,7 +147,9 @@ def networkit(graph):
 
     nk.setNumberOfThreads(cores())
     edges = tuple(ends.astype(np.uint64) for ends in graph.edges())  # read as 64 bits in any case
-    G = nk.GraphFromCoo(edges, n=graph.n, directed=graph.directed)
+    lengths = graph.edge_lengths()
+    coo = edges if lengths is None else (lengths, edges)
+    G = nk.GraphFromCoo(coo, n=graph.n, directed=graph.directed, weighted=lengths is not None)
     factor = 1.0 if graph.directed else 0.5
 
     def run():
@@ -143,9 +167,13 @@ def graph_tool(graph):
     G = gt.Graph(directed=graph.directed)
     G.add_vertex(graph.n)
     G.add_edge_list(np.column_stack(graph.edges()))
+    lengths = None
+    if graph.lengths is not None:
+        lengths = G.new_edge_property("double")
+        lengths.a = graph.edge_lengths()
 
     def run():
-        scores, _ = betweenness(G, pivots=graph.sources, norm=False)
+        scores, _ = betweenness(G, pivots=graph.sources, weight=lengths, norm=False)
         return scores.a.copy()  # the array is a view that does not keep the map alive
 
     return run, gt.__version__, gt.openmp_get_num_threads()

@@ -123,7 +123,8 @@ def measure(name, sources, *, names, folder, repeats, dtype, timeout, bandwidth_
     chosen = np.sort(np.random.default_rng(7).choice(n, count, replace=False))
     with tempfile.TemporaryDirectory() as scratch:
         subset = chosen if count < n else None
-        graph = peers.Graph(matrix.indptr, matrix.indices, directed, subset, dtype)
+        lengths = None if matrix.dtype == bool else matrix.data
+        graph = peers.Graph(matrix.indptr, matrix.indices, directed, subset, dtype, lengths)
         graph.save(Path(scratch) / "graph.npz")
         libraries = compare(names, Path(scratch), repeats, timeout, TOLERANCE[dtype])
     results = {library.name: library.report() for library in libraries}
@@ -145,6 +146,7 @@ def measure(name, sources, *, names, folder, repeats, dtype, timeout, bandwidth_
         "nodes": n,
         "arcs": matrix.nnz,
         "directed": directed,
+        "weighted": lengths is not None,
         "sources": count,
         "gteps": count * matrix.nnz / ours / 1e9,
         "fastest_peer": fastest,

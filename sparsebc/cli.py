@@ -19,9 +19,11 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from . import __version__, betweenness, engines, options
+from . import __version__, betweenness, engines, options, strength_to_distance
 from .graph import canonical
 
+# Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
+STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 # What bad input or a lacking machine makes this package raise; the rest is a fault of its own.
 FORESEEN = (ImportError, MemoryError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
 
@@ -84,8 +86,8 @@ def _add_betweenness(commands: Any) -> None:
         "betweenness",
         help="betweenness centrality of every node",
         description="Betweenness centrality: of the shortest paths between two other nodes, the "
-        "share that leads through a node, on average over all pairs. Every edge has length 1; "
-        "weights are not used.",
+        "share that leads through a node, on average over all pairs. Every edge has length 1, "
+        "unless --weighted or --strength says what the weights are.",
         epilog="example: sparsebc betweenness edges.csv --directed -o scores.csv",
     )
     add = parser.add_argument
@@ -93,6 +95,10 @@ def _add_betweenness(commands: Any) -> None:
         help="Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also "
         "compressed (.gz); or a name that 'sparsebc datasets' lists")  # fmt: skip
     add("--directed", action="store_true", help="edges lead from source to target only")
+    add("--weighted", action="store_true", help="weights are lengths: the shortest path by length")
+    add("--strength", choices=STRENGTHS,
+        help="weights are strengths, such as confidences: an edge is 1/weight long, or "
+        "-log(weight) for probabilities below 1")  # fmt: skip
     add("--raw", action="store_true", help="sum over the pairs, not the average")
     add("--endpoints", action="store_true", help="count each path at its two ends as well")
     for name, verb in (("sources", "begin"), ("targets", "end")):
@@ -149,12 +155,16 @@ def _betweenness(args: argparse.Namespace) -> None:
 
         plot.check(args.plot)
     (matrix, names), directed = _load(args.network, args.directed)
-    device = engines.select(args.device).name
+    weighted = args.weighted or args.strength is not None
+    if args.strength:
+        matrix = strength_to_distance(matrix, STRENGTHS[args.strength])
+    device = engines.select(args.device, weighted=weighted).name
 
     begun = time.perf_counter()
     scores = betweenness(
         matrix,
         directed=directed,
+        weighted=weighted,
         normalized=not args.raw,
         endpoints=args.endpoints,
         sources=_numbers("sources", args.sources, names),
@@ -178,7 +188,7 @@ def _betweenness(args: argparse.Namespace) -> None:
         io.write_scores(args.output, {"betweenness": scores}, names)
     if args.plot:
         plot.degree_against_score(args.plot, degrees, scores, names, top=args.top or 10)
-    kind = "directed" if directed else "undirected"
+    kind = ("directed" if directed else "undirected") + (", by length" if weighted else "")
     head = f"{args.network}: {graph.n} nodes, {edges} edges, {kind}; {seconds:.2f} s on {device}"
     written = {"scores of all nodes": args.output, "plot": args.plot}
     tail = [f"{what}: {path}" for what, path in written.items() if path]

@@ -8,9 +8,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
+
+from .lengths import Lengths
 
 IndexArray = NDArray[np.integer[Any]]
+
+
+class Remedies(NamedTuple):
+    """What to do about values that are not finite, and about negative ones."""
+
+    not_finite: str
+    negative: str
+
+
+EDGES = Remedies("drop such entries or set them to 1", "use abs(A) if each such entry is an edge")
 
 
 class CSR(NamedTuple):
@@ -29,14 +41,17 @@ class CSR(NamedTuple):
         """Row of each stored entry, shape (nnz,)."""
         return np.repeat(np.arange(self.indptr.size - 1, dtype=np.int32), self.degrees)
 
-    def matrix(self) -> scipy.sparse.csr_array:
-        """As a SciPy matrix of ones, with 32-bit row pointers if they suffice (csgraph's type)."""
+    def matrix(self, values: NDArray[np.float64] | None = None) -> scipy.sparse.csr_array:
+        """As a SciPy matrix of values, or ones.
+
+        Row pointers have 32 bits if they suffice: csgraph's type.
+        """
         n = self.indptr.size - 1
         small = self.indices.size <= np.iinfo(np.int32).max
         indptr = self.indptr.astype(np.int32) if small else self.indptr
         indices = self.indices if small else self.indices.astype(np.int64)
-        ones = np.ones(self.indices.size, dtype=np.int8)
-        return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n))
+        data = np.ones(self.indices.size, dtype=np.int8) if values is None else values
+        return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
 
 
 @dataclass(frozen=True)
@@ -44,16 +59,17 @@ class Graph:
     """The edges of a graph on nodes 0..n-1, without self loops or repeated edges.
 
     ``outgoing`` is the CSR pattern of A, ``incoming`` that of A'; they are one object when A is
-    symmetric.
+    symmetric. ``lengths`` belong to their entries; None where every edge has length one.
     """
 
     n: int
     outgoing: CSR
     incoming: CSR
+    lengths: Lengths | None = None
 
     @property
     def symmetric(self) -> bool:
-        """Whether every edge is there in both directions."""
+        """Whether every edge is there in both directions, at one length."""
         return self.incoming is self.outgoing
 
     @property
@@ -65,7 +81,8 @@ class Graph:
     def nbytes(self) -> int:
         """Memory of both patterns in bytes."""
         patterns = {id(p): p for p in (self.outgoing, self.incoming)}.values()
-        return sum(p.indptr.nbytes + p.indices.nbytes for p in patterns)
+        values = self.lengths.nbytes if self.lengths else 0
+        return sum(p.indptr.nbytes + p.indices.nbytes for p in patterns) + values
 
 
 def canonical(matrix: Any, *, directed: bool = True) -> Graph:
@@ -75,7 +92,7 @@ def canonical(matrix: Any, *, directed: bool = True) -> Graph:
     either of A[i, j] and A[j, i] for both. The argument is never modified, and nothing of it is
     kept.
     """
-    pattern = _from_tuple(matrix) if isinstance(matrix, tuple) else _from_sparse(matrix)
+    pattern = _from_tuple(matrix) if isinstance(matrix, tuple) else as_csr(matrix, bool)
     pattern.sum_duplicates()
     n = pattern.shape[0]
     outgoing = _without_diagonal(pattern)
@@ -103,9 +120,16 @@ def _without_diagonal(pattern: scipy.sparse.csr_array) -> CSR:
     return CSR(kept[csr.indptr].astype(np.int64), csr.indices[keep])
 
 
-def _from_sparse(matrix: Any) -> scipy.sparse.csr_array:
+def as_csr(matrix: Any, dtype: DTypeLike, remedies: Remedies = EDGES) -> scipy.sparse.csr_array:
+    """Checked copy of a SciPy or CuPy sparse matrix, in the memory of the host."""
     if type(matrix).__module__.startswith("cupyx."):
         matrix = matrix.get()
+    check_matrix(matrix, remedies)
+    return scipy.sparse.csr_array(matrix.astype(dtype, copy=True).tocsr())
+
+
+def check_matrix(matrix: Any, remedies: Remedies) -> None:
+    """Refuse what is no sparse square matrix of finite numbers from 0 on."""
     if not scipy.sparse.issparse(matrix):
         raise TypeError(
             f"A must be a SciPy or CuPy sparse matrix or a tuple (indptr, indices, n), got "
@@ -118,16 +142,15 @@ def _from_sparse(matrix: Any) -> scipy.sparse.csr_array:
     if matrix.format not in ("csr", "csc", "coo"):
         raise TypeError(f"A must be in csr, csc or coo format, got {matrix.format}: use A.tocsr()")
     _check_size(matrix.shape[0])
-    _check_values(matrix.data)
+    _check_values(matrix.data, remedies)
     if matrix.format == "coo":
         for name, indices in zip(("A.row", "A.col"), (matrix.row, matrix.col), strict=True):
             _check_range(name, indices, matrix.shape[0])
     else:
         _check_compressed("A.indptr", matrix.indptr, "A.indices", matrix.indices, matrix.shape[0])
-    return scipy.sparse.csr_array(matrix.astype(bool, copy=True).tocsr())
 
 
-def _check_values(data: NDArray[Any]) -> None:
+def _check_values(data: NDArray[Any], remedies: Remedies) -> None:
     if data.dtype.kind not in "biuf":
         raise TypeError(
             f"A must hold real numbers or booleans, got dtype {data.dtype}: "
@@ -139,12 +162,12 @@ def _check_values(data: NDArray[Any]) -> None:
     if bad.any():
         raise ValueError(
             f"A stores {data[bad][0]} (entry {np.flatnonzero(bad)[0]} of A.data): an edge must be "
-            "a finite number; drop such entries or set them to 1"
+            f"a finite number; {remedies.not_finite}"
         )
     if (data < 0).any():
         raise ValueError(
             f"A stores the negative value {data[data < 0][0]} (entry "
-            f"{np.flatnonzero(data < 0)[0]} of A.data): use abs(A) if each such entry is an edge"
+            f"{np.flatnonzero(data < 0)[0]} of A.data): {remedies.negative}"
         )
 
 

@@ -16,7 +16,7 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -65,7 +65,7 @@ def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bo
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality."""
     alpha, omega = is_source.astype(np.int64), is_target.astype(np.int64)
     degree = graph.outgoing.degrees
-    if graph.symmetric:
+    if graph.symmetric and (graph.lengths is None or graph.lengths.foldable):
         through = _fold(graph, degree, alpha, omega)
         keep = np.flatnonzero(degree > 0)
     else:
@@ -168,12 +168,22 @@ def _induced(graph: Graph, nodes: NDArray[Any]) -> Graph:
     """Graph on the given nodes, numbered in that order."""
     if nodes.size == graph.n and (nodes == np.arange(graph.n)).all():
         return graph
-    outgoing = _sub_pattern(graph.outgoing, nodes)
-    incoming = outgoing if graph.symmetric else _sub_pattern(graph.incoming, nodes)
-    return Graph(nodes.size, outgoing, incoming)
+    lengths = graph.lengths
+    outgoing, there = _sub_pattern(graph.outgoing, nodes, lengths.outgoing if lengths else None)
+    incoming, back = (
+        (outgoing, there)
+        if graph.symmetric
+        else _sub_pattern(graph.incoming, nodes, lengths.incoming if lengths else None)
+    )
+    if lengths is not None:
+        lengths = replace(lengths, outgoing=there, incoming=back)
+    return Graph(nodes.size, outgoing, incoming, lengths)
 
 
-def _sub_pattern(pattern: CSR, nodes: NDArray[Any]) -> CSR:
-    kept = pattern.matrix()[nodes][:, nodes]
+def _sub_pattern(
+    pattern: CSR, nodes: NDArray[Any], lengths: NDArray[np.float64] | None
+) -> tuple[CSR, NDArray[Any]]:
+    """Pattern on the given nodes, and the lengths that go with it (ones where there are none)."""
+    kept = pattern.matrix(lengths)[nodes][:, nodes]
     kept.sort_indices()
-    return compressed(kept)
+    return compressed(kept), kept.data

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from . import locality, prepare
 from .engines import Engine, Group, Workspace, select
 from .graph import Graph
+from .lengths import TooShort
 from .options import Progress, Run
 from .sweep import count_limit
 
@@ -60,7 +61,7 @@ def accumulate(
 
     Shape (n,). With ``endpoints`` a pair counts at its two ends as well.
     """
-    engine = select(run.device)
+    engine = select(run.device, weighted=graph.lengths is not None)
     arrange = prepare.as_given if engine.literal else prepare.reduced
     problem = arrange(graph, is_source, is_target)
     count_ends = endpoints and not (graph.symmetric and not engine.literal)
@@ -69,10 +70,17 @@ def accumulate(
         locality.group(
             problem.graph, problem.sources, problem.alpha, width=width, deep=problem.deep
         )
-        if engine.together(problem.deep)
+        if graph.lengths is None and engine.together(problem.deep)
         else locality.cut(problem.sources, problem.alpha, width)
     )
-    total = _sum_blocks(engine, problem, groups, width, count_ends, run)
+    try:
+        total = _sum_blocks(engine, problem, groups, width, count_ends, run)
+    except TooShort as edge:
+        raise ValueError(
+            f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
+            "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
+            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
+        ) from edge
     if total.worst > count_limit(run.real):
         raise OverflowError(
             f"a pair of nodes has more than {count_limit(run.real):.1e} shortest paths between "

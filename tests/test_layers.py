@@ -14,8 +14,9 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # whatever is not named here is public and stands on top. Engines see the graph that they work on
 # and the level loop that drives them, and nothing of what decides which work to do.
 LAYERS = (
+    {"lengths"},
     {"graph", "sweep", "rescale", "options"},
-    {"engines"},
+    {"engines", "weights"},
     {"locality"},
     {"prepare"},
     {"schedule"},

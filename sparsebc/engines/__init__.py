@@ -106,12 +106,14 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 }
 
 
-def select(device: str | None) -> Engine:
+def select(device: str | None, *, weighted: bool = False) -> Engine:
     """Engine of a device name; None is the best there is on this machine."""
     if device is None:
-        device = "cuda" if devices() else "cpu"
+        device = "cuda" if devices() and not weighted else "cpu"
     if not isinstance(device, str):
         raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
+    if weighted and "cuda" in device:
+        raise ValueError(f"device {device!r} takes no lengths yet: use device='cpu' with weighted")
     if device in ENGINES:
         return ENGINES[device]()
     kind, colon, number = device.partition(":")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..options import free_memory
-from . import BLOCKS, Group
+from . import BLOCKS, Group, Workspace, weighted_cpu
 from .kernels import columns, rows
 from .kernels.lanes import LANES
 
@@ -34,7 +34,7 @@ class CPU:
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state."""
-        return rows.WIDTH
+        return weighted_cpu.WIDTH if graph.lengths else rows.WIDTH
 
     def together(self, deep: bool) -> bool:
         """They reach a row on fewer levels then."""
@@ -50,6 +50,8 @@ class CPU:
 
     def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
         """Rows for every group, columns for those that do not fit their level lists."""
+        if graph.lengths:
+            return weighted_cpu.workspace_bytes(graph, dtype)
         n = graph.n
         row = rows.WIDTH * dtype.itemsize + 3 * 8 + rows.SPREAD * (4 + 8) + 8
         column = dtype.itemsize + 4 + 4 + 8
@@ -66,8 +68,10 @@ class CPU:
         memory: int,
         ends: bool,
         stop: NDArray[np.uint8],
-    ) -> CPUWorkspace:
+    ) -> Workspace:
         """Allocate the state of a group; pages that no level reaches are never touched."""
+        if graph.lengths:
+            return weighted_cpu.WeightedWorkspace(graph, graph.lengths, omega, dtype, ends, stop)
         return CPUWorkspace(graph, omega, dtype, ends, stop)
 
 

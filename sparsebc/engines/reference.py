@@ -18,6 +18,7 @@ from ..graph import CSR, Graph
 from ..options import free_memory
 from ..sweep import sweep
 from . import BLOCKS, Group
+from .weighted_reference import WeightedReferenceBatch
 
 WIDTH = 64
 UNVISITED = -1
@@ -83,8 +84,16 @@ class Reference:
         return self.library.free_memory()
 
     def workspace_bytes(self, graph: Graph, dtype: np.dtype[Any], width: int) -> int:
-        """Level, sigma and four temporaries of a batch, and both matrices with their values."""
-        return graph.n * width * (4 + 5 * dtype.itemsize) + 2 * graph.arcs * (8 + dtype.itemsize)
+        """Level, sigma and four temporaries of a batch, and both matrices with their values.
+
+        With lengths, five temporaries for each edge and source as well.
+        """
+        edges = 40 * graph.arcs * width if graph.lengths else 0
+        return (
+            edges
+            + graph.n * width * (4 + 5 * dtype.itemsize)
+            + 2 * graph.arcs * (8 + dtype.itemsize)
+        )
 
     def workspace(
         self,
@@ -114,6 +123,7 @@ class ReferenceWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         self.library = library
+        self.graph = graph
         self.outgoing = _matrix(library, graph.outgoing, dtype)
         self.incoming = _matrix(library, graph.incoming, dtype)
         self.omega = library.xp.asarray(omega.astype(dtype)[:, np.newaxis])
@@ -129,7 +139,12 @@ class ReferenceWorkspace:
                 self._sweep(group)
 
     def _sweep(self, group: Group) -> None:
-        batch = ReferenceBatch(self, group)
+        lengths = self.graph.lengths
+        batch = (
+            WeightedReferenceBatch(self.graph, lengths, self.omega, group, self.stop)
+            if lengths
+            else ReferenceBatch(self, group)
+        )
         with np.errstate(over="ignore", invalid="ignore"):
             sweep(batch)
         self._worst = max(self._worst, batch.worst)
