@@ -83,6 +83,14 @@ class Lengths:
         return (1 - TELLS) / 2 * self.shortest / slack
 
     @property
+    def slack(self) -> float:
+        """Two ways from a node tie at no distance if they differ by more than this."""
+        if self.whole and self.outgoing.sum() <= WHOLE:
+            return 0.0
+        rounding = max(self.rtol, float(np.finfo(np.float64).eps))
+        return 4 * rounding * float(self.outgoing.sum())
+
+    @property
     def foldable(self) -> bool:
         """Whether trees of a symmetric graph may be folded: no distance can be refused.
 

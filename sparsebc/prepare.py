@@ -24,6 +24,7 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from .backbone import backbone
 from .graph import CSR, Graph, compressed
 from .locality import is_deep
 
@@ -63,6 +64,7 @@ def as_given(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.b
 
 def reduced(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality."""
+    graph = backbone(graph, int(np.count_nonzero(is_source)))
     alpha, omega = is_source.astype(np.int64), is_target.astype(np.int64)
     degree = graph.outgoing.degrees
     if graph.symmetric and (graph.lengths is None or graph.lengths.foldable):

@@ -17,7 +17,7 @@ LAYERS = (
     {"lengths"},
     {"graph", "sweep", "rescale", "options"},
     {"engines", "weights"},
-    {"locality"},
+    {"backbone", "locality"},
     {"prepare"},
     {"schedule"},
 )

@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, peer, with_lengths
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.sparse import csgraph
 from test_laws import LAWS, halves, sum_is_interior_length
 
 from sparsebc import betweenness
@@ -241,3 +242,18 @@ def test_float32_is_close_to_float64(device, name):
     want = scores(device=device)
     got = scores(dtype=np.float32, device=device)
     np.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * want.max())
+
+
+@pytest.mark.parametrize("kind", ["few", "tenths"])
+@pytest.mark.parametrize("name", ["digraph", "dense graph", "disconnected", "hubs"])
+def test_an_edge_longer_than_the_way_changes_nothing(device, name, kind):
+    """Edges between random nodes, each longer than the shortest path that joins them already."""
+    A = lengthened(name, kind)
+    distance = csgraph.dijkstra(A)
+    tails, heads = np.random.default_rng(31).integers(A.shape[0], size=(2, 40))
+    joined = np.isfinite(distance[tails, heads]) & (tails != heads) & (A[tails, heads] == 0)
+    more = sp.lil_array(A.astype(float))
+    more[tails[joined], heads[joined]] = distance[tails[joined], heads[joined]] * 1.5
+    ways = {"weighted": True, "normalized": False, "device": device}
+    got = betweenness(more.tocsr(), **ways)
+    np.testing.assert_allclose(got, betweenness(A, **ways), rtol=1e-11, atol=1e-11)
