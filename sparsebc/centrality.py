@@ -145,9 +145,9 @@ def betweenness(
     Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
     worker's state takes about 900 bytes a node at most, 650 with float32; fewer workers run where
     `memory_budget` would not hold them all. With `weighted`, cost is O(sources * (edges + n)) where
-    the longest edge is at most 12 n times the shortest, else O(sources * edges * log(edges)), and
-    one worker takes up to 180 bytes a node and 16 an edge. Results are the same to the last bit for
-    any `workers` and `memory_budget`, and on every repeat.
+    the longest edge is at most 1024 times the shortest, at worst O(sources * edges * log(edges)),
+    and one worker takes up to 180 bytes a node and 32 an edge. Results are the same to the last bit
+    for any `workers` and `memory_budget`, and on every repeat.
 
     The first call on a machine compiles the CPU kernels and says so once, as a warning of the
     logger ``sparsebc``; later processes find them in Numba's cache.

@@ -47,7 +47,7 @@ class WeightedWorkspace:
             *graph.incoming,
             lengths.incoming,
             rule=weighted.Rule(lengths.rtol, lengths.limit, lengths.clear),
-            queue=settle.queue(lengths.shortest, lengths.longest, n, entries),
+            queue=settle.queue(lengths.outgoing, n),
             omega=omega.astype(dtype),
             sigma=np.zeros(n, dtype=dtype),
             distance=np.full(n, np.inf),

@@ -1,8 +1,10 @@
 """Shortest distances from one source, with nodes in an order in which shortest paths run forward.
 
-Dijkstra's algorithm [Dijkstra 1959] with a ring of buckets [Dial 1969], or with a heap of four
-children a node [Johnson 1975] where lengths differ too much for a ring. A node may wait in several
-places; those that a shorter distance has made stale are passed over.
+Dijkstra's algorithm with a ring of buckets [Dial 1969]. Where lengths are of one magnitude, a
+bucket is narrower than the shortest, and nothing is sorted. Where they are not, that would make too
+many buckets; they are wider then, and a heap of four children a node [Johnson 1975] sorts the one
+in turn. A node may wait in several places; those that a shorter distance has made stale are passed
+over.
 """
 
 from __future__ import annotations
@@ -19,40 +21,51 @@ ARITY = 4
 # Width of a bucket over the shortest length; less than `lengths.TELLS`, so that a tight edge ends
 # in a later bucket than it starts in, and nodes within a bucket may come in any order.
 WIDTH = 0.75
-# A ring has at most this many buckets a node: passing over empty ones must not cost more than a
-# heap does.
-BUCKETS_PER_NODE = 16
+# Lengths are of one magnitude if the longest is at most this many times the shortest.
+MAGNITUDE = 1024
+# Sorted buckets to the mean length, and most buckets of a ring for each node.
+BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
 # Nodes settled between two looks at the stop flag.
 PATIENCE = 4096
 
 
 class Queue(NamedTuple):
-    """Nodes that wait, each with a distance: linked lists by bucket, or a heap."""
+    """Entries that wait, in linked lists by bucket, and the heap of the bucket in turn."""
 
-    heads: NDArray[np.int32]  # first entry of each bucket, a power of two of them; none: a heap
-    following: NDArray[np.int32]  # next entry in the same bucket
-    keys: NDArray[np.float64]  # distance of each entry of the heap
-    nodes: NDArray[np.int32]  # node of each entry
     per_width: float  # 1 / width of a bucket
+    heads: NDArray[np.int32]  # first entry of each bucket, a power of two of them
+    following: NDArray[np.int32]  # next entry in the same bucket
+    nodes: NDArray[np.int32]
+    distances: NDArray[np.float64]  # these and the heap are empty where nothing is sorted
+    heap_keys: NDArray[np.float64]
+    heap_nodes: NDArray[np.int32]
 
 
-def queue(shortest: float, longest: float, nodes: int, entries: int) -> Queue:
-    """Empty queue for a graph whose lengths lie between two bounds."""
-    width = WIDTH * shortest
-    ring = longest <= BUCKETS_PER_NODE * nodes * width
-    buckets = 1 << int(longest / width + 3).bit_length() if ring else 0
+def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
+    """Empty queue for a graph with these lengths."""
+    shortest, longest, entries = float(lengths.min()), float(lengths.max()), lengths.size + 1
+    is_sorted = longest > MAGNITUDE * shortest
+    width = (
+        max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
+        if is_sorted
+        else WIDTH * shortest
+    )
+    buckets = 1 << int(longest / width + 3).bit_length()
     return Queue(
-        np.full(buckets, EMPTY, dtype=np.int32),
-        np.empty(entries if ring else 0, dtype=np.int32),
-        np.empty(0 if ring else entries),
-        np.empty(entries, dtype=np.int32),
         1 / width,
+        np.full(buckets, EMPTY, dtype=np.int32),
+        np.empty(entries, dtype=np.int32),
+        np.empty(entries, dtype=np.int32),
+        np.empty(entries if is_sorted else 0),
+        np.empty(entries if is_sorted else 0),
+        np.empty(entries if is_sorted else 0, dtype=np.int32),
     )
 
 
 def queue_bytes(nodes: int, entries: int) -> int:
     """Most memory that a queue takes."""
-    return 2 * 4 * (BUCKETS_PER_NODE * nodes + 4) + 12 * entries
+    buckets = max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4
+    return 2 * 4 * buckets + 28 * entries
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -97,28 +110,50 @@ def by_buckets(
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def by_heap(indptr, indices, lengths, source, distance, order, keys, nodes, stop):
+def by_sorted_buckets(
+    indptr, indices, lengths, source, distance, order, heads, following, nodes, distances,
+    heap_keys, heap_nodes, per_width, stop
+):  # fmt: skip
     """Nodes come in the order of their distances; returns what `by_buckets` does."""
+    ring = heads.size - 1
     distance[source] = 0
-    keys[0], nodes[0] = 0, source
-    size, count = 1, 0
+    heap_keys[0], heap_nodes[0] = 0, source
+    used, waiting, bucket, count, size = 0, 0, 0, 0, 1
     farthest = 0.0
-    while size and (count % PATIENCE or not stop[0]):
-        here, u = keys[0], np.uint32(nodes[0])
+    while (waiting or size) and (count % PATIENCE or not stop[0]):
+        if not size:
+            entry = heads[bucket & ring]
+            heads[bucket & ring] = EMPTY
+            bucket += entry < 0
+            while entry >= 0:
+                waiting -= 1
+                if distances[entry] == distance[nodes[entry]]:
+                    _sift_up(heap_keys, heap_nodes, size, distances[entry], nodes[entry])
+                    size += 1
+                entry = following[entry]
+            continue
+        here, u = heap_keys[0], np.uint32(heap_nodes[0])
         size -= 1
-        _sift_down(keys, nodes, size)
+        _sift_down(heap_keys, heap_nodes, size)
         if here != distance[u]:
             continue
-        farthest = here
         order[count] = u
         count += 1
+        farthest = here
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
             now = here + lengths[p]
             if now < distance[v]:
                 distance[v] = now
-                _sift_up(keys, nodes, size, now, v)
-                size += 1
+                place = np.int64(now * per_width)
+                if place == bucket:
+                    _sift_up(heap_keys, heap_nodes, size, now, v)
+                    size += 1
+                else:
+                    nodes[used], following[used] = v, heads[place & ring]
+                    distances[used], heads[place & ring] = now, used
+                    used += 1
+                    waiting += 1
     return count, farthest
 
 

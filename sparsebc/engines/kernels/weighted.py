@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ...lengths import TELLS
-from .settle import Queue, by_buckets, by_heap
+from .settle import Queue, by_buckets, by_sorted_buckets
 
 ONE = np.uint32(1)
 DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
@@ -104,8 +104,8 @@ def run(paths, sources, alpha, ends):
 def settle(paths, source):
     """Find all distances and the order; returns what the two ways do."""
     queue = paths.queue
-    if queue.heads.size:
-        return by_buckets(
+    if queue.distances.size:
+        return by_sorted_buckets(
             paths.out_indptr,
             paths.out_indices,
             paths.out_lengths,
@@ -115,18 +115,23 @@ def settle(paths, source):
             queue.heads,
             queue.following,
             queue.nodes,
+            queue.distances,
+            queue.heap_keys,
+            queue.heap_nodes,
             queue.per_width,
             paths.stop,
         )
-    return by_heap(
+    return by_buckets(
         paths.out_indptr,
         paths.out_indices,
         paths.out_lengths,
         source,
         paths.distance,
         paths.order,
-        queue.keys,
+        queue.heads,
+        queue.following,
         queue.nodes,
+        queue.per_width,
         paths.stop,
     )
 
