@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 TIE_RTOL = 1e-10
 # Of its length, what a tight edge must keep of the way from its tail to its head.
 TELLS = 0.8
+# Least length: below it, quotients of lengths would leave the range of floats.
+SMALLEST = 1e-300
 # Whole numbers up to here are floats, and so are their sums.
 WHOLE = 2.0**53
 
@@ -55,21 +57,12 @@ class Lengths:
     @property
     def nbytes(self) -> int:
         """Memory in bytes."""
-        return sum(values.nbytes for values in {id(v): v for v in self._both}.values())
-
-    @property
-    def _both(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self.outgoing, self.incoming
+        return self.outgoing.nbytes + (self.incoming is not self.outgoing) * self.incoming.nbytes
 
     @property
     def shortest(self) -> float:
         """Least length."""
         return float(self.outgoing.min())
-
-    @property
-    def longest(self) -> float:
-        """Greatest length."""
-        return float(self.outgoing.max())
 
     @property
     def limit(self) -> float:

@@ -9,7 +9,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from .graph import Graph, Remedies, as_csr, compressed
-from .lengths import WHOLE, Lengths
+from .lengths import SMALLEST, WHOLE, Lengths
 
 POSITIVE = (
     "a length must be positive; A.eliminate_zeros() drops zeros, and "
@@ -53,11 +53,14 @@ def weighted(matrix: Any, *, directed: bool, tie_rtol: float) -> Graph:
 
 def _check(A: scipy.sparse.csr_array) -> None:
     """Refuse lengths that are no lengths, by the first entry that is not."""
-    with np.errstate(over="ignore"):
-        too_long = ~np.isfinite(A.data * max(A.shape[0], 1))
+    longest = np.finfo(np.float64).max / max(A.shape[0], 1)
     for bad, remedy in (
         (A.data == 0, POSITIVE),
-        (too_long, "paths of such lengths leave the range of floats; scale them, as A / A.max()"),
+        (
+            (A.data < SMALLEST) | (A.data > longest),
+            f"lengths must lie from {SMALLEST} to {longest:.1e}, lest sums and quotients leave the "
+            "range of floats: scale A",
+        ),
     ):
         if bad.any():
             at = np.flatnonzero(bad)[0]

@@ -22,7 +22,7 @@ BOOLS = (True, False)
 WHOLE = np.arange(1, 11)
 FEW = np.array([1.0, 2.0, 3.0])  # many ties
 TENTHS = np.arange(1, 7) / 10
-UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)  # too far apart for a ring of buckets
+UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)  # of several magnitudes
 KINDS = {"whole": WHOLE, "few": FEW, "tenths": TENTHS, "unequal": UNEQUAL}
 # What k stands for, as a float and exactly; sums of the last two round.
 UNITS = {
@@ -210,7 +210,7 @@ def test_scaling_by_a_power_of_two_changes_no_bit(device, name, kind, power):
 
 
 @pytest.mark.parametrize("name", ["streets", "large hubs", "sparse", "unicyclic", "dense"])
-def test_ring_and_heap_agree(device, name):
+def test_buckets_of_any_width_agree(device, name):
     """A long edge far away changes how nodes are settled, and nothing else."""
     A = lengthened(name, "few")
     far = sp.csr_array(([2.0**30], ([0], [1])), shape=(2, 2))

@@ -148,6 +148,8 @@ def test_tiny_lengths_are_welcome_where_they_tell(device):
     """All that counts is what a length is added to."""
     A = cycle(1e-17, 1e-17, 1e-17, 1.5e-17, 1.5e-17)
     np.testing.assert_allclose(undirected(A, device), undirected(A * 1e30, device), rtol=1e-14)
+    least = cycle(1e-300, 2e-300, 1e-300, 1.5e-300, 2.5e-300)
+    np.testing.assert_allclose(undirected(least, device), undirected(least * 1e300, device))
     one_way = cycle(1, 1e-9, 1e-9)
     np.testing.assert_array_equal(
         betweenness(one_way, weighted=True, normalized=False, device=device), [1, 1, 1]
@@ -192,8 +194,9 @@ BAD = [
     (stored(-2.5), {}, ValueError, ["-2.5", "entry 1", "positive", "strength_to_distance"]),
     (stored(NAN), {}, ValueError, ["nan", "entry 1", "finite", "A.eliminate_zeros()"]),
     (stored(INF), {}, ValueError, ["inf", "entry 1", "finite", "A.eliminate_zeros()"]),
-    (stored(1e308), {}, ValueError, ["A[1, 2] is 1e+308", "A / A.max()"]),
-    (stored("1e4000", np.longdouble), {}, ValueError, ["A[1, 2] is inf", "A / A.max()"]),
+    (stored(1e308), {}, ValueError, ["A[1, 2] is 1e+308", "to 6.0e+307", "scale A"]),
+    (stored(1e-301), {}, ValueError, ["A[1, 2] is 1e-301", "from 1e-300", "scale A"]),
+    (stored("1e4000", np.longdouble), {}, ValueError, ["A[1, 2] is inf", "scale A"]),
     (stored("1e-4000", np.longdouble), {}, ValueError, ["A[1, 2] is 0", "positive"]),
     (([0, 1, 1], [1], 2), {}, TypeError, ["(indptr, indices, n)", "lengths", "csr_array"]),
     (stored(2), {"tie_rtol": -1}, ValueError, ["tie_rtol", "-1", "0"]),
