@@ -38,6 +38,7 @@ class WeightedWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         n, entries = graph.n, graph.arcs + 1
+        queue = settle.queue(lengths.outgoing, n)
         self.dependency = np.zeros(n)
         self.ends = np.zeros(n if ends else 0)
         self.stop = stop
@@ -47,7 +48,8 @@ class WeightedWorkspace:
             *graph.incoming,
             lengths.incoming,
             rule=weighted.Rule(lengths.rtol, lengths.limit, lengths.clear),
-            queue=settle.queue(lengths.outgoing, n),
+            queue=queue,
+            counts=graph.symmetric and not queue.distances.size,
             omega=omega.astype(dtype),
             sigma=np.zeros(n, dtype=dtype),
             distance=np.full(n, np.inf),

@@ -70,17 +70,21 @@ def queue_bytes(nodes: int, entries: int) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def by_buckets(
-    indptr, indices, lengths, source, distance, order, heads, following, nodes, per_width, stop
-):
+    indptr, indices, lengths, source, distance, order, heads, following, nodes, per_width, stop,
+    counts, rtol, sigma, tails, starts
+):  # fmt: skip
     """Bucket b holds distances from b to b + 1 widths.
 
-    Returns how many nodes were settled, and the distance of the farthest.
+    On a symmetric graph, ``counts`` has each node count its paths when it is settled, by the same
+    look at its neighbours: tight edges come from earlier buckets, whose distances are final.
+
+    Returns how many nodes were settled, the distance of the farthest, and the most paths.
     """
     ring = heads.size - 1
     distance[source] = 0
     nodes[0], following[0], heads[0] = source, EMPTY, 0
-    used, waiting, bucket, count = 1, 1, 0, 0
-    farthest = 0.0
+    used, waiting, bucket, count, tight = 1, 1, 0, 0, 0
+    farthest, most = 0.0, 1.0
     while waiting and (count % PATIENCE or not stop[0]):
         entry = heads[bucket & ring]
         if entry < 0:
@@ -92,12 +96,20 @@ def by_buckets(
         here = distance[u]
         if np.int64(here * per_width) != bucket:
             continue
-        order[count] = u
-        count += 1
         farthest = max(farthest, here)
+        bound = here + rtol * here
+        paths = 0.0 if count else 1.0
+        order[count], starts[count] = u, tight
+        count += 1
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
             before, now = distance[v], here + lengths[p]
+            if counts:
+                is_tight = before + lengths[p] <= bound
+                through = np.float64(sigma[v])  # read in any case: a branch would cost more
+                tails[tight] = v
+                tight += is_tight
+                paths += through if is_tight else 0.0
             if now < before:
                 distance[v] = now
                 place = np.int64(now * per_width)
@@ -106,7 +118,11 @@ def by_buckets(
                     heads[place & ring] = used
                     used += 1
                     waiting += 1
-    return count, farthest
+        if counts:
+            sigma[u] = paths
+            most = max(most, paths)
+    starts[count] = tight
+    return count, farthest, most
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -114,7 +130,7 @@ def by_sorted_buckets(
     indptr, indices, lengths, source, distance, order, heads, following, nodes, distances,
     heap_keys, heap_nodes, per_width, stop
 ):  # fmt: skip
-    """Nodes come in the order of their distances; returns what `by_buckets` does."""
+    """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
     ring = heads.size - 1
     distance[source] = 0
     heap_keys[0], heap_nodes[0] = 0, source
@@ -154,7 +170,7 @@ def by_sorted_buckets(
                     distances[used], heads[place & ring] = now, used
                     used += 1
                     waiting += 1
-    return count, farthest
+    return count, farthest, 1.0
 
 
 @njit(cache=True, nogil=True)

@@ -44,6 +44,7 @@ class Paths(NamedTuple):
     in_lengths: NDArray[np.float64]
     rule: Rule
     queue: Queue
+    counts: bool  # paths are counted as nodes are settled
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     sigma: NDArray[np.floating[Any]]  # (n,) path counts
     distance: NDArray[np.float64]  # (n,) infinite in between; in backward, the sums of g
@@ -63,7 +64,7 @@ def run(paths, sources, alpha, ends):
     ``ends`` gets the pairs that end or begin at each node, unless it is empty.
     """
     for j in range(sources.size):
-        count, farthest = settle(paths, sources[j])
+        count, farthest, most = settle(paths, sources[j])
         order = paths.order[:count]
         if paths.stop[0]:
             return STOPPED
@@ -71,17 +72,18 @@ def run(paths, sources, alpha, ends):
             return TOO_FAR
         if farthest > paths.rule.clear and has_fault(paths, order):
             return TOO_SHORT
-        most = forward(
-            paths.in_indptr,
-            paths.in_indices,
-            paths.in_lengths,
-            order,
-            paths.distance,
-            paths.rule.rtol,
-            paths.sigma,
-            paths.tails,
-            paths.starts,
-        )
+        if not paths.counts:
+            most = forward(
+                paths.in_indptr,
+                paths.in_indices,
+                paths.in_lengths,
+                order,
+                paths.distance,
+                paths.rule.rtol,
+                paths.sigma,
+                paths.tails,
+                paths.starts,
+            )
         paths.worst[0] = max(paths.worst[0], most)
         backward(
             order,
@@ -133,6 +135,11 @@ def settle(paths, source):
         queue.nodes,
         queue.per_width,
         paths.stop,
+        paths.counts,
+        paths.rule.rtol,
+        paths.sigma,
+        paths.tails,
+        paths.starts,
     )
 
 
