@@ -21,7 +21,8 @@ ARITY = 4
 # Width of a bucket over the shortest length; less than `lengths.TELLS`, so that a tight edge ends
 # in a later bucket than it starts in, and nodes within a bucket may come in any order.
 WIDTH = 0.75
-# Lengths are of one magnitude if the longest is at most this many times the shortest.
+# Lengths are of one magnitude if the longest is at most this many times the shortest, or half as
+# many times as there are nodes: passing over empty buckets then costs less than sorting.
 MAGNITUDE = 1024
 # Sorted buckets to the mean length, and most buckets of a ring for each node.
 BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
@@ -44,7 +45,7 @@ class Queue(NamedTuple):
 def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
     """Empty queue for a graph with these lengths."""
     shortest, longest, entries = float(lengths.min()), float(lengths.max()), lengths.size + 1
-    is_sorted = longest > MAGNITUDE * shortest
+    is_sorted = longest > max(MAGNITUDE, nodes / 2) * shortest
     width = (
         max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
         if is_sorted
