@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from . import engines, options, schedule
+from . import engines, options, schedule, weights
 from .arguments import check_flags, listed
 from .graph import Graph, canonical
 from .locality import is_deep
@@ -145,7 +145,8 @@ def shortest_paths(
     TypeError
         As `bfs`; if `weighted` is not a bool, or A is a tuple and ``weighted=True``.
     ValueError
-        As `bfs`; with `weighted`, if a length is zero.
+        As `bfs`; with `weighted`, if a length is zero, below 1e-300 or so long that sums may leave
+        the range of floats.
     RuntimeError
         If `device` names a GPU that is not there.
 
@@ -177,7 +178,7 @@ def shortest_paths(
     searcher, origin, graph = _prepare(A, directed, run)
     nodes = listed("sources", sources, graph.n)
     if weighted:
-        distances, predecessors = _along_lengths(searcher, _lengths(A), nodes, directed, run)
+        distances, predecessors = _along_lengths(searcher, weights.read(A), nodes, directed, run)
     else:
         levels, predecessors = _search(searcher, graph, nodes, run, paths=True)
         distances = np.where(levels < 0, np.inf, levels)
@@ -318,22 +319,3 @@ def _along_lengths(
     )
     distances, predecessors = zip(*parts, strict=True)
     return np.concatenate(distances), np.concatenate(predecessors)
-
-
-def _lengths(A: Any) -> scipy.sparse.csr_array:
-    """Copy of a matrix that `canonical` has let through, its stored values as lengths."""
-    if isinstance(A, tuple):
-        raise TypeError(
-            "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
-            "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
-        )
-    host = A if scipy.sparse.issparse(A) else A.get()  # from CuPy
-    matrix = scipy.sparse.csr_array(host.astype(np.float64, copy=True).tocsr())
-    matrix.sum_duplicates()
-    zero = np.flatnonzero(matrix.data == 0)
-    if zero.size:
-        raise ValueError(
-            f"A stores a length of zero, to node {matrix.indices[zero[0]]}: a length must be "
-            "positive; A.eliminate_zeros() drops such edges"
-        )
-    return matrix
