@@ -1,5 +1,6 @@
 """What only a GPU has: CuPy matrices, streams, devices, many groups in flight, own kernels."""
 
+import itertools
 import shutil
 import subprocess
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import sparsebc
-from sparsebc import betweenness, engines
+from sparsebc import betweenness, centralities, engines
 from sparsebc.engines.kernels.source import complete
 
 KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
@@ -36,6 +37,19 @@ class TestOnTheDevice:
         for budget in (2**22, 2**24, 2**26, None):
             got = betweenness(A, device="cuda", dtype=dtype, memory_budget=budget)
             np.testing.assert_array_equal(got, want)
+
+    @pytest.mark.parametrize("name", CASES)
+    def test_budget_changes_no_bit_of_the_other_measures(self, name):
+        """Arcs of many groups are added up in the order of the groups."""
+        measures = ["betweenness", "edge_betweenness", "stress"]
+        for names in (measures, measures[:2], measures[2:]):
+            want, *others = (
+                centralities(LARGE[name], names, device="cuda", memory_budget=budget)
+                for budget in (None, 2**24, 2**25)
+            )
+            for got in others:
+                for pair in zip(got.values(), want.values(), strict=True):
+                    np.testing.assert_array_equal(*(getattr(x, "toarray", x.copy)() for x in pair))
 
     @pytest.mark.parametrize("name", CASES)
     @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
@@ -175,25 +189,28 @@ class TestOnTheDevice:
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
 def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
-    """Complete CUDA C++: every kernel, both real types, both row pointers, both mask widths."""
+    """Complete CUDA C++: every kernel, types of state and row pointers, mask widths, sums."""
     listed = subprocess.run(
         ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
     ).stdout.split()
     if architecture not in listed:
         pytest.skip(f"this nvcc does not know {architecture}")
     source = tmp_path / "all.cu"
-    steps = ("mark", "forward", "forward_hubs", "backward", "backward_hubs", "ends")
     lines = ['#include "brandes.cu"']
-    for real in ("float", "double"):
-        for pointer in ("int", "long long"):
-            for width in (1, 32, 128):
-                types = f"{real}, {pointer}, {width}"
-                lines.append(f"template __global__ void start<{types}>(State<{types}>);")
-                lines.append(f"template __global__ void reduce<{types}>(State<{types}>, double *);")
-                lines += (
-                    f"template __global__ void {step}<{types}>(State<{types}>, int);"
-                    for step in steps
-                )
+    states = [*itertools.product(("float", "double"), (1, 32, 128)), ("Extended", 128)]
+    for pointer in ("int", "long long"):
+        for real, width in states:
+            types = f"{real}, {pointer}, {width}"
+            lines.append(f"template __global__ void start<{types}>(State<{types}>);")
+            lines += (
+                f"template __global__ void {step}<{types}>(State<{types}>, int);"
+                for step in ("mark", "forward", "forward_hubs", "ends")
+            )
+            lines += (
+                f"template __global__ void {step}<{types}, {sums}>(State<{types}>, int);"
+                for step in ("backward", "backward_hubs")
+                for sums in ((1, 3, 4, 7) if (width, pointer) == (128, "int") else (1,))
+            )
     source.write_text("\n".join(lines))
     command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
     run = subprocess.run(

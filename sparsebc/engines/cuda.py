@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Host, Patterns
-from ..sweep import RANGES
-from . import Group
+from ..sweep import EXTENDED, RANGES
+from . import SUMS, Group
 from .cuda_patterns import CUDAPatterns
 from .kernels.source import complete
 
@@ -55,23 +55,27 @@ LEVEL, COUNTS = 12, slice(4, 6)
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
     *("degree", "hubs", "omega"),
-    *("sources", "alpha", "live", "sigma", "seen", "marked", "dependency"),
+    *("sources", "alpha", "live", "sigma", "suffixes", "seen", "marked"),
+    *("dependency", "stress", "shares"),
     *("slots", "masks", "levels", "worst", "full", "ends"),
 )
 STATE = np.dtype(
-    [(name, np.uint64) for name in (*POINTERS, "arcs")]
+    [(name, np.uint64) for name in (*POINTERS, "arcs", "graph_arcs")]
     + [(name, np.uint32) for name in ("room_rows", "room_hubs", "n", "groups", "hub_count", "_")]
 )
-KERNELS = (
-    "start",
-    "mark",
-    "forward",
-    "forward_hubs",
-    "backward",
-    "backward_hubs",
-    "ends",
-    "reduce",
+# Arrays of the groups in flight.
+IN_FLIGHT = (
+    *("sigma", "suffixes", "seen", "marked", "slots", "masks"),
+    *("dependency", "stress", "shares"),
 )
+# By what they are templates over; the way back is one over the sums that are wanted as well.
+SWEEP = ("start", "mark", "forward", "forward_hubs", "ends")
+BACK = ("backward", "backward_hubs")
+FLAGS = {"dependency": 1, "arcs": 2, "stress": 4}  # as in state.cuh
+C_TYPES: dict[np.dtype[Any], str] = {
+    **dict(zip(RANGES, ("float", "double", "Extended"), strict=True)),
+    **{np.dtype(np.int32): "int", np.dtype(np.int64): "long long"},
+}
 
 logger = logging.getLogger("sparsebc")
 
@@ -81,8 +85,8 @@ class CUDA:
 
     literal = False
     single = True
-    sums = frozenset({"dependency", "ends"})
-    ranges = RANGES[:2]
+    sums = SUMS
+    ranges = RANGES
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -127,7 +131,8 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need."""
-        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width, width) + (1 << 16)
+        width = _width(width, dtype, sums)
+        return _fixed_bytes(graph, dtype, sums) + _group_bytes(graph, dtype, width, width, sums)
 
     def workspace(
         self,
@@ -142,7 +147,7 @@ class CUDA:
     ) -> CUDAWorkspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
-            return CUDAWorkspace(graph, omega, dtype, width, memory, "ends" in sums, stop)
+            return CUDAWorkspace(graph, omega, dtype, width, memory, sums, stop)
 
 
 class CUDAWorkspace:
@@ -155,48 +160,60 @@ class CUDAWorkspace:
         dtype: np.dtype[Any],
         width: int,
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency = np.zeros(graph.n)
-        self.ends = np.zeros(graph.n if ends else 0)
+        self.dependency, self.stress, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        )
+        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = _stream(self._device.id)
         self._graph = graph
         self._dtype = dtype
-        self._width, self._words = width, -(-width // WORD)
-        self._memory = memory - _fixed_bytes(graph, dtype) - (1 << 16)
+        self._real = np.dtype(np.float64) if dtype == EXTENDED else dtype  # of weights
+        self._sums = sums
+        self._regroup = width != _width(width, dtype, sums)
+        self._width = width = _width(width, dtype, sums)
+        self._words = -(-width // WORD)
+        self._memory = memory - _fixed_bytes(graph, dtype, sums)
         if width < WIDE:
             self._memory = min(self._memory, THIN_BYTES)
         self._spread = min(SPREAD, width)
         pointer = np.dtype(np.int32 if graph.arcs < 2**31 else np.int64)
-        self._kernels = kernels(dtype.name, pointer.name, width)
+        self._kernels = kernels(dtype, pointer, width, sums - {"ends"})
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
-            self._total = cupy.zeros(graph.n)
+            self._totals = {
+                name: cupy.zeros(getattr(self, name).size) for name in FLAGS if name in sums
+            }
         self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the groups, as many at once as fit."""
+        if self._regroup:
+            groups = _regrouped(groups, self._width)
         with self._device, self._stream:
-            self._total.fill(0)
-            for name in ("ends", "worst"):
-                self._arrays[name].fill(0)
+            for array in (*self._totals.values(), self._arrays["ends"], self._arrays["worst"]):
+                array.fill(0)
             done = 0
             while done < len(groups) and not self.stop[0]:
                 left = len(groups) - done
                 size = -(-left // -(-left // self._at_once()))
                 if self._sweep(groups[done : done + size]):
                     done += size
-            self.dependency += self._total.get()  # device to host
-            if self.ends.size:
-                self.ends += self._arrays["ends"].get()  # device to host
+            for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
+                if total.size:
+                    values = getattr(self, name)
+                    values += total.get()  # device to host
 
     def worst(self) -> float:
-        """Largest path count met by the last run."""
+        """Largest path count met by the last run; none is too large for the extended range."""
+        if self._dtype == EXTENDED:
+            return 0.0
         with self._device, self._stream:
             return float(self._arrays["worst"].view(np.float64).get()[0])
 
@@ -215,7 +232,7 @@ class CUDAWorkspace:
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
             "degree": (2 * degree + hub).astype(np.uint32),
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
-            "omega": cupy.asarray(omega.astype(self._dtype)),
+            "omega": cupy.asarray(omega.astype(self._real)),
             "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, LEVEL), np.uint32),
             "worst": cupy.zeros(1, np.uint64),
             "full": cupy.zeros(1, np.uint64),
@@ -224,9 +241,8 @@ class CUDAWorkspace:
 
     def _at_once(self) -> int:
         """Groups whose state fits the memory, one at least."""
-        n = max(self._graph.n, 1)
-        fitting = self._memory // (n * _slot_bytes(self._dtype, self._width, self._spread))
-        return int(max(1, min(fitting, MOST_SLOTS // n)))
+        each = _group_bytes(self._graph, self._dtype, self._width, self._spread, self._sums)
+        return int(max(1, min(self._memory // each, MOST_SLOTS // max(self._graph.n, 1))))
 
     def _sweep(self, groups: Sequence[Group]) -> bool:
         """Sweep one batch; False when it did not fit, and the next will be smaller."""
@@ -262,18 +278,22 @@ class CUDAWorkspace:
         slots = groups * n
         rows = min(self._spread * groups * (n - hubs), MOST_ENTRIES)
         self._room = rows, min(self._spread * groups * hubs, MOST_SLOTS)
+        sums, state = self._sums, slots * self._width * self._dtype.itemsize
         self._arrays |= {
-            "sigma": cupy.empty(slots * self._width, self._dtype),
+            "sigma": cupy.empty(state, np.uint8),
+            "suffixes": cupy.empty(state if _both(sums) else 0, np.uint8),
             "seen": cupy.empty(2 * slots * words, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
-            "dependency": cupy.empty(slots),
+            "dependency": cupy.empty(slots if "dependency" in sums else 0),
+            "stress": cupy.empty(slots if "stress" in sums else 0),
+            "shares": cupy.empty(groups * self.arcs.size),
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * words, np.uint32),
         }
         self._capacity = groups
 
     def _release(self) -> None:
-        for name in ("sigma", "seen", "marked", "dependency", "slots", "masks"):
+        for name in IN_FLIGHT:
             self._arrays.pop(name, None)
         self._capacity = 0
         cupy.get_default_memory_pool().free_all_blocks()
@@ -282,7 +302,7 @@ class CUDAWorkspace:
         """What the kernels get: level 0 not yet set, all else clear."""
         arrays, graph, width = self._arrays, self._graph, self._width
         sources = np.full((len(groups), width), -1, dtype=np.int32)
-        alpha = np.zeros((len(groups), width), dtype=self._dtype)
+        alpha = np.zeros((len(groups), width), dtype=self._real)
         for i, group in enumerate(groups):
             sources[i, : group.sources.size] = group.sources
             alpha[i, : group.sources.size] = group.alpha
@@ -293,12 +313,12 @@ class CUDAWorkspace:
             name: cupy.asarray(np.ascontiguousarray(values))
             for name, values in (("sources", sources), ("alpha", alpha), ("live", live))
         }
-        for name in ("seen", "dependency", "levels"):
+        for name in ("seen", "dependency", "stress", "shares", "levels"):
             _clear(arrays[name])
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
             state[name] = arrays[name].data.ptr
-        state["arcs"] = graph.arcs * len(groups)
+        state["arcs"], state["graph_arcs"] = graph.arcs * len(groups), graph.arcs
         state["room_rows"], state["room_hubs"] = self._room
         state["n"], state["groups"] = graph.n, len(groups)
         state["hub_count"] = arrays["hubs"].size
@@ -327,13 +347,17 @@ class CUDAWorkspace:
         if self.ends.size:
             self._launch("ends", state, rows, depth)
         _clear(self._arrays["seen"])
-        for d in range(depth, 0, -1):
+        for d in range(depth, -1 if self.arcs.size else 0, -1):
             if self.stop[0]:
                 return
             if hubs:
                 self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
             self._launch("backward", state, rows, d)
-        self._launch("reduce", state, -(-self._graph.n // THREADS), self._total)
+        for name, total in self._totals.items():
+            if total.size:
+                sums, size = self._arrays["shares" if name == "arcs" else name], total.size
+                rest = np.uint64(size), state["groups"][0], total
+                self._launch("reduce", sums, -(-size // THREADS), *rest)
 
     def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
@@ -378,10 +402,15 @@ def _stream(index: int) -> Any:
 
 
 @functools.cache
-def kernels(real: str, pointer: str, width: int) -> dict[str, Any]:
-    """Kernels for float32 or float64 state, int32 or int64 row pointers and a width of groups."""
-    c_types = {"float32": "float", "float64": "double", "int32": "int", "int64": "long long"}
-    names = {name: f"{name}<{c_types[real]}, {c_types[pointer]}, {width}>" for name in KERNELS}
+def kernels(
+    real: np.dtype[Any], pointer: np.dtype[Any], width: int, sums: frozenset[str]
+) -> dict[str, Any]:
+    """Kernels for a type of state, one of row pointers, a width of groups and some of `FLAGS`."""
+    types = f"{C_TYPES[real]}, {C_TYPES[pointer]}, {width}"
+    flags = sum(FLAGS[name] for name in sums)
+    names = {"reduce": "reduce"}
+    names |= {name: f"{name}<{types}>" for name in SWEEP}
+    names |= {name: f"{name}<{types}, {flags}>" for name in BACK}
     module = cupy.RawModule(
         code=complete(Path(__file__).parent / "kernels" / "brandes.cu"),
         options=("-std=c++17",),
@@ -409,13 +438,38 @@ def _clear(array: Any) -> None:
     array.data.memset_async(0, array.nbytes)
 
 
-def _fixed_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
+def _width(width: int, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """Sources of a group as the kernels take them: those of few serve the common case alone."""
+    return width if dtype != EXTENDED and sums <= {"dependency", "ends"} else WIDE
+
+
+def _regrouped(groups: Sequence[Group], width: int) -> list[Group]:
+    """The same sources in groups of another width."""
+    sources = np.concatenate([group.sources for group in groups])
+    alpha = np.concatenate([group.alpha for group in groups])
+    return [
+        Group(sources[i : i + width], alpha[i : i + width], False)
+        for i in range(0, sources.size, width)
+    ]
+
+
+def _both(sums: frozenset[str]) -> bool:
+    """Whether both g and h are needed, so that one cannot take sigma's place."""
+    return sums >= {"dependency", "stress"}
+
+
+def _fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
-    row = 2 * 4 * FEW + 4 + 4 + dtype.itemsize + 8 + 8 + 4 * LEVEL
-    return graph.n * row + 4 * LEVEL * (FIRST_LOOK + LOOK)
+    row = 2 * 4 * FEW + 4 + 4 + dtype.itemsize + 8 * len(sums) + 8 + 4 * LEVEL
+    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    return graph.n * row + arcs + 4 * LEVEL * (FIRST_LOOK + LOOK) + (1 << 16)
 
 
-def _slot_bytes(dtype: np.dtype[Any], width: int, spread: int) -> int:
-    """State of one row of one group, with its share of the level lists."""
+def _group_bytes(
+    graph: Graph, dtype: np.dtype[Any], width: int, spread: int, sums: frozenset[str]
+) -> int:
+    """State of one group, with its share of the level lists."""
     mask = 4 * -(-width // WORD)
-    return width * dtype.itemsize + 2 * mask + 8 + 1 + spread * (4 + mask)
+    real = width * dtype.itemsize * (2 if _both(sums) else 1)
+    slot = real + 2 * mask + 8 * len(sums & {"dependency", "stress"}) + 1 + spread * (4 + mask)
+    return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)
