@@ -3,10 +3,8 @@
 // Every kernel finds its work on the device: launches need no counts, and a step past the last level
 // does nothing. Work is handed out by counters, in any order; each element has one writer, and sums
 // run in a fixed order, so that results have the same bits on every run.
-#include "few.cuh"
 #include "gather.cuh"
 #include "state.cuh"
-#include "totals.cuh"
 #include "updates.cuh"
 
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
@@ -30,37 +28,12 @@ struct Forward {
     __device__ static auto indices(const S &s) { return s.in_indices; }
 
     template <class S>
-    __device__ static auto few(const S &s) { return s.in_few; }
-
-    template <class S>
     __device__ static auto want(const S &s, unsigned slot, unsigned long long) {
         return s.seen[slot].unseen();
     }
 
     template <class S>
     __device__ static bool leaf(const S &, int) { return false; }
-
-    // Of a row of few neighbours: the columns to compute, one of them, and what is left to do then.
-    __device__ static unsigned columns(unsigned, unsigned reached) { return reached; }
-
-    template <class Real>
-    __device__ static Real own(const Real &) { return 0; }
-
-    template <class S, class Real>
-    __device__ static double one(const S &s, unsigned slot, unsigned column, Real paths, Real, Real,
-                                 double &worst) {
-        sigma_update(true, paths, s.sigma[(unsigned long long)slot * S::COLUMNS + column]);
-        worst = max(worst, double(paths));
-        return 0;
-    }
-
-    template <class S>
-    __device__ static void close(const S &s, int depth, unsigned slot, unsigned entry,
-                                 unsigned found, double) {
-        s.seen[slot].half[depth & 1].word[0] |= found;
-        s.masks[entry].word[0] = found;
-        s.marked[slot / 32] = 0;
-    }
 
     // The lane's four sums become path counts. Returns the word of new columns to all of its lanes.
     template <class S, class Real>
@@ -101,9 +74,6 @@ struct Backward {
     __device__ static auto indices(const S &s) { return s.out_indices; }
 
     template <class S>
-    __device__ static auto few(const S &s) { return s.out_few; }
-
-    template <class S>
     __device__ static auto want(const S &s, unsigned, unsigned long long entry) {
         return s.masks[entry];
     }
@@ -111,28 +81,6 @@ struct Backward {
     // The deepest level has no successors.
     template <class S>
     __device__ static bool leaf(const S &s, int depth) { return s.finished(depth + 1); }
-
-    // Of a row of few neighbours: the columns to compute, one of them, and what is left to do then.
-    __device__ static unsigned columns(unsigned want, unsigned) { return want; }
-
-    template <class Real>
-    __device__ static Real own(const Real &sigma) { return sigma; }
-
-    template <class S, class Real>
-    __device__ static double one(const S &s, unsigned slot, unsigned column, Real below, Real sigma,
-                                 Real omega, double &) {
-        Real delta;
-        delta_update(true, below, omega, sigma, delta);
-        s.sigma[(unsigned long long)slot * S::COLUMNS + column] = sigma;
-        return double(s.alpha[slot / s.n * S::COLUMNS + column]) * double(delta);
-    }
-
-    template <class S>
-    __device__ static void close(const S &s, int depth, unsigned slot, unsigned, unsigned mask,
-                                 double total) {
-        s.dependency[slot] += total;
-        s.seen[slot].half[depth & 1].word[0] = mask;
-    }
 
     // What to do with the terms of a row's sum.
     template <class S>
@@ -216,7 +164,7 @@ __device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
     const unsigned lane = threadIdx.x % S::LANES, team = thread / S::LANES;
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, ROWS);
-    Pieces<S::WORDS> work(dense ? s.n * s.groups : s.stored(depth, ROWS));
+    Pieces work(dense ? s.n * s.groups : s.stored(depth, ROWS));
     unsigned staged = 0;
     unsigned long long arcs = 0;
     double worst = 0;
@@ -227,11 +175,6 @@ __device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
         bool wants = thread < work.chunk && item < work.total;
         if (wants && dense)
             wants = !s.is_hub(item % s.n) && (s.live[item / s.n] & s.seen[item].unseen()).any();
-        if constexpr (S::WORDS == 1) {
-            __shared__ FewRows<S> few[THREADS / WARP];
-            if (!dense)
-                wants &= !few_rows<Phase>(s, depth, wants, begin + item, leaf, few[warp], worst);
-        }
         const unsigned wanting = __ballot_sync(ALL, wants);
         if (wants) items[warp][__popc(wanting & ((1u << thread) - 1))] = item;
         __syncwarp();
@@ -408,33 +351,13 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WIDTH> s, i
         stage.spill(s, depth, staged, WARP, arcs);
     };
     const unsigned begin = s.begin(from, ROWS);
-    Pieces<S::WORDS> work(s.stored(from, ROWS));
+    Pieces work(s.stored(from, ROWS));
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[MARK]);
         if (first >= work.total) break;
         const unsigned item = first + thread;
         const bool busy = thread < work.chunk && item < work.total;
-        bool few = false;
-        if constexpr (S::WORDS == 1) {
-            typename S::Bits mask = {};
-            int4 near = {-1, -1, -1, -1};
-            unsigned base = 0;
-            if (busy) {
-                const unsigned slot = s.slots[begin + item], row = slot % s.n;
-                base = slot - row;
-                near = s.out_few[row];
-                few = near.x != MANY;
-                mask = s.masks[begin + item];
-            }
-            const int nodes[FEW] = {near.x, near.y, near.z, near.w};
-            bool fresh[FEW];
-#pragma unroll
-            for (unsigned j = 0; j < FEW; ++j)
-                fresh[j] = leads(few && nodes[j] >= 0, base + nodes[j], mask);
-#pragma unroll
-            for (unsigned j = 0; j < FEW; ++j) append(fresh[j], base + nodes[j]);
-        }
-        for (unsigned rest = __ballot_sync(ALL, busy && !few); rest; rest &= rest - 1) {
+        for (unsigned rest = __ballot_sync(ALL, busy); rest; rest &= rest - 1) {
             const unsigned entry = begin + first + __ffs(rest) - 1;
             const unsigned slot = s.slots[entry], row = slot % s.n;
             const typename S::Bits mask = s.masks[entry];
@@ -482,4 +405,30 @@ template <class Real, class Pointer, int WIDTH, int SUMS>
 __global__ void __launch_bounds__(HUB_THREADS, resident_hubs<Real>)
     backward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
     hubs_of_level<Real, Pointer, WIDTH, Backward<SUMS>>(s, depth);
+}
+
+// Each pair (s, t), t reached from s, counts omega(t) at s and at t. Whole numbers, so that the order
+// of the additions is of no account.
+template <class Real, class Pointer, int WIDTH>
+__global__ void ends(State<Real, Pointer, WIDTH> s, int depth) {
+    using S = State<Real, Pointer, WIDTH>;
+    for (int kind = ROWS; kind <= HUBS; ++kind) {
+        const unsigned first = s.levels[0].count[kind];
+        const unsigned last = s.begin(depth + 1, Kind(kind));
+        for (unsigned i = first + blockIdx.x * blockDim.x + threadIdx.x; i < last;
+             i += gridDim.x * blockDim.x) {
+            const unsigned long long entry = s.entry(Kind(kind), i);
+            const unsigned slot = s.slots[entry], row = slot % s.n, group = slot / s.n;
+            const unsigned long long omega = (unsigned long long)s.omega[row];
+            if (!omega) continue;
+            for (unsigned w = 0; w < S::WORDS; ++w) {
+                unsigned bits = s.masks[entry].word[w];
+                atomicAdd(&s.ends[row], omega * __popc(bits));
+                for (; bits; bits &= bits - 1) {
+                    const unsigned column = group * S::COLUMNS + 32 * w + __ffs(bits) - 1;
+                    atomicAdd(&s.ends[s.sources[column]], omega);
+                }
+            }
+        }
+    }
 }
