@@ -240,7 +240,7 @@ def brandes_instances():
         yield f"template __global__ void start<{types}>(State<{types}>);"
         for step in ("mark", "forward", "forward_hubs", "ends"):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
-        sums = (1, 3, 4, 7) if pointer == "int" else (1,)
+        sums = (1, 3, 4, 7, 9) if pointer == "int" else (1,)
         for step, flags in product(("backward", "backward_hubs"), sums):
             yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
 

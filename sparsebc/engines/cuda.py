@@ -48,10 +48,12 @@ THREADS, HUB_THREADS = 256, 512  # as in state.cuh
 # Words of a level in state.cuh, and which of them count its rows and hubs.
 LEVEL, COUNTS = 12, slice(4, 6)
 
+BY_SLOT = ("dependency", "stress", "squares")  # sums of each row of a group
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
     *("sources", "alpha", "live", "sigma", "suffixes", "seen", "marked"),
-    *("dependency", "stress", "shares"),
+    *BY_SLOT,
+    "shares",
     *("slots", "masks", "levels", "worst", "full", "ends"),
 )
 STATE = np.dtype(
@@ -61,12 +63,13 @@ STATE = np.dtype(
 # Arrays of the groups in flight.
 IN_FLIGHT = (
     *("sigma", "suffixes", "seen", "marked", "slots", "masks"),
-    *("dependency", "stress", "shares"),
+    *BY_SLOT,
+    "shares",
 )
 # The way back is compiled for the sums that are wanted.
 THERE = ("start", "mark", "forward", "forward_hubs", "ends")
 BACK = ("backward", "backward_hubs")
-FLAGS = {"dependency": 1, "arcs": 2, "stress": 4}  # as in state.cuh
+FLAGS = {"dependency": 1, "arcs": 2, "stress": 4, "squares": 8}  # as in state.cuh
 
 logger = logging.getLogger("sparsebc")
 
@@ -157,8 +160,9 @@ class CUDAWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency, self.stress, self.ends = (
-            np.zeros(graph.n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        self.dependency, self.squares, self.stress, self.ends = (
+            np.zeros(graph.n if name in sums else 0)
+            for name in ("dependency", "squares", "stress", "ends")
         )
         self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self.stop = stop
@@ -274,8 +278,7 @@ class CUDAWorkspace:
             "suffixes": cupy.empty(state if _both(sums) else 0, np.uint8),
             "seen": cupy.empty(2 * slots * WORDS, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
-            "dependency": cupy.empty(slots if "dependency" in sums else 0),
-            "stress": cupy.empty(slots if "stress" in sums else 0),
+            **{name: cupy.empty(slots if name in sums else 0) for name in BY_SLOT},
             "shares": cupy.empty(groups * self.arcs.size),
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
@@ -301,7 +304,7 @@ class CUDAWorkspace:
             name: cupy.asarray(np.ascontiguousarray(values))
             for name, values in (("sources", sources), ("alpha", alpha), ("live", live))
         }
-        for name in ("seen", "dependency", "stress", "shares", "levels"):
+        for name in ("seen", *BY_SLOT, "shares", "levels"):
             clear(arrays[name])
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
@@ -415,5 +418,5 @@ def _group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozense
     """State of one group, with its share of the level lists."""
     mask = 4 * WORDS
     real = WIDE * dtype.itemsize * (2 if _both(sums) else 1)
-    slot = real + 2 * mask + 8 * len(sums & {"dependency", "stress"}) + 1 + spread * (4 + mask)
+    slot = real + 2 * mask + 8 * len(sums & {*BY_SLOT}) + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)

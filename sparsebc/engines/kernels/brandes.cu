@@ -58,7 +58,8 @@ struct Forward {
 template <int SUMS>
 struct Backward {
     static constexpr Work rows = BACKWARD, hubs = BACKWARD_HUBS;
-    static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS, stress = SUMS & STRESS;
+    static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
+    static constexpr bool stress = SUMS & STRESS, square = SUMS & SQUARES;
     static constexpr bool both = delta && stress, watched = stress;
 
     template <class S>
@@ -109,7 +110,7 @@ struct Backward {
         const unsigned lane = threadIdx.x % S::LANES, row = slot % s.n, group = slot / s.n;
         const unsigned word = busy ? s.masks[entry].word[lane / 8] : 0;
         const unsigned here = word >> (lane % 8 * 4) & 15;
-        double total = 0, through = 0;
+        double total = 0, through = 0, squares = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * S::COLUMNS + 4 * lane;
             Real *sigma = s.sigma + at, *h = (both ? s.suffixes : s.sigma) + at;
@@ -127,6 +128,7 @@ struct Backward {
                     if constexpr (delta) {
                         delta_update(true, below[i], omega, sigma[i], part);
                         total += double(alpha[i]) * double(part);
+                        if constexpr (square) squares += double(alpha[i]) * double(part) * double(part);
                     }
                 }
             }
@@ -134,9 +136,11 @@ struct Backward {
         for (unsigned step = S::LANES / 2; step; step /= 2) {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
             if constexpr (stress) through += __shfl_xor_sync(ALL, through, step);
+            if constexpr (square) squares += __shfl_xor_sync(ALL, squares, step);
         }
         if (delta && busy && lane == 0) s.dependency[slot] += total;
         if (stress && busy && lane == 0) s.stress[slot] += through;
+        if (square && busy && lane == 0) s.squares[slot] += squares;
         if (busy && lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
     }
 };

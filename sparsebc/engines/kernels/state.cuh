@@ -22,8 +22,9 @@ constexpr unsigned BATCHES = 8;
 // A level is pulled by every unfinished row once its arcs are more than one in DENSE.
 constexpr unsigned long long DENSE = 4;
 
-// What the way back sums: alpha * delta, alpha * sigma(u) g(v) of each arc, alpha * sigma * lambda.
-enum Sums { DEPENDENCY = 1, ARCS = 2, STRESS = 4 };
+// What the way back sums: alpha * delta, alpha * sigma(u) g(v) of each arc, alpha * sigma * lambda,
+// alpha * delta^2.
+enum Sums { DEPENDENCY = 1, ARCS = 2, STRESS = 4, SQUARES = 8 };
 enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
 enum Work { MARK, FORWARD, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
 
@@ -98,6 +99,7 @@ struct State {
     unsigned *marked;        // one bit a slot, zero between levels
     double *dependency;      // (slots,) sums of alpha * delta
     double *stress;          // (slots,) sums of alpha * sigma * lambda
+    double *squares;         // (slots,) sums of alpha * delta^2
     double *shares;          // (groups, graph_arcs) sums of alpha * sigma(u) g(v)
     unsigned *slots;         // the level lists: rows, then hubs
     Bits *masks;
