@@ -164,7 +164,6 @@ class CUDAWorkspace:
             np.zeros(graph.n if name in sums else 0)
             for name in ("dependency", "squares", "stress", "ends")
         )
-        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
@@ -185,9 +184,8 @@ class CUDAWorkspace:
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
-            self._totals = {
-                name: cupy.zeros(getattr(self, name).size) for name in FLAGS if name in sums
-            }
+            self.arcs = cupy.zeros(graph.arcs if "arcs" in sums else 0)  # many: they stay there
+            self._totals = {name: cupy.zeros(graph.n) for name in BY_SLOT if name in sums}
         self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
 
@@ -344,11 +342,10 @@ class CUDAWorkspace:
             if hubs:
                 self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
             self._launch("backward", state, rows, d)
-        for name, total in self._totals.items():
+        for name, total in {**self._totals, "shares": self.arcs}.items():
             if total.size:
-                sums, size = self._arrays["shares" if name == "arcs" else name], total.size
-                rest = np.uint64(size), state["groups"][0], total
-                self._launch("reduce", sums, -(-size // THREADS), *rest)
+                rest = np.uint64(total.size), state["groups"][0], total
+                self._launch("reduce", self._arrays[name], -(-total.size // THREADS), *rest)
 
     def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
