@@ -43,18 +43,15 @@ class TestOnTheDevice:
             cuda_search.kernels.cache_clear()
 
     @pytest.mark.parametrize("name", CASES)
-    @pytest.mark.parametrize("setting", ["THIN", "WIDE"])
-    def test_hubs_and_rows_give_the_same(self, name, setting, monkeypatch):
-        """Every row a hub; or every graph one of few neighbours, or of many."""
+    @pytest.mark.parametrize("most", [0, 5, 1 << 20])
+    def test_hubs_and_rows_give_the_same(self, name, most, monkeypatch):
+        """Every row a hub, some, or none."""
         from sparsebc.engines import cuda_search
 
         want = harmonic(LARGE[name], device="cuda"), bfs(LARGE[name], [0, 5], device="cuda")
-        lanes = getattr(cuda_search, setting)[0]
-        for split, most in ((lanes, 0), (lanes, 1 << 20)):
-            monkeypatch.setattr(cuda_search, "THIN", (split, most))
-            monkeypatch.setattr(cuda_search, "WIDE", (split, most))
-            assert_array_equal(harmonic(LARGE[name], device="cuda"), want[0])
-            assert_array_equal(bfs(LARGE[name], [0, 5], device="cuda"), want[1])
+        monkeypatch.setattr(cuda_search, "HUB", most)
+        assert_array_equal(harmonic(LARGE[name], device="cuda"), want[0])
+        assert_array_equal(bfs(LARGE[name], [0, 5], device="cuda"), want[1])
 
     def test_batches_and_blocks(self, monkeypatch, caplog):
         """Groups one after the other where memory is short, with a warning where it fails."""
@@ -135,8 +132,7 @@ def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
     search.write_text(
         '#include "search.cu"\n'
         "template __global__ void start<8>(State);\n"
-        "template __global__ void advance<8, 1>(State, int);\n"
-        "template __global__ void advance<8, 4>(State, int);\n"
+        "template __global__ void advance<8>(State, int);\n"
         "template __global__ void advance_hubs<8>(State, int);\n"
     )
     for source in (search, KERNELS / "lengths.cu", KERNELS / "strong.cu"):

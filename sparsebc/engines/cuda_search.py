@@ -16,19 +16,17 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..patterns import Patterns
 from . import Group, Tally
-from .cuda import CUDA, SPARSE
+from .cuda import CUDA
 from .cuda import _stream as stream
 from .cuda_components import components
 from .cuda_lengths import CUDAPaths
 from .kernels.source import complete
 
 LANES = 8  # of a group's row, 128 sources each
-# Lanes' sets that share a row, and from how many neighbours on a block does: of few and of many.
-THIN, WIDE = (1, 128), (4, 1024)
+# Rows of more neighbours than this are shared by a block.
+HUB = 256
 # Rows of all groups of a block, whose sums reach the host together.
 BLOCK_SLOTS = 1 << 24
-# State of a batch of thin levels: the rows of its levels are to stay in the cache.
-THIN_BYTES = 4 << 30
 MOST_SLOTS = 1 << 31
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 32
@@ -37,7 +35,7 @@ SUMS_BYTES = 32
 ROW_BYTES = 2 * 16 * LANES + SUMS_BYTES + 1  # of a slot: two masks, sums, four bits
 
 POINTERS = (
-    *("out_indptr", "out_indices", "in_indptr", "in_indices", "is_hub", "hubs"),
+    *("out_indptr", "out_indices", "in_indptr", "in_indices", "apart", "hubs"),
     *("sources", "live", "even", "odd", "marked0", "marked1", "marked2", "done"),
     *("levels", "sums", "level"),
 )
@@ -116,14 +114,10 @@ class CUDASearch:
         self._graph, self._stop = graph, stop
         self._words = -(-graph.n // WORD)
         self._memory = memory
-        thin = graph.arcs <= SPARSE * graph.n
-        if thin:
-            self._memory = min(memory, THIN_BYTES)
-        split, most = THIN if thin else WIDE
-        self._kernels = kernels(LANES, split)
+        self._kernels = kernels(LANES)
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
-            self._arrays = self._upload(most)
+            self._arrays = self._upload()
         self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
 
@@ -169,18 +163,19 @@ class CUDASearch:
             )
             return Tally(*(values.get() for values in sums))  # device to host
 
-    def _upload(self, most: int) -> dict[str, Any]:
+    def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a batch."""
         graph = self._graph
         outgoing = tuple(map(cupy.asarray, graph.outgoing))
         incoming = outgoing if graph.symmetric else tuple(map(cupy.asarray, graph.incoming))
-        hub = cupy.zeros(WORD * self._words, dtype=bool)
-        for indptr, _ in (outgoing, incoming):
-            hub[: graph.n] |= cupy.diff(indptr) > most
+        degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
+        hub = cupy.maximum(degree, reverse) > HUB
+        apart = cupy.ones(WORD * self._words, dtype=bool)
+        apart[: graph.n] = hub | (reverse == 0)
         return {
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
-            "is_hub": cupy.packbits(hub, bitorder="little"),
+            "apart": cupy.packbits(apart, bitorder="little"),
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
             "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, 2), np.uint64),
         }
@@ -280,13 +275,9 @@ NO_PREDECESSOR = -9999
 
 
 @functools.cache
-def kernels(lanes: int, split: int) -> dict[str, Any]:
-    """Kernels for groups of 128 * lanes sources, whose rows are shared by so many sets of lanes."""
-    names = {
-        "start": f"start<{lanes}>",
-        "advance": f"advance<{lanes}, {split}>",
-        "advance_hubs": f"advance_hubs<{lanes}>",
-    }
+def kernels(lanes: int) -> dict[str, Any]:
+    """Kernels for groups of 128 * lanes sources."""
+    names = {name: f"{name}<{lanes}>" for name in ("start", "advance", "advance_hubs")}
     module = cupy.RawModule(
         code=complete(Path(__file__).parent / "kernels" / "search.cu"),
         options=("-std=c++17",),
