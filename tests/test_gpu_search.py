@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM
 from numpy.testing import assert_array_equal
+from test_gpu import changed_sources
 
 import sparsebc
 from sparsebc import bfs, closeness, connected_components, eccentricity, engines, harmonic
@@ -30,17 +31,9 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
     def test_dense_and_sparse_levels_give_the_same(self, name, dense, monkeypatch):
         """By marks alone, or by all rows alone."""
-        from sparsebc.engines import cuda_search
-
         want = harmonic(LARGE[name], device="cuda")
-        replaced = "DENSE = 1", f"DENSE = {dense}"
-        complete = cuda_search.complete
-        monkeypatch.setattr(cuda_search, "complete", lambda path: complete(path).replace(*replaced))
-        cuda_search.kernels.cache_clear()
-        try:
+        with changed_sources(monkeypatch, "DENSE = 1", f"DENSE = {dense}"):
             assert_array_equal(harmonic(LARGE[name], device="cuda"), want)
-        finally:
-            cuda_search.kernels.cache_clear()
 
     @pytest.mark.parametrize("name", CASES)
     @pytest.mark.parametrize("most", [0, 5, 1 << 20])
@@ -135,7 +128,7 @@ def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
         "template __global__ void advance<8>(State, int);\n"
         "template __global__ void advance_hubs<8>(State, int);\n"
     )
-    for source in (search, KERNELS / "lengths.cu", KERNELS / "strong.cu"):
+    for source in (search, *(KERNELS / f"{name}.cu" for name in ("found", "lengths", "strong"))):
         command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
         run = subprocess.run(
             [*command, "-o", str(tmp_path / "a.cubin"), str(source)], capture_output=True, text=True

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import cupy
@@ -17,10 +15,9 @@ from ..graph import Graph
 from ..patterns import Patterns
 from . import Group, Tally
 from .cuda import CUDA
-from .cuda import _stream as stream
 from .cuda_components import components
+from .cuda_launch import clear, kernels, stream
 from .cuda_lengths import CUDAPaths
-from .kernels.source import complete
 
 LANES = 8  # of a group's row, 128 sources each
 # Rows of more neighbours than this are shared by a block.
@@ -30,8 +27,10 @@ BLOCK_SLOTS = 1 << 24
 MOST_SLOTS = 1 << 31
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 32
+SEARCH, FOUND = ("start", "advance", "advance_hubs"), ("reduce", "predecessors")
 THREADS, HUB_THREADS, WORD = 256, 512, 32  # as in search.cuh
 SUMS_BYTES = 32
+NO_PREDECESSOR = -9999
 ROW_BYTES = 2 * 16 * LANES + SUMS_BYTES + 1  # of a slot: two masks, sums, four bits
 
 POINTERS = (
@@ -114,7 +113,7 @@ class CUDASearch:
         self._graph, self._stop = graph, stop
         self._words = -(-graph.n // WORD)
         self._memory = memory
-        self._kernels = kernels(LANES)
+        self._kernels = kernels("search.cu", SEARCH, str(LANES)) | kernels("found.cu", FOUND)
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload()
@@ -236,7 +235,7 @@ class CUDASearch:
         arrays["sources"] = cupy.asarray(sources)
         arrays["live"] = cupy.asarray(np.packbits(sources >= 0, axis=1, bitorder="little"))
         for name in ("even", "odd", "sums", "marks", "levels"):
-            arrays[name].data.memset_async(0, arrays[name].nbytes)
+            clear(arrays[name])
         marks = arrays["marks"]
         there = arrays | {f"marked{i}": marks[i] for i in range(3)} | {"done": marks[3]}
         state = np.zeros(1, dtype=STATE)
@@ -269,19 +268,3 @@ class CUDASearch:
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
         self._kernels[name]((blocks,), (threads,), (state, *rest))
-
-
-NO_PREDECESSOR = -9999
-
-
-@functools.cache
-def kernels(lanes: int) -> dict[str, Any]:
-    """Kernels for groups of 128 * lanes sources."""
-    names = {name: f"{name}<{lanes}>" for name in ("start", "advance", "advance_hubs")}
-    module = cupy.RawModule(
-        code=complete(Path(__file__).parent / "kernels" / "search.cu"),
-        options=("-std=c++17",),
-        name_expressions=tuple(names.values()),
-    )
-    names |= {"reduce": "reduce", "predecessors": "predecessors"}
-    return {name: module.get_function(expression) for name, expression in names.items()}
