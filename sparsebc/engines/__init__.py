@@ -25,10 +25,11 @@ class Group(NamedTuple):
 
 # What a workspace may be asked to sum, over all sources:
 #   dependency  (n,)     alpha * delta
+#   squares     (n,)     alpha * delta**2; only with dependency
 #   arcs        (arcs,)  alpha * sigma(u) g(v) of each arc u -> v; only with dependency
 #   stress      (n,)     alpha * sigma * lambda
 #   ends        (n,)     pairs that begin or end at each node
-SUMS = frozenset({"dependency", "arcs", "stress", "ends"})
+SUMS = frozenset({"dependency", "squares", "arcs", "stress", "ends"})
 
 
 class Workspace(Protocol):
