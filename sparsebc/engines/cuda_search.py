@@ -261,7 +261,7 @@ class CUDASearch:
                     self._launch("advance_hubs", state, blocks, HUB_THREADS, np.int32(d))
                 self._launch("advance", state, rows, THREADS, np.int32(d))
             depth, ahead = depth + ahead, LOOK
-            if not int(self._arrays["levels"][depth, 0].get()):  # device to host
+            if not int(self._arrays["levels"][depth, 0]):  # device to host
                 return
 
     def _launch(
