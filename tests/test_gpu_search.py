@@ -12,7 +12,15 @@ from numpy.testing import assert_array_equal
 from test_gpu import changed_sources
 
 import sparsebc
-from sparsebc import bfs, closeness, connected_components, eccentricity, engines, harmonic
+from sparsebc import (
+    bfs,
+    centralities,
+    closeness,
+    connected_components,
+    eccentricity,
+    engines,
+    harmonic,
+)
 from sparsebc import shortest_paths as paths
 
 KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
@@ -70,6 +78,11 @@ class TestOnTheDevice:
         assert any("halving" in record.getMessage() for record in caplog.records)
         monkeypatch.setattr(cuda_search, "BLOCK_SLOTS", 3000)
         np.testing.assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
+
+    def test_a_budget_that_holds_no_group(self):
+        """The number of bytes that would do."""
+        with pytest.raises(MemoryError, match=r"1024 sources on 240 nodes need .* memory_budget"):
+            centralities(LARGE["grid"], ["harmonic"], device="cuda", memory_budget=1 << 16)
 
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     @pytest.mark.parametrize("name", ["digraph", "disconnected"])
