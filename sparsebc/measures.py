@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from . import engines, options, schedule
+from .patterns import Matrix
 from .question import Question, ask
 from .rescale import rescale, rescale_arcs
 
@@ -114,10 +114,10 @@ def centralities(
             endpoints=endpoints,
             run=settings,
         )
-    return {
-        name: engines.deliver(MEASURES[name](raw[name], question, **flags), origin)
-        for name in wanted
-    }
+        return {
+            name: engines.deliver(MEASURES[name](raw[name], question, **flags), origin)
+            for name in wanted
+        }
 
 
 def _checked(names: Iterable[str]) -> list[str]:
@@ -147,15 +147,12 @@ def _of_edges(
     directed: bool,
     normalized: bool,
     endpoints: bool,
-) -> scipy.sparse.csr_array:
-    n, pattern = question.graph.n, question.graph.on_host().outgoing
-    scores = scipy.sparse.csr_array((raw, pattern.indices, pattern.indptr), shape=(n, n))
+) -> Matrix:
+    graph = question.graph
     if not directed:
-        scores.data = scores.data + scores.T.tocsr().data
-    scores.data = rescale_arcs(
-        scores.data, n, question.sample, directed=directed, normalized=normalized
-    )
-    return scores
+        raw = raw + raw[graph.patterns.counterparts(graph.outgoing)]
+    scores = rescale_arcs(raw, graph.n, question.sample, directed=directed, normalized=normalized)
+    return Matrix(graph.outgoing, scores)
 
 
 def _of_paths(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:

@@ -48,6 +48,13 @@ class CSR(NamedTuple):
         return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n))
 
 
+class Matrix(NamedTuple):
+    """Values of the entries of a pattern, wherever they live."""
+
+    pattern: CSR
+    values: Any
+
+
 class Patterns(Protocol):
     """Where patterns live, and the functions on them."""
 
@@ -73,6 +80,15 @@ class Patterns(Protocol):
 
     def induced(self, pattern: CSR, nodes: Any) -> CSR:
         """Rows and columns ``nodes``, in that order."""
+
+    def keys(self, pattern: CSR) -> Any:
+        """Row * n + column of every entry, which rise."""
+
+    def places(self, pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """Place in a pattern of each entry of ``part``, which `induced` made of it."""
+
+    def counterparts(self, pattern: CSR) -> Any:
+        """Place of the entry (v, u) for each entry (u, v) of a symmetric pattern."""
 
     def fold(self, pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
@@ -139,6 +155,23 @@ class Host:
         return _compressed(kept)
 
     @staticmethod
+    def keys(pattern: CSR) -> Any:
+        """In 64 bits."""
+        return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
+
+    @staticmethod
+    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """Through SciPy's indexing of the places themselves."""
+        kept = _numbered(pattern)[nodes][:, nodes]
+        kept.sort_indices()
+        return kept.data
+
+    @staticmethod
+    def counterparts(pattern: CSR) -> Any:
+        """Through SciPy's transposition of the places themselves."""
+        return _numbered(pattern).T.tocsr().data
+
+    @staticmethod
     def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """One node after the other, which takes no labels."""
         degree, children = pattern.degrees, np.zeros_like(alpha)
@@ -165,6 +198,12 @@ class Host:
 
 def _compressed(pattern: scipy.sparse.csr_array) -> CSR:
     return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
+
+
+def _numbered(pattern: CSR) -> scipy.sparse.csr_array:
+    """The place of each entry in its own place."""
+    n, places = pattern.indptr.size - 1, np.arange(pattern.indices.size)
+    return scipy.sparse.csr_array((places, pattern.indices, pattern.indptr), shape=(n, n))
 
 
 def _without_diagonal(csr: CSR) -> CSR:

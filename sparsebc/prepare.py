@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .graph import Graph
 from .locality import is_deep
-from .trees import Trees, positions
+from .trees import Trees
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,16 @@ class Problem:
         result[self.nodes] += values
         return result
 
-    def expand_arcs(self, values: NDArray[np.float64], given: Graph) -> NDArray[np.float64]:
-        """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given."""
-        pattern, result = given.on_host().outgoing, np.zeros(given.arcs)
+    def expand_arcs(self, values: Any, given: Graph) -> Any:
+        """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given.
+
+        They live where the patterns do.
+        """
+        patterns, pattern = given.patterns, given.outgoing
+        result = patterns.xp.zeros(given.arcs)
         if self.trees is not None:
-            result = Trees(*map(given.patterns.on_host, self.trees)).along(pattern)
-        result[positions(pattern, self.nodes)] += values
+            result = self.trees.along(pattern, patterns)
+        result[patterns.places(pattern, self.graph.outgoing, self.nodes)] += values
         return result
 
 

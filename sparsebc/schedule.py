@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace, require
+from .engines import Engine, Group, Workspace
 from .graph import Graph
 from .options import Progress, Run
 from .sweep import EXTENDED, RANGES, count_limit
@@ -33,7 +33,7 @@ ARC_GROUPS, ARC_BLOCKS = 4, 32
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
 
-Sums = dict[str, NDArray[np.float64]]  # by name: those of `engines.SUMS` that are wanted
+Sums = dict[str, NDArray[np.float64]]  # by name: those of an `engines.Workspace` that are wanted
 
 logger = logging.getLogger("sparsebc")
 
@@ -108,13 +108,16 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
     return near, groups
 
 
-def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
+def partial(
+    workspace: Workspace, block: Sequence[Group], engine: Engine, sums: frozenset[str]
+) -> Partial:
     """Sums of one block."""
     wanted: Sums = {name: getattr(workspace, name) for name in sums}
-    for values in wanted.values():
-        values[:] = 0
-    workspace.run(block)
-    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
+    with engine.here():
+        for values in wanted.values():
+            values[:] = 0
+        workspace.run(block)
+        return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
 def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
@@ -125,7 +128,9 @@ def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], 
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    total = {name: np.zeros(_length(graph, name)) for name in sums}
+    total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
+    if "arcs" in sums:
+        total["arcs"] = graph.patterns.xp.zeros(graph.arcs)
     size = engine.block_size(graph, len(groups), width)
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
@@ -182,7 +187,6 @@ def _parts(
     run: Run,
 ) -> Generator[tuple[list[Group], Partial], None, None]:
     """Each block with its sums, in order."""
-    require(engine, sums, dtype)
     workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
     with _Pool(
         lambda stop: engine.workspace(
@@ -196,7 +200,7 @@ def _parts(
         ),
         workers,
     ) as pool:
-        work = functools.partial(partial, sums=sums)
+        work = functools.partial(partial, engine=engine, sums=sums)
         yield from zip(blocks, pool.in_order(work, blocks), strict=True)
 
 

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import Host, Patterns
-from ..sweep import EXTENDED, RANGES
-from . import BLOCKS, SUMS, Group
+from ..sweep import EXTENDED
+from . import BLOCKS, Group
 from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
 from .kernels.sums import unwanted
@@ -32,8 +32,6 @@ class CPU:
     name = "cpu"
     literal = False
     single = False
-    sums = SUMS
-    ranges = RANGES
 
     def __init__(self) -> None:
         _announce_compilation()

@@ -18,13 +18,12 @@ from typing import Any
 import cupy
 import cupyx.scipy.sparse
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Host, Patterns
-from ..sweep import RANGES
-from . import Group
+from ..sweep import EXTENDED
+from . import Group, cuda_single
 from .cuda_patterns import CUDAPatterns
 from .kernels.source import complete
 
@@ -81,8 +80,6 @@ class CUDA:
 
     literal = False
     single = True
-    sums = frozenset({"dependency", "ends"})
-    ranges = RANGES[:2]
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -90,14 +87,14 @@ class CUDA:
 
     @contextmanager
     def here(self) -> Iterator[None]:
-        """Make the device current, and the engine's stream, after what the caller's has to do."""
+        """Make the device current, and the engine's stream, between two works of the caller's."""
         with cupy.cuda.Device(self.index):
-            ready = cupy.cuda.get_current_stream().record()
-            stream = _stream(self.index)
-            stream.wait_event(ready)
+            caller, stream = cupy.cuda.get_current_stream(), _stream(self.index)
+            stream.wait_event(caller.record())
             try:
                 with stream:
                     yield
+                caller.wait_event(stream.record())
             except cupy.cuda.memory.OutOfMemoryError as error:
                 raise MemoryError(
                     f"{self.name} has not the memory for the graph: {error}"
@@ -126,7 +123,9 @@ class CUDA:
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
-        """One group with room for every list it could need."""
+        """One group with room for every list it could need, or one source."""
+        if _alone(dtype, sums):
+            return cuda_single.least_bytes(graph, sums)
         return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width, width) + (1 << 16)
 
     def workspace(
@@ -139,9 +138,12 @@ class CUDA:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> CUDAWorkspace:
+    ) -> CUDAWorkspace | cuda_single.SingleWorkspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
+            if _alone(dtype, sums):
+                stream = _stream(self.index)
+                return cuda_single.SingleWorkspace(graph, omega, memory, sums, stop, stream)
             return CUDAWorkspace(graph, omega, dtype, width, memory, "ends" in sums, stop)
 
 
@@ -362,12 +364,11 @@ def describe() -> tuple[str, ...]:
     return tuple(lines)
 
 
-def upload(values: Any, index: int) -> Any:
-    """The array or csr_array on a GPU."""
+def upload(parts: tuple[Any, ...], n: int | None, index: int) -> Any:
+    """An array on a GPU, or a csr matrix of n rows from (data, indices, indptr)."""
     with cupy.cuda.Device(index):
-        if scipy.sparse.issparse(values):
-            return cupyx.scipy.sparse.csr_matrix(values)
-        return cupy.asarray(values)
+        there = tuple(map(cupy.asarray, parts))
+        return there[0] if n is None else cupyx.scipy.sparse.csr_matrix(there, shape=(n, n))
 
 
 @functools.cache
@@ -403,6 +404,11 @@ def _few(indptr: Any, indices: Any) -> Any:
         few[:, j] = cupy.where(low + j < high, indices[at], -1)
     few[:, 0] = cupy.where(high - low > FEW, MANY, few[:, 0])
     return few
+
+
+def _alone(dtype: np.dtype[Any], sums: frozenset[str]) -> bool:
+    """Whether sources are swept one by one: for what the groups' kernels do not count."""
+    return dtype == EXTENDED or not sums <= {"dependency", "ends"}
 
 
 def _clear(array: Any) -> None:

@@ -77,6 +77,24 @@ class CUDAPatterns:
         return _from_keys(keys, m)
 
     @staticmethod
+    def keys(pattern: CSR) -> Any:
+        """A warp a row."""
+        return _keys(pattern)
+
+    @staticmethod
+    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """Look the keys up that the entries have in the pattern."""
+        n, nodes = pattern.indptr.size - 1, cupy.asarray(nodes)
+        column = nodes[part.indices]
+        row = nodes[_keys(part) // max(nodes.size, 1)]
+        return cupy.searchsorted(_keys(pattern), row * n + column)
+
+    @staticmethod
+    def counterparts(pattern: CSR) -> Any:
+        """Sort by columns."""
+        return cupy.argsort(_keys(pattern, transposed=True))
+
+    @staticmethod
     def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Many trees at once, each from its leaves."""
         n, degree = pattern.indptr.size - 1, pattern.degrees

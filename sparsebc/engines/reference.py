@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import CSR, Host, Patterns
-from ..sweep import EXTENDED, RANGES, sweep
-from . import BLOCKS, SUMS, Group
+from ..sweep import EXTENDED, sweep
+from . import BLOCKS, Group
 from .extended import ExtendedBatch
 
 WIDTH = 64
@@ -64,8 +64,6 @@ class Reference:
 
     literal = True
     single = False
-    sums = SUMS
-    ranges = RANGES
 
     def __init__(self, library: Library = HOST) -> None:
         self.library = library
