@@ -52,6 +52,7 @@ class Engine(Protocol):
     name: str
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
+    near: bool  # the sources of a group should lie close together
 
     def here(self) -> AbstractContextManager[None]:
         """Work on the engine's device, for as long as the context lasts."""
@@ -59,8 +60,8 @@ class Engine(Protocol):
     def patterns(self, entries: int) -> Patterns:
         """Where to keep a graph of so many entries."""
 
-    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
-        """Sources of a group if they lie close together, 0 if none need to, and of any other."""
+    def width(self, graph: Graph, deep: bool) -> int:
+        """Sources of a group."""
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
@@ -248,7 +249,7 @@ def deliver(values: Any, device: str | None) -> Any:
         parts, n = (data, indices, indptr), indptr.size - 1
     here = tuple(part if home(part) == device else Host.asarray(part) for part in parts)
     if device is not None:
-        from .cuda import upload
+        from .cuda import on_device
 
-        return upload(here, n, int(device.partition(":")[2]))
+        return on_device(here, n, int(device.partition(":")[2]))
     return here[0] if n is None else scipy.sparse.csr_array(here, shape=(n, n))

@@ -32,6 +32,7 @@ class CPU:
     name = "cpu"
     literal = False
     single = False
+    near = True
 
     def __init__(self) -> None:
         _announce_compilation()
@@ -44,9 +45,9 @@ class CPU:
         """The host."""
         return Host()
 
-    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
+    def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
-        return rows.WIDTH, rows.WIDTH
+        return rows.WIDTH
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """As few as keep the number of blocks in bounds."""

@@ -1,0 +1,231 @@
+"""Launches `kernels/deep.cu`: a block of threads to a source.
+
+For graphs of thin levels, and where path counts leave the range of floats.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph import Graph
+from ..sweep import EXTENDED, count_limit
+from . import Group
+from .cuda_launch import clear, kernels, pointer_type, stream, upload
+
+FEW, MANY = 4, -2  # as in deep.cu
+WORD = 32
+# A block is alone on its multiprocessor, unless two of them leave each other room in its caches.
+ALONE, PAIR = 1024, 512  # threads
+PAIR_NODES = 1 << 19
+# Static shared memory of a block, and what the device keeps for itself.
+STATIC_BYTES = (8 << 10) + 2048
+REDUCE_THREADS = 256
+# Flags of the sums on the way back, as in sums.cuh, and where the lanes keep theirs.
+FLAGS = {"dependency": 1, "arcs": 2, "stress": 4}
+KEPT = {"dependency": "dependency", "arcs": "shares", "stress": "stress"}
+
+POINTERS = (
+    *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
+    *("omega", "sources", "alpha", "nodes", "suffixes", "dependency", "stress", "shares"),
+    *("order", "starts", "base", "seen", "ends", "worst"),
+)
+# State of the lanes.
+IN_FLIGHT = (
+    *("nodes", "suffixes", "dependency", "stress", "shares", "order", "starts", "base", "seen"),
+)
+STATE = np.dtype(
+    [(name, np.uint64) for name in POINTERS]
+    + [("limit", np.float64), ("arcs", np.int64)]
+    + [(name, np.int32) for name in ("n", "count", "lanes", "counts_ends", "words", "_")]
+)
+
+logger = logging.getLogger("sparsebc")
+
+
+class DeepWorkspace:
+    """The graph on the device, and the state of as many lanes as the memory holds."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        memory: int,
+        sums: frozenset[str],
+        stop: NDArray[np.uint8],
+    ) -> None:
+        self.dependency, self.stress, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        )
+        self.stop = stop
+        self._device = cupy.cuda.Device()
+        self._stream = stream(self._device.id)
+        self._graph, self._dtype, self._sums = graph, dtype, sums
+        attributes = self._device.attributes
+        self._words = -(-graph.n // (4 * WORD)) * 4
+        shared = 4 * self._words <= attributes["MaxSharedMemoryPerBlockOptin"] - STATIC_BYTES
+        pair = shared and graph.n <= PAIR_NODES
+        self._shared = 4 * self._words if shared else 0
+        self._threads = PAIR if pair else ALONE
+        self._lanes = attributes["MultiProcessorCount"] * (ALONE // self._threads)
+        fitting = (memory - fixed_bytes(graph, sums)) // lane_bytes(graph, dtype, sums)
+        self._at_once = int(np.clip(fitting, 1, self._lanes))
+        pointer = pointer_type(graph.arcs)
+        flags = (str(flag).lower() for flag in (shared, graph.symmetric))
+        summed = [name for name in FLAGS if name in sums]
+        how = str(self._threads), *flags, str(sum(FLAGS[name] for name in summed))
+        self._sweep = kernels("deep.cu", ("sweep",), _c_type(dtype), pointer.name, *how)["sweep"]
+        self._sweep.max_dynamic_shared_size_bytes = self._shared
+        self._reduce = kernels("deep.cu", ("reduce",))["reduce"]
+        with self._stream:
+            self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
+            self._arrays = self._upload(omega, pointer)
+            self._totals = {name: cupy.zeros(getattr(self, name).size) for name in summed}
+        self._stream.synchronize()
+        self._capacity = 0  # lanes that the state in self._arrays is for
+
+    def run(self, groups: Sequence[Group]) -> None:
+        """Sweep the sources of the groups, each alone: all lanes at once if they fit."""
+        with self._device, self._stream:
+            for array in (*self._totals.values(), self._arrays["ends"], self._arrays["worst"]):
+                clear(array)
+            sources = np.concatenate([group.sources for group in groups])
+            alpha = np.concatenate([group.alpha for group in groups]).astype(_weights(self._dtype))
+            self._arrays |= {"sources": cupy.asarray(sources), "alpha": cupy.asarray(alpha)}
+            lanes = min(self._lanes, sources.size)
+            done = 0
+            while done < lanes and not self.stop[0]:
+                size = min(self._at_once, lanes - done)
+                if not self._reserve(size):
+                    continue
+                state = self._state(sources.size, lanes)
+                for name in self._totals:
+                    clear(self._arrays[KEPT[name]])
+                self._sweep(
+                    (size,), (self._threads,), (state, np.int32(done)), shared_mem=self._shared
+                )
+                for name, total in self._totals.items():
+                    self._reduce(
+                        (-(-total.size // REDUCE_THREADS),),
+                        (REDUCE_THREADS,),
+                        (self._arrays[KEPT[name]], np.uint64(total.size), np.uint32(size), total),
+                    )
+                done += size
+            for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
+                values = getattr(self, name)
+                values += total.get() if isinstance(values, np.ndarray) else total
+
+    def worst(self) -> float:
+        """Largest path count met by the last run."""
+        with self._device, self._stream:
+            return float(self._arrays["worst"].view(np.float64).get()[0])
+
+    def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
+        """Arrays that outlive a run."""
+        graph = self._graph
+        outgoing = upload(graph.outgoing, pointer)
+        incoming = outgoing if graph.symmetric else upload(graph.incoming, pointer)
+        few = _few(*outgoing)
+        return {
+            **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
+            **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
+            "out_few": few,
+            "in_few": few if graph.symmetric else _few(*incoming),
+            "omega": cupy.asarray(omega.astype(_weights(self._dtype))),
+            "ends": cupy.zeros(graph.n if self.ends.size else 0, np.uint64),
+            "worst": cupy.zeros(1, np.uint64),
+        }
+
+    def _reserve(self, lanes: int) -> bool:
+        """Memory for the state of so many lanes; False when there is less, and the plan changed."""
+        if self._capacity >= lanes:
+            return True
+        self._release()
+        n, sums = self._graph.n, self._sums
+        try:
+            self._arrays |= {
+                "nodes": cupy.zeros(lanes * n * _node_bytes(self._dtype), np.uint8),
+                "suffixes": cupy.empty(lanes * n * _suffix_bytes(self._dtype, sums), np.uint8),
+                "dependency": cupy.empty(lanes * n if "dependency" in sums else 0),
+                "stress": cupy.empty(lanes * n if "stress" in sums else 0),
+                "shares": cupy.empty(lanes * self.arcs.size),
+                "order": cupy.empty(lanes * n, np.int32),
+                "starts": cupy.empty(lanes * (n + 2), np.int32),
+                "base": cupy.ones(lanes, np.int32),
+                "seen": cupy.empty(0 if self._shared else lanes * self._words, np.uint32),
+            }
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            self._release()
+            if lanes == 1:
+                raise MemoryError(
+                    f"the device has not the memory for one source on {n} nodes: {error}"
+                ) from error
+            self._at_once = lanes // 2
+            logger.warning("out of device memory with %d sources at once: halving", lanes)
+            return False
+        self._capacity = lanes
+        return True
+
+    def _release(self) -> None:
+        for name in IN_FLIGHT:
+            self._arrays.pop(name, None)
+        self._capacity = 0
+        cupy.get_default_memory_pool().free_all_blocks()
+
+    def _state(self, count: int, lanes: int) -> NDArray[Any]:
+        state = np.zeros(1, dtype=STATE)
+        for name in POINTERS:
+            state[name] = self._arrays[name].data.ptr
+        state["limit"], state["arcs"] = count_limit(self._dtype), self._graph.arcs
+        state["n"], state["count"], state["lanes"] = self._graph.n, count, lanes
+        state["counts_ends"], state["words"] = bool(self.ends.size), self._words
+        return state
+
+
+def fixed_bytes(graph: Graph, sums: frozenset[str]) -> int:
+    """Device memory that does not depend on the lanes, the patterns apart."""
+    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    return graph.n * (2 * 4 * FEW + 8 + 8 * len(sums) + 8) + arcs + (1 << 16)
+
+
+def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """State of one lane."""
+    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    node = _node_bytes(dtype) + _suffix_bytes(dtype, sums) + 8 * len(sums - {"arcs", "ends"})
+    return graph.n * (node + 4 + 4) + arcs + graph.n // 8 + 64
+
+
+def _c_type(dtype: np.dtype[Any]) -> str:
+    return "Extended" if dtype == EXTENDED else dtype.name
+
+
+def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Type of the weights beside a type of path counts: that of a share of paths."""
+    return np.dtype(np.float64) if dtype == EXTENDED else dtype
+
+
+def _node_bytes(dtype: np.dtype[Any]) -> int:
+    """A path count and a level."""
+    return 8 if dtype == np.float32 else 16
+
+
+def _suffix_bytes(dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """A number of paths, if it cannot take the place of the path count."""
+    return dtype.itemsize if sums >= {"dependency", "stress"} else 0
+
+
+def _few(indptr: Any, indices: Any) -> Any:
+    """Neighbours of the rows that have few, as deep.cu wants them."""
+    low, high = indptr[:-1], indptr[1:]
+    few = cupy.full((low.size, FEW), -1, dtype=np.int32)
+    for j in range(FEW if indices.size else 0):
+        at = cupy.minimum(low + j, indices.size - 1)
+        few[:, j] = cupy.where(low + j < high, indices[at], -1)
+    few[:, 0] = cupy.where(high - low > FEW, MANY, few[:, 0])
+    return few
