@@ -89,8 +89,6 @@ def betweenness(
     MemoryError
         If not even one worker fits `memory_budget`, where the message says how many bytes would do;
         if the graph does not fit on the GPU.
-    OverflowError
-        If path counts leave the range of float64 on a GPU; the CPU counts on, as described below.
 
     See Also
     --------

@@ -74,7 +74,7 @@ def accumulate(
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
-    total = _sum_blocks(engine, problem, sums, run)
+    total = sum_blocks(engine, problem, sums, run)
     if "stress" in sums and not np.isfinite(total["stress"]).all():
         node = problem.nodes[np.flatnonzero(~np.isfinite(total["stress"]))[0]]
         raise OverflowError(
@@ -117,7 +117,7 @@ def partial(
         return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
-def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
+def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
     """Sums over all groups.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in

@@ -56,6 +56,19 @@ class TestOnTheDevice:
             np.testing.assert_array_equal(got, want)
 
     @pytest.mark.parametrize("name", CASES)
+    def test_budget_changes_no_bit_of_the_other_measures(self, name):
+        """Arcs of many groups are added up in the order of the groups."""
+        measures = ["betweenness", "edge_betweenness", "stress"]
+        for names in (measures, measures[:2], measures[2:]):
+            want, *others = (
+                centralities(LARGE[name], names, device="cuda", memory_budget=budget)
+                for budget in (None, 2**24, 2**25)
+            )
+            for got in others:
+                for pair in zip(got.values(), want.values(), strict=True):
+                    np.testing.assert_array_equal(*(getattr(x, "toarray", x.copy)() for x in pair))
+
+    @pytest.mark.parametrize("name", CASES)
     @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
     def test_dense_and_sparse_levels_give_the_same_bits(self, name, dense, monkeypatch):
         """By lists alone, or by all rows alone."""
@@ -267,16 +280,17 @@ class TestOnTheDevice:
         np.testing.assert_allclose(there[2].get(), sigma, rtol=rounding)
 
 
-@pytest.mark.slow
 def brandes_instances():
     """Every kernel of brandes.cu."""
     yield '#include "brandes.cu"'
     for real, pointer in product(("float", "double"), ("int", "long long")):
         types = f"{real}, {pointer}, 128"
         yield f"template __global__ void start<{types}>(State<{types}>);"
-        yield f"template __global__ void reduce<{types}>(State<{types}>, double *);"
-        for step in ("mark", "forward", "forward_hubs", "backward", "backward_hubs", "ends"):
+        for step in ("mark", "forward", "forward_hubs", "ends"):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
+        sums = (1, 3, 4, 7, 9) if pointer == "int" else (1,)
+        for step, flags in product(("backward", "backward_hubs"), sums):
+            yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
 
 
 def deep_instances():
@@ -284,7 +298,7 @@ def deep_instances():
     yield '#include "deep.cu"'
     ways = (
         *("512, true, true, 1", "1024, true, false, 1", "1024, false, true, 3"),
-        *("512, true, false, 7", "1024, true, true, 4", "1024, false, false, 5"),
+        *("512, true, false, 15", "1024, true, true, 4", "1024, false, false, 9"),
     )
     for real, pointer in product(("float", "double", "Extended"), ("int", "long long")):
         for way in ways:
@@ -292,14 +306,24 @@ def deep_instances():
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int);"
 
 
-INSTANCES = {"brandes.cu": brandes_instances, "deep.cu": deep_instances}
+def totals_instances():
+    """No templates."""
+    yield '#include "totals.cu"'
 
 
+INSTANCES = {
+    "brandes.cu": brandes_instances,
+    "deep.cu": deep_instances,
+    "totals.cu": totals_instances,
+}
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
-@pytest.mark.parametrize("file", ["brandes.cu", "deep.cu"])
+@pytest.mark.parametrize("file", INSTANCES)
 def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
-    """Complete CUDA C++: every kernel, both real types, both row pointers."""
+    """Complete CUDA C++: every kernel, types of state, row pointers, sums."""
     listed = subprocess.run(
         ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
     ).stdout.split()

@@ -28,6 +28,7 @@ class Workspace(Protocol):
     """Memory of the groups in flight, used again for the next; an attribute for each sum wanted.
 
     - ``dependency``, (n,): alpha * delta
+    - ``squares``, (n,): alpha * delta**2; only with ``dependency``
     - ``arcs``, (arcs,): alpha * sigma(u) g(v) of each arc u -> v; only with ``dependency``, and
       where the patterns of the graph live, not on the host
     - ``stress``, (n,): alpha * sigma * lambda
@@ -121,26 +122,55 @@ class Search(Protocol):
         """Sums over the sources of some groups, in their order."""
 
 
+class Paths(Protocol):
+    """A graph with its lengths."""
+
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Fill row i of both with what `scipy.sparse.csgraph.dijkstra` has for source i.
+
+        Where it has a choice of predecessors, any of them.
+        """
+
+
 class Searcher(Protocol):
     """A way to search a graph from many sources."""
 
     name: str
     width: int  # sources of a group
+    length_width: int  # sources between two looks at the keyboard, along lengths
     single: bool  # one search takes all there is to take
 
-    def search(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> Search:
-        """State of a group, on a deep graph or another; it stops once ``stop[0]`` is set."""
+    def here(self) -> AbstractContextManager[None]:
+        """Work on the searcher's device, for as long as the context lasts."""
 
-    def lengths(
-        self, matrix: Any, sources: NDArray[np.int32], directed: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Distances from the sources and predecessors, as `scipy.sparse.csgraph.dijkstra`."""
+    def patterns(self, entries: int) -> Patterns:
+        """Where to keep a graph of so many entries."""
+
+    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
+        """Array to fill, on the searcher's own device if that is the ``home`` of the matrix."""
+
+    def compact(self, deep: bool) -> bool:
+        """Whether the sources of a group are to lie close together."""
+
+    def block_size(self, graph: Graph, groups: int) -> int:
+        """Groups whose sums are added up before they leave the device."""
+
+    def search(
+        self, graph: Graph, deep: bool, budget: int | None, stop: NDArray[np.uint8]
+    ) -> Search:
+        """State of a search, on a deep graph or another; it stops once ``stop[0]`` is set.
+
+        A device of its own takes at most ``budget`` bytes for it, or 80% of what is free.
+        """
+
+    def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> Paths:
+        """Take a SciPy or CuPy matrix of lengths; stops once ``stop[0]`` is set."""
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
 
 
-# More blocks than this would only add to the cost of adding them up.
+# More blocks of searches than this would only add to the cost of adding them up.
 BLOCKS = 1024
 
 
@@ -188,12 +218,17 @@ def select(device: str | None) -> Engine:
 
 
 def searcher(device: str | None) -> Searcher:
-    """Engine that searches; None is the best there is, and no GPU does it yet."""
-    if device in (None, "cpu"):
+    """Engine that searches; None is the best there is on this machine."""
+    engine = select(device)
+    if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 
         return CPUSearcher()
-    raise ValueError(f"device {select(device).name!r} does not search graphs: use device='cpu'")
+    if engine.name.startswith("cuda:"):
+        from .cuda_search import CUDASearcher
+
+        return CUDASearcher(int(engine.name.partition(":")[2]))
+    raise ValueError(f"device {engine.name!r} does not search graphs: use device='cpu'")
 
 
 def _cuda(device: str, index: int) -> Engine:

@@ -16,7 +16,16 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..sweep import EXTENDED, count_limit
 from . import Group
-from .cuda_launch import clear, kernels, pointer_type, stream, upload
+from .cuda_launch import (
+    FLAGS,
+    c_type,
+    clear,
+    flags_of,
+    kernels,
+    pointer_type,
+    stream,
+    upload,
+)
 
 FEW, MANY = 4, -2  # as in deep.cu
 WORD = 32
@@ -26,19 +35,15 @@ PAIR_NODES = 1 << 19
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = (8 << 10) + 2048
 REDUCE_THREADS = 256
-# Flags of the sums on the way back, as in sums.cuh, and where the lanes keep theirs.
-FLAGS = {"dependency": 1, "arcs": 2, "stress": 4}
-KEPT = {"dependency": "dependency", "arcs": "shares", "stress": "stress"}
 
+BY_NODE = ("dependency", "squares", "stress")  # sums of a lane
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
-    *("omega", "sources", "alpha", "nodes", "suffixes", "dependency", "stress", "shares"),
+    *("omega", "sources", "alpha", "nodes", "suffixes", *BY_NODE, "shares"),
     *("order", "starts", "base", "seen", "ends", "worst"),
 )
 # State of the lanes.
-IN_FLIGHT = (
-    *("nodes", "suffixes", "dependency", "stress", "shares", "order", "starts", "base", "seen"),
-)
+IN_FLIGHT = (*("nodes", "suffixes", *BY_NODE, "shares", "order", "starts", "base", "seen"),)
 STATE = np.dtype(
     [(name, np.uint64) for name in POINTERS]
     + [("limit", np.float64), ("arcs", np.int64)]
@@ -60,8 +65,8 @@ class DeepWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency, self.stress, self.ends = (
-            np.zeros(graph.n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        self.dependency, self.squares, self.stress, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, "ends")
         )
         self.stop = stop
         self._device = cupy.cuda.Device()
@@ -78,15 +83,16 @@ class DeepWorkspace:
         self._at_once = int(np.clip(fitting, 1, self._lanes))
         pointer = pointer_type(graph.arcs)
         flags = (str(flag).lower() for flag in (shared, graph.symmetric))
-        summed = [name for name in FLAGS if name in sums]
-        how = str(self._threads), *flags, str(sum(FLAGS[name] for name in summed))
-        self._sweep = kernels("deep.cu", ("sweep",), _c_type(dtype), pointer.name, *how)["sweep"]
+        types = c_type(dtype), c_type(pointer), str(self._threads)
+        self._sweep = kernels("deep.cu", ("sweep",), *types, *flags, flags_of(sums))["sweep"]
         self._sweep.max_dynamic_shared_size_bytes = self._shared
-        self._reduce = kernels("deep.cu", ("reduce",))["reduce"]
+        self._reduce = kernels("totals.cu", ("reduce",))["reduce"]
         with self._stream:
             self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
-            self._totals = {name: cupy.zeros(getattr(self, name).size) for name in summed}
+            self._totals = {
+                name: cupy.zeros(getattr(self, name).size) for name in FLAGS if name in sums
+            }
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
 
@@ -106,7 +112,7 @@ class DeepWorkspace:
                     continue
                 state = self._state(sources.size, lanes)
                 for name in self._totals:
-                    clear(self._arrays[KEPT[name]])
+                    clear(self._kept(name))
                 self._sweep(
                     (size,), (self._threads,), (state, np.int32(done)), shared_mem=self._shared
                 )
@@ -114,7 +120,7 @@ class DeepWorkspace:
                     self._reduce(
                         (-(-total.size // REDUCE_THREADS),),
                         (REDUCE_THREADS,),
-                        (self._arrays[KEPT[name]], np.uint64(total.size), np.uint32(size), total),
+                        (self._kept(name), np.uint64(total.size), np.uint32(size), total),
                     )
                 done += size
             for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
@@ -152,8 +158,7 @@ class DeepWorkspace:
             self._arrays |= {
                 "nodes": cupy.zeros(lanes * n * _node_bytes(self._dtype), np.uint8),
                 "suffixes": cupy.empty(lanes * n * _suffix_bytes(self._dtype, sums), np.uint8),
-                "dependency": cupy.empty(lanes * n if "dependency" in sums else 0),
-                "stress": cupy.empty(lanes * n if "stress" in sums else 0),
+                **{name: cupy.empty(lanes * n if name in sums else 0) for name in BY_NODE},
                 "shares": cupy.empty(lanes * self.arcs.size),
                 "order": cupy.empty(lanes * n, np.int32),
                 "starts": cupy.empty(lanes * (n + 2), np.int32),
@@ -171,6 +176,10 @@ class DeepWorkspace:
             return False
         self._capacity = lanes
         return True
+
+    def _kept(self, name: str) -> Any:
+        """What the lanes have of a sum."""
+        return self._arrays["shares" if name == "arcs" else name]
 
     def _release(self) -> None:
         for name in IN_FLIGHT:
@@ -199,10 +208,6 @@ def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     arcs = 8 * graph.arcs if "arcs" in sums else 0
     node = _node_bytes(dtype) + _suffix_bytes(dtype, sums) + 8 * len(sums - {"arcs", "ends"})
     return graph.n * (node + 4 + 4) + arcs + graph.n // 8 + 64
-
-
-def _c_type(dtype: np.dtype[Any]) -> str:
-    return "Extended" if dtype == EXTENDED else dtype.name
 
 
 def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:

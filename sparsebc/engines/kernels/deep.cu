@@ -90,6 +90,7 @@ struct State {
     Node<Real> *nodes;    // (blocks, n)
     Real *suffixes;       // (blocks, n) h, unless it takes sigma's place
     double *dependency;   // (blocks, n) sums of alpha * delta over the sources of the lane
+    double *squares;      // (blocks, n) of alpha * delta^2
     double *stress;       // (blocks, n) of alpha * sigma * lambda
     double *shares;       // (blocks, arcs) of alpha * sigma(u) g(v)
     int *order;           // (blocks, n) nodes, level by level
@@ -147,13 +148,13 @@ template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC, i
 struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool DELTA = SUMS & DEPENDENCY, COUNTING = SUMS & STRESS;
-    static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
+    static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
 
     const State<Real, Pointer> &s;
     Seen<SHARED> seen;
     Node<Real> *nodes;
     Real *suffixes;
-    double *dependency, *stress, *shares;
+    double *dependency, *squares, *stress, *shares;
     int *order, *starts;
     int first;  // level of the source
 
@@ -162,6 +163,7 @@ struct Search {
           nodes(s.nodes + (long long)blockIdx.x * s.n),
           suffixes(s.suffixes + (long long)blockIdx.x * s.n),
           dependency(s.dependency + (long long)blockIdx.x * s.n),
+          squares(s.squares + (long long)blockIdx.x * s.n),
           stress(s.stress + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)), first(s.base[blockIdx.x]) {}
@@ -406,6 +408,7 @@ struct Search {
             delta_update(true, below, r.omega, r.sigma, part);
             nodes[r.v].put(r.sigma);
             dependency[r.v] = r.dependency + alpha * double(part);
+            if (OF_SQUARES) squares[r.v] += alpha * double(part) * double(part);
         }
     }
 };

@@ -5,6 +5,8 @@
 // four columns a lane; 8 * WORDS lanes, a team, hold a row.
 #pragma once
 
+#include "sums.cuh"
+
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
 constexpr unsigned THREADS = 256;      // of a block of rows
@@ -83,12 +85,16 @@ struct State {
     const Real *alpha;       // (groups * COLUMNS,)
     const Bits *live;        // (groups,) columns that have a source
     Real *sigma;             // (slots, COLUMNS) path counts, then g; set only where a bit is
+    Real *suffixes;          // (slots, COLUMNS) h, unless it takes sigma's place
     // Columns whose level is even, and odd. Forward they hold the levels found so far, backward those
     // done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
     // the direction of search, so that nothing is cleared between levels.
     Seen<WORDS> *seen;
     unsigned *marked;        // one bit a slot, zero between levels
     double *dependency;      // (slots,) sums of alpha * delta
+    double *stress;          // (slots,) sums of alpha * sigma * lambda
+    double *squares;         // (slots,) sums of alpha * delta^2
+    double *shares;          // (groups, graph_arcs) sums of alpha * sigma(u) g(v)
     unsigned *slots;         // the level lists: rows, then hubs
     Bits *masks;
     Level *levels;
@@ -96,6 +102,7 @@ struct State {
     unsigned long long *full;   // set when a level list ran out of room
     unsigned long long *ends;   // (n,) pairs that begin or end at each node
     unsigned long long arcs;    // of all groups
+    unsigned long long graph_arcs;
     unsigned room[2];           // entries there is room for: rows, hubs
     unsigned n, groups, hub_count, unused;
 
