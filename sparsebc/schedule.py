@@ -190,7 +190,7 @@ def _parts(
     run: Run,
 ) -> Generator[tuple[list[Group], Partial], None, None]:
     """Each block with its sums, in order."""
-    require(engine, problem.graph, sums, dtype)
+    require(engine, sums, dtype)
     workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
     with _Pool(
         lambda stop: engine.workspace(

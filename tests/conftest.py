@@ -17,6 +17,7 @@ NOT_ON_GPU = (
     "test_extended",
     "test_stress",
     "test_weighted",
+    "test_weighted_measures",
     "test_weighted_traps",
 )
 

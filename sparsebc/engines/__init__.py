@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Patterns
-from ..sweep import EXTENDED
 
 
 class Group(NamedTuple):
@@ -90,14 +89,9 @@ class Engine(Protocol):
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
 
 
-def require(engine: Engine, graph: Graph, sums: frozenset[str], dtype: np.dtype[Any]) -> None:
+def require(engine: Engine, sums: frozenset[str], dtype: np.dtype[Any]) -> None:
     """Refuse what an engine does not know yet."""
     lacking = sorted(sums - engine.sums)
-    if graph.lengths is not None and dtype == EXTENDED:
-        raise OverflowError(
-            "path counts leave the range of float64, and no larger one is known with weighted=True "
-            "yet: leave it out, or scale to fewer ties"
-        )
     if dtype not in engine.ranges:
         raise OverflowError(
             f"path counts leave the range of {engine.ranges[-1]}, and device {engine.name!r} knows "
