@@ -12,12 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import bfs, connected_components, io, shortest_paths
-from .cli import check_writable, integer, load, numbers, show, table
-
-NETWORK = (
-    "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
-    "(.gz); or a name that 'sparsebc datasets' lists"
-)
+from .cli import NETWORK, check_writable, integer, load, numbers, show, table
 
 
 def add(commands: Any) -> None:

@@ -76,7 +76,7 @@ def accumulate(
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
     try:
-        total = _sum_blocks(engine, problem, sums, run)
+        total = sum_blocks(engine, problem, sums, run)
     except TooShort as edge:
         raise ValueError(
             f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
@@ -106,14 +106,11 @@ def accumulate(
 def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]]:
     """Width of the groups, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
-    near, apart = engine.widths(graph, problem.deep)
-    if not near:
-        order = locality.alike(graph, sources)
-        return apart, locality.cut(sources[order], alpha[order], apart)
-    groups = locality.group(graph, sources, alpha, width=near, deep=problem.deep)
-    if near != apart and sum(group.compact for group in groups) < len(groups) / 2:
-        return apart, locality.cut(sources, alpha, apart)
-    return near, groups
+    width = engine.width(graph, problem.deep)
+    if engine.near and not graph.lengths:
+        return width, locality.group(graph, sources, alpha, width=width, deep=problem.deep)
+    order = locality.alike(graph, sources)
+    return width, locality.cut(sources[order], alpha[order], width)
 
 
 def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
@@ -125,7 +122,7 @@ def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) 
     return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
-def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
+def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
     """Sums over all groups.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in

@@ -13,6 +13,7 @@ DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more li
 
 # What the CUDA engine does not know yet: it says so, and these skip it.
 NOT_ON_GPU = (
+    "test_approximation",
     "test_edges",
     "test_extended",
     "test_stress",
