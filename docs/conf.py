@@ -8,6 +8,7 @@ copyright = "2026, The sparsebc developers"
 version = release = sparsebc.__version__
 
 extensions = [
+    "matplotlib.sphinxext.plot_directive",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -20,6 +21,11 @@ autodoc_preserve_defaults = True
 autodoc_typehints = "none"  # the docstrings name the types
 default_role = "autolink"
 numpydoc_show_class_members = False
+
+plot_include_source = True
+plot_html_show_source_link = False
+plot_html_show_formats = False
+plot_formats = [("png", 160)]
 
 html_theme = "alabaster"
 html_theme_options = {"description": "Shortest-path centrality of sparse matrices"}

@@ -309,6 +309,7 @@ def test_sums_of_squares(name, dtype, rtol, device):
     np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=rtol)
 
 
+@pytest.mark.parametrize("device", ["cpu", "reference"])
 def test_sums_of_squares_beyond_floats(device):
     """Ten nodes a layer, 330 layers: more paths than 1.8e308. A layer shares what passes it."""
     width, layers = 10, 330

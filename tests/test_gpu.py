@@ -246,8 +246,9 @@ INSTANCES = {"brandes.cu": brandes_instances, "deep.cu": deep_instances}
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+@pytest.mark.parametrize("squares", ["false", "true"])
 @pytest.mark.parametrize("file", ["brandes.cu", "deep.cu"])
-def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
+def test_nvcc_compiles_the_sources_alone(file, squares, architecture, tmp_path):
     """Complete CUDA C++: every kernel, both real types, both row pointers."""
     listed = subprocess.run(
         ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
@@ -256,7 +257,8 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
         pytest.skip(f"this nvcc does not know {architecture}")
     source = tmp_path / "all.cu"
     source.write_text("\n".join(INSTANCES[file]()))
-    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
+    flags = [f"-arch={architecture}", f"-DSQUARES={squares}", f"-I{KERNELS}"]
+    command = ["nvcc", "-std=c++17", "-cubin", *flags]
     run = subprocess.run(
         [*command, "-o", str(tmp_path / "all.cubin"), str(source)], capture_output=True, text=True
     )

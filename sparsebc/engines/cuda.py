@@ -77,7 +77,7 @@ class CUDA:
     literal = False
     single = True
     near = False
-    sums = frozenset({"dependency", "ends"})
+    sums = frozenset({"dependency", "squares", "ends"})
     ranges = RANGES[:2]
 
     def __init__(self, index: int) -> None:
@@ -124,8 +124,8 @@ class CUDA:
     ) -> int:
         """One group with room for every list it could need."""
         if width == THIN:
-            return deep_bytes(graph, dtype) + lane_bytes(graph, dtype)
-        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width) + (1 << 16)
+            return deep_bytes(graph, dtype) + lane_bytes(graph, dtype, sums)
+        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width, sums) + (1 << 16)
 
     def workspace(
         self,
@@ -141,8 +141,8 @@ class CUDA:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
             if width == THIN:
-                return DeepWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)
-            return CUDAWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)
+                return DeepWorkspace(graph, omega, dtype, memory, sums, stop)
+            return CUDAWorkspace(graph, omega, dtype, memory, sums, stop)
 
 
 class CUDAWorkspace:
@@ -154,24 +154,28 @@ class CUDAWorkspace:
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency = np.zeros(graph.n)
-        self.ends = np.zeros(graph.n if ends else 0)
+        self.dependency, self.squares, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in ("dependency", "squares", "ends")
+        )
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
         self._graph = graph
         self._dtype = dtype
+        self._sums = sums
         self._memory = memory - _fixed_bytes(graph, dtype) - (1 << 16)
         self._spread = SPREAD
         pointer = pointer_type(graph.arcs)
-        self._kernels = kernels("brandes.cu", KERNELS, dtype.name, pointer.name, str(WIDE))
+        self._kernels = kernels(
+            "brandes.cu", KERNELS, dtype.name, pointer.name, str(WIDE), squares="squares" in sums
+        )
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
-            self._total = cupy.zeros(graph.n)
+            self._total = cupy.zeros((1 + ("squares" in sums), graph.n))
         self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
 
@@ -187,7 +191,10 @@ class CUDAWorkspace:
                 size = -(-left // -(-left // self._at_once()))
                 if self._sweep(groups[done : done + size]):
                     done += size
-            self.dependency += self._total.get()  # device to host
+            total = self._total.get()  # device to host
+            self.dependency += total[0]
+            if self.squares.size:
+                self.squares += total[1]
             if self.ends.size:
                 self.ends += self._arrays["ends"].get()  # device to host
 
@@ -218,7 +225,7 @@ class CUDAWorkspace:
     def _at_once(self) -> int:
         """Groups whose state fits the memory, one at least."""
         n = max(self._graph.n, 1)
-        fitting = self._memory // (n * _slot_bytes(self._dtype, self._spread))
+        fitting = self._memory // (n * _slot_bytes(self._dtype, self._spread, self._sums))
         return int(max(1, min(fitting, MOST_SLOTS // n)))
 
     def _sweep(self, groups: Sequence[Group]) -> bool:
@@ -259,7 +266,7 @@ class CUDAWorkspace:
             "sigma": cupy.empty(slots * WIDE, self._dtype),
             "seen": cupy.empty(2 * slots * WORDS, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
-            "dependency": cupy.empty(slots),
+            "dependency": cupy.empty(len(self._total) * slots),
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
         }
@@ -324,7 +331,7 @@ class CUDAWorkspace:
             if hubs:
                 self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
             self._launch("backward", state, rows, d)
-        self._launch("reduce", state, -(-self._graph.n // THREADS), self._total)
+        self._launch("reduce", state, -(-self._total.size // THREADS), self._total)
 
     def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
@@ -367,7 +374,7 @@ def _fixed_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
     return graph.n * row + 4 * LEVEL * (FIRST_LOOK + LOOK)
 
 
-def _slot_bytes(dtype: np.dtype[Any], spread: int) -> int:
+def _slot_bytes(dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
     """State of one row of one group, with its share of the level lists."""
-    mask = 4 * WORDS
-    return WIDE * dtype.itemsize + 2 * mask + 8 + 1 + spread * (4 + mask)
+    mask, added = 4 * WORDS, 16 if "squares" in sums else 8
+    return WIDE * dtype.itemsize + 2 * mask + added + 1 + spread * (4 + mask)

@@ -47,11 +47,12 @@ class DeepWorkspace:
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency = np.zeros(graph.n)
-        self.ends = np.zeros(graph.n if ends else 0)
+        self.dependency, self.squares, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in ("dependency", "squares", "ends")
+        )
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
@@ -63,17 +64,19 @@ class DeepWorkspace:
         self._shared = 4 * self._words if shared else 0
         self._threads = PAIR if pair else ALONE
         self._lanes = attributes["MultiProcessorCount"] * (ALONE // self._threads)
-        fitting = (memory - fixed_bytes(graph, dtype)) // lane_bytes(graph, dtype)
+        fitting = (memory - fixed_bytes(graph, dtype)) // lane_bytes(graph, dtype, sums)
         self._at_once = int(np.clip(fitting, 1, self._lanes))
         pointer = pointer_type(graph.arcs)
         types = dtype.name, pointer.name
         flags = (str(flag).lower() for flag in (shared, graph.symmetric))
-        self._sweep = kernels("deep.cu", ("sweep",), *types, str(self._threads), *flags)["sweep"]
+        squares = "squares" in sums
+        sweep = "deep.cu", ("sweep",), *types, str(self._threads), *flags
+        self._sweep = kernels(*sweep, squares=squares)["sweep"]
         self._sweep.max_dynamic_shared_size_bytes = self._shared
-        self._reduce = kernels("deep.cu", ("reduce",), *types)["reduce"]
+        self._reduce = kernels("deep.cu", ("reduce",), *types, squares=squares)["reduce"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
-            self._total = cupy.zeros(graph.n)
+            self._total = cupy.zeros((1 + squares, graph.n))
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
 
@@ -97,12 +100,15 @@ class DeepWorkspace:
                     (size,), (self._threads,), (state, np.int32(done)), shared_mem=self._shared
                 )
                 self._reduce(
-                    (-(-self._graph.n // REDUCE_THREADS),),
+                    (-(-self._total.size // REDUCE_THREADS),),
                     (REDUCE_THREADS,),
                     (state, np.int32(size), self._total),
                 )
                 done += size
-            self.dependency += self._total.get()  # device to host
+            total = self._total.get()  # device to host
+            self.dependency += total[0]
+            if self.squares.size:
+                self.squares += total[1]
             if self.ends.size:
                 self.ends += self._arrays["ends"].get()  # device to host
 
@@ -136,7 +142,7 @@ class DeepWorkspace:
         try:
             self._arrays |= {
                 "nodes": cupy.zeros(lanes * n * 2, self._dtype),
-                "dependency": cupy.empty(lanes * n),
+                "dependency": cupy.empty(len(self._total) * lanes * n),
                 "order": cupy.empty(lanes * n, np.int32),
                 "starts": cupy.empty(lanes * (n + 2), np.int32),
                 "base": cupy.ones(lanes, np.int32),
@@ -175,9 +181,10 @@ def fixed_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
     return graph.n * (2 * 4 * FEW + dtype.itemsize + 8 + 8) + (1 << 16)
 
 
-def lane_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
+def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
-    return graph.n * (2 * dtype.itemsize + 8 + 4 + 4) + graph.n // 8 + 64
+    added = 16 if "squares" in sums else 8
+    return graph.n * (2 * dtype.itemsize + added + 4 + 4) + graph.n // 8 + 64
 
 
 def _few(indptr: Any, indices: Any) -> Any:

@@ -22,13 +22,18 @@ def stream(index: int) -> Any:
 
 
 @functools.cache
-def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, Any]:
-    """Kernels of a source file, by name, for template parameters in C or as NumPy names a type."""
+def kernels(
+    file: str, names: tuple[str, ...], *parameters: str, squares: bool = False
+) -> dict[str, Any]:
+    """Kernels of a source file, by name, for template parameters in C or as NumPy names a type.
+
+    With ``squares`` they add up those of the dependencies too.
+    """
     listed = ", ".join(C_TYPES.get(parameter, parameter) for parameter in parameters)
     full = {name: f"{name}<{listed}>" for name in names}
     module = cupy.RawModule(
         code=complete(Path(__file__).parent / "kernels" / file),
-        options=("-std=c++17",),
+        options=("-std=c++17", *(["-DSQUARES=true"] if squares else [])),
         name_expressions=tuple(full.values()),
     )
     return {name: module.get_function(expression) for name, expression in full.items()}

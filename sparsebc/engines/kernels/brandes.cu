@@ -82,7 +82,7 @@ struct Backward {
         const unsigned lane = threadIdx.x % S::LANES, row = slot % s.n, group = slot / s.n;
         const unsigned word = busy ? s.masks[entry].word[lane / 8] : 0;
         const unsigned here = word >> (lane % 8 * 4) & 15;
-        double total = 0;
+        double total[SUMS] = {};
         if (here) {
             Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS + 4 * lane;
             const Real *alpha = s.alpha + group * S::COLUMNS + 4 * lane;
@@ -92,13 +92,19 @@ struct Backward {
                 Real delta;
                 if (here >> i & 1) {
                     delta_update(true, below[i], omega, sigma[i], delta);
-                    total += double(alpha[i]) * double(delta);
+                    double power = double(alpha[i]);
+#pragma unroll
+                    for (int k = 0; k < SUMS; ++k) total[k] += power *= double(delta);
                 }
             }
         }
-        for (unsigned step = S::LANES / 2; step; step /= 2)
-            total += __shfl_xor_sync(ALL, total, step);
-        if (busy && lane == 0) s.dependency[slot] += total;
+#pragma unroll
+        for (int k = 0; k < SUMS; ++k) {
+            for (unsigned step = S::LANES / 2; step; step /= 2)
+                total[k] += __shfl_xor_sync(ALL, total[k], step);
+            if (busy && lane == 0)
+                s.dependency[(unsigned long long)k * s.groups * s.n + slot] += total[k];
+        }
         if (busy && lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
     }
 };
@@ -384,10 +390,10 @@ __global__ void ends(State<Real, Pointer, WIDTH> s, int depth) {
 // Add the groups' sums to the total in the order of the groups.
 template <class Real, class Pointer, int WIDTH>
 __global__ void reduce(State<Real, Pointer, WIDTH> s, double *total) {
-    const unsigned v = blockIdx.x * blockDim.x + threadIdx.x;
-    if (v >= s.n) return;
-    double sum = total[v];
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= SUMS * s.n) return;
+    double sum = total[i];
     for (unsigned g = 0; g < s.groups; ++g)
-        sum += s.dependency[(unsigned long long)g * s.n + v];
-    total[v] = sum;
+        sum += s.dependency[((unsigned long long)(i / s.n) * s.groups + g) * s.n + i % s.n];
+    total[i] = sum;
 }

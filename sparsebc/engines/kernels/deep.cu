@@ -45,7 +45,7 @@ struct State {
     const int *sources;   // (count,)
     const Real *alpha;    // (count,)
     Node<Real> *nodes;    // (blocks, n)
-    double *dependency;   // (blocks, n) sums of alpha * delta over the sources of the lane
+    double *dependency;   // (SUMS, blocks, n) over the sources of the lane
     int *order;           // (blocks, n) nodes, level by level
     int *starts;          // (blocks, n + 2) where each level starts
     int *base;            // (blocks,) level of the next source
@@ -247,8 +247,12 @@ struct Search {
         int node[FEW];
         unsigned below;  // the neighbours on the next level
         Real sigma, omega;
-        double dependency;
+        double dependency[SUMS];
     };
+
+    __device__ double &sum_at(int k, int v) const {
+        return dependency[(long long)k * gridDim.x * s.n + v];
+    }
 
     __device__ int entry(int at, int end) const { return at < end ? order[at] : -1; }
 
@@ -256,7 +260,9 @@ struct Search {
         r.v = v;
         neighbours(s.out_few, v, r.node);
         if (v < 0) return;
-        r.sigma = nodes[v].sigma, r.omega = s.omega[v], r.dependency = dependency[v];
+        r.sigma = nodes[v].sigma, r.omega = s.omega[v];
+#pragma unroll
+        for (int k = 0; k < SUMS; ++k) r.dependency[k] = sum_at(k, v);
         r.below = 0;
 #pragma unroll
         for (int j = 0; j < FEW; ++j)
@@ -290,7 +296,10 @@ struct Search {
                 if (r.v < 0) continue;
                 delta_update(true, sum, r.omega, r.sigma, delta);
                 nodes[r.v].sigma = r.sigma;
-                dependency[r.v] = r.dependency + alpha * double(delta);
+                double power = alpha;
+#pragma unroll
+                for (int k = 0; k < SUMS; ++k)
+                    sum_at(k, r.v) = r.dependency[k] + (power *= double(delta));
                 if (s.counts_ends && r.omega != Real(0)) {
                     atomicAdd(&s.ends[r.v], (unsigned long long)r.omega);
                     targets += (unsigned long long)r.omega;
@@ -330,9 +339,10 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS) sweep(State<Real, Poi
 // Add the lanes' sums to the total, in order.
 template <class Real, class Pointer>
 __global__ void reduce(State<Real, Pointer> s, int lanes, double *total) {
-    const int v = blockIdx.x * blockDim.x + threadIdx.x;
-    if (v >= s.n) return;
-    double sum = total[v];
-    for (int k = 0; k < lanes; ++k) sum += s.dependency[(long long)k * s.n + v];
-    total[v] = sum;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= SUMS * s.n) return;
+    double sum = total[i];
+    for (int k = 0; k < lanes; ++k)
+        sum += s.dependency[((long long)(i / s.n) * lanes + k) * s.n + i % s.n];
+    total[i] = sum;
 }

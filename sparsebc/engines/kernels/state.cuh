@@ -88,7 +88,7 @@ struct State {
     // the direction of search, so that nothing is cleared between levels.
     Seen<WORDS> *seen;
     unsigned *marked;        // one bit a slot, zero between levels
-    double *dependency;      // (slots,) sums of alpha * delta
+    double *dependency;      // (SUMS, slots)
     unsigned *slots;         // the level lists: rows, then hubs
     Bits *masks;
     Level *levels;

@@ -2,6 +2,13 @@
 // and wrapped as ElementwiseKernels for the reference engine.
 #pragma once
 
+// Sums over sources: of alpha * delta, and behind them those of alpha * delta^2, compiled only for the
+// runs that ask for them.
+#ifndef SQUARES
+#define SQUARES false
+#endif
+constexpr int SUMS = SQUARES ? 2 : 1;
+
 // sigma<fresh> = paths
 template <class Real>
 __device__ __forceinline__ void sigma_update(bool fresh, Real paths, Real &sigma) {
