@@ -9,7 +9,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from . import engines, options, schedule
+from . import distances, engines, options, schedule
+from .lengths import TIE_RTOL
 from .question import Question, ask
 from .rescale import rescale, rescale_arcs
 
@@ -19,12 +20,14 @@ def centralities(
     names: Iterable[str],
     *,
     directed: bool = True,
+    weighted: bool = False,
     normalized: bool = True,
     endpoints: bool = False,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
     **run: Any,
 ) -> dict[str, Any]:
     """Several centralities of one graph, from a single traversal.
@@ -34,19 +37,26 @@ def centralities(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     names : iterable of str
-        Any of "betweenness", "edge_betweenness" and "stress", each once.
+        Any of "betweenness", "edge_betweenness", "stress", "closeness", "harmonic" and
+        "eccentricity", each once.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`, which is the only measure
+        that does.
     normalized : bool, default True
         As in `betweenness` and `edge_betweenness`; stress is always a number of paths.
     endpoints : bool, default False
         As in `betweenness`; has no effect on other measures.
     sources, targets : array_like of int, shape (m,), optional
-        Count only pairs that start, or end, at these nodes, each given once.
+        Count only pairs that start, or end, at these nodes, each given once. The last three of
+        the measures look at distances between a node and the sources, and take no targets.
     k : int, optional
         Estimate from k sampled sources, the same for all measures.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-10
+        As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.
 
@@ -61,18 +71,22 @@ def centralities(
         If `names` is a str, or holds anything else than strs.
     ValueError
         If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
-        True and "betweenness" not among the names.
+        True and "betweenness" not among the names; if `weighted` is True and there are others; if
+        `targets` are given with a measure that takes none.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the function of each name does.
 
     See Also
     --------
     betweenness, edge_betweenness, stress : One of them each, with their definitions.
+    closeness, harmonic, eccentricity : The others; here with their default options.
 
     Notes
     -----
     Scores are equal to those of the functions called one by one, to some roundings; stress keeps
-    trees from being folded away.
+    trees from being folded away. Closeness, harmonic centrality and eccentricity share a traversal
+    of bit masks, much cheaper than that of the others; in a digraph eccentricity has its own, along
+    the edges where they look against them.
 
     Examples
     --------
@@ -90,47 +104,62 @@ def centralities(
     wanted = _checked(names)
     if endpoints and "betweenness" not in wanted:
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
+    if weighted and wanted != ["betweenness"]:
+        raise ValueError(
+            "weighted=True goes with 'betweenness' alone: leave it out, or the other names"
+        )
     origin = engines.home(A)
     if run.get("device") is None:
         run["device"] = origin
     settings = options.parse(run)
-    engine = engines.select(settings.device)
+    engine = engines.select(settings.device, weighted=bool(weighted))
+    by_distance = [name for name in wanted if name in distances.MEASURES]
+    by_paths = [name for name in wanted if name in MEASURES]
+    if by_distance and targets is not None:
+        raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
     with engine.here():
         question = ask(
             A,
             patterns=engine.patterns,
             flags=flags,
+            weighted=weighted,
+            tie_rtol=tie_rtol,
             sources=sources,
             targets=targets,
             k=k,
             rng=rng,
         )
-        raw = schedule.accumulate(
-            engine,
-            question.graph,
-            question.is_source,
-            question.is_target,
-            measures=wanted,
-            endpoints=endpoints,
-            run=settings,
-        )
-    return {
-        name: engines.deliver(MEASURES[name](raw[name], question, **flags), origin)
-        for name in wanted
-    }
+        scores: dict[str, Any] = {}
+        if by_distance:
+            scores = distances.from_one_traversal(
+                question.graph, question.is_source, by_distance, settings
+            )
+        if by_paths:
+            raw = schedule.accumulate(
+                engine,
+                question.graph,
+                question.is_source,
+                question.is_target,
+                measures=by_paths,
+                endpoints=endpoints,
+                run=settings,
+            )
+            scores |= {name: MEASURES[name](raw[name], question, **flags) for name in by_paths}
+    return {name: engines.deliver(scores[name], origin) for name in wanted}
 
 
 def _checked(names: Iterable[str]) -> list[str]:
     if isinstance(names, str):
         raise TypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
     listed = list(names)
+    known = [*MEASURES, *distances.MEASURES]
     if not listed:
-        raise ValueError(f"names is empty: list some of {', '.join(MEASURES)}")
+        raise ValueError(f"names is empty: list some of {', '.join(known)}")
     for name in listed:
         if not isinstance(name, str):
             raise TypeError(f"names must hold strs, got {name!r}: try 'betweenness'")
-        if name not in MEASURES:
-            raise ValueError(f"names must be among {', '.join(MEASURES)}, got {name!r}")
+        if name not in known:
+            raise ValueError(f"names must be among {', '.join(known)}, got {name!r}")
         if listed.count(name) > 1:
             raise ValueError(f"names holds {name!r} more than once: list each name once")
     return listed

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Patterns
+from ..sweep import EXTENDED
 
 
 class Group(NamedTuple):
@@ -91,9 +92,14 @@ class Engine(Protocol):
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
 
 
-def require(engine: Engine, sums: frozenset[str], dtype: np.dtype[Any]) -> None:
+def require(engine: Engine, graph: Graph, sums: frozenset[str], dtype: np.dtype[Any]) -> None:
     """Refuse what an engine does not know yet."""
     lacking = sorted(sums - engine.sums)
+    if graph.lengths is not None and dtype == EXTENDED:
+        raise OverflowError(
+            "path counts leave the range of float64, and no larger one is known with weighted=True "
+            "yet: leave it out, or scale to fewer ties"
+        )
     if dtype not in engine.ranges:
         raise OverflowError(
             f"path counts leave the range of {engine.ranges[-1]}, and device {engine.name!r} knows "
@@ -138,26 +144,55 @@ class Search(Protocol):
         """Sums over the sources of some groups, in their order."""
 
 
+class Paths(Protocol):
+    """A graph with its lengths."""
+
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Fill row i of both with what `scipy.sparse.csgraph.dijkstra` has for source i.
+
+        Where it has a choice of predecessors, any of them.
+        """
+
+
 class Searcher(Protocol):
     """A way to search a graph from many sources."""
 
     name: str
     width: int  # sources of a group
+    length_width: int  # sources between two looks at the keyboard, along lengths
     single: bool  # one search takes all there is to take
 
-    def search(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> Search:
-        """State of a group, on a deep graph or another; it stops once ``stop[0]`` is set."""
+    def here(self) -> AbstractContextManager[None]:
+        """Work on the searcher's device, for as long as the context lasts."""
 
-    def lengths(
-        self, matrix: Any, sources: NDArray[np.int32], directed: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Distances from the sources and predecessors, as `scipy.sparse.csgraph.dijkstra`."""
+    def patterns(self, entries: int) -> Patterns:
+        """Where to keep a graph of so many entries."""
+
+    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
+        """Array to fill, on the searcher's own device if that is the ``home`` of the matrix."""
+
+    def compact(self, deep: bool) -> bool:
+        """Whether the sources of a group are to lie close together."""
+
+    def block_size(self, graph: Graph, groups: int) -> int:
+        """Groups whose sums are added up before they leave the device."""
+
+    def search(
+        self, graph: Graph, deep: bool, budget: int | None, stop: NDArray[np.uint8]
+    ) -> Search:
+        """State of a search, on a deep graph or another; it stops once ``stop[0]`` is set.
+
+        A device of its own takes at most ``budget`` bytes for it, or 80% of what is free.
+        """
+
+    def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> Paths:
+        """Take a SciPy or CuPy matrix of lengths; stops once ``stop[0]`` is set."""
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
 
 
-# More blocks than this would only add to the cost of adding them up.
+# More blocks of searches than this would only add to the cost of adding them up.
 BLOCKS = 1024
 
 
@@ -189,12 +224,14 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 }
 
 
-def select(device: str | None) -> Engine:
+def select(device: str | None, *, weighted: bool = False) -> Engine:
     """Engine of a device name; None is the best there is on this machine."""
     if device is None:
-        device = "cuda" if devices() else "cpu"
+        device = "cuda" if devices() and not weighted else "cpu"
     if not isinstance(device, str):
         raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
+    if weighted and "cuda" in device:
+        raise ValueError(f"device {device!r} takes no lengths yet: use device='cpu' with weighted")
     if device in ENGINES:
         return ENGINES[device]()
     kind, colon, number = device.partition(":")
@@ -205,12 +242,17 @@ def select(device: str | None) -> Engine:
 
 
 def searcher(device: str | None) -> Searcher:
-    """Engine that searches; None is the best there is, and no GPU does it yet."""
-    if device in (None, "cpu"):
+    """Engine that searches; None is the best there is on this machine."""
+    engine = select(device)
+    if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 
         return CPUSearcher()
-    raise ValueError(f"device {select(device).name!r} does not search graphs: use device='cpu'")
+    if engine.name.startswith("cuda:"):
+        from .cuda_search import CUDASearcher
+
+        return CUDASearcher(int(engine.name.partition(":")[2]))
+    raise ValueError(f"device {engine.name!r} does not search graphs: use device='cpu'")
 
 
 def _cuda(device: str, index: int) -> Engine:
@@ -258,9 +300,9 @@ def home(matrix: Any) -> str | None:
 
 
 def deliver(values: Any, device: str | None) -> Any:
-    """The array or csr_array on the device that `home` named, or as it is for None."""
+    """The array or csr_array on the device that `home` named, or on the host for None."""
     if device is None:
-        return values
+        return values.get() if home(values) else values
     from .cuda import on_device
 
     return on_device(values, int(device.partition(":")[2]))
