@@ -12,6 +12,7 @@ from ..graph import Graph
 from ..lengths import Lengths, TooFar, TooShort
 from . import Group
 from .kernels import settle, weighted
+from .kernels.sums import unwanted
 
 # Sources of a group: each is a sweep of its own.
 WIDTH = 16
@@ -20,7 +21,7 @@ WIDTH = 16
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
     """State of one source with a queue of any kind, and the sums."""
     node = dtype.itemsize + 8 + 4 + 8
-    sums = 2 * 8 + dtype.itemsize
+    sums = 3 * 8 + dtype.itemsize
     entries = graph.arcs + 1
     return graph.n * (node + sums) + 4 * entries + settle.queue_bytes(graph.n, entries)
 
@@ -40,6 +41,7 @@ class WeightedWorkspace:
         n, entries = graph.n, graph.arcs + 1
         queue = settle.queue(lengths.outgoing, n)
         self.dependency = np.zeros(n)
+        self.squares = np.zeros(n) if "squares" in sums else unwanted()
         self.ends = np.zeros(n if "ends" in sums else 0)
         self.stop = stop
         self._paths = weighted.Paths(
@@ -59,6 +61,7 @@ class WeightedWorkspace:
             worst=np.zeros(1),
             fault=np.zeros(2, dtype=np.int64),
             dependency=self.dependency,
+            squares=self.squares,
             stop=stop,
         )
 

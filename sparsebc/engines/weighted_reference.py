@@ -61,6 +61,7 @@ class WeightedReferenceBatch:
         self.sigma = np.zeros(shape, dtype=omega.dtype)
         self.sigma[starts] = 1
         self.dependency = np.zeros(graph.n)
+        self.squares = np.zeros(workspace.squares.size)
         self.worst = 1.0
 
     def forward(self, depth: int) -> bool:
@@ -86,6 +87,8 @@ class WeightedReferenceBatch:
         delta = np.where(here, self.sigma * below, 0)
         np.divide(self.omega + delta, self.sigma, where=here, out=self.sigma)
         self.dependency += (delta * self.alpha).sum(axis=1)
+        if self.squares.size:
+            self.squares += (delta * delta * self.alpha).sum(axis=1)
 
 
 def _tight(

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ...lengths import TELLS
 from .settle import Queue, by_buckets, by_sorted_buckets
+from .sums import wanted
 
 ONE = np.uint32(1)
 DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
@@ -54,6 +55,7 @@ class Paths(NamedTuple):
     worst: NDArray[np.float64]  # (1,) largest path count met
     fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
     dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
+    squares: NDArray[np.floating[Any]]  # (n,) sums of alpha * delta**2, if wanted
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -94,6 +96,7 @@ def run(paths, sources, alpha, ends):
             alpha[j],
             paths.distance,
             paths.dependency,
+            paths.squares,
         )
         if ends.size:
             for v in order[1:]:
@@ -183,7 +186,7 @@ def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, start
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def backward(order, starts, tails, sigma, omega, alpha, below, dependency):
+def backward(order, starts, tails, sigma, omega, alpha, below, dependency, squares):
     """Hand g down the tight edges, from the farthest head to the nearest.
 
     ``below`` holds distances at first and is infinite in the end. The source is first in the
@@ -195,6 +198,8 @@ def backward(order, starts, tails, sigma, omega, alpha, below, dependency):
         v = np.uint32(order[i])
         delta = sigma[v] * below[v]
         dependency[v] += alpha * delta
+        if wanted(squares):
+            squares[v] += alpha * delta * delta
         g = (omega[v] + delta) / sigma[v]
         for p in range(starts[i], starts[i + 1]):
             below[np.uint32(tails[p])] += g
