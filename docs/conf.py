@@ -9,13 +9,13 @@ version = release = sparsebc.__version__
 
 extensions = [
     "matplotlib.sphinxext.plot_directive",
+    "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
 ]
-# The changelog keeps to what Markdown and reStructuredText have in common.
-source_suffix = {".rst": "restructuredtext", ".md": "restructuredtext"}
+source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 exclude_patterns = ["_build"]
 autodoc_preserve_defaults = True
 autodoc_typehints = "none"  # the docstrings name the types
