@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..sweep import count_limit
 from . import Group
-from .cuda_launch import clear, kernels, pointer_type, stream, upload
+from .cuda_launch import c_type, clear, kernels, pointer_type, stream, upload
 
 FEW, MANY = 4, -2  # as in deep.cu
 WORD = 32
@@ -67,23 +67,23 @@ class DeepWorkspace:
         fitting = (memory - fixed_bytes(graph, dtype)) // lane_bytes(graph, dtype, sums)
         self._at_once = int(np.clip(fitting, 1, self._lanes))
         pointer = pointer_type(graph.arcs)
-        types = dtype.name, pointer.name
+        types = c_type(dtype), c_type(pointer)
         flags = (str(flag).lower() for flag in (shared, graph.symmetric))
-        squares = "squares" in sums
-        sweep = "deep.cu", ("sweep",), *types, str(self._threads), *flags
-        self._sweep = kernels(*sweep, squares=squares)["sweep"]
+        wanted = ["dependency", *(["squares"] if "squares" in sums else [])]
+        sweep = "deep.cu", ("sweep",), *types, str(self._threads), *flags, str(len(wanted))
+        self._sweep = kernels(*sweep)["sweep"]
         self._sweep.max_dynamic_shared_size_bytes = self._shared
-        self._reduce = kernels("deep.cu", ("reduce",), *types, squares=squares)["reduce"]
+        self._reduce = kernels("totals.cu", ("reduce",))["reduce"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
-            self._total = cupy.zeros((1 + squares, graph.n))
+            self._total = {name: cupy.zeros(graph.n) for name in wanted}
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the sources of the groups, each alone: all lanes at once if they fit."""
         with self._device, self._stream:
-            for array in (self._total, self._arrays["ends"], self._arrays["worst"]):
+            for array in (*self._total.values(), self._arrays["ends"], self._arrays["worst"]):
                 clear(array)
             sources = np.concatenate([group.sources for group in groups])
             alpha = np.concatenate([group.alpha for group in groups]).astype(self._dtype)
@@ -99,23 +99,26 @@ class DeepWorkspace:
                 self._sweep(
                     (size,), (self._threads,), (state, np.int32(done)), shared_mem=self._shared
                 )
-                self._reduce(
-                    (-(-self._total.size // REDUCE_THREADS),),
-                    (REDUCE_THREADS,),
-                    (state, np.int32(size), self._total),
-                )
+                self._add_up(size)
                 done += size
-            total = self._total.get()  # device to host
-            self.dependency += total[0]
-            if self.squares.size:
-                self.squares += total[1]
-            if self.ends.size:
-                self.ends += self._arrays["ends"].get()  # device to host
+            for name, total in {**self._total, "ends": self._arrays["ends"]}.items():
+                values = getattr(self, name)
+                values += total.get()  # device to host
 
     def worst(self) -> float:
         """Largest path count met by the last run."""
         with self._device, self._stream:
             return float(self._arrays["worst"].view(np.float64).get()[0])
+
+    def _add_up(self, lanes: int) -> None:
+        """Add the lanes' sums to the total, in order."""
+        n = self._graph.n
+        for k, total in enumerate(self._total.values()):
+            part = self._arrays["dependency"][k * lanes * n : (k + 1) * lanes * n]
+            blocks = -(-n // REDUCE_THREADS)
+            self._reduce(
+                (blocks,), (REDUCE_THREADS,), (part, np.uint64(n), np.uint32(lanes), total)
+            )
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a run."""

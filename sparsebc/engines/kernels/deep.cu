@@ -45,7 +45,7 @@ struct State {
     const int *sources;   // (count,)
     const Real *alpha;    // (count,)
     Node<Real> *nodes;    // (blocks, n)
-    double *dependency;   // (SUMS, blocks, n) over the sources of the lane
+    double *dependency;   // (SUMS, blocks, n) sums of alpha * delta, and of alpha * delta^2
     int *order;           // (blocks, n) nodes, level by level
     int *starts;          // (blocks, n + 2) where each level starts
     int *base;            // (blocks,) level of the next source
@@ -96,7 +96,7 @@ __device__ __forceinline__ void sum_many(bool many, int row, const Pointer *indp
 }
 
 // One block and one source.
-template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC>
+template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC, int SUMS>
 struct Search {
     const State<Real, Pointer> &s;
     Seen<SHARED> seen;
@@ -314,13 +314,13 @@ struct Search {
     }
 };
 
-// The sources of the lanes from `from` on, a block a lane.
-template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC>
+// The sources of the lanes from `from` on, a block a lane. SUMS is 1, or 2 with those of the squares.
+template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC, int SUMS>
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS) sweep(State<Real, Pointer> s, int from) {
     __shared__ bool stop;
     double worst = 0;
     for (int i = from + blockIdx.x; i < s.count; i += s.lanes) {
-        Search<Real, Pointer, THREADS, SHARED, SYMMETRIC> search(s);
+        Search<Real, Pointer, THREADS, SHARED, SYMMETRIC, SUMS> search(s);
         const int source = s.sources[i], depth = search.forward(source, worst);
         __syncthreads();
         search.backward(depth, source, double(s.alpha[i]));
@@ -334,15 +334,4 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS) sweep(State<Real, Poi
         __syncthreads();
         if (stop) return;
     }
-}
-
-// Add the lanes' sums to the total, in order.
-template <class Real, class Pointer>
-__global__ void reduce(State<Real, Pointer> s, int lanes, double *total) {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= SUMS * s.n) return;
-    double sum = total[i];
-    for (int k = 0; k < lanes; ++k)
-        sum += s.dependency[((long long)(i / s.n) * lanes + k) * s.n + i % s.n];
-    total[i] = sum;
 }
