@@ -23,6 +23,12 @@ CPU = [
     "bio-human-ppi-snap-pathways",
 ]
 SAMPLED = [f"rmat-{scale}x8:4096" for scale in range(12, 20)]  # Sriram et al., 1.74 s to 402 s
+WEIGHTED = [
+    "rmat-12x8w",
+    "road-100x100w",
+    "road-usa-nyw:256",
+    "transport-chicago-regionalw",
+]
 GPU = [
     "ba-30000x50",
     *SAMPLED,
@@ -37,7 +43,7 @@ GPU = [
     "web-cnr-2000:4096",
     "gt-karate",
 ]
-SUITES = {"quick": QUICK, "cpu": CPU, "gpu": GPU}
+SUITES = {"quick": QUICK, "cpu": CPU, "weighted": WEIGHTED, "gpu": GPU}
 OTHERS = {"cpu": peers.CPU, "cuda": peers.GPU}
 
 
@@ -59,14 +65,15 @@ def parse(arguments):
         type=case,
         metavar="NAME[:SOURCES[ball]]",
         help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, or a file of --folder;"
+        " with a w at the end, weighted;"
         " from all nodes, from 64 random ones (:64) or from 64 close together (:64ball)",
     )
     choice.add_argument(
         "--suite",
         choices=(*SUITES, "folder"),
         default="quick",
-        help="quick (default): a minute; cpu: most of an hour, needs --folder; gpu: minutes, needs "
-        "--folder; folder: every file",
+        help="quick (default): a minute; cpu: most of an hour, needs --folder; weighted: by "
+        "length, needs --folder; gpu: minutes, needs --folder; folder: every file",
     )
     parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
     parser.add_argument(

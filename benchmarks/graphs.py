@@ -1,7 +1,8 @@
 """Graphs to measure on: fixed seeded generators and folders of ``.npz`` files.
 
 Every generator returns a boolean ``scipy.sparse.csr_array`` pattern with int32 indices, symmetric,
-without self loops and without duplicates. The same arguments give the same graph.
+without self loops and without duplicates. The same arguments give the same graph. A name that ends
+in w asks for lengths as well: whole numbers from 1 to 10, or those in the file.
 """
 
 import re
@@ -84,6 +85,16 @@ def mesh(rows, cols):
     return _symmetric(rows * cols, *_grid_edges(rows, cols))
 
 
+def with_lengths(pattern, longest=10, seed=3):
+    """Give each edge a random whole length from 1 on, the same in both directions."""
+    tails = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    ends = np.sort(np.stack((tails, pattern.indices)), axis=0)
+    _, edge = np.unique(ends[0] * pattern.shape[0] + ends[1], return_inverse=True)
+    drawn = np.random.default_rng(seed).integers(1, longest + 1, edge.max(initial=-1) + 1)
+    lengths = drawn[edge].astype(np.float64)
+    return sparse.csr_array((lengths, pattern.indices, pattern.indptr), pattern.shape)
+
+
 GENERATORS = {"ba": ba, "rmat": rmat, "road": road_like, "ws": watts_strogatz, "mesh": mesh}
 
 
@@ -94,24 +105,28 @@ def find(name, folder=None):
     ----------
     name : str
         ``rmat-12x8``, ``ba-5000x50``, ``road-100x100``, ``ws-5000x10``, ``mesh-50x50``, ..., or a
-        file of `folder` without its ending.
+        file of `folder` without its ending; with a ``w`` at the end, weighted.
     folder : path-like, optional
         Folder of files of `scipy.sparse.save_npz` that also hold the 0-d array ``directed``.
 
     Returns
     -------
     callable() -> csr_array, bool
-        Makes the pattern and says whether its arcs have a direction.
+        Makes the pattern, or the matrix of lengths, and says whether its arcs have a direction.
 
     Raises
     ------
     ValueError
         If the name is neither a generator's nor a file's.
     """
-    spec = re.fullmatch(rf"({'|'.join(GENERATORS)})-(\d+)x(\d+)", name)
+    spec = re.fullmatch(rf"({'|'.join(GENERATORS)})-(\d+)x(\d+)(w?)", name)
     if spec:
-        return lambda: (GENERATORS[spec[1]](int(spec[2]), int(spec[3])), False)
+        finish = with_lengths if spec[4] else lambda pattern: pattern
+        return lambda: (finish(GENERATORS[spec[1]](int(spec[2]), int(spec[3]))), False)
     path = Path(folder or ".") / f"{name}.npz"
+    lengths = Path(folder or ".") / f"{name.removesuffix('w')}.npz"
+    if folder and not path.is_file() and lengths.is_file():
+        return lambda: _read(lengths, weighted=True)
     if folder is None or not path.is_file():
         known = ", ".join(f"{kind}-AxB" for kind in GENERATORS)
         where = f"{path} is no file" if folder else "no folder was given"
@@ -126,8 +141,17 @@ def from_folder(path):
 
 
 def tight_arcs(matrix, sources):
-    """Mean number of shortest-path arcs, ``level(v) == level(u) + 1``, over the sources."""
-    return np.mean([sum(heads.size for heads in _levels(matrix, source)) for source in sources])
+    """Mean number of shortest-path arcs, ``d(v) == d(u) + w(u, v)``, over the sources."""
+    if matrix.dtype == bool:
+        return np.mean([sum(heads.size for heads in _levels(matrix, source)) for source in sources])
+    tails = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+    total = 0
+    for source in sources:
+        distance = csgraph.dijkstra(matrix, indices=source)
+        reached = np.isfinite(distance[tails])
+        through = distance[tails[reached]] + matrix.data[reached]
+        total += np.isclose(through, distance[matrix.indices[reached]], rtol=1e-10, atol=0).sum()
+    return total / len(sources)
 
 
 def ball(matrix, count):
@@ -163,15 +187,13 @@ def _levels(matrix, source):
         frontier = heads[first[heads] == places]
 
 
-def _read(path):
-    """Pattern and direction from an ``.npz`` file; values are dropped."""
+def _read(path, weighted=False):
+    """Pattern or lengths, and direction, from an ``.npz`` file."""
     with np.load(path) as file:
         directed = bool(file["directed"])
     matrix = sparse.csr_array(sparse.load_npz(path))
-    pattern = np.ones(matrix.nnz, bool)
-    return _int32(
-        sparse.csr_array((pattern, matrix.indices, matrix.indptr), matrix.shape)
-    ), directed
+    values = matrix.data.astype(np.float64) if weighted else np.ones(matrix.nnz, bool)
+    return _int32(sparse.csr_array((values, matrix.indices, matrix.indptr), matrix.shape)), directed
 
 
 def _grid_edges(rows, cols):

@@ -32,21 +32,26 @@ class Skip(Exception):
 
 
 class Graph(NamedTuple):
-    """CSR pattern without loops or duplicates, symmetric when undirected; sources None: all."""
+    """CSR pattern without loops or duplicates, symmetric when undirected; sources None: all.
+
+    Lengths belong to the indices; None where every edge has length one.
+    """
 
     indptr: np.ndarray
     indices: np.ndarray
     directed: bool
     sources: np.ndarray | None
     device: str = "cpu"  # where ours runs
+    lengths: np.ndarray | None = None
 
     @classmethod
     def load(cls, path):
         """Read what `save` wrote."""
         with np.load(path) as file:
             sources = file["sources"] if "sources" in file else None
+            lengths = file["lengths"] if "lengths" in file else None
             directed, device = bool(file["directed"]), str(file["device"])
-            return cls(file["indptr"], file["indices"], directed, sources, device)
+            return cls(file["indptr"], file["indices"], directed, sources, device, lengths)
 
     def save(self, path):
         """Write all fields to an ``.npz`` file."""
@@ -68,11 +73,18 @@ class Graph(NamedTuple):
 
     def edges(self):
         """Return tails and heads: all arcs, or every undirected edge once."""
-        tails = np.repeat(np.arange(self.n, dtype=self.indices.dtype), np.diff(self.indptr))
-        if self.directed:
-            return tails, self.indices
-        once = tails < self.indices
-        return tails[once], self.indices[once]
+        tails, kept = self._tails(), self._kept()
+        return tails[kept], self.indices[kept]
+
+    def edge_lengths(self):
+        """Return the length of each of `edges`, or None."""
+        return None if self.lengths is None else self.lengths[self._kept()]
+
+    def _tails(self):
+        return np.repeat(np.arange(self.n, dtype=self.indices.dtype), np.diff(self.indptr))
+
+    def _kept(self):
+        return slice(None) if self.directed else self._tails() < self.indices
 
 
 def sparsebc(graph):
@@ -85,8 +97,8 @@ def sparsebc_cupy(graph):
     import cupy
     from cupyx.scipy.sparse import csr_matrix
 
-    ones = cupy.ones(graph.indices.size)
-    parts = ones, cupy.asarray(graph.indices), cupy.asarray(graph.indptr)
+    values = cupy.asarray(_values(graph))
+    parts = values, cupy.asarray(graph.indices), cupy.asarray(graph.indptr)
     run, version, threads = _ours(graph, csr_matrix(parts, shape=(graph.n, graph.n)), "cuda")
 
     def synchronised(sources, dtype):
@@ -114,14 +126,19 @@ def naive(graph):
 def _host_matrix(graph):
     from scipy.sparse import csr_array
 
-    parts = np.ones(graph.indices.size), graph.indices, graph.indptr
+    parts = _values(graph), graph.indices, graph.indptr
     return csr_array(parts, shape=(graph.n, graph.n))
+
+
+def _values(graph):
+    return np.ones(graph.indices.size) if graph.lengths is None else graph.lengths
 
 
 def _ours(graph, matrix, device):
     import sparsebc
 
     options = {"directed": graph.directed, "normalized": False, "device": device}
+    options["weighted"] = graph.lengths is not None
 
     def run(sources, dtype):
         return sparsebc.betweenness(matrix, sources=sources, dtype=dtype, **options)
@@ -173,14 +190,20 @@ def networkx(graph):
 
     G = nx.DiGraph() if graph.directed else nx.Graph()
     G.add_nodes_from(range(graph.n))
-    G.add_edges_from(np.column_stack(graph.edges()).tolist())
+    edges = np.column_stack(graph.edges()).tolist()
+    lengths = graph.edge_lengths()
+    G.add_edges_from(edges)
+    if lengths is not None:
+        nx.set_edge_attributes(
+            G, dict(zip(map(tuple, edges), lengths.tolist(), strict=True)), "weight"
+        )
+    options = {"normalized": False, "weight": None if lengths is None else "weight"}
 
     def run(sources, _):
         if sources is None:
-            scores = nx.betweenness_centrality(G, normalized=False)
+            scores = nx.betweenness_centrality(G, **options)
         else:
-            chosen = sources.tolist()
-            scores = nx.betweenness_centrality_subset(G, chosen, list(G), normalized=False)
+            scores = nx.betweenness_centrality_subset(G, sources.tolist(), list(G), **options)
         return list(scores.values())
 
     return run, nx.__version__, 1
@@ -192,10 +215,11 @@ def igraph(graph):
 
     edges = np.column_stack(graph.edges())
     G = igraph.Graph(n=graph.n, edges=edges, directed=graph.directed)
+    lengths = None if graph.lengths is None else graph.edge_lengths().tolist()
 
     def run(sources, _):
         chosen = sources if sources is None else sources.tolist()
-        return G.betweenness(directed=graph.directed, sources=chosen)
+        return G.betweenness(directed=graph.directed, sources=chosen, weights=lengths)
 
     return run, igraph.__version__, 1
 
@@ -208,7 +232,9 @@ def networkit(graph):
 
     nk.setNumberOfThreads(cores())
     edges = tuple(ends.astype(np.uint64) for ends in graph.edges())  # read as 64 bits in any case
-    G = nk.GraphFromCoo(edges, n=graph.n, directed=graph.directed)
+    lengths = graph.edge_lengths()
+    coo = edges if lengths is None else (lengths, edges)
+    G = nk.GraphFromCoo(coo, n=graph.n, directed=graph.directed, weighted=lengths is not None)
     factor = 1.0 if graph.directed else 0.5
 
     def run(*_):
@@ -226,9 +252,13 @@ def graph_tool(graph):
     G = gt.Graph(directed=graph.directed)
     G.add_vertex(graph.n)
     G.add_edge_list(np.column_stack(graph.edges()))
+    lengths = None
+    if graph.lengths is not None:
+        lengths = G.new_edge_property("double")
+        lengths.a = graph.edge_lengths()
 
     def run(sources, _):
-        scores, _ = betweenness(G, pivots=sources, norm=False)
+        scores, _ = betweenness(G, pivots=sources, weight=lengths, norm=False)
         return scores.a.copy()  # the array is a view that does not keep the map alive
 
     return run, gt.__version__, gt.openmp_get_num_threads()

@@ -36,7 +36,7 @@ def main(arguments=None):
     except ValueError as error:
         parser.error(str(error))
     chosen = runner.choose(matrix, options.case)
-    graph = peers.Graph(matrix.indptr, matrix.indices, directed, chosen, options.device)
+    graph = runner.as_graph(matrix, directed, chosen, options.device)
     run, _, _ = peers.sparsebc(graph)
     run(chosen, options.dtype)
     with profiled() if options.device == "cuda" else contextlib.nullcontext():

@@ -151,11 +151,12 @@ def measure(case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_
         "nodes": n,
         "arcs": matrix.nnz,
         "directed": directed,
+        "weighted": matrix.dtype != bool,
         "sources": count,
         "tight_arcs_per_source": graphs.tight_arcs(matrix, sample),
     }
     with tempfile.TemporaryDirectory() as scratch:
-        graph = peers.Graph(matrix.indptr, matrix.indices, directed, chosen, device)
+        graph = as_graph(matrix, directed, chosen, device)
         graph.save(Path(scratch) / "graph.npz")
         del matrix, graph
         libraries = [Library(peers.OURS, Path(scratch))]
@@ -169,6 +170,12 @@ def measure(case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_
         finally:
             for library in libraries:
                 library.close()
+
+
+def as_graph(matrix, directed, chosen, device):
+    """Return the graph as the libraries get it, with lengths unless the matrix is boolean."""
+    lengths = None if matrix.dtype == bool else matrix.data
+    return peers.Graph(matrix.indptr, matrix.indices, directed, chosen, device, lengths)
 
 
 def choose(matrix, case):

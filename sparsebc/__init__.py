@@ -6,6 +6,7 @@ from .approximation import adaptive_betweenness, approximate_betweenness
 from .centrality import betweenness, edge_betweenness, stress
 from .distances import closeness, eccentricity, harmonic
 from .measures import centralities
+from .strength import strength_to_distance
 from .traversal import bfs, connected_components, shortest_paths
 
 __version__ = _metadata.version("sparsebc")
@@ -22,5 +23,6 @@ __all__ = [
     "edge_betweenness",
     "harmonic",
     "shortest_paths",
+    "strength_to_distance",
     "stress",
 ]

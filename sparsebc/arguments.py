@@ -7,12 +7,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from .lengths import TIE_RTOL
+
 
 def check_flags(**flags: Any) -> None:
     """Refuse what is neither True nor False."""
     for name, value in flags.items():
         if not isinstance(value, (bool, np.bool_)):
             raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
+    """Refuse what is no tolerance, and one that would have no effect."""
+    if isinstance(tie_rtol, (bool, np.bool_)) or not isinstance(
+        tie_rtol, (int, float, np.integer, np.floating)
+    ):
+        raise TypeError(f"tie_rtol must be a number from 0 on and below 1, got {tie_rtol!r}")
+    if not 0 <= tie_rtol < 1:
+        raise ValueError(f"tie_rtol must lie from 0 on and below 1, got {tie_rtol}")
+    if not weighted and tie_rtol != TIE_RTOL:
+        raise ValueError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
 
 
 def listed(

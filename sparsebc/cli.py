@@ -19,13 +19,23 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from . import __version__, betweenness, edge_betweenness, engines, options, stress
+from . import (
+    __version__,
+    betweenness,
+    edge_betweenness,
+    engines,
+    options,
+    strength_to_distance,
+    stress,
+)
 from .graph import canonical
 
 NETWORK = (
     "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
     "(.gz); or a name that 'sparsebc datasets' lists"
 )
+# Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
+STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 # What bad input or a lacking machine makes this package raise; the rest is a fault of its own.
 FORESEEN = (ImportError, MemoryError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
 
@@ -111,15 +121,26 @@ def _add_measure(commands: Any, measure: str) -> None:
     summary, description = MEASURES[measure]
     of_edges = measure == "edge-betweenness"
     things = "edges" if of_edges else "nodes"
+    lengths = (
+        ", unless --weighted or --strength says what the weights are"
+        if measure == "betweenness"
+        else "; weights are not used"
+    )
     parser = commands.add_parser(
         measure,
         help=summary,
-        description=f"{description} Every edge has length 1; weights are not used.",
+        description=f"{description} Every edge has length 1{lengths}.",
         epilog=f"example: sparsebc {measure} edges.csv --directed -o scores.csv",
     )
     add = parser.add_argument
     add("network", metavar="FILE|DATASET", help=NETWORK)
     add("--directed", action="store_true", help="edges lead from source to target only")
+    if measure == "betweenness":
+        add("--weighted", action="store_true",
+            help="weights are lengths: the shortest path by length")  # fmt: skip
+        add("--strength", choices=STRENGTHS,
+            help="weights are strengths, such as confidences: an edge is 1/weight long, or "
+            "-log(weight) for probabilities below 1")  # fmt: skip
     if measure != "stress":
         add("--raw", action="store_true", help="sum over the pairs, not the average")
     if measure == "betweenness":
@@ -139,6 +160,8 @@ def _add_measure(commands: Any, measure: str) -> None:
             "suffix decides the format; needs Matplotlib")  # fmt: skip
     add_run_options(parser)
     parser.set_defaults(command=_measure, measure=measure, plot=None, usage_error=parser.error)
+    if measure != "betweenness":
+        parser.set_defaults(weighted=False, strength=None)
 
 
 def add_run_options(parser: Any) -> None:
@@ -197,13 +220,18 @@ def _measure(args: argparse.Namespace) -> None:
 
         plot.check(args.plot)
     (matrix, names), directed = load(args.network, args.directed)
-    device = engines.select(args.device).name
+    if args.strength:
+        matrix = strength_to_distance(matrix, STRENGTHS[args.strength])
+    weighted = args.weighted or args.strength is not None
+    device = engines.select(args.device, weighted=weighted).name
     function = {
         "betweenness": betweenness,
         "edge-betweenness": edge_betweenness,
         "stress": stress,
     }[args.measure]
     flags = {}
+    if weighted:
+        flags["weighted"] = True
     if "raw" in args:
         flags["normalized"] = not args.raw
     if "endpoints" in args:
@@ -226,7 +254,7 @@ def _measure(args: argparse.Namespace) -> None:
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
     edges = graph.arcs if directed else graph.arcs // 2
     title = args.measure.replace("-", "_")
-    kind = "directed" if directed else "undirected"
+    kind = ("directed" if directed else "undirected") + (", by length" if weighted else "")
     head = f"{args.network}: {graph.n} nodes, {edges} edges, {kind}; {seconds:.2f} s on {device}"
     if args.measure == "edge-betweenness":
         ends, scores = _edges(scores, names, directed)

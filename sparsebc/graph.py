@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from .lengths import Lengths
 from .patterns import CSR, Host, Patterns
 
 # Values that a thread looks through at a time.
@@ -19,22 +20,34 @@ SLICE = 1 << 20
 IndexArray = NDArray[np.integer[Any]]
 
 
+class Remedies(NamedTuple):
+    """What to do about values that are not finite, and about negative ones."""
+
+    not_finite: str
+    negative: str
+
+
+EDGES = Remedies("drop such entries or set them to 1", "use abs(A) if each such entry is an edge")
+
+
 @dataclass(frozen=True)
 class Graph:
     """The edges of a graph on nodes 0..n-1, without self loops or repeated edges.
 
     ``outgoing`` is the CSR pattern of A, ``incoming`` that of A'; they are one object when A is
-    symmetric. They live where ``patterns`` keeps them.
+    symmetric. They live where ``patterns`` keeps them. ``lengths`` belong to their entries; None
+    where every edge has length one.
     """
 
     n: int
     outgoing: CSR
     incoming: CSR
     patterns: Patterns
+    lengths: Lengths | None = None
 
     @property
     def symmetric(self) -> bool:
-        """Whether every edge is there in both directions."""
+        """Whether every edge is there in both directions, at one length."""
         return self.incoming is self.outgoing
 
     @property
@@ -45,7 +58,9 @@ class Graph:
     @property
     def nbytes(self) -> int:
         """Memory of both patterns in bytes."""
-        return self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
+        """Memory of both patterns and the lengths in bytes."""
+        patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
+        return patterns + (self.lengths.nbytes if self.lengths else 0)
 
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""
@@ -70,19 +85,30 @@ def canonical(
     form, data, *given, n = read(matrix)
     home = patterns(given[1].size)
     first, second = map(home.asarray, given)
+    _check(form, data, first, second, n, EDGES)
+    outgoing = home.canonical(form, first, second, n)
+    incoming = home.reverse(outgoing)
+    if incoming is not outgoing and not directed:
+        outgoing = incoming = home.union(outgoing, incoming)
+    return Graph(n, outgoing, incoming, home)
+
+
+def check_matrix(matrix: Any, remedies: Remedies) -> None:
+    """Refuse what is no sparse square matrix of finite numbers from 0 on."""
+    form, data, first, second, n = _from_sparse(matrix)
+    _check(form, data, first, second, n, remedies)
+
+
+def _check(form: str, data: Any, first: Any, second: Any, n: int, remedies: Remedies) -> None:
+    """Refuse values that are no numbers from 0 on, and indices that point outside."""
     if data is not None:
-        _check_values(data)
+        _check_values(data, remedies)
     if form == "coo":
         _check_range("A.row", first, n)
         _check_range("A.col", second, n)
     else:
         prefix = "" if data is None else "A."
         _check_compressed(f"{prefix}indptr", first, f"{prefix}indices", second, n)
-    outgoing = home.canonical(form, first, second, n)
-    incoming = home.reverse(outgoing)
-    if incoming is not outgoing and not directed:
-        outgoing = incoming = home.union(outgoing, incoming)
-    return Graph(n, outgoing, incoming, home)
 
 
 def _from_sparse(matrix: Any) -> tuple[str, Any, Any, Any, int]:
@@ -105,7 +131,7 @@ def _from_sparse(matrix: Any) -> tuple[str, Any, Any, Any, int]:
     return matrix.format, matrix.data, first, second, n
 
 
-def _check_values(data: NDArray[Any]) -> None:
+def _check_values(data: NDArray[Any], remedies: Remedies) -> None:
     if data.dtype.kind not in "biuf":
         raise TypeError(
             f"A must hold real numbers or booleans, got dtype {data.dtype}: "
@@ -120,12 +146,13 @@ def _check_values(data: NDArray[Any]) -> None:
     if bad.any():
         raise ValueError(
             f"A stores {data[bad][0]} (entry {np.flatnonzero(bad)[0]} of A.data): an edge must be "
-            "a finite number; drop such entries or set them to 1"
+            f"a finite number; {remedies.not_finite}"
         )
-    raise ValueError(
-        f"A stores the negative value {data[data < 0][0]} (entry "
-        f"{np.flatnonzero(data < 0)[0]} of A.data): use abs(A) if each such entry is an edge"
-    )
+    if (data < 0).any():  # else they are finite in a wider type than float64
+        raise ValueError(
+            f"A stores the negative value {data[data < 0][0]} (entry "
+            f"{np.flatnonzero(data < 0)[0]} of A.data): {remedies.negative}"
+        )
 
 
 def _extremes(data: Any) -> tuple[float, float]:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import distances, engines, options, schedule
+from .lengths import TIE_RTOL
 from .patterns import Matrix
 from .question import Question, ask
 from .rescale import rescale, rescale_arcs
@@ -19,12 +20,14 @@ def centralities(
     names: Iterable[str],
     *,
     directed: bool = True,
+    weighted: bool = False,
     normalized: bool = True,
     endpoints: bool = False,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
     **run: Any,
 ) -> dict[str, Any]:
     """Several centralities of one graph, from a single traversal.
@@ -38,6 +41,9 @@ def centralities(
         "eccentricity", each once.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`, which is the only measure
+        that does.
     normalized : bool, default True
         As in `betweenness` and `edge_betweenness`; stress is always a number of paths.
     endpoints : bool, default False
@@ -49,6 +55,8 @@ def centralities(
         Estimate from k sampled sources, the same for all measures.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-10
+        As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.
 
@@ -63,8 +71,8 @@ def centralities(
         If `names` is a str, or holds anything else than strs.
     ValueError
         If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
-        True and "betweenness" not among the names; if `targets` are given with a measure that
-        takes none.
+        True and "betweenness" not among the names; if `weighted` is True and there are others; if
+        `targets` are given with a measure that takes none.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the function of each name does.
 
@@ -96,11 +104,15 @@ def centralities(
     wanted = _checked(names)
     if endpoints and "betweenness" not in wanted:
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
+    if weighted and wanted != ["betweenness"]:
+        raise ValueError(
+            "weighted=True goes with 'betweenness' alone: leave it out, or the other names"
+        )
     origin = engines.home(A)
     if run.get("device") is None:
         run["device"] = origin
     settings = options.parse(run)
-    engine = engines.select(settings.device)
+    engine = engines.select(settings.device, weighted=bool(weighted))
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
     if by_distance and targets is not None:
@@ -110,6 +122,8 @@ def centralities(
             A,
             patterns=engine.patterns,
             flags=flags,
+            weighted=weighted,
+            tie_rtol=tie_rtol,
             sources=sources,
             targets=targets,
             k=k,

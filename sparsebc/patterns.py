@@ -38,14 +38,17 @@ class CSR(NamedTuple):
         """Memory in bytes."""
         return self.indptr.nbytes + self.indices.nbytes
 
-    def matrix(self) -> scipy.sparse.csr_array:
-        """As a SciPy matrix of ones, with 32-bit row pointers if they suffice (csgraph's type)."""
+    def matrix(self, values: NDArray[np.float64] | None = None) -> scipy.sparse.csr_array:
+        """As a SciPy matrix of values, or ones.
+
+        Row pointers have 32 bits if they suffice: csgraph's type.
+        """
         n = self.indptr.size - 1
         small = self.indices.size <= np.iinfo(np.int32).max
         indptr = self.indptr.astype(np.int32) if small else self.indptr
         indices = self.indices if small else self.indices.astype(np.int64)
-        ones = np.ones(self.indices.size, dtype=np.int8)
-        return scipy.sparse.csr_array((ones, indices, indptr), shape=(n, n))
+        data = np.ones(self.indices.size, dtype=np.int8) if values is None else values
+        return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
 
 
 class Matrix(NamedTuple):
@@ -132,12 +135,12 @@ class Host:
             given = kind((ones, second, first), shape=(n, n))
         pattern = given.tocsr(copy=True)
         pattern.sum_duplicates()
-        return _without_diagonal(_compressed(pattern))
+        return _without_diagonal(compressed(pattern))
 
     @staticmethod
     def reverse(pattern: CSR) -> CSR:
         """Through SciPy's transposition."""
-        reverse = _compressed(pattern.matrix().T.tocsr())
+        reverse = compressed(pattern.matrix().T.tocsr())
         if not np.array_equal(pattern.indptr, reverse.indptr):
             return reverse
         return pattern if np.array_equal(pattern.indices, reverse.indices) else reverse
@@ -145,14 +148,14 @@ class Host:
     @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
         """Through SciPy's sum."""
-        return _compressed(pattern.matrix() + other.matrix())
+        return compressed(pattern.matrix() + other.matrix())
 
     @staticmethod
     def induced(pattern: CSR, nodes: Any) -> CSR:
         """Through SciPy's indexing."""
         kept = pattern.matrix()[nodes][:, nodes]
         kept.sort_indices()
-        return _compressed(kept)
+        return compressed(kept)
 
     @staticmethod
     def keys(pattern: CSR) -> Any:
@@ -196,7 +199,8 @@ class Host:
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 
 
-def _compressed(pattern: scipy.sparse.csr_array) -> CSR:
+def compressed(pattern: scipy.sparse.csr_array) -> CSR:
+    """Pattern of a SciPy matrix whose rows are sorted."""
     return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
 
 

@@ -14,12 +14,13 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from .backbone import backbone
 from .graph import Graph
 from .locality import is_deep
 from .trees import Trees
@@ -83,13 +84,14 @@ def reduced(
     ``fold=False`` leaves the trees where they are: pairs are folded by their number, and the number
     of their paths is known only to a sweep.
     """
+    graph = backbone(graph, int(np.count_nonzero(is_source)))
     patterns, xp = graph.patterns, graph.patterns.xp
     alpha, omega = (patterns.asarray(flag).astype(np.int64) for flag in (is_source, is_target))
     degree, trees = graph.outgoing.degrees, None
     through = xp.zeros(graph.n, dtype=np.int64)
     if not graph.symmetric:
         degree = degree + graph.incoming.degrees
-    elif fold and (degree == 1).any():
+    elif fold and (degree == 1).any() and (graph.lengths is None or graph.lengths.foldable):
         degree, through, trees = _fold(graph, alpha, omega)
     keep = xp.flatnonzero(degree > 0)
     deep = keep.size > 0 and is_deep(graph)
@@ -154,4 +156,11 @@ def _induced(graph: Graph, nodes: Any) -> Graph:
         return graph
     outgoing = patterns.induced(graph.outgoing, nodes)
     incoming = outgoing if graph.symmetric else patterns.induced(graph.incoming, nodes)
-    return Graph(int(nodes.size), outgoing, incoming, patterns)
+    lengths = graph.lengths
+    if lengths is not None:
+        there = lengths.outgoing[patterns.places(graph.outgoing, outgoing, nodes)]
+        back = there
+        if not graph.symmetric:
+            back = lengths.incoming[patterns.places(graph.incoming, incoming, nodes)]
+        lengths = replace(lengths, outgoing=there, incoming=back)
+    return Graph(int(nodes.size), outgoing, incoming, patterns, lengths)

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .arguments import check_flags, generator, members
+from . import weights
+from .arguments import check_flags, check_tie_rtol, generator, members
 from .graph import Graph, canonical
 from .patterns import Patterns
 
@@ -32,6 +33,8 @@ def ask(
     *,
     patterns: Callable[[int], Patterns],
     flags: dict[str, Any],
+    weighted: bool,
+    tie_rtol: float,
     sources: ArrayLike | None,
     targets: ArrayLike | None,
     k: int | None,
@@ -41,12 +44,18 @@ def ask(
 
     ``patterns`` says where to keep the graph, as in `canonical`.
     """
-    check_flags(**flags)
+    check_flags(**flags, weighted=weighted)
+    check_tie_rtol(tie_rtol, weighted)
     if k is None and rng is not None:
         raise ValueError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
     if k is not None and (sources is not None or targets is not None):
         raise ValueError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
-    graph = canonical(A, directed=bool(flags["directed"]), patterns=patterns)
+    directed = bool(flags["directed"])
+    graph = (
+        weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol))
+        if weighted
+        else canonical(A, directed=directed, patterns=patterns)
+    )
     sampled = None if k is None else _sample(graph.n, k, rng)
     is_source = members("sources", sources, graph.n) if sampled is None else sampled
     is_target = members("targets", targets, graph.n)

@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace
+from .engines import Engine, Group, Workspace, require
 from .graph import Graph
+from .lengths import TooShort
 from .options import Progress, Run
 from .sweep import EXTENDED, RANGES, count_limit
 
@@ -74,7 +75,14 @@ def accumulate(
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
-    total = sum_blocks(engine, problem, sums, run)
+    try:
+        total = sum_blocks(engine, problem, sums, run)
+    except TooShort as edge:
+        raise ValueError(
+            f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
+            "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
+            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
+        ) from edge
     if "stress" in sums and not np.isfinite(total["stress"]).all():
         node = problem.nodes[np.flatnonzero(~np.isfinite(total["stress"]))[0]]
         raise OverflowError(
@@ -99,7 +107,7 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
     """Width of the groups, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
-    if engine.near:
+    if engine.near and not graph.lengths:
         return width, locality.group(graph, sources, alpha, width=width, deep=problem.deep)
     order = locality.alike(graph, sources)
     return width, locality.cut(sources[order], alpha[order], width)
@@ -184,6 +192,7 @@ def _parts(
     run: Run,
 ) -> Generator[tuple[list[Group], Partial], None, None]:
     """Each block with its sums, in order."""
+    require(problem.graph, dtype)
     workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
     with _Pool(
         lambda stop: engine.workspace(

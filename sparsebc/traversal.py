@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import engines, options, schedule
+from . import engines, options, schedule, weights
 from .arguments import check_flags, listed
 from .graph import Graph, canonical
 from .locality import is_deep
@@ -152,7 +152,8 @@ def shortest_paths(
     TypeError
         As `bfs`; if `weighted` is not a bool, or A is a tuple and ``weighted=True``.
     ValueError
-        As `bfs`; with `weighted`, if a length is zero.
+        As `bfs`; with `weighted`, if a length is zero, below 1e-300 or so long that sums may leave
+        the range of floats.
     RuntimeError
         If `device` names a GPU that is not there.
     MemoryError
@@ -197,7 +198,7 @@ def shortest_paths(
         nodes = listed("sources", sources, graph.n)
         if weighted:
             distances, predecessors = _along_lengths(
-                searcher, _lengths(A), nodes, origin, bool(directed), run
+                searcher, weights.read(A), nodes, origin, bool(directed), run
             )
         else:
             levels, predecessors = _search(searcher, graph, nodes, origin, run, paths=True)
@@ -361,21 +362,3 @@ def _along_lengths(
     ):
         pass
     return distances, predecessors
-
-
-def _lengths(A: Any) -> Any:
-    """Copy of a matrix that `canonical` has let through, its stored values as lengths."""
-    if isinstance(A, tuple):
-        raise TypeError(
-            "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
-            "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
-        )
-    matrix = A.astype(np.float64, copy=True).tocsr()
-    matrix.sum_duplicates()
-    zero = matrix.data == 0
-    if zero.any():
-        raise ValueError(
-            f"A stores a length of zero, to node {int(matrix.indices[zero][0])}: a length must be "
-            "positive; A.eliminate_zeros() drops such edges"
-        )
-    return matrix

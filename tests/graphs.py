@@ -5,6 +5,8 @@ more nodes than two groups of 64 sources, and are deep, or dense, or full of tre
 """
 
 import networkx as nx
+import numpy as np
+import scipy.sparse as sp
 
 
 def matrix(graph):
@@ -17,6 +19,15 @@ def matrix(graph):
 def peer(A, *, directed):
     """Return the NetworkX graph that sparsebc sees in A."""
     return nx.from_scipy_sparse_array(A, create_using=nx.DiGraph if directed else nx.Graph)
+
+
+def with_lengths(A, lengths, seed=0):
+    """Draw a length for each edge of a pattern, the same in both directions."""
+    coo = sp.coo_array(A)
+    ends = np.sort(np.stack([coo.row, coo.col]), axis=0)
+    _, edge = np.unique(ends, axis=1, return_inverse=True)
+    drawn = np.random.default_rng(seed).choice(lengths, edge.max() + 1)[edge.ravel()]
+    return sp.csr_array((drawn, (coo.row, coo.col)), shape=A.shape)
 
 
 def spider(legs, length):

@@ -7,7 +7,7 @@ enumerating simple paths, so n must stay below about ten.
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 Path = tuple[int, ...]
@@ -38,13 +38,57 @@ def shortest_paths_from(steps: list[set[int]], s: int) -> dict[int, list[Path]]:
     return found
 
 
-def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None):
-    """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths through v."""
+def merged(entries, *, directed):
+    """Length of each edge: repeated entries are summed, then the smaller direction wins."""
+    length = {}
+    for i, j, value in entries:
+        if i != j:
+            length[i, j] = length.get((i, j), 0) + value
+    if not directed:
+        both = {*length, *((j, i) for i, j in length)}
+        length = {
+            (i, j): min(length[edge] for edge in ((i, j), (j, i)) if edge in length)
+            for i, j in both
+        }
+    return length
+
+
+def simple_paths(steps: list[set[int]], path: Path):
+    """Yield every simple path that begins with `path`."""
+    yield path
+    for v in steps[path[-1]]:
+        if v not in path:
+            yield from simple_paths(steps, (*path, v))
+
+
+def nearest_paths_from(steps, s, length: Mapping[tuple[int, int], Fraction]):
+    """Every path of least length from s, by target: all simple paths, measured exactly."""
+    found: dict[int, list[Path]] = {}
+    least: dict[int, Fraction] = {}
+    for path in simple_paths(steps, (s,)):
+        t, far = path[-1], sum(length[edge] for edge in itertools.pairwise(path))
+        if t not in least or far < least[t]:
+            least[t], found[t] = far, []
+        if far == least[t]:
+            found[t].append(path)
+    return found
+
+
+def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None, length=None):
+    """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths through v.
+
+    Paths are measured in edges, or by the `length` of each edge, as `merged` has it.
+    """
     steps = successors(n, edges, directed=directed)
     wanted = range(n) if targets is None else set(targets)
     score = [Fraction(0)] * n
     for s in range(n) if sources is None else sources:
-        for t, paths in shortest_paths_from(steps, s).items():
+        found = (
+            shortest_paths_from(steps, s)
+            if length is None
+            else nearest_paths_from(steps, s, length)
+        )
+        for t, paths in found.items():
             if t == s or t not in wanted:
                 continue
             for path in paths:

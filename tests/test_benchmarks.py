@@ -126,6 +126,28 @@ def test_ball_is_what_a_search_meets_first():
         graphs.ball(matrix, 10)
 
 
+def test_a_name_that_ends_in_w_has_lengths(tmp_path):
+    """The same pattern with whole lengths from 1 to 10, or the file's own."""
+    matrix, _ = graphs.find("mesh-9x9w")()
+    assert (matrix != matrix.T).nnz == 0
+    assert_array_equal(np.unique(matrix.data), np.arange(1, 11))
+    assert_array_equal(matrix.indices, graphs.mesh(9, 9).indices)
+    assert_array_equal(matrix.data, graphs.find("mesh-9x9w")()[0].data)
+    arcs = sparse.csr_array(np.array([[0, 0.5], [2, 0]]))
+    fields = {"indices": arcs.indices, "indptr": arcs.indptr, "data": arcs.data}
+    np.savez(tmp_path / "pair.npz", **fields, format=b"csr", shape=(2, 2), directed=True)
+    matrix, directed = graphs.find("pairw", tmp_path)()
+    assert directed
+    assert_array_equal(matrix.toarray(), arcs.toarray())
+
+
+def test_tight_arcs_by_length():
+    """0 - 1 - 2 ties with 0 - 2, and 0 - 3 - 2 is longer: four arcs lead away from 0."""
+    parts = ([1.0, 2.0, 3.0, 2.0, 2.0], ([0, 1, 0, 0, 3], [1, 2, 2, 3, 2]))
+    matrix = sparse.csr_array(sparse.coo_array(parts, shape=(4, 4)))
+    assert graphs.tight_arcs(matrix, [0]) == 4
+
+
 def test_tight_arcs_counts_reached_levels_only():
     """On a cycle of five and a distant edge: four arcs lead away from a cycle's node, one here."""
     ring = np.arange(5)
@@ -138,21 +160,28 @@ def test_tight_arcs_counts_reached_levels_only():
 
 PATH_AND_STAR = [(0, 1), (1, 2), (2, 3), (4, 5), (4, 6), (4, 7), (4, 8)]  # node 9 is isolated
 LOOPING = [(0, 1), (1, 2), (2, 3), (3, 1), (0, 4), (4, 2)]
+# Ways from 0 to 3: 1 + 2 + 2 and 3 + 2 by the nodes 1 and 2, 5 at once, and 9 by node 4.
+DETOURS = [(0, 1, 1), (1, 2, 2), (0, 2, 3), (2, 3, 2), (0, 3, 5), (0, 4, 4), (4, 3, 5)]
 # by hand: edges, directed, sources, raw scores
 CASES = {
     "undirected": (PATH_AND_STAR, False, None, [0, 2, 2, 0, 6, 0, 0, 0, 0, 0]),
     "undirected subset": (PATH_AND_STAR, False, [0, 1, 5], [0, 1, 1, 0, 1.5, 0, 0, 0, 0, 0]),
     "directed": (LOOPING, True, None, [0, 2, 4, 2, 1]),
     "directed subset": (LOOPING, True, [0, 1], [0, 1, 2, 0, 1]),
+    "by length": (DETOURS, True, None, [0, 5 / 6, 2 / 3 + 1, 0, 0]),
+    "by length, subset": (DETOURS, True, [0], [0, 5 / 6, 2 / 3, 0, 0]),
 }
 
 
 def _graph(edges, directed, sources, n):
-    tails, heads = np.array(edges).T
-    matrix = sparse.coo_array((np.ones(tails.size, bool), (tails, heads)), shape=(n, n))
+    """Edges of two nodes, or of two nodes and a length."""
+    tails, heads, *lengths = np.array(edges).T
+    values = np.array(lengths[0], float) if lengths else np.ones(tails.size, bool)
+    matrix = sparse.coo_array((values, (tails, heads)), shape=(n, n))
     matrix = sparse.csr_array(matrix if directed else matrix + matrix.T)
     sources = sources if sources is None else np.array(sources)
-    return peers.Graph(matrix.indptr, matrix.indices, directed, sources)
+    lengths = matrix.data if lengths else None
+    return peers.Graph(matrix.indptr, matrix.indices, directed, sources, lengths=lengths)
 
 
 def _scores(name, graph, folder):

@@ -200,6 +200,47 @@ def test_file(run, edges):
     ]
 
 
+@pytest.fixture
+def ties(tmp_path):
+    """A triangle of two strong ties and a weak one, and a bystander."""
+    path = tmp_path / "ties.csv"
+    path.write_text("from,to,score\na,b,0.9\nb,c,0.8\na,c,0.3\nc,d,0.5\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("options", "how", "middle"),
+    [
+        ([], None, "c"),
+        (["--weighted"], "as they are", "c"),
+        (["--strength", "reciprocal"], "reciprocal", "b"),
+        (["--strength", "log", "--weighted"], "-log", "b"),
+    ],
+)
+def test_weights(run, tmp_path, ties, options, how, middle):
+    """Ignored, lengths, or strengths: who lies between a and c depends on it."""
+    path = tmp_path / "scores.csv"
+    status, out, _ = run("betweenness", ties, "--raw", *options, "-o", path)
+    assert status == 0
+    assert ("undirected, by length; " in out) is (how is not None)
+    matrix, names = io.read(ties)
+    if how in ("reciprocal", "-log"):
+        matrix = sparsebc.strength_to_distance(matrix, how)
+    want = betweenness(matrix, weighted=how is not None, directed=False, normalized=False)
+    np.testing.assert_array_equal(list(written(path).values()), want)
+    assert want[names.index(middle)] == 2
+
+
+def test_lengths_that_are_none(run, tmp_path):
+    """Status 1 and the way out."""
+    path = tmp_path / "edges.txt"
+    path.write_text("a b 0\nb c 2\n")
+    status, _, err = run("betweenness", path, "--weighted")
+    assert status == 1
+    assert "A[0, 1] is 0" in err
+    assert "strength_to_distance" in err
+
+
 def test_directed(run, edges):
     """Arcs are counted one by one; the degree is that in and out together."""
     out = run("betweenness", edges, "--directed", "--raw")[1]

@@ -55,6 +55,17 @@ class TestOnTheDevice:
             got = betweenness(A, device="cuda", dtype=dtype, memory_budget=budget)
             np.testing.assert_array_equal(got, want)
 
+    @pytest.mark.parametrize("cls", ["csr_matrix", "csc_matrix", "coo_matrix"])
+    def test_strengths_of_a_cupy_matrix(self, cls):
+        """Lengths come back as what the strengths were, where they were."""
+        import cupyx.scipy.sparse
+
+        A = sp.csr_matrix(np.array([[0, 2.0], [4.0, 0]]))
+        there = getattr(cupyx.scipy.sparse, cls)(A)
+        got = sparsebc.strength_to_distance(there)
+        assert type(got) is type(there)
+        np.testing.assert_array_equal(got.get().toarray(), [[0, 0.5], [0.25, 0]])
+
     @pytest.mark.parametrize("name", CASES)
     def test_budget_changes_no_bit_of_the_other_measures(self, name):
         """Arcs of many groups are added up in the order of the groups."""

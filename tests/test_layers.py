@@ -14,10 +14,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # whatever is not named here is public and stands on top. Engines see the graph that they work on
 # and the level loop that drives them, and nothing of what decides which work to do.
 LAYERS = (
-    {"patterns", "sweep", "rescale", "options"},
+    {"lengths", "patterns", "sweep", "rescale", "options"},
     {"graph"},
-    {"engines"},
-    {"locality", "trees"},
+    {"engines", "weights"},
+    {"backbone", "locality", "trees"},
     {"prepare"},
     {"schedule"},
 )

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Host, Matrix, Patterns
+from ..sweep import EXTENDED
 
 
 class Group(NamedTuple):
@@ -87,6 +88,15 @@ class Engine(Protocol):
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
+
+
+def require(graph: Graph, dtype: np.dtype[Any]) -> None:
+    """Refuse what no engine knows yet."""
+    if graph.lengths is not None and dtype == EXTENDED:
+        raise OverflowError(
+            "path counts leave the range of float64, and no larger one is known with weighted=True "
+            "yet: leave it out, or scale to fewer ties"
+        )
 
 
 class Tally(NamedTuple):
@@ -202,12 +212,14 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 }
 
 
-def select(device: str | None) -> Engine:
+def select(device: str | None, *, weighted: bool = False) -> Engine:
     """Engine of a device name; None is the best there is on this machine."""
     if device is None:
-        device = "cuda" if devices() else "cpu"
+        device = "cuda" if devices() and not weighted else "cpu"
     if not isinstance(device, str):
         raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
+    if weighted and "cuda" in device:
+        raise ValueError(f"device {device!r} takes no lengths yet: use device='cpu' with weighted")
     if device in ENGINES:
         return ENGINES[device]()
     kind, colon, number = device.partition(":")

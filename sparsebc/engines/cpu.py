@@ -16,7 +16,7 @@ from ..graph import Graph
 from ..options import free_memory
 from ..patterns import Host, Patterns
 from ..sweep import EXTENDED
-from . import BLOCKS, Group
+from . import BLOCKS, Group, Workspace, weighted_cpu
 from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
 from .kernels.sums import unwanted
@@ -47,7 +47,7 @@ class CPU:
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
-        return rows.WIDTH
+        return weighted_cpu.WIDTH if graph.lengths else rows.WIDTH
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """As few as keep the number of blocks in bounds."""
@@ -61,6 +61,8 @@ class CPU:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """Rows for every group, columns for those that do not fit their level lists."""
+        if graph.lengths:
+            return weighted_cpu.workspace_bytes(graph, dtype)
         n = graph.n
         arcs = 8 * graph.arcs if "arcs" in sums else 0
         if dtype == EXTENDED:
@@ -83,8 +85,10 @@ class CPU:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> CPUWorkspace | ExtendedWorkspace:
+    ) -> Workspace:
         """Allocate the state of a group; pages that no level reaches are never touched."""
+        if graph.lengths:
+            return weighted_cpu.WeightedWorkspace(graph, graph.lengths, omega, dtype, sums, stop)
         if dtype == EXTENDED:
             return ExtendedWorkspace(graph, omega, sums, stop)
         return CPUWorkspace(graph, omega, dtype, sums, stop)

@@ -21,6 +21,7 @@ from ..patterns import CSR, Host, Patterns
 from ..sweep import EXTENDED, sweep
 from . import BLOCKS, Group
 from .extended import ExtendedBatch
+from .weighted_reference import WeightedReferenceBatch
 
 WIDTH = 64
 UNVISITED = -1
@@ -93,10 +94,14 @@ class Reference:
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
-        """Level, sigma, h and temporaries of a batch, and both matrices with their values."""
+        """Level, sigma, h and temporaries of a batch, and both matrices with their values.
+
+        With lengths, five temporaries for each edge and source as well.
+        """
         state = graph.n * width * (4 + (7 if "stress" in sums else 5) * dtype.itemsize)
         arcs = graph.arcs * (width * 3 * dtype.itemsize + 8) if "arcs" in sums else 0
-        return state + arcs + 2 * graph.arcs * (8 + dtype.itemsize)
+        edges = 40 * graph.arcs * width if graph.lengths else 0
+        return state + arcs + edges + 2 * graph.arcs * (8 + dtype.itemsize)
 
     def workspace(
         self,
@@ -126,7 +131,8 @@ class ReferenceWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         self.library = library
-        self.batch: Any = ReferenceBatch
+        self.graph = graph
+        self.batch: Any = WeightedReferenceBatch if graph.lengths else ReferenceBatch
         if dtype == EXTENDED:
             self.batch, dtype = ExtendedBatch, np.dtype(np.float64)
         self.outgoing = _matrix(library, graph.outgoing, dtype)

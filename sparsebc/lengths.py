@@ -1,0 +1,94 @@
+"""Lengths of edges, and the rule by which two paths tie.
+
+Whole numbers compare exactly. Other floats round as they are added up, so that an edge u -> v lies
+on a shortest path where
+
+    d(u) + w(u, v) <= d(v) + rtol d(v)
+
+with d the shortest distances themselves. A length that is lost beside a distance, by that tolerance
+or by rounding, would make an edge lie on shortest paths in both directions; it is refused.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+TIE_RTOL = 1e-10
+# Of its length, what a tight edge must keep of the way from its tail to its head.
+TELLS = 0.8
+# Least length: below it, quotients of lengths would leave the range of floats.
+SMALLEST = 1e-300
+# Whole numbers up to here are floats, and so are their sums.
+WHOLE = 2.0**53
+
+
+class TooShort(Exception):
+    """The length of an edge is lost beside the distance it is added to."""
+
+    def __init__(self, tail: int, head: int) -> None:
+        self.tail, self.head = int(tail), int(head)
+
+
+class TooFar(OverflowError):
+    """A sum of whole lengths passes the range in which floats are exact."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "a distance passes 2**53, and floats no longer add whole numbers exactly there: divide "
+            "the lengths by a common factor, or by A.max() to compare them by tie_rtol"
+        )
+
+
+@dataclass(frozen=True)
+class Lengths:
+    """Length of each stored entry of a graph's two patterns, all positive and finite.
+
+    The two arrays are one object when the graph is symmetric.
+    """
+
+    outgoing: NDArray[np.float64]
+    incoming: NDArray[np.float64]
+    whole: bool  # all are whole numbers below 2**53
+    rtol: float  # relative difference of two paths that tie; 0 if `whole`
+
+    @property
+    def nbytes(self) -> int:
+        """Memory in bytes."""
+        return self.outgoing.nbytes + (self.incoming is not self.outgoing) * self.incoming.nbytes
+
+    @property
+    def shortest(self) -> float:
+        """Least length."""
+        return float(self.outgoing.min())
+
+    @property
+    def limit(self) -> float:
+        """Greatest distance that is allowed."""
+        return WHOLE if self.whole else float(np.finfo(np.float64).max)
+
+    @property
+    def clear(self) -> float:
+        """Distance up to which every length tells: no edge can be refused."""
+        slack = max(self.rtol, float(np.finfo(np.float64).eps))
+        return (1 - TELLS) / 2 * self.shortest / slack
+
+    @property
+    def slack(self) -> float:
+        """Two ways from a node tie at no distance if they differ by more than this."""
+        if self.whole and self.outgoing.sum() <= WHOLE:
+            return 0.0
+        rounding = max(self.rtol, float(np.finfo(np.float64).eps))
+        return 4 * rounding * float(self.outgoing.sum())
+
+    @property
+    def foldable(self) -> bool:
+        """Whether trees of a symmetric graph may be folded: no distance can be refused.
+
+        With ``tie_rtol=0`` ties hang on the order in which floats were added up, which folding
+        changes.
+        """
+        reach = float(self.outgoing.sum()) / 2  # each edge of a symmetric graph once
+        return reach <= WHOLE if self.whole else self.rtol > 0 and reach <= self.clear

@@ -1,0 +1,88 @@
+"""Strengths become lengths: the rules, the classes, and what is turned away."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from sparsebc import betweenness, strength_to_distance
+from sparsebc.testing import CLASSES
+
+ENDS = ([0, 1, 2, 0], [1, 2, 0, 2])
+
+
+def strengths(*values, dtype=None):
+    """Four ties among three nodes."""
+    return sp.csr_array((np.array(values, dtype=dtype), ENDS), shape=(3, 3))
+
+
+RULES = [
+    ("reciprocal", lambda x: 1 / x),
+    ("-log", lambda x: -np.log(x)),
+    (lambda x: 1 - x, lambda x: 1 - x),
+]
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+@pytest.mark.parametrize(("how", "formula"), RULES, ids=["reciprocal", "-log", "callable"])
+def test_rules(cls, how, formula):
+    """Entry by entry, in the class that came in, which is left alone."""
+    A = cls(strengths(0.5, 0.25, 0.75, 0.125))
+    before = A.toarray()
+    got = strength_to_distance(A, how)
+    assert type(got) is cls
+    assert got.dtype == np.float64
+    np.testing.assert_array_equal(A.toarray(), before)
+    want = np.zeros((3, 3))
+    want[ENDS] = formula(before[ENDS])
+    np.testing.assert_allclose(got.toarray(), want, rtol=1e-15)
+
+
+def test_reciprocal_is_the_default():
+    """Whole numbers, too."""
+    got = strength_to_distance(strengths(1, 2, 4, 8, dtype=np.int16))
+    np.testing.assert_array_equal(got.toarray()[ENDS], [1, 0.5, 0.25, 0.125])
+
+
+def test_repeated_entries_are_one_strength():
+    """Contacts add up before they become a length."""
+    A = sp.coo_array(([1.0, 3.0], ([0, 0], [1, 1])), shape=(2, 2))
+    assert strength_to_distance(A).toarray()[0, 1] == 0.25
+
+
+def test_the_diagonal_is_no_tie():
+    """A matrix of correlations has ones there, whose logarithm is 0."""
+    A = sp.csr_array(np.array([[1, 0.5, 0.25], [0.5, 1, 0.5], [0.25, 0.5, 1]]))
+    got = betweenness(strength_to_distance(A, "-log"), weighted=True, normalized=False)
+    np.testing.assert_array_equal(got, [0, 1, 0])  # a quarter is half of a half: a tie
+
+
+def test_no_ties():
+    """An empty matrix stays empty."""
+    assert strength_to_distance(sp.csr_array((2, 2))).nnz == 0
+
+
+BAD = [
+    # matrix, how, error, words of the message
+    (strengths(1, 0, 3, 4), "reciprocal", ValueError, ["A[1, 2] is 0", "A.eliminate_zeros()"]),
+    (strengths(1, -2, 3, 4), "reciprocal", ValueError, ["-2", "positive", "abs(A)"]),
+    (strengths(1, np.nan, 3, 4), "reciprocal", ValueError, ["nan", "A.eliminate_zeros()"]),
+    (strengths(0.5, 1, 0.5, 0.5), "-log", ValueError, ["A[1, 2] is 1.0", "'-log'", "below 1"]),
+    (strengths(0.5, 900, 0.5, 0.5), "-log", ValueError, ["A[1, 2] is 900.0", "below 1"]),
+    (strengths(1, 1e-310, 1, 1), "reciprocal", ValueError, ["A[1, 2] is 1e-310", "finite"]),
+    (strengths(1, 2, 3, 4), lambda x: x - 2, ValueError, ["A[0, 1] is 1.0", "positive"]),
+    (strengths(1, 2, 3, 4), lambda x: x[:2], ValueError, ["how", "4 lengths"]),
+    (strengths(1, 2, 3, 4), lambda x: 1, ValueError, ["how", "4 lengths", "got 1"]),
+    (strengths(1, 2, 3, 4), "log", ValueError, ["how", "'-log'", "got 'log'"]),
+    (strengths(1, 2, 3, 4), None, TypeError, ["how", "'reciprocal'", "got None"]),
+    (np.eye(3), "reciprocal", TypeError, ["A ", "ndarray", "csr_array(A)"]),
+    (sp.csr_array((2, 3)), "reciprocal", ValueError, ["A ", "(2, 3)", "square"]),
+]
+
+
+@pytest.mark.parametrize(("matrix", "how", "error", "words"), BAD)
+def test_bad_input(matrix, how, error, words):
+    """The message names the entry or the argument, the value and the remedy."""
+    with pytest.raises(error) as caught:
+        strength_to_distance(matrix, how)
+    for word in words:
+        assert word in str(caught.value)
