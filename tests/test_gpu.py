@@ -295,7 +295,7 @@ def brandes_instances():
     """Every kernel of brandes.cu."""
     yield '#include "brandes.cu"'
     for real, pointer in product(("float", "double"), ("int", "long long")):
-        types = f"{real}, {pointer}, 128"
+        types = f"{real}, {pointer}"
         yield f"template __global__ void start<{types}>(State<{types}>);"
         for step in ("mark", "forward", "forward_hubs", "ends"):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"

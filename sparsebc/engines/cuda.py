@@ -178,7 +178,7 @@ class CUDAWorkspace:
         self._memory = memory - _fixed_bytes(graph, dtype, sums)
         self._spread = SPREAD
         pointer = pointer_type(graph.arcs)
-        types = c_type(dtype), c_type(pointer), str(WIDE)
+        types = c_type(dtype), c_type(pointer)
         self._kernels = {
             **kernels("brandes.cu", THERE, *types),
             **kernels("brandes.cu", BACK, *types, flags_of(sums)),
