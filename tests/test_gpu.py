@@ -305,14 +305,16 @@ def brandes_instances():
 
 
 def deep_instances():
-    """The kernel of deep.cu, each of its flags and sums with every type."""
+    """The kernel of deep.cu, each of its flags and sums with every type of state."""
     yield '#include "deep.cu"'
     ways = (
         *("512, true, true, 1", "1024, true, false, 1", "1024, false, true, 3"),
         *("512, true, false, 15", "1024, true, true, 4", "1024, false, false, 9"),
     )
-    for real, pointer in product(("float", "double", "Extended"), ("int", "long long")):
-        for way in ways:
+    for real, (i, pointer) in product(
+        ("float", "double", "Extended"), enumerate(("int", "long long"))
+    ):
+        for way in ways[i::2]:
             types = f"{real}, {pointer}"
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int);"
 
