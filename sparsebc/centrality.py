@@ -109,8 +109,9 @@ def betweenness(
         If not even one worker fits `memory_budget`, where the message says how many bytes would do;
         if the graph does not fit on the GPU.
     OverflowError
-        With `weighted`, if path counts leave the range of float64; and with whole numbers, if a
-        distance passes 2**53. No score is returned then.
+        If path counts leave the range of float64 with `weighted`; without it they are counted on,
+        as described below. With `weighted` and whole numbers, also if a distance passes 2**53. No
+        score is returned then.
 
     See Also
     --------

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from .backbone import backbone
 from .graph import Graph
 from .locality import is_deep
-from .patterns import CSR, Patterns
 from .trees import Trees
 
 
@@ -49,14 +48,13 @@ class Problem:
     def expand_arcs(self, values: Any, given: Graph) -> Any:
         """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given.
 
-        They live where the graphs do.
+        They live where the patterns do.
         """
-        patterns, pattern, core = given.patterns, given.outgoing, self.graph.outgoing
+        patterns, pattern = given.patterns, given.outgoing
         result = patterns.xp.zeros(given.arcs)
         if self.trees is not None:
             result = self.trees.along(pattern, patterns)
-        place = _places(patterns, pattern, core, patterns.asarray(self.nodes))
-        result[place] += patterns.asarray(values)
+        result[patterns.places(pattern, self.graph.outgoing, self.nodes)] += values
         return result
 
 
@@ -160,14 +158,9 @@ def _induced(graph: Graph, nodes: Any) -> Graph:
     incoming = outgoing if graph.symmetric else patterns.induced(graph.incoming, nodes)
     lengths = graph.lengths
     if lengths is not None:
-        there = lengths.outgoing[_places(patterns, graph.outgoing, outgoing, nodes)]
+        there = lengths.outgoing[patterns.places(graph.outgoing, outgoing, nodes)]
         back = there
         if not graph.symmetric:
-            back = lengths.incoming[_places(patterns, graph.incoming, incoming, nodes)]
+            back = lengths.incoming[patterns.places(graph.incoming, incoming, nodes)]
         lengths = replace(lengths, outgoing=there, incoming=back)
     return Graph(int(nodes.size), outgoing, incoming, patterns, lengths)
-
-
-def _places(patterns: Patterns, pattern: CSR, core: CSR, nodes: Any) -> Any:
-    """Where the entries of ``core``, the pattern on the given nodes, lie in ``pattern``."""
-    return patterns.find(pattern, nodes[patterns.rows(core)], nodes[core.indices])

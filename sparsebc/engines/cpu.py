@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import Host, Patterns
-from ..sweep import EXTENDED, RANGES
-from . import BLOCKS, SUMS, Group, Workspace, weighted_cpu
+from ..sweep import EXTENDED
+from . import BLOCKS, Group, Workspace, weighted_cpu
 from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
 from .kernels.sums import unwanted
@@ -33,8 +33,6 @@ class CPU:
     literal = False
     single = False
     near = True
-    sums = SUMS
-    ranges = RANGES
 
     def __init__(self) -> None:
         _announce_compilation()

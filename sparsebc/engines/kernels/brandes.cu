@@ -44,7 +44,7 @@ struct Forward {
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
             const bool fresh = mine >> i & 1;
-            sigma_update(fresh, normal(sum[i]), sigma[i]);
+            sigma_update(fresh, sum[i], sigma[i]);
             if (fresh) worst = max(worst, double(sum[i]));
         }
         unsigned found = mine << (lane % 8 * 4);
@@ -90,7 +90,7 @@ struct Backward {
             const unsigned lane = threadIdx.x % S::LANES, group = slot / s.n;
             const unsigned here = mask.word[lane / 8] >> (lane % 8 * 4) & 15;
             const unsigned long long at = (unsigned long long)slot * S::COLUMNS + 4 * lane;
-            ArcTerms<typename S::Number, typename S::Share> terms{s.shares + group * s.graph_arcs};
+            ArcTerms<typename S::Number> terms{s.shares + group * s.graph_arcs};
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i)
                 if (here >> i & 1)
@@ -118,7 +118,7 @@ struct Backward {
             const auto omega = s.omega[row];
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i) {
-                typename S::Share part;
+                Real part;
                 if (here >> i & 1) {
                     if constexpr (stress) {
                         stress_update(true, beyond[i], omega, sigma[i], h[i], part);
@@ -313,7 +313,7 @@ __global__ void start(State<Real, Pointer, WIDTH> s) {
     typename S::Bits mask = {};
     mask.word[column / 32] = 1u << column % 32;
     s.seen[slot].half[0] = mask;
-    s.sigma[(unsigned long long)slot * S::COLUMNS + column] = Real{1};
+    s.sigma[(unsigned long long)slot * S::COLUMNS + column] = 1;
     if (s.is_hub(s.sources[i])) {
         s.masks[append_hub(s, 0, slot)] = mask;
     } else {
@@ -394,7 +394,7 @@ __global__ void __launch_bounds__(THREADS, resident<Real>) forward(State<Real, P
 }
 
 template <class Real, class Pointer, int WIDTH>
-__global__ void __launch_bounds__(HUB_THREADS, resident_hubs<Real>)
+__global__ void __launch_bounds__(HUB_THREADS, 2)
     forward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
     hubs_of_level<Real, Pointer, WIDTH, Forward>(s, depth);
 }
@@ -406,7 +406,7 @@ __global__ void __launch_bounds__(THREADS, resident<Real> - bool(SUMS & ARCS))
 }
 
 template <class Real, class Pointer, int WIDTH, int SUMS>
-__global__ void __launch_bounds__(HUB_THREADS, resident_hubs<Real>)
+__global__ void __launch_bounds__(HUB_THREADS, 2)
     backward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
     hubs_of_level<Real, Pointer, WIDTH, Backward<SUMS>>(s, depth);
 }

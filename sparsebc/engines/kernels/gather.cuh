@@ -37,28 +37,21 @@ __device__ __forceinline__ void load(const double *from, unsigned nibble, double
     }
 }
 
-template <int WIDTH>
-__device__ __forceinline__ void load(const Extended *from, unsigned nibble, Extended (&x)[4]) {
-#pragma unroll
-    for (unsigned i = 0; i < 4; ++i)
-        if (nibble >> i & 1) x[i] = from[i];
-}
-
 // What a row does with the terms of its sum besides adding them up: nothing.
 struct Terms {
     static constexpr bool kept = false;
 };
 
 // Adds to each arc of a row its terms, weighted and summed over the columns of the group.
-template <class Real, class Share>
+template <class Real>
 struct ArcTerms {
     static constexpr bool kept = true;
 
     double *sums;   // by arc
     Real weight[4];  // alpha .* sigma of the row in the lane's columns
 
-    __device__ Share term(unsigned nibble, const Real (&x)[4]) const {
-        Share sum = 0;
+    __device__ Real term(unsigned nibble, const Real (&x)[4]) const {
+        Real sum = 0;
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i)
             if (nibble >> i & 1) sum += weight[i] * x[i];
@@ -68,12 +61,12 @@ struct ArcTerms {
 
 // Sums of x[0], .., x[3] over a warp: that of x[j] in lanes 8 j, .., 8 j + 7. Which of the four it is
 // makes no difference to the order of the additions.
-template <class Share>
-__device__ __forceinline__ Share sums_of_four(const Share (&x)[4]) {
+template <class Real>
+__device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
     const bool high = threadIdx.x & 16, odd = threadIdx.x & 8;
-    const Share a = (high ? x[2] : x[0]) + __shfl_xor_sync(ALL, high ? x[0] : x[2], 16);
-    const Share b = (high ? x[3] : x[1]) + __shfl_xor_sync(ALL, high ? x[1] : x[3], 16);
-    Share sum = (odd ? b : a) + __shfl_xor_sync(ALL, odd ? a : b, 8);
+    const Real a = (high ? x[2] : x[0]) + __shfl_xor_sync(ALL, high ? x[0] : x[2], 16);
+    const Real b = (high ? x[3] : x[1]) + __shfl_xor_sync(ALL, high ? x[1] : x[3], 16);
+    Real sum = (odd ? b : a) + __shfl_xor_sync(ALL, odd ? a : b, 8);
     for (unsigned step = 4; step; step /= 2) sum += __shfl_xor_sync(ALL, sum, step);
     return sum;
 }
@@ -144,7 +137,7 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
                     if (nibble[j] >> i & 1) sum[i] += x[j][i];
             }
             if constexpr (Arcs::kept) {
-                typename S::Share terms[4];
+                Real terms[4];
 #pragma unroll
                 for (unsigned j = 0; j < 4; ++j) terms[j] = arcs.term(nibble[j], x[j]);
                 const auto own = __shfl_sync(ALL, sums_of_four(terms), place % 4 * 8);
