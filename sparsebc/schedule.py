@@ -106,14 +106,11 @@ def accumulate(
 def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]]:
     """Width of the groups, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
-    near, apart = engine.widths(graph, problem.deep)
-    if not near:
-        order = locality.alike(graph, sources)
-        return apart, locality.cut(sources[order], alpha[order], apart)
-    groups = locality.group(graph, sources, alpha, width=near, deep=problem.deep)
-    if near != apart and sum(group.compact for group in groups) < len(groups) / 2:
-        return apart, locality.cut(sources, alpha, apart)
-    return near, groups
+    width = engine.width(graph, problem.deep)
+    if engine.near and graph.lengths is None:
+        return width, locality.group(graph, sources, alpha, width=width, deep=problem.deep)
+    order = locality.alike(graph, sources)
+    return width, locality.cut(sources[order], alpha[order], width)
 
 
 def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:

@@ -2,6 +2,8 @@
 
 import shutil
 import subprocess
+from contextlib import contextmanager
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +22,21 @@ KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
 
 gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
+
+
+@contextmanager
+def changed_sources(monkeypatch, text, other):
+    """Kernels compiled with another constant."""
+    from sparsebc.engines import cuda_launch
+
+    def changed(path):
+        return complete(path).replace(text, other)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cuda_launch, "complete", changed)
+        cuda_launch.kernels.cache_clear()
+        yield
+    cuda_launch.kernels.cache_clear()
 
 
 class TestOnTheDevice:
@@ -54,23 +71,53 @@ class TestOnTheDevice:
         """By lists alone, or by all rows alone."""
         from sparsebc.engines import cuda
 
+        monkeypatch.setattr(cuda, "SPARSE", 0)
         want = betweenness(LARGE[name], device="cuda")
-        monkeypatch.setattr(
-            cuda, "complete", lambda path: complete(path).replace("DENSE = 4", f"DENSE = {dense}")
-        )
-        cuda.kernels.cache_clear()
-        try:
+        with changed_sources(monkeypatch, "DENSE = 4", f"DENSE = {dense}"):
             np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
-        finally:
-            cuda.kernels.cache_clear()
 
     @pytest.mark.parametrize("name", ["grid", "streets", "large digraph"])
     def test_level_lists_that_run_out_of_room(self, name, monkeypatch):
         """The block is repeated with longer lists, and the bits are the same."""
         from sparsebc.engines import cuda
 
+        monkeypatch.setattr(cuda, "SPARSE", 0)
         want = betweenness(LARGE[name], device="cuda")
         monkeypatch.setattr(cuda, "SPREAD", 1)
+        np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
+
+    @pytest.mark.parametrize("width", ["THIN", "WIDE"])
+    @pytest.mark.parametrize("name", sorted(MEDIUM | LARGE))
+    def test_both_kernels_take_every_graph(self, name, width, monkeypatch):
+        """Whatever is faster, either way is right."""
+        from sparsebc.engines import cuda
+
+        A, options = (MEDIUM | LARGE)[name], {"endpoints": True, "targets": range(0, 30, 2)}
+        want = betweenness(A, device="reference", **options)
+        width = getattr(cuda, width)
+        monkeypatch.setattr(cuda.CUDA, "width", lambda *_: width)
+        monkeypatch.setattr(cuda, "SMALL", 0)
+        for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
+            got = betweenness(A, device="cuda", dtype=dtype, **options)
+            np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
+
+    @pytest.mark.parametrize("name", ["grid", "streets", "forest"])
+    def test_a_block_to_a_source(self, name, monkeypatch):
+        """What is not in shared memory, levels that begin again, blocks of any size: same bits."""
+        from sparsebc.engines import cuda, cuda_deep
+
+        monkeypatch.setattr(cuda.CUDA, "width", lambda *_: cuda.THIN)
+        monkeypatch.setattr(cuda_deep, "PAIR_NODES", 0)
+        want = betweenness(LARGE[name], device="cuda")
+        for text, other in (
+            ("QUEUE = 1024", "QUEUE = 1"),
+            ("LAST_LEVEL = 1 << 30", "LAST_LEVEL = 9"),
+        ):
+            with changed_sources(monkeypatch, text, other):
+                np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
+        monkeypatch.setattr(cuda_deep, "STATIC_BYTES", 1 << 30)
+        np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
+        monkeypatch.setattr(cuda_deep, "lane_bytes", lambda *_: 1 << 60)
         np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
 
     def test_out_of_memory_halves_the_plan(self, monkeypatch, caplog):
@@ -183,29 +230,43 @@ class TestOnTheDevice:
 
 
 @pytest.mark.slow
+def brandes_instances():
+    """Every kernel of brandes.cu."""
+    yield '#include "brandes.cu"'
+    for real, pointer in product(("float", "double"), ("int", "long long")):
+        types = f"{real}, {pointer}, 128"
+        yield f"template __global__ void start<{types}>(State<{types}>);"
+        yield f"template __global__ void reduce<{types}>(State<{types}>, double *);"
+        for step in ("mark", "forward", "forward_hubs", "backward", "backward_hubs", "ends"):
+            yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
+
+
+def deep_instances():
+    """Every kernel of deep.cu."""
+    yield '#include "deep.cu"'
+    for real, pointer in product(("float", "double"), ("int", "long long")):
+        types = f"{real}, {pointer}"
+        yield f"template __global__ void reduce<{types}>(State<{types}>, int, double *);"
+        for flags in product(("512, true", "1024, true", "1024, false"), ("true", "false")):
+            full = ", ".join((types, *flags))
+            yield f"template __global__ void sweep<{full}>(State<{types}>, int);"
+
+
+INSTANCES = {"brandes.cu": brandes_instances, "deep.cu": deep_instances}
+
+
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
-def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
-    """Complete CUDA C++: every kernel, both real types, both row pointers, both mask widths."""
+@pytest.mark.parametrize("file", ["brandes.cu", "deep.cu"])
+def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
+    """Complete CUDA C++: every kernel, both real types, both row pointers."""
     listed = subprocess.run(
         ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
     ).stdout.split()
     if architecture not in listed:
         pytest.skip(f"this nvcc does not know {architecture}")
     source = tmp_path / "all.cu"
-    steps = ("mark", "forward", "forward_hubs", "backward", "backward_hubs", "ends")
-    lines = ['#include "brandes.cu"']
-    for real in ("float", "double"):
-        for pointer in ("int", "long long"):
-            for width in (1, 32, 128):
-                types = f"{real}, {pointer}, {width}"
-                lines.append(f"template __global__ void start<{types}>(State<{types}>);")
-                lines.append(f"template __global__ void reduce<{types}>(State<{types}>, double *);")
-                lines += (
-                    f"template __global__ void {step}<{types}>(State<{types}>, int);"
-                    for step in steps
-                )
-    source.write_text("\n".join(lines))
+    source.write_text("\n".join(INSTANCES[file]()))
     command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
     run = subprocess.run(
         [*command, "-o", str(tmp_path / "all.cubin"), str(source)], capture_output=True, text=True

@@ -53,6 +53,7 @@ class Engine(Protocol):
     name: str
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
+    near: bool  # the sources of a group should lie close together
     sums: frozenset[str]  # those of `SUMS` that it knows
     ranges: tuple[np.dtype[Any], ...]  # those of `sweep.RANGES` that it counts in
 
@@ -62,8 +63,8 @@ class Engine(Protocol):
     def patterns(self, entries: int) -> Patterns:
         """Where to keep a graph of so many entries."""
 
-    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
-        """Sources of a group if they lie close together, 0 if none need to, and of any other."""
+    def width(self, graph: Graph, deep: bool) -> int:
+        """Sources of a group."""
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
@@ -267,6 +268,6 @@ def deliver(values: Any, device: str | None) -> Any:
     """The array or csr_array on the device that `home` named, or as it is for None."""
     if device is None:
         return values
-    from .cuda import upload
+    from .cuda import on_device
 
-    return upload(values, int(device.partition(":")[2]))
+    return on_device(values, int(device.partition(":")[2]))

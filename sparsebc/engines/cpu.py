@@ -32,6 +32,7 @@ class CPU:
     name = "cpu"
     literal = False
     single = False
+    near = True
     sums = SUMS
     ranges = RANGES
 
@@ -46,11 +47,9 @@ class CPU:
         """The host."""
         return Host()
 
-    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
+    def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
-        if graph.lengths:
-            return 0, weighted_cpu.WIDTH
-        return rows.WIDTH, rows.WIDTH
+        return weighted_cpu.WIDTH if graph.lengths else rows.WIDTH
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """As few as keep the number of blocks in bounds."""

@@ -1,18 +1,14 @@
 """GPU engine: the fused products of `kernels/brandes.cu`, many groups of sources in flight.
 
-A group is 128 sources; on a deep graph of low degrees it is 32 that lie close together, or else a
-single one. All groups of a batch go
-through their levels in step, from one work list, and nothing is read back but the end of the
-search.
+A group is 128 sources. All groups of a batch go through their levels in step, from one work list,
+and nothing is read back but the end of the search. Graphs of thin levels go to `cuda_deep`.
 """
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import cupy
@@ -25,15 +21,17 @@ from ..graph import Graph
 from ..patterns import Host, Patterns
 from ..sweep import RANGES
 from . import Group
+from .cuda_deep import DeepWorkspace, lane_bytes
+from .cuda_deep import fixed_bytes as deep_bytes
+from .cuda_launch import clear, kernels, pointer_type, stream, upload
 from .cuda_patterns import CUDAPatterns
-from .kernels.source import complete
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 15
-WORD = 32  # columns of a mask word
-ALONE, THIN, WIDE = 1, 32, 128  # sources of a group
-# Arcs per node up to which a deep graph has thin levels.
-SPARSE = 8
+THIN, WIDE = 32, 128  # sources of a group
+WORDS = WIDE // 32  # of a mask
+# Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
+SPARSE, BUSY = 8, 1024
 # Entries of the level lists that a row is given room for; more are needed where a group's sources
 # lie far apart on a deep graph, and then the plan changes.
 SPREAD = 12
@@ -41,20 +39,17 @@ SPREAD = 12
 HUB = 128
 # Columns times rows of a block of groups: fixes the bits, so it may depend on the problem alone.
 BLOCK_ELEMENTS = 1 << 33
-# State of a batch on a graph of thin levels: with more of it, rows lie too far apart in memory.
-THIN_BYTES = 12 << 30
 # Slots and list entries are numbered in 32 bits.
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 32
-THREADS, HUB_THREADS, FEW, MANY = 256, 512, 4, -2  # as in state.cuh
+THREADS, HUB_THREADS = 256, 512  # as in state.cuh
 # Words of a level in state.cuh, and which of them count its rows and hubs.
 LEVEL, COUNTS = 12, slice(4, 6)
 
 POINTERS = (
-    *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
-    *("degree", "hubs", "omega"),
+    *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
     *("sources", "alpha", "live", "sigma", "seen", "marked", "dependency"),
     *("slots", "masks", "levels", "worst", "full", "ends"),
 )
@@ -81,6 +76,7 @@ class CUDA:
 
     literal = False
     single = True
+    near = False
     sums = frozenset({"dependency", "ends"})
     ranges = RANGES[:2]
 
@@ -93,10 +89,10 @@ class CUDA:
         """Make the device current, and the engine's stream, after what the caller's has to do."""
         with cupy.cuda.Device(self.index):
             ready = cupy.cuda.get_current_stream().record()
-            stream = _stream(self.index)
-            stream.wait_event(ready)
+            ours = stream(self.index)
+            ours.wait_event(ready)
             try:
-                with stream:
+                with ours:
                     yield
             except cupy.cuda.memory.OutOfMemoryError as error:
                 raise MemoryError(
@@ -107,10 +103,10 @@ class CUDA:
         """The device, unless the graph is small."""
         return Host() if entries < SMALL else CUDAPatterns()
 
-    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
-        """Few sources where levels are thin, and wide masks would be nearly empty."""
+    def width(self, graph: Graph, deep: bool) -> int:
+        """One source where levels are thin, and wide masks would be nearly empty."""
         thin = deep and graph.arcs <= SPARSE * graph.n
-        return (THIN, ALONE) if thin else (0, WIDE)
+        return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """Groups of a block: what a large device holds at once."""
@@ -127,7 +123,9 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need."""
-        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width, width) + (1 << 16)
+        if width == THIN:
+            return deep_bytes(graph, dtype) + lane_bytes(graph, dtype)
+        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width) + (1 << 16)
 
     def workspace(
         self,
@@ -139,10 +137,12 @@ class CUDA:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> CUDAWorkspace:
+    ) -> CUDAWorkspace | DeepWorkspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
-            return CUDAWorkspace(graph, omega, dtype, width, memory, "ends" in sums, stop)
+            if width == THIN:
+                return DeepWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)
+            return CUDAWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)
 
 
 class CUDAWorkspace:
@@ -153,7 +153,6 @@ class CUDAWorkspace:
         graph: Graph,
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
-        width: int,
         memory: int,
         ends: bool,
         stop: NDArray[np.uint8],
@@ -162,16 +161,13 @@ class CUDAWorkspace:
         self.ends = np.zeros(graph.n if ends else 0)
         self.stop = stop
         self._device = cupy.cuda.Device()
-        self._stream = _stream(self._device.id)
+        self._stream = stream(self._device.id)
         self._graph = graph
         self._dtype = dtype
-        self._width, self._words = width, -(-width // WORD)
         self._memory = memory - _fixed_bytes(graph, dtype) - (1 << 16)
-        if width < WIDE:
-            self._memory = min(self._memory, THIN_BYTES)
-        self._spread = min(SPREAD, width)
-        pointer = np.dtype(np.int32 if graph.arcs < 2**31 else np.int64)
-        self._kernels = kernels(dtype.name, pointer.name, width)
+        self._spread = SPREAD
+        pointer = pointer_type(graph.arcs)
+        self._kernels = kernels("brandes.cu", KERNELS, dtype.name, pointer.name, str(WIDE))
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
@@ -202,15 +198,12 @@ class CUDAWorkspace:
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a batch."""
-        graph, words = self._graph, self._words
-        outgoing = _pattern(graph.outgoing, pointer)
-        incoming = outgoing if graph.symmetric else _pattern(graph.incoming, pointer)
+        graph = self._graph
+        outgoing = upload(graph.outgoing, pointer)
+        incoming = outgoing if graph.symmetric else upload(graph.incoming, pointer)
         degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
-        hub = cupy.maximum(degree, reverse) > HUB * words
-        few = _few(*outgoing) if self._width < WIDE else cupy.empty(0, np.int32)
+        hub = cupy.maximum(degree, reverse) > HUB * WORDS
         return {
-            "out_few": few,
-            "in_few": few if graph.symmetric or not few.size else _few(*incoming),
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
             "degree": (2 * degree + hub).astype(np.uint32),
@@ -225,7 +218,7 @@ class CUDAWorkspace:
     def _at_once(self) -> int:
         """Groups whose state fits the memory, one at least."""
         n = max(self._graph.n, 1)
-        fitting = self._memory // (n * _slot_bytes(self._dtype, self._width, self._spread))
+        fitting = self._memory // (n * _slot_bytes(self._dtype, self._spread))
         return int(max(1, min(fitting, MOST_SLOTS // n)))
 
     def _sweep(self, groups: Sequence[Group]) -> bool:
@@ -236,18 +229,18 @@ class CUDAWorkspace:
             self._release()
             if len(groups) == 1:
                 raise MemoryError(
-                    f"the device has not the memory for one group of {self._width} sources on "
+                    f"the device has not the memory for one group of {WIDE} sources on "
                     f"{self._graph.n} nodes: {error}"
                 ) from error
             self._memory //= 2
             logger.warning("out of device memory with %d groups at once: halving", len(groups))
             return False
         state = self._state(groups)
-        self._launch("start", state, -(-len(groups) * self._width // THREADS))
+        self._launch("start", state, -(-len(groups) * WIDE // THREADS))
         depth = self._forward(state)
         if int(self._arrays["full"].get()[0]):  # device to host
             self._arrays["full"].fill(0)
-            self._spread = min(2 * self._spread, self._width)
+            self._spread = min(2 * self._spread, WIDE)
             self._release()
             return False
         self._backward(state, depth)
@@ -258,17 +251,17 @@ class CUDAWorkspace:
         if self._capacity >= groups:
             return
         self._release()
-        n, hubs, words = self._graph.n, self._arrays["hubs"].size, self._words
+        n, hubs = self._graph.n, self._arrays["hubs"].size
         slots = groups * n
         rows = min(self._spread * groups * (n - hubs), MOST_ENTRIES)
         self._room = rows, min(self._spread * groups * hubs, MOST_SLOTS)
         self._arrays |= {
-            "sigma": cupy.empty(slots * self._width, self._dtype),
-            "seen": cupy.empty(2 * slots * words, np.uint32),
+            "sigma": cupy.empty(slots * WIDE, self._dtype),
+            "seen": cupy.empty(2 * slots * WORDS, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
             "dependency": cupy.empty(slots),
             "slots": cupy.empty(sum(self._room), np.uint32),
-            "masks": cupy.empty(sum(self._room) * words, np.uint32),
+            "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
         }
         self._capacity = groups
 
@@ -280,21 +273,19 @@ class CUDAWorkspace:
 
     def _state(self, groups: Sequence[Group]) -> NDArray[Any]:
         """What the kernels get: level 0 not yet set, all else clear."""
-        arrays, graph, width = self._arrays, self._graph, self._width
-        sources = np.full((len(groups), width), -1, dtype=np.int32)
-        alpha = np.zeros((len(groups), width), dtype=self._dtype)
+        arrays, graph = self._arrays, self._graph
+        sources = np.full((len(groups), WIDE), -1, dtype=np.int32)
+        alpha = np.zeros((len(groups), WIDE), dtype=self._dtype)
         for i, group in enumerate(groups):
             sources[i, : group.sources.size] = group.sources
             alpha[i, : group.sources.size] = group.alpha
-        live = np.zeros((len(groups), WORD * self._words), dtype=bool)
-        live[:, :width] = sources >= 0
-        live = np.packbits(live, axis=1, bitorder="little").view("<u4")
+        live = np.packbits(sources >= 0, axis=1, bitorder="little").view("<u4")
         arrays |= {
             name: cupy.asarray(np.ascontiguousarray(values))
             for name, values in (("sources", sources), ("alpha", alpha), ("live", live))
         }
         for name in ("seen", "dependency", "levels"):
-            _clear(arrays[name])
+            clear(arrays[name])
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
             state[name] = arrays[name].data.ptr
@@ -326,7 +317,7 @@ class CUDAWorkspace:
         rows, hubs = self._grids(state)
         if self.ends.size:
             self._launch("ends", state, rows, depth)
-        _clear(self._arrays["seen"])
+        clear(self._arrays["seen"])
         for d in range(depth, 0, -1):
             if self.stop[0]:
                 return
@@ -338,7 +329,7 @@ class CUDAWorkspace:
     def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
         groups, hubs = int(state["groups"][0]), int(state["hub_count"][0])
-        lanes = groups * self._graph.n * self._words * WORD // 4
+        lanes = groups * self._graph.n * WIDE // 4
         return min(self._blocks, -(-lanes // THREADS)), min(self._blocks // 4, hubs * groups)
 
     def _launch(
@@ -362,7 +353,7 @@ def describe() -> tuple[str, ...]:
     return tuple(lines)
 
 
-def upload(values: Any, index: int) -> Any:
+def on_device(values: Any, index: int) -> Any:
     """The array or csr_array on a GPU."""
     with cupy.cuda.Device(index):
         if scipy.sparse.issparse(values):
@@ -370,52 +361,13 @@ def upload(values: Any, index: int) -> Any:
         return cupy.asarray(values)
 
 
-@functools.cache
-def _stream(index: int) -> Any:
-    """The stream of all work on a device; its memory is kept for the next call."""
-    with cupy.cuda.Device(index):
-        return cupy.cuda.Stream(non_blocking=True)
-
-
-@functools.cache
-def kernels(real: str, pointer: str, width: int) -> dict[str, Any]:
-    """Kernels for float32 or float64 state, int32 or int64 row pointers and a width of groups."""
-    c_types = {"float32": "float", "float64": "double", "int32": "int", "int64": "long long"}
-    names = {name: f"{name}<{c_types[real]}, {c_types[pointer]}, {width}>" for name in KERNELS}
-    module = cupy.RawModule(
-        code=complete(Path(__file__).parent / "kernels" / "brandes.cu"),
-        options=("-std=c++17",),
-        name_expressions=tuple(names.values()),
-    )
-    return {name: module.get_function(expression) for name, expression in names.items()}
-
-
-def _pattern(pattern: Any, pointer: np.dtype[Any]) -> tuple[Any, Any]:
-    return cupy.asarray(pattern.indptr.astype(pointer)), cupy.asarray(pattern.indices)
-
-
-def _few(indptr: Any, indices: Any) -> Any:
-    """Neighbours of the rows that have few, as state.cuh wants them."""
-    low, high = indptr[:-1], indptr[1:]
-    few = cupy.full((low.size, FEW), -1, dtype=np.int32)
-    for j in range(FEW if indices.size else 0):
-        at = cupy.minimum(low + j, indices.size - 1)
-        few[:, j] = cupy.where(low + j < high, indices[at], -1)
-    few[:, 0] = cupy.where(high - low > FEW, MANY, few[:, 0])
-    return few
-
-
-def _clear(array: Any) -> None:
-    array.data.memset_async(0, array.nbytes)
-
-
 def _fixed_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
-    row = 2 * 4 * FEW + 4 + 4 + dtype.itemsize + 8 + 8 + 4 * LEVEL
+    row = 4 + 4 + dtype.itemsize + 8 + 8 + 4 * LEVEL
     return graph.n * row + 4 * LEVEL * (FIRST_LOOK + LOOK)
 
 
-def _slot_bytes(dtype: np.dtype[Any], width: int, spread: int) -> int:
+def _slot_bytes(dtype: np.dtype[Any], spread: int) -> int:
     """State of one row of one group, with its share of the level lists."""
-    mask = 4 * -(-width // WORD)
-    return width * dtype.itemsize + 2 * mask + 8 + 1 + spread * (4 + mask)
+    mask = 4 * WORDS
+    return WIDE * dtype.itemsize + 2 * mask + 8 + 1 + spread * (4 + mask)

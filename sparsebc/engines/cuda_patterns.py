@@ -112,9 +112,13 @@ class CUDAPatterns:
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
-        """Small clusters, so that neighbours share a sector of memory; found by the host."""
-        there = map(cupy.asnumpy, (*pattern, nodes))
-        return cupy.asarray(clusters(*there, CLUSTER))
+        """Small clusters, so that neighbours share a line of memory, in the order of a search.
+
+        Found by the host.
+        """
+        indptr, indices, there = map(cupy.asnumpy, (*pattern, nodes))
+        searched = clusters(indptr, indices, there, there.size)
+        return cupy.asarray(clusters(indptr, indices, searched, CLUSTER))
 
 
 def _keys(pattern: CSR, *, transposed: bool = False) -> Any:

@@ -65,6 +65,7 @@ class Reference:
 
     literal = True
     single = False
+    near = False
     sums = SUMS
     ranges = RANGES
 
@@ -80,9 +81,9 @@ class Reference:
         """The host."""
         return Host()
 
-    def widths(self, graph: Graph, deep: bool) -> tuple[int, int]:
+    def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a batch; the algebra does not ask where they lie."""
-        return 0, WIDTH
+        return WIDTH
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """As few as keep the number of blocks in bounds."""

@@ -3,7 +3,6 @@
 // Every kernel finds its work on the device: launches need no counts, and a step past the last level
 // does nothing. Work is handed out by counters, in any order; each element has one writer, and sums
 // run in a fixed order, so that results have the same bits on every run.
-#include "few.cuh"
 #include "gather.cuh"
 #include "state.cuh"
 #include "updates.cuh"
@@ -25,37 +24,12 @@ struct Forward {
     __device__ static auto indices(const S &s) { return s.in_indices; }
 
     template <class S>
-    __device__ static auto few(const S &s) { return s.in_few; }
-
-    template <class S>
     __device__ static auto want(const S &s, unsigned slot, unsigned long long) {
         return s.seen[slot].unseen();
     }
 
     template <class S>
     __device__ static bool leaf(const S &, int) { return false; }
-
-    // Of a row of few neighbours: the columns to compute, one of them, and what is left to do then.
-    __device__ static unsigned columns(unsigned, unsigned reached) { return reached; }
-
-    template <class Real>
-    __device__ static Real own(const Real &) { return 0; }
-
-    template <class S, class Real>
-    __device__ static double one(const S &s, unsigned slot, unsigned column, Real paths, Real, Real,
-                                 double &worst) {
-        sigma_update(true, paths, s.sigma[(unsigned long long)slot * S::COLUMNS + column]);
-        worst = max(worst, double(paths));
-        return 0;
-    }
-
-    template <class S>
-    __device__ static void close(const S &s, int depth, unsigned slot, unsigned entry,
-                                 unsigned found, double) {
-        s.seen[slot].half[depth & 1].word[0] |= found;
-        s.masks[entry].word[0] = found;
-        s.marked[slot / 32] = 0;
-    }
 
     // The lane's four sums become path counts. Returns the word of new columns to all of its lanes.
     template <class S, class Real>
@@ -93,9 +67,6 @@ struct Backward {
     __device__ static auto indices(const S &s) { return s.out_indices; }
 
     template <class S>
-    __device__ static auto few(const S &s) { return s.out_few; }
-
-    template <class S>
     __device__ static auto want(const S &s, unsigned, unsigned long long entry) {
         return s.masks[entry];
     }
@@ -103,28 +74,6 @@ struct Backward {
     // The deepest level has no successors.
     template <class S>
     __device__ static bool leaf(const S &s, int depth) { return s.finished(depth + 1); }
-
-    // Of a row of few neighbours: the columns to compute, one of them, and what is left to do then.
-    __device__ static unsigned columns(unsigned want, unsigned) { return want; }
-
-    template <class Real>
-    __device__ static Real own(const Real &sigma) { return sigma; }
-
-    template <class S, class Real>
-    __device__ static double one(const S &s, unsigned slot, unsigned column, Real below, Real sigma,
-                                 Real omega, double &) {
-        Real delta;
-        delta_update(true, below, omega, sigma, delta);
-        s.sigma[(unsigned long long)slot * S::COLUMNS + column] = sigma;
-        return double(s.alpha[slot / s.n * S::COLUMNS + column]) * double(delta);
-    }
-
-    template <class S>
-    __device__ static void close(const S &s, int depth, unsigned slot, unsigned, unsigned mask,
-                                 double total) {
-        s.dependency[slot] += total;
-        s.seen[slot].half[depth & 1].word[0] = mask;
-    }
 
     // The lane's four sums become g, and delta goes to the row's total.
     template <class S, class Real>
@@ -177,7 +126,7 @@ __device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
     const unsigned lane = threadIdx.x % S::LANES, team = thread / S::LANES;
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, ROWS);
-    Pieces<S::WORDS> work(dense ? s.n * s.groups : s.stored(depth, ROWS));
+    Pieces work(dense ? s.n * s.groups : s.stored(depth, ROWS));
     unsigned staged = 0;
     unsigned long long arcs = 0;
     double worst = 0;
@@ -188,11 +137,6 @@ __device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
         bool wants = thread < work.chunk && item < work.total;
         if (wants && dense)
             wants = !s.is_hub(item % s.n) && (s.live[item / s.n] & s.seen[item].unseen()).any();
-        if constexpr (S::WORDS == 1) {
-            __shared__ FewRows<S> few[THREADS / WARP];
-            if (!dense)
-                wants &= !few_rows<Phase>(s, depth, wants, begin + item, leaf, few[warp], worst);
-        }
         const unsigned wanting = __ballot_sync(ALL, wants);
         if (wants) items[warp][__popc(wanting & ((1u << thread) - 1))] = item;
         __syncwarp();
@@ -356,33 +300,13 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WIDTH> s, i
         stage.spill(s, depth, staged, WARP, arcs);
     };
     const unsigned begin = s.begin(from, ROWS);
-    Pieces<S::WORDS> work(s.stored(from, ROWS));
+    Pieces work(s.stored(from, ROWS));
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[MARK]);
         if (first >= work.total) break;
         const unsigned item = first + thread;
         const bool busy = thread < work.chunk && item < work.total;
-        bool few = false;
-        if constexpr (S::WORDS == 1) {
-            typename S::Bits mask = {};
-            int4 near = {-1, -1, -1, -1};
-            unsigned base = 0;
-            if (busy) {
-                const unsigned slot = s.slots[begin + item], row = slot % s.n;
-                base = slot - row;
-                near = s.out_few[row];
-                few = near.x != MANY;
-                mask = s.masks[begin + item];
-            }
-            const int nodes[FEW] = {near.x, near.y, near.z, near.w};
-            bool fresh[FEW];
-#pragma unroll
-            for (unsigned j = 0; j < FEW; ++j)
-                fresh[j] = leads(few && nodes[j] >= 0, base + nodes[j], mask);
-#pragma unroll
-            for (unsigned j = 0; j < FEW; ++j) append(fresh[j], base + nodes[j]);
-        }
-        for (unsigned rest = __ballot_sync(ALL, busy && !few); rest; rest &= rest - 1) {
+        for (unsigned rest = __ballot_sync(ALL, busy); rest; rest &= rest - 1) {
             const unsigned entry = begin + first + __ffs(rest) - 1;
             const unsigned slot = s.slots[entry], row = slot % s.n;
             const typename S::Bits mask = s.masks[entry];

@@ -12,9 +12,6 @@ constexpr unsigned HUB_THREADS = 512;  // of the block that shares one hub
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
 template <class Real>
 constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
-// Of a group of one word, rows of no more neighbours than this are a lane's, not a team's.
-constexpr unsigned FEW = 4;
-constexpr int MANY = -2;  // in place of the first neighbour of a row that has more
 // Steps of a dense level whose rows are appended together: few, so that a list runs through the
 // groups in order, and those who read it later share the cache.
 constexpr unsigned BATCHES = 8;
@@ -79,8 +76,6 @@ struct State {
     const int *out_indices;
     const Pointer *in_indptr;
     const int *in_indices;
-    const int4 *out_few;     // (n,) neighbours of rows that have few, -1 where there are no more
-    const int4 *in_few;
     const unsigned *degree;  // (n,) twice the out-degree, plus one for a hub
     const int *hubs;         // (hub_count,)
     const Real *omega;       // (n,)
@@ -131,7 +126,6 @@ struct State {
 // Hands pieces of work to warps, `chunk` at a time. Much work on wide masks goes to whoever is free,
 // in order, so that the warps stay close together and share the cache; other work is dealt out in
 // turn, since a counter that every warp adds to costs more than a thin level.
-template <int WORDS>
 class Pieces {
     unsigned next;
     bool dealt;
@@ -139,11 +133,11 @@ class Pieces {
   public:
     const unsigned total, chunk;
 
-    // A piece a lane, or few at once where there are few, so that every warp gets some.
+    // Few at once where there are few, so that every warp gets some.
     __device__ Pieces(unsigned total)
-        : total(total), chunk(WORDS == 1 ? WARP : min(max(total / (4 * warps()), 1), 4)) {
+        : total(total), chunk(min(max(total / (4 * warps()), 1), 4)) {
         next = (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * chunk;
-        dealt = WORDS == 1 || total <= warps() * chunk;
+        dealt = total <= warps() * chunk;
     }
 
     // First of the calling warp's next pieces; `total` or more when none are left.

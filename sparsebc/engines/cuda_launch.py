@@ -1,0 +1,49 @@
+"""What every launcher of kernels needs: the stream of a device, the compiled kernels, the graph."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any
+
+import cupy
+import numpy as np
+
+from .kernels.source import complete
+
+C_TYPES = {"float32": "float", "float64": "double", "int32": "int", "int64": "long long"}
+
+
+@functools.cache
+def stream(index: int) -> Any:
+    """The stream of all work on a device; its memory is kept for the next call."""
+    with cupy.cuda.Device(index):
+        return cupy.cuda.Stream(non_blocking=True)
+
+
+@functools.cache
+def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, Any]:
+    """Kernels of a source file, by name, for template parameters in C or as NumPy names a type."""
+    listed = ", ".join(C_TYPES.get(parameter, parameter) for parameter in parameters)
+    full = {name: f"{name}<{listed}>" for name in names}
+    module = cupy.RawModule(
+        code=complete(Path(__file__).parent / "kernels" / file),
+        options=("-std=c++17",),
+        name_expressions=tuple(full.values()),
+    )
+    return {name: module.get_function(expression) for name, expression in full.items()}
+
+
+def pointer_type(arcs: int) -> np.dtype[Any]:
+    """Row pointers as small as the number of arcs allows."""
+    return np.dtype(np.int32 if arcs < 2**31 else np.int64)
+
+
+def upload(pattern: Any, pointer: np.dtype[Any]) -> tuple[Any, Any]:
+    """Row pointers and indices on the device."""
+    return cupy.asarray(pattern.indptr.astype(pointer)), cupy.asarray(pattern.indices)
+
+
+def clear(array: Any) -> None:
+    """Zero an array; in the order of the stream."""
+    array.data.memset_async(0, array.nbytes)
