@@ -16,26 +16,59 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.sparse import csgraph
 
 from .graph import Graph
+from .lengths import Lengths
 from .patterns import CSR, compressed
+
+# Pairs of edges, and edges times sources, from which a search from the busiest node pays.
+MANY = 1 << 30
 
 
 def backbone(graph: Graph, sources: int) -> Graph:
     """Leave out the edges that a triangle rules out, where the search costs less than it saves.
 
     Looking at all pairs of edges in a row is compared with a sweep over all edges for each source.
+    Where there are `MANY` pairs, edges that the busiest node rules out go first.
     """
+    if graph.lengths is None:
+        return graph
+    if min(_pairs(graph), sources * graph.arcs) > MANY:
+        graph = _without(graph, _shorter_by_hub(graph, graph.lengths))
+    if graph.lengths is None or _pairs(graph) > sources * graph.arcs:
+        return graph
     lengths = graph.lengths
-    if lengths is None:
+    return _without(graph, ~_is_needed(*graph.outgoing, lengths.outgoing, lengths.slack))
+
+
+def _pairs(graph: Graph) -> int:
+    """Number of ways u -> x -> v."""
+    return int(graph.outgoing.degrees[graph.outgoing.indices].sum())
+
+
+def _shorter_by_hub(graph: Graph, lengths: Lengths) -> NDArray[np.bool_]:
+    """Mark each edge u -> v that is longer than the way from u to the busiest node and on to v."""
+    hub = int(graph.outgoing.degrees.argmax())
+    away = csgraph.dijkstra(graph.outgoing.matrix(lengths.outgoing), indices=hub)
+    there = (
+        away
+        if graph.symmetric
+        else csgraph.dijkstra(graph.incoming.matrix(lengths.incoming), indices=hub)
+    )
+    around = np.repeat(there, graph.outgoing.degrees)
+    around += away[graph.outgoing.indices]
+    around += lengths.slack
+    shorter: NDArray[np.bool_] = around < lengths.outgoing
+    return shorter
+
+
+def _without(graph: Graph, gone: NDArray[np.bool_]) -> Graph:
+    """The graph that is left when some arcs are gone."""
+    lengths = graph.lengths
+    if lengths is None or not gone.any():
         return graph
-    pairs = int(graph.outgoing.degrees[graph.outgoing.indices].sum())
-    if pairs > sources * graph.arcs:
-        return graph
-    keep = _is_needed(*graph.outgoing, lengths.outgoing, lengths.slack)
-    if keep.all():
-        return graph
-    outgoing, there = _filtered(graph.outgoing, lengths.outgoing, keep)
+    outgoing, there = _filtered(graph.outgoing, lengths.outgoing, ~gone)
     incoming, back = outgoing, there
     if not graph.symmetric:
         transposed = outgoing.matrix(there).T.tocsr()

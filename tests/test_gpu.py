@@ -229,7 +229,6 @@ class TestOnTheDevice:
         np.testing.assert_allclose(there[2].get(), sigma, rtol=rounding)
 
 
-@pytest.mark.slow
 def brandes_instances():
     """Every kernel of brandes.cu."""
     yield '#include "brandes.cu"'
@@ -252,12 +251,26 @@ def deep_instances():
             yield f"template __global__ void sweep<{full}>(State<{types}>, int);"
 
 
-INSTANCES = {"brandes.cu": brandes_instances, "deep.cu": deep_instances}
+def weighted_instances():
+    """Every kernel of weighted.cu."""
+    yield '#include "weighted.cu"'
+    for types in map(", ".join, product(("float", "double"), ("int", "long long"), LENGTHS)):
+        yield f"template __global__ void sweep<{types}>(State<{types}>, int, int, int);"
+        yield f"template __global__ void reduce<{types}>(State<{types}>, int, double *);"
 
 
+LENGTHS = ("unsigned", "double")
+INSTANCES = {
+    "brandes.cu": brandes_instances,
+    "deep.cu": deep_instances,
+    "weighted.cu": weighted_instances,
+}
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
-@pytest.mark.parametrize("file", ["brandes.cu", "deep.cu"])
+@pytest.mark.parametrize("file", INSTANCES)
 def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
     """Complete CUDA C++: every kernel, both real types, both row pointers."""
     listed = subprocess.run(

@@ -1,7 +1,8 @@
 """GPU engine: the fused products of `kernels/brandes.cu`, many groups of sources in flight.
 
 A group is 128 sources. All groups of a batch go through their levels in step, from one work list,
-and nothing is read back but the end of the search. Graphs of thin levels go to `cuda_deep`.
+and nothing is read back but the end of the search. Graphs of thin levels go to `cuda_deep`,
+those with lengths to `weighted_cuda`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..patterns import Host, Patterns
 from ..sweep import RANGES
-from . import Group
+from . import Group, Workspace, weighted_cuda
 from .cuda_deep import DeepWorkspace, lane_bytes
 from .cuda_deep import fixed_bytes as deep_bytes
 from .cuda_launch import clear, kernels, pointer_type, stream, upload
@@ -77,6 +78,7 @@ class CUDA:
     literal = False
     single = True
     near = False
+    pace = 32
     sums = frozenset({"dependency", "ends"})
     ranges = RANGES[:2]
 
@@ -105,6 +107,8 @@ class CUDA:
 
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
+        if graph.lengths:
+            return weighted_cuda.WIDTH
         thin = deep and graph.arcs <= SPARSE * graph.n
         return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
 
@@ -123,6 +127,8 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need."""
+        if graph.lengths:
+            return weighted_cuda.workspace_bytes(graph, graph.lengths, dtype)
         if width == THIN:
             return deep_bytes(graph, dtype) + lane_bytes(graph, dtype)
         return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width) + (1 << 16)
@@ -137,9 +143,13 @@ class CUDA:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> CUDAWorkspace | DeepWorkspace:
+    ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
+            if graph.lengths:
+                return weighted_cuda.WeightedWorkspace(
+                    graph, graph.lengths, omega, dtype, memory, "ends" in sums, stop
+                )
             if width == THIN:
                 return DeepWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)
             return CUDAWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)

@@ -66,6 +66,7 @@ class Reference:
     literal = True
     single = False
     near = False
+    pace = 1
     sums = SUMS
     ranges = RANGES
 
