@@ -252,14 +252,15 @@ def deep_instances():
 
 
 def weighted_instances():
-    """Every kernel of weighted.cu."""
+    """Both kernels of weighted.cu, with every type."""
     yield '#include "weighted.cu"'
-    for types in map(", ".join, product(("float", "double"), ("int", "long long"), LENGTHS)):
+    for types in map(
+        ", ".join, product(("float", "double"), ("int, unsigned", "long long, double"))
+    ):
         yield f"template __global__ void sweep<{types}>(State<{types}>, int, int, int);"
         yield f"template __global__ void reduce<{types}>(State<{types}>, int, double *);"
 
 
-LENGTHS = ("unsigned", "double")
 INSTANCES = {
     "brandes.cu": brandes_instances,
     "deep.cu": deep_instances,
