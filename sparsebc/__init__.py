@@ -2,6 +2,7 @@
 
 from importlib import metadata as _metadata
 
+from .approximation import adaptive_betweenness, approximate_betweenness
 from .centrality import betweenness, edge_betweenness, stress
 from .distances import closeness, eccentricity, harmonic
 from .measures import centralities
@@ -11,6 +12,8 @@ from .traversal import bfs, connected_components, shortest_paths
 __version__ = _metadata.version("sparsebc")
 
 __all__ = [
+    "adaptive_betweenness",
+    "approximate_betweenness",
     "betweenness",
     "bfs",
     "centralities",

@@ -71,3 +71,13 @@ def members(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
             f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})"
         )
     return marked
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """The random numbers of a seed."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"rng must be None, a seed or a numpy.random.Generator, got {rng!r}: {error}"
+        ) from error

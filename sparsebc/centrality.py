@@ -109,9 +109,8 @@ def betweenness(
         If not even one worker fits `memory_budget`, where the message says how many bytes would do;
         if the graph does not fit on the GPU.
     OverflowError
-        If path counts leave the range of float64 on a GPU, or with `weighted`; the CPU counts on
-        without it, as described below. With `weighted` and whole numbers, also if a distance passes
-        2**53. No score is returned then.
+        With `weighted`, if path counts leave the range of float64; and with whole numbers, if a
+        distance passes 2**53. No score is returned then.
 
     See Also
     --------

@@ -30,6 +30,10 @@ from . import (
 )
 from .graph import canonical
 
+NETWORK = (
+    "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
+    "(.gz); or a name that 'sparsebc datasets' lists"
+)
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 # What bad input or a lacking machine makes this package raise; the rest is a fault of its own.
@@ -79,8 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     for measure in MEASURES:
         _add_measure(commands, measure)
-    from . import cli_search
+    from . import cli_approximate, cli_search
 
+    cli_approximate.add(commands)
     cli_search.add(commands)
     for command, summary in (
         (_datasets, "list the networks that come with the package"),
@@ -128,9 +133,7 @@ def _add_measure(commands: Any, measure: str) -> None:
         epilog=f"example: sparsebc {measure} edges.csv --directed -o scores.csv",
     )
     add = parser.add_argument
-    add("network", metavar="FILE|DATASET",
-        help="Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also "
-        "compressed (.gz); or a name that 'sparsebc datasets' lists")  # fmt: skip
+    add("network", metavar="FILE|DATASET", help=NETWORK)
     add("--directed", action="store_true", help="edges lead from source to target only")
     if measure == "betweenness":
         add("--weighted", action="store_true",
@@ -155,6 +158,15 @@ def _add_measure(commands: Any, measure: str) -> None:
         add("--plot", type=Path, metavar="IMAGE",
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
             "suffix decides the format; needs Matplotlib")  # fmt: skip
+    add_run_options(parser)
+    parser.set_defaults(command=_measure, measure=measure, plot=None, usage_error=parser.error)
+    if measure != "betweenness":
+        parser.set_defaults(weighted=False, strength=None)
+
+
+def add_run_options(parser: Any) -> None:
+    """Options that say how to compute."""
+    add = parser.add_argument
     add("--device", help=f"where to compute: {' or '.join(engines.ENGINES)}")
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
@@ -163,9 +175,17 @@ def _add_measure(commands: Any, measure: str) -> None:
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
     add("--quiet", action="store_true", help="show no progress bar")
-    parser.set_defaults(command=_measure, measure=measure, plot=None, usage_error=parser.error)
-    if measure != "betweenness":
-        parser.set_defaults(weighted=False, strength=None)
+
+
+def run_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What those say, as a function takes it."""
+    return {
+        "device": args.device,
+        "dtype": args.dtype,
+        "workers": args.workers,
+        "memory_budget": args.memory,
+        "progress": sys.stderr.isatty() and not args.quiet,
+    }
 
 
 def integer(least: int) -> Any:
@@ -226,11 +246,7 @@ def _measure(args: argparse.Namespace) -> None:
         targets=numbers("targets", args.targets, names),
         k=args.k,
         rng=args.seed,
-        device=args.device,
-        dtype=args.dtype,
-        workers=args.workers,
-        memory_budget=args.memory,
-        progress=sys.stderr.isatty() and not args.quiet,
+        **run_options(args),
     )
     seconds = time.perf_counter() - begun
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
 import numpy as np
@@ -45,10 +46,11 @@ def closeness(
     sources : array_like of int, shape (m,), optional
         Count only distances from these nodes (to them, if `direction` is "out"), each given once;
         by default from every node. A uniform sample estimates the scores.
-    device : {None, "cpu"}
-        Where to search; the CPU alone can.
+    device : {None, "cpu", "cuda", "cuda:1", ...}
+        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
+        CuPy sees, or the CPU where there is none.
     workers : int, optional
-        Threads; by default one per CPU that this process may use.
+        Threads; by default one per CPU that this process may use. A GPU takes one.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -70,6 +72,8 @@ def closeness(
         0..n - 1; if `device` cannot search, or `workers` is less than 1.
     RuntimeError
         If `device` names a GPU that is not there.
+    MemoryError
+        If the device has not the memory for the graph and a group of sources.
 
     See Also
     --------
@@ -83,8 +87,10 @@ def closeness(
     .. math:: c(v) = \frac{r}{\sum d} \cdot \frac{r}{m}
 
     the second factor with `wf_improved`. Sums are of whole numbers, so that scores are the same to
-    the last bit for any `workers`. 64 sources share a search; cost is O(n * edges / 64) on shallow
-    graphs, O(n * edges) at worst. Memory is about 150 bytes a node and worker.
+    the last bit for any `workers`. 64 sources share a search, 1024 on a GPU; cost is
+    O(n * edges / 64) on shallow graphs, O(n * edges) at worst. Memory is about 150 bytes a node and
+    worker; a GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit in 80% of
+    its free memory.
 
     References
     ----------
@@ -109,8 +115,7 @@ def closeness(
     check_flags(wf_improved=wf_improved)
     run = options.Run(device=device, workers=workers, progress=progress)
     sums, others = _sums(A, directed, direction, sources, run)
-    share = _ratio(sums.reached, others) if wf_improved else 1.0
-    return _deliver(_ratio(sums.reached, sums.total) * share, A)
+    return _deliver(_closeness(sums, others, wf_improved), A)
 
 
 def harmonic(
@@ -138,10 +143,11 @@ def harmonic(
         Distances to the node, as in NetworkX, or from it.
     sources : array_like of int, shape (m,), optional
         Sum only over these nodes, each given once; by default over all.
-    device : {None, "cpu"}
-        Where to search; the CPU alone can.
+    device : {None, "cpu", "cuda", "cuda:1", ...}
+        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
+        CuPy sees, or the CPU where there is none.
     workers : int, optional
-        Threads; by default one per CPU that this process may use.
+        Threads; by default one per CPU that this process may use. A GPU takes one.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -217,10 +223,11 @@ def eccentricity(
     sources : array_like of int, shape (m,), optional
         Look only at distances to these nodes (from them, if `direction` is "in"), each given once;
         by default at all. A sample gives lower bounds.
-    device : {None, "cpu"}
-        Where to search; the CPU alone can.
+    device : {None, "cpu", "cuda", "cuda:1", ...}
+        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
+        CuPy sees, or the CPU where there is none.
     workers : int, optional
-        Threads; by default one per CPU that this process may use.
+        Threads; by default one per CPU that this process may use. A GPU takes one.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -269,10 +276,51 @@ def eccentricity(
     check_flags(reachable_only=reachable_only, reciprocal=reciprocal)
     run = options.Run(device=device, workers=workers, progress=progress)
     sums, others = _sums(A, directed, direction, sources, run)
+    farthest = _eccentricity(sums, others, reachable_only)
+    return _deliver(_ratio(np.ones(farthest.size), farthest) if reciprocal else farthest, A)
+
+
+def from_one_traversal(
+    graph: Graph, is_source: NDArray[np.bool_], names: Iterable[str], run: options.Run
+) -> dict[str, NDArray[np.float64]]:
+    """Measures of those in `MEASURES` with their default options, by name; on the host.
+
+    In a digraph those that look the other way take a traversal of their own.
+    """
+    searcher, others = engines.searcher(run.device), np.count_nonzero(is_source) - is_source
+    tallies: dict[str, Tally] = {}
+    scores = {}
+    for name in names:
+        direction, formula = MEASURES[name]
+        direction = "in" if graph.symmetric else direction
+        if direction not in tallies:
+            tallies[direction] = _tally(searcher, graph, direction, is_source, run)
+        scores[name] = formula(tallies[direction], others)
+    return scores
+
+
+def _closeness(
+    sums: Tally, others: NDArray[np.int64], wf_improved: bool = True
+) -> NDArray[np.float64]:
+    share = _ratio(sums.reached, others) if wf_improved else 1.0
+    return _ratio(sums.reached, sums.total) * share
+
+
+def _eccentricity(
+    sums: Tally, others: NDArray[np.int64], reachable_only: bool = False
+) -> NDArray[np.float64]:
     farthest = sums.farthest.astype(np.float64)
     if not reachable_only:
         farthest[sums.reached < others] = np.inf
-    return _deliver(_ratio(np.ones(farthest.size), farthest) if reciprocal else farthest, A)
+    return farthest
+
+
+# Direction of the distances and formula, by default.
+MEASURES: dict[str, tuple[Direction, Callable[..., NDArray[np.float64]]]] = {
+    "closeness": ("in", _closeness),
+    "harmonic": ("in", lambda sums, others: sums.harmonic),
+    "eccentricity": ("out", _eccentricity),
+}
 
 
 def _sums(
@@ -282,27 +330,38 @@ def _sums(
     check_flags(directed=directed)
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
-    searcher = engines.searcher(run.device)
-    graph = canonical(A, directed=bool(directed))
-    if direction == "out" and not graph.symmetric:
-        graph = Graph(graph.n, graph.incoming, graph.outgoing, graph.patterns)
-    is_source = members("sources", sources, graph.n)
-    return _tally(searcher, graph, is_source, run), np.count_nonzero(is_source) - is_source
+    searcher = engines.searcher(engines.home(A) if run.device is None else run.device)
+    with searcher.here():
+        graph = canonical(A, directed=bool(directed), patterns=searcher.patterns)
+        is_source = members("sources", sources, graph.n)
+        sums = _tally(searcher, graph, direction, is_source, run)
+    return sums, np.count_nonzero(is_source) - is_source
 
 
 def _tally(
-    searcher: engines.Searcher, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
+    searcher: engines.Searcher,
+    graph: Graph,
+    direction: str,
+    is_source: NDArray[np.bool_],
+    run: options.Run,
 ) -> Tally:
-    """Search from all sources that have an edge, in groups that lie close together."""
+    """Search from all sources that have an edge."""
+    if direction == "out" and not graph.symmetric:
+        graph = Graph(graph.n, graph.incoming, graph.outgoing, graph.patterns)
     deep = locality.is_deep(graph)
-    starts = np.flatnonzero(is_source & (graph.outgoing.degrees > 0)).astype(np.int32)
-    groups = locality.group(graph, starts, np.ones(starts.size), width=searcher.width, deep=deep)
-    size = -(-len(groups) // engines.BLOCKS) or 1
+    has_edge = graph.patterns.on_host(graph.outgoing.degrees > 0)
+    starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
+    alpha = np.ones(starts.size)
+    if starts.size > searcher.width and searcher.compact(deep):
+        groups = locality.group(graph, starts, alpha, width=searcher.width, deep=deep)
+    else:
+        groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
+    size = searcher.block_size(graph, len(groups))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     sums = Tally.zeros(graph.n)
     for part in schedule.in_groups(
         lambda search, block: search.tally(block),
-        lambda stop: searcher.search(graph, deep, stop),
+        lambda stop: searcher.search(graph, deep, run.budget, stop),
         blocks,
         [sum(group.sources.size for group in block) for block in blocks],
         workers=1 if searcher.single else min(run.threads, len(blocks)),

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
-from . import engines, options, schedule
+from . import distances, engines, options, schedule
 from .lengths import TIE_RTOL
 from .question import Question, ask
 from .rescale import rescale, rescale_arcs
@@ -37,7 +37,8 @@ def centralities(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     names : iterable of str
-        Any of "betweenness", "edge_betweenness" and "stress", each once.
+        Any of "betweenness", "edge_betweenness", "stress", "closeness", "harmonic" and
+        "eccentricity", each once.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
@@ -48,7 +49,8 @@ def centralities(
     endpoints : bool, default False
         As in `betweenness`; has no effect on other measures.
     sources, targets : array_like of int, shape (m,), optional
-        Count only pairs that start, or end, at these nodes, each given once.
+        Count only pairs that start, or end, at these nodes, each given once. The last three of
+        the measures look at distances between a node and the sources, and take no targets.
     k : int, optional
         Estimate from k sampled sources, the same for all measures.
     rng : None, int, numpy.random.Generator or other seed, optional
@@ -69,18 +71,22 @@ def centralities(
         If `names` is a str, or holds anything else than strs.
     ValueError
         If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
-        True and "betweenness" not among the names; if `weighted` is True and there are others.
+        True and "betweenness" not among the names; if `weighted` is True and there are others; if
+        `targets` are given with a measure that takes none.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the function of each name does.
 
     See Also
     --------
     betweenness, edge_betweenness, stress : One of them each, with their definitions.
+    closeness, harmonic, eccentricity : The others; here with their default options.
 
     Notes
     -----
     Scores are equal to those of the functions called one by one, to some roundings; stress keeps
-    trees from being folded away.
+    trees from being folded away. Closeness, harmonic centrality and eccentricity share a traversal
+    of bit masks, much cheaper than that of the others; in a digraph eccentricity has its own, along
+    the edges where they look against them.
 
     Examples
     --------
@@ -107,6 +113,10 @@ def centralities(
         run["device"] = origin
     settings = options.parse(run)
     engine = engines.select(settings.device, weighted=bool(weighted))
+    by_distance = [name for name in wanted if name in distances.MEASURES]
+    by_paths = [name for name in wanted if name in MEASURES]
+    if by_distance and targets is not None:
+        raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
     with engine.here():
         question = ask(
             A,
@@ -119,32 +129,37 @@ def centralities(
             k=k,
             rng=rng,
         )
-        raw = schedule.accumulate(
-            engine,
-            question.graph,
-            question.is_source,
-            question.is_target,
-            measures=wanted,
-            endpoints=endpoints,
-            run=settings,
-        )
-    return {
-        name: engines.deliver(MEASURES[name](raw[name], question, **flags), origin)
-        for name in wanted
-    }
+        scores: dict[str, Any] = {}
+        if by_distance:
+            scores = distances.from_one_traversal(
+                question.graph, question.is_source, by_distance, settings
+            )
+        if by_paths:
+            raw = schedule.accumulate(
+                engine,
+                question.graph,
+                question.is_source,
+                question.is_target,
+                measures=by_paths,
+                endpoints=endpoints,
+                run=settings,
+            )
+            scores |= {name: MEASURES[name](raw[name], question, **flags) for name in by_paths}
+    return {name: engines.deliver(scores[name], origin) for name in wanted}
 
 
 def _checked(names: Iterable[str]) -> list[str]:
     if isinstance(names, str):
         raise TypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
     listed = list(names)
+    known = [*MEASURES, *distances.MEASURES]
     if not listed:
-        raise ValueError(f"names is empty: list some of {', '.join(MEASURES)}")
+        raise ValueError(f"names is empty: list some of {', '.join(known)}")
     for name in listed:
         if not isinstance(name, str):
             raise TypeError(f"names must hold strs, got {name!r}: try 'betweenness'")
-        if name not in MEASURES:
-            raise ValueError(f"names must be among {', '.join(MEASURES)}, got {name!r}")
+        if name not in known:
+            raise ValueError(f"names must be among {', '.join(known)}, got {name!r}")
         if listed.count(name) > 1:
             raise ValueError(f"names holds {name!r} more than once: list each name once")
     return listed
@@ -155,21 +170,19 @@ def _of_nodes(raw: NDArray[np.float64], question: Question, **flags: bool) -> ND
 
 
 def _of_edges(
-    raw: NDArray[np.float64],
+    raw: Any,
     question: Question,
     *,
     directed: bool,
     normalized: bool,
     endpoints: bool,
 ) -> scipy.sparse.csr_array:
-    n, pattern = question.graph.n, question.graph.on_host().outgoing
-    scores = scipy.sparse.csr_array((raw, pattern.indices, pattern.indptr), shape=(n, n))
+    n, pattern, patterns = question.graph.n, question.graph.outgoing, question.graph.patterns
     if not directed:
-        scores.data = scores.data + scores.T.tocsr().data
-    scores.data = rescale_arcs(
-        scores.data, n, question.sample, directed=directed, normalized=normalized
-    )
-    return scores
+        raw = raw + raw[patterns.find(pattern, pattern.indices, patterns.rows(pattern))]
+    scores = rescale_arcs(raw, n, question.sample, directed=directed, normalized=normalized)
+    parts = map(patterns.on_host, (scores, pattern.indices, pattern.indptr))
+    return scipy.sparse.csr_array(tuple(parts), shape=(n, n))
 
 
 def _of_paths(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:

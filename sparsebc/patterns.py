@@ -77,6 +77,12 @@ class Patterns(Protocol):
     def induced(self, pattern: CSR, nodes: Any) -> CSR:
         """Rows and columns ``nodes``, in that order."""
 
+    def rows(self, pattern: CSR) -> Any:
+        """Row of each entry."""
+
+    def find(self, pattern: CSR, rows: Any, columns: Any) -> Any:
+        """Place of each of these entries, all of which are there."""
+
     def fold(self, pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
 
@@ -142,6 +148,16 @@ class Host:
         return compressed(kept)
 
     @staticmethod
+    def rows(pattern: CSR) -> Any:
+        """Each row repeated."""
+        return pattern.rows
+
+    @staticmethod
+    def find(pattern: CSR, rows: Any, columns: Any) -> Any:
+        """Halve the row until the entry is left."""
+        return _find(*pattern, rows.astype(np.int64), columns.astype(np.int64))
+
+    @staticmethod
     def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """One node after the other, which takes no labels."""
         degree, children = pattern.degrees, np.zeros_like(alpha)
@@ -203,6 +219,21 @@ def clusters(indptr, indices, nodes, size):  # type: ignore[no-untyped-def]
                     order[found] = v
                     found += 1
     return order
+
+
+@njit(cache=True, nogil=True)
+def _find(indptr, indices, rows, columns):  # type: ignore[no-untyped-def]
+    place = np.empty(rows.size, dtype=np.int64)
+    for i in range(rows.size):
+        low, high = indptr[rows[i]], indptr[rows[i] + 1] - 1
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < columns[i]:
+                low = middle + 1
+            else:
+                high = middle
+        place[i] = low
+    return place
 
 
 @njit(cache=True, nogil=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import weights
-from .arguments import check_flags, check_tie_rtol, members
+from .arguments import check_flags, check_tie_rtol, generator, members
 from .graph import Graph, canonical
 from .patterns import Patterns
 
@@ -70,12 +70,6 @@ def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
         raise ValueError(f"A has no nodes to sample, got k={k}: leave k out")
     if not 1 <= k <= n:
         raise ValueError(f"k must lie in 1..n = {n}, got {k}")
-    try:
-        generator = np.random.default_rng(rng)
-    except (TypeError, ValueError) as error:
-        raise type(error)(
-            f"rng must be None, a seed or a numpy.random.Generator, got {rng!r}: {error}"
-        ) from error
     marked = np.zeros(n, dtype=bool)
-    marked[generator.choice(n, int(k), replace=False)] = True
+    marked[generator(rng).choice(n, int(k), replace=False)] = True
     return marked

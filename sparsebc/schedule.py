@@ -34,7 +34,8 @@ ARC_GROUPS, ARC_BLOCKS = 4, 32
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
 
-Sums = dict[str, NDArray[np.float64]]  # by name: those of `engines.SUMS` that are wanted
+# By name: those of `engines.SUMS` that are wanted; arcs may be where the graph is.
+Sums = dict[str, NDArray[np.float64]]
 
 logger = logging.getLogger("sparsebc")
 
@@ -78,7 +79,7 @@ def accumulate(
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
     try:
-        total = _sum_blocks(engine, problem, sums, run)
+        total = sum_blocks(engine, problem, sums, run)
     except TooShort as edge:
         raise ValueError(
             f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
@@ -109,22 +110,25 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
     """Width of the groups, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
-    if engine.near and graph.lengths is None:
+    if engine.near and not graph.lengths:
         return width, locality.group(graph, sources, alpha, width=width, deep=problem.deep)
     order = locality.alike(graph, sources)
     return width, locality.cut(sources[order], alpha[order], width)
 
 
-def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
+def partial(
+    workspace: Workspace, block: Sequence[Group], sums: frozenset[str], engine: Engine
+) -> Partial:
     """Sums of one block."""
     wanted: Sums = {name: getattr(workspace, name) for name in sums}
-    for values in wanted.values():
-        values[:] = 0
-    workspace.run(block)
-    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
+    with engine.here():
+        for values in wanted.values():
+            values[:] = 0
+        workspace.run(block)
+        return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
-def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
+def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
     """Sums over all groups.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
@@ -132,7 +136,7 @@ def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], 
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    total = {name: np.zeros(_length(graph, name)) for name in sums}
+    total: Sums = {}
     size = engine.block_size(graph, len(groups), width)
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
@@ -148,14 +152,17 @@ def _sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], 
                         beyond.append(block)
                         continue
                     for name, values in part.sums.items():
-                        total[name] += values
+                        if name in total:
+                            total[name] += values
+                        else:
+                            total[name] = values
                     done += sum(group.sources.size for group in block)
                     report(done, sources)
             blocks = beyond
             if not blocks:
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
-    return total
+    return {name: np.zeros(_length(graph, name)) for name in sums} | total
 
 
 def in_groups(
@@ -203,7 +210,7 @@ def _parts(
         ),
         workers,
     ) as pool:
-        work = functools.partial(partial, sums=sums)
+        work = functools.partial(partial, sums=sums, engine=engine)
         yield from zip(blocks, pool.in_order(work, blocks), strict=True)
 
 

@@ -1,5 +1,7 @@
 """Closeness, harmonic centrality and eccentricity, from their definitions and beside NetworkX."""
 
+from functools import partial
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from oracle import shortest_paths_from, successors
 
-from sparsebc import closeness, eccentricity, engines, harmonic
+from sparsebc import centralities, closeness, distances, eccentricity, engines, harmonic
 from sparsebc.testing import matrices
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
@@ -32,7 +34,7 @@ def distances_from_paths(A, directed):
 @given(
     matrices(max_nodes=7), st.booleans(), st.sampled_from(["in", "out"]), st.booleans(), st.data()
 )
-def test_from_the_definitions(A, directed, direction, option, data):
+def test_from_the_definitions(fast_device, A, directed, direction, option, data):
     """Every option, all sources or some, on any class of matrix; the matrix is left alone."""
     n = A.shape[0]
     before = A.copy()
@@ -42,6 +44,7 @@ def test_from_the_definitions(A, directed, direction, option, data):
     D = D if direction == "in" else D.T
     D = D[slice(None) if sources is None else sources]
     given_ = {"directed": directed, "direction": direction, "sources": sources}
+    given_["device"] = fast_device
     close = closeness(A, wf_improved=option, **given_)
     near = harmonic(A, **given_)
     far = eccentricity(A, reachable_only=option, **given_)
@@ -63,19 +66,18 @@ GRAPHS = {**MEDIUM, **LARGE}
 
 @pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("directed", [True, False])
-def test_beside_networkx(name, directed):
+def test_beside_networkx(fast_device, name, directed):
     """More than two groups of 64 sources, deep and shallow, with one component and many."""
     A = GRAPHS[name]
     G = peer(A, directed=directed)
     for wf_improved in (True, False):
         want = nx.closeness_centrality(G, wf_improved=wf_improved)
-        got = closeness(A, directed=directed, wf_improved=wf_improved)
+        got = closeness(A, directed=directed, wf_improved=wf_improved, device=fast_device)
         assert_allclose(got, list(want.values()), rtol=1e-12)
-    assert_allclose(
-        harmonic(A, directed=directed), list(nx.harmonic_centrality(G).values()), rtol=1e-12
-    )
+    near = harmonic(A, directed=directed, device=fast_device)
+    assert_allclose(near, list(nx.harmonic_centrality(G).values()), rtol=1e-12)
     whole = nx.is_strongly_connected(G) if directed else nx.is_connected(G)
-    got = eccentricity(A, directed=directed)
+    got = eccentricity(A, directed=directed, device=fast_device)
     if whole:
         assert_array_equal(got, list(nx.eccentricity(G).values()))
     else:
@@ -83,28 +85,56 @@ def test_beside_networkx(name, directed):
 
 
 @pytest.mark.parametrize("name", ["digraph", "disconnected", "streets"])
-def test_some_sources_beside_networkx(name):
+def test_some_sources_beside_networkx(fast_device, name):
     """NetworkX has them for harmonic centrality alone."""
     A = GRAPHS[name]
     sources = np.random.default_rng(5).choice(A.shape[0], 20, replace=False)
     want = nx.harmonic_centrality(peer(A, directed=True), sources=sources.tolist())
-    assert_allclose(harmonic(A, sources=sources), list(want.values()), rtol=1e-12)
+    got = harmonic(A, sources=sources, device=fast_device)
+    assert_allclose(got, list(want.values()), rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["large digraph", "disconnected", "large hubs"])
+def test_all_at_once(fast_device, name, monkeypatch):
+    """The same bits from one search as one by one, from two in a digraph; sampled as well."""
+    A, searches = GRAPHS[name], []
+    tally = distances._tally
+    monkeypatch.setattr(distances, "_tally", lambda *args: searches.append(1) or tally(*args))
+    for sources in (None, range(0, 80, 3)):
+        want = {
+            name: measure(A, sources=sources, device=fast_device)
+            for name, measure in MEASURES.items()
+        }
+        searches.clear()
+        got = centralities(A, ["betweenness", *MEASURES], sources=sources, device=fast_device)
+        assert len(searches) == (1 if name in ("disconnected", "large hubs") else 2)
+        assert list(got) == ["betweenness", *MEASURES]
+        for measure in MEASURES:
+            assert_array_equal(got[measure], want[measure])
+
+
+def test_targets_are_refused():
+    """A distance measure has none."""
+    with pytest.raises(ValueError, match="targets have no effect on 'harmonic'"):
+        centralities(PATH, ["betweenness", "harmonic"], targets=[1])
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 @pytest.mark.parametrize("name", ["large digraph", "streets", "arborescence"])
-def test_other_direction_is_the_transpose(measure, name):
+def test_other_direction_is_the_transpose(fast_device, measure, name):
     """To a node along the edges is from it against them."""
     A = LARGE[name]
-    assert_array_equal(measure(A, direction="out"), measure(sp.csr_array(A.T), direction="in"))
+    out = measure(A, direction="out", device=fast_device)
+    assert_array_equal(out, measure(sp.csr_array(A.T), direction="in", device=fast_device))
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-def test_workers_change_no_bit(measure):
+def test_workers_change_no_bit(fast_device, measure):
     """And the progress ends at the number of sources."""
     A, calls = LARGE["large hubs"], []
-    want = measure(A, workers=1)
-    got = measure(A, workers=3, progress=lambda *call: calls.append(call))
+    want = measure(A, workers=1, device=fast_device)
+    progress = lambda *call: calls.append(call)  # noqa: E731
+    got = measure(A, workers=3, progress=progress, device=fast_device)
     assert_array_equal(got, want)
     assert calls[-1] == (A.shape[0], A.shape[0])
 
@@ -112,33 +142,34 @@ def test_workers_change_no_bit(measure):
 def test_blocks_of_many_groups(monkeypatch):
     """Fewer blocks, the same whole numbers."""
     A = LARGE["sparse"]
-    want = closeness(A)
+    want = closeness(A, device="cpu")
     monkeypatch.setattr(engines, "BLOCKS", 2)
-    assert_array_equal(closeness(A), want)
+    assert_array_equal(closeness(A, device="cpu"), want)
 
 
 @pytest.mark.parametrize("n", [3, 8, 65, 200])
-def test_closed_forms(n):
+def test_closed_forms(fast_device, n):
     """Path, cycle, star and complete graph."""
     path, cycle = nx.path_graph(n), nx.cycle_graph(n)
     star, complete = nx.star_graph(n - 1), nx.complete_graph(n)
     A = {g: nx.to_scipy_sparse_array(g) for g in (path, cycle, star, complete)}
-    assert_array_equal(eccentricity(A[path]), [max(v, n - 1 - v) for v in range(n)])
-    assert_array_equal(eccentricity(A[cycle]), n // 2)
-    assert_array_equal(eccentricity(A[star]), [1] + [2] * (n - 1))
-    assert_array_equal(closeness(A[complete]), 1)
-    assert_array_equal(harmonic(A[complete]), n - 1)
-    assert_allclose(closeness(A[star])[1:], (n - 1) / (2 * n - 3))
-    assert_allclose(harmonic(A[path])[0], sum(1 / d for d in range(1, n)))
+    close, near, far = (partial(measure, device=fast_device) for measure in MEASURES.values())
+    assert_array_equal(far(A[path]), [max(v, n - 1 - v) for v in range(n)])
+    assert_array_equal(far(A[cycle]), n // 2)
+    assert_array_equal(far(A[star]), [1] + [2] * (n - 1))
+    assert_array_equal(close(A[complete]), 1)
+    assert_array_equal(near(A[complete]), n - 1)
+    assert_allclose(close(A[star])[1:], (n - 1) / (2 * n - 3))
+    assert_allclose(near(A[path])[0], sum(1 / d for d in range(1, n)))
 
 
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
-def test_nothing_to_reach(measure):
+def test_nothing_to_reach(fast_device, measure):
     """No nodes, one node, no edges."""
-    assert measure(sp.csr_array((0, 0))).shape == (0,)
-    assert_array_equal(measure(sp.csr_array((1, 1))), [0])
+    assert measure(sp.csr_array((0, 0)), device=fast_device).shape == (0,)
+    assert_array_equal(measure(sp.csr_array((1, 1)), device=fast_device), [0])
     alone = [np.inf] * 3 if measure is eccentricity else [0] * 3
-    assert_array_equal(measure(sp.csr_array((3, 3))), alone)
+    assert_array_equal(measure(sp.csr_array((3, 3)), device=fast_device), alone)
 
 
 PATH = sp.csr_array(np.eye(4, k=1))

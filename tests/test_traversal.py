@@ -42,14 +42,14 @@ def check_predecessors(levels, predecessors, edges, directed):
 
 
 @given(matrices(max_nodes=7), st.booleans(), st.data())
-def test_bfs_from_the_definition(A, directed, data):
+def test_bfs_from_the_definition(fast_device, A, directed, data):
     """The length of the first path found by trying all; any class of matrix, any stored values."""
     n = A.shape[0]
     if n == 0:
         return
     sources = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=9))
     before = A.copy()
-    levels = bfs(A, sources, directed=directed)
+    levels = bfs(A, sources, directed=directed, device=fast_device)
     assert (levels.dtype, levels.shape) == (np.int32, (len(sources), n))
     assert_array_equal(before.toarray(), A.toarray())
     steps = successors(n, edges_of(A), directed=directed)
@@ -59,12 +59,12 @@ def test_bfs_from_the_definition(A, directed, data):
 
 
 @given(matrices(max_nodes=7), st.booleans())
-def test_unweighted_paths_from_all_nodes(A, directed):
+def test_unweighted_paths_from_all_nodes(fast_device, A, directed):
     """SciPy's distances, inf where there is no path; predecessors one level above."""
     n = A.shape[0]
     if n == 0:
         return
-    distances, predecessors = shortest_paths(A, range(n), directed=directed)
+    distances, predecessors = shortest_paths(A, range(n), directed=directed, device=fast_device)
     assert (distances.dtype, predecessors.dtype) == (np.float64, np.int32)
     assert_array_equal(distances, csgraph.dijkstra(ones(A), directed=directed, unweighted=True))
     levels = np.where(np.isinf(distances), -1, distances)
@@ -72,7 +72,7 @@ def test_unweighted_paths_from_all_nodes(A, directed):
 
 
 @given(matrices(max_nodes=7, explicit_zeros=False), st.booleans())
-def test_weighted_paths_from_all_nodes(A, directed):
+def test_weighted_paths_from_all_nodes(fast_device, A, directed):
     """Bellman and Ford's distances, repeated entries summed; each predecessor makes up the sum."""
     n = A.shape[0]
     if n == 0:
@@ -81,7 +81,9 @@ def test_weighted_paths_from_all_nodes(A, directed):
     if not directed:
         both = [(*edge[::way], d) for edge, d in lengths.items() for way in (1, -1)]
         lengths = {(u, v): min(d for *e, d in both if e == [u, v]) for u, v, _ in both}
-    distances, predecessors = shortest_paths(A, range(n), weighted=True, directed=directed)
+    distances, predecessors = shortest_paths(
+        A, range(n), weighted=True, directed=directed, device=fast_device
+    )
     want = np.where(np.eye(n) == 1, 0.0, np.inf)
     for _ in range(n):
         for (u, v), d in lengths.items():
@@ -96,9 +98,11 @@ def test_weighted_paths_from_all_nodes(A, directed):
 
 
 @given(matrices(max_nodes=8), st.booleans(), st.sampled_from(["weak", "strong"]))
-def test_components_as_scipy_numbers_them(A, directed, connection):
+def test_components_as_scipy_numbers_them(fast_device, A, directed, connection):
     """Number, labels and their type, on rows that are sorted and simple."""
-    count, labels = connected_components(A, directed=directed, connection=connection)
+    count, labels = connected_components(
+        A, directed=directed, connection=connection, device=fast_device
+    )
     want, want_labels = csgraph.connected_components(
         ones(A), directed=directed, connection=connection
     )
@@ -111,15 +115,15 @@ GRAPHS = {**MEDIUM, **LARGE}
 
 @pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("directed", [True, False])
-def test_many_sources_on_every_shape(name, directed):
+def test_many_sources_on_every_shape(fast_device, name, directed):
     """More than two groups of 64, some sources twice; SciPy's distances, valid predecessors."""
     A = GRAPHS[name]
     n = A.shape[0]
     sources = np.append(np.random.default_rng(3).permutation(n), [0, n // 2])
-    levels = bfs(A, sources, directed=directed)
+    levels = bfs(A, sources, directed=directed, device=fast_device)
     want = csgraph.dijkstra(A, directed=directed, unweighted=True, indices=sources)
     assert_array_equal(np.where(levels < 0, np.inf, levels), want)
-    distances, predecessors = shortest_paths(A, sources, directed=directed)
+    distances, predecessors = shortest_paths(A, sources, directed=directed, device=fast_device)
     assert_array_equal(distances, want)
     rows, nodes = np.nonzero(predecessors != NONE)
     assert_array_equal(predecessors == NONE, (levels <= 0))
@@ -129,24 +133,110 @@ def test_many_sources_on_every_shape(name, directed):
     assert (adjacency[before, nodes] | (not directed) & adjacency[nodes, before]).all()
 
 
+def check_lengths(A, sources, device):
+    """SciPy's distances to the last bit; predecessors make them up, and lead to the source."""
+    distances, predecessors = shortest_paths(A, sources, weighted=True, device=device)
+    want = csgraph.dijkstra(A, indices=sources)
+    assert_array_equal(distances, want)
+    assert_array_equal(predecessors == NONE, np.isinf(want) | (want == 0))
+    rows, nodes = np.nonzero(predecessors != NONE)
+    before = predecessors[rows, nodes]
+    assert_array_equal(want[rows, before] + A.toarray()[before, nodes], want[rows, nodes])
+    back = np.where(predecessors == NONE, np.arange(A.shape[0]), predecessors)
+    for _ in range(A.shape[0].bit_length()):  # twice as far each time
+        back = np.take_along_axis(back, back, axis=1)
+    assert_array_equal(back[np.isfinite(want)], np.repeat(sources, np.isfinite(want).sum(axis=1)))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("kind", ["floats", "integers", "decades"])
+def test_lengths_on_every_shape(fast_device, name, kind):
+    """Lengths that differ little, that tie, and that differ by orders of magnitude."""
+    A, rng = GRAPHS[name].astype(float), np.random.default_rng(17)
+    draw = {
+        "floats": lambda: rng.uniform(0.5, 1, A.nnz),
+        "integers": lambda: rng.integers(1, 4, A.nnz),
+        "decades": lambda: 10.0 ** rng.integers(-6, 7, A.nnz),
+    }
+    A.data[:] = draw[kind]()
+    check_lengths(A, rng.permutation(A.shape[0])[:70], fast_device)
+
+
+def test_lengths_that_rounding_swallows(fast_device):
+    """Nodes at one distance, in a ring, still lead back to the source."""
+    edges = {(0, 4): 1, (4, 2): 1e-20, (2, 1): 1e-20, (1, 2): 1e-20, (2, 3): 1e-20, (3, 4): 1e-20}
+    rows, columns = zip(*edges, strict=True)
+    A = sp.csr_array((list(edges.values()), (rows, columns)), shape=(5, 5))
+    check_lengths(A, [0], fast_device)
+
+
+def test_a_hub_of_many_lengths(fast_device):
+    """A row of more edges than one block of threads takes."""
+    n, rng = 3000, np.random.default_rng(18)
+    star = np.zeros(n - 1, dtype=int), np.arange(1, n)
+    ring = np.arange(1, n), np.append(np.arange(2, n), 0)
+    rows, columns = np.concatenate((star, ring), axis=1)
+    A = sp.csr_array((rng.integers(1, 1000, rows.size) / 8, (rows, columns)), shape=(n, n))
+    check_lengths(A, [0, 1, n // 2], fast_device)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("connection", ["weak", "strong"])
+def test_components_of_every_shape(fast_device, name, connection):
+    """Trees, cycles, hubs, one-way streets: SciPy's labels."""
+    got = connected_components(GRAPHS[name], connection=connection, device=fast_device)
+    want = csgraph.connected_components(GRAPHS[name], connection=connection)
+    assert got[0] == want[0]
+    assert_array_equal(got[1], want[1])
+
+
+@pytest.mark.parametrize("mean", [0.9, 1.2, 2.0, 5.0])
+@pytest.mark.parametrize("seed", [41, 42])
+def test_components_of_random_digraphs(fast_device, mean, seed):
+    """Around the degree where a large strong component forms."""
+    rng, n = np.random.default_rng(seed), 2000
+    ends = rng.integers(0, n, (2, int(mean * n)))
+    A = sp.csr_array((np.ones(ends.shape[1]), tuple(ends)), shape=(n, n))
+    A.setdiag(0)
+    A.eliminate_zeros()
+    got = connected_components(A, connection="strong", device=fast_device)
+    want = csgraph.connected_components(A, connection="strong")
+    assert got[0] == want[0]
+    assert_array_equal(got[1], want[1])
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_components_in_a_row(fast_device, order):
+    """Pairs that reach each other, each leading to the next one or to the one before."""
+    pairs = 200
+    first = np.arange(0, 2 * pairs, 2)[::order]
+    rows = np.concatenate((first, first + 1, first[:-1]))
+    columns = np.concatenate((first + 1, first, first[1:]))
+    A = sp.csr_array((np.ones(rows.size), (rows, columns)), shape=(2 * pairs, 2 * pairs))
+    count, labels = connected_components(A, connection="strong", device=fast_device)
+    assert count == pairs
+    assert_array_equal(labels, csgraph.connected_components(A, connection="strong")[1])
+
+
 @pytest.mark.parametrize("name", ["grid", "dense", "streets", "forest", "one-way path"])
 def test_queue_and_masks_agree(name, monkeypatch):
     """Whether a graph is deep decides who searches, not what is found."""
     A = LARGE[name]
     for deep in (False, True):
         monkeypatch.setattr(traversal, "is_deep", lambda graph, deep=deep: deep)
-        found = bfs(A, range(A.shape[0]))
+        found = bfs(A, range(A.shape[0]), device="cpu")
         want = csgraph.dijkstra(A, unweighted=True)
         assert_array_equal(np.where(found < 0, np.inf, found), want)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_workers_change_nothing(weighted):
+def test_workers_change_nothing(fast_device, weighted):
     """Every bit, and the progress ends at the number of sources."""
     A, calls = LARGE["large digraph"], []
-    one = shortest_paths(A, range(250), weighted=weighted, workers=1)
+    options = {"weighted": weighted, "device": fast_device}
+    one = shortest_paths(A, range(250), workers=1, **options)
     progress = lambda *call: calls.append(call)  # noqa: E731
-    many = shortest_paths(A, range(250), weighted=weighted, workers=3, progress=progress)
+    many = shortest_paths(A, range(250), workers=3, progress=progress, **options)
     assert_array_equal(one[0], many[0])
     assert_array_equal(one[1], many[1])
     assert calls[-1] == (250, 250)
@@ -160,7 +250,7 @@ def test_progress_may_end_it():
         raise KeyboardInterrupt(done)
 
     with pytest.raises(KeyboardInterrupt, match="64"):
-        bfs(LARGE["dense"], range(150), progress=stop, workers=1)
+        bfs(LARGE["dense"], range(150), progress=stop, workers=1, device="cpu")
 
 
 def test_index_arrays_alone():

@@ -9,7 +9,7 @@ from sparsebc import betweenness, engines
 WHOLE = np.arange(1, 11)
 UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)
 KINDS = {"whole": WHOLE, "tenths": WHOLE / 10, "unequal": UNEQUAL, "uneven": UNEQUAL / 10}
-NAMES = ["large hubs", "streets", "forest", "dense", "directed cycle"]
+NAMES = ["large hubs", "streets", "grid", "dense", "directed cycle"]
 
 
 def test_the_reference_engine_on_a_gpu_takes_no_lengths():
@@ -75,3 +75,19 @@ class TestOnTheDevice:
         monkeypatch.setattr(weighted_cuda.WeightedWorkspace, "_lane_arrays", short)
         np.testing.assert_array_equal(scores(), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not engines.devices(), reason="no GPU")
+@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+def test_cupy_in_cupy_out(form):
+    """Lengths of a CuPy matrix; the scores are where it is, and it stays what it was."""
+    import cupy
+    import cupyx.scipy.sparse
+
+    A = with_lengths(LARGE["large hubs"], WHOLE, seed=3)
+    there = cupyx.scipy.sparse.csr_matrix(A).asformat(form)
+    got = betweenness(there, weighted=True)
+    assert isinstance(got, cupy.ndarray)
+    np.testing.assert_array_equal(got.get(), betweenness(A, weighted=True, device="cuda"))
+    np.testing.assert_array_equal(there.get().toarray(), A.toarray())

@@ -26,10 +26,11 @@ class Group(NamedTuple):
 
 # What a workspace may be asked to sum, over all sources:
 #   dependency  (n,)     alpha * delta
+#   squares     (n,)     alpha * delta**2; only with dependency
 #   arcs        (arcs,)  alpha * sigma(u) g(v) of each arc u -> v; only with dependency
 #   stress      (n,)     alpha * sigma * lambda
 #   ends        (n,)     pairs that begin or end at each node
-SUMS = frozenset({"dependency", "arcs", "stress", "ends"})
+SUMS = frozenset({"dependency", "squares", "arcs", "stress", "ends"})
 
 
 class Workspace(Protocol):
@@ -54,7 +55,7 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
     near: bool  # the sources of a group should lie close together
-    pace: int  # arcs that it sweeps while the host prepares one
+    pace: int  # edges that it sweeps while the host looks at a pair of them
     sums: frozenset[str]  # those of `SUMS` that it knows
     ranges: tuple[np.dtype[Any], ...]  # those of `sweep.RANGES` that it counts in
 
@@ -144,26 +145,55 @@ class Search(Protocol):
         """Sums over the sources of some groups, in their order."""
 
 
+class Paths(Protocol):
+    """A graph with its lengths."""
+
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Fill row i of both with what `scipy.sparse.csgraph.dijkstra` has for source i.
+
+        Where it has a choice of predecessors, any of them.
+        """
+
+
 class Searcher(Protocol):
     """A way to search a graph from many sources."""
 
     name: str
     width: int  # sources of a group
+    length_width: int  # sources between two looks at the keyboard, along lengths
     single: bool  # one search takes all there is to take
 
-    def search(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> Search:
-        """State of a group, on a deep graph or another; it stops once ``stop[0]`` is set."""
+    def here(self) -> AbstractContextManager[None]:
+        """Work on the searcher's device, for as long as the context lasts."""
 
-    def lengths(
-        self, matrix: Any, sources: NDArray[np.int32], directed: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Distances from the sources and predecessors, as `scipy.sparse.csgraph.dijkstra`."""
+    def patterns(self, entries: int) -> Patterns:
+        """Where to keep a graph of so many entries."""
+
+    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
+        """Array to fill, on the searcher's own device if that is the ``home`` of the matrix."""
+
+    def compact(self, deep: bool) -> bool:
+        """Whether the sources of a group are to lie close together."""
+
+    def block_size(self, graph: Graph, groups: int) -> int:
+        """Groups whose sums are added up before they leave the device."""
+
+    def search(
+        self, graph: Graph, deep: bool, budget: int | None, stop: NDArray[np.uint8]
+    ) -> Search:
+        """State of a search, on a deep graph or another; it stops once ``stop[0]`` is set.
+
+        A device of its own takes at most ``budget`` bytes for it, or 80% of what is free.
+        """
+
+    def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> Paths:
+        """Take a SciPy or CuPy matrix of lengths; stops once ``stop[0]`` is set."""
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
 
 
-# More blocks than this would only add to the cost of adding them up.
+# More blocks of searches than this would only add to the cost of adding them up.
 BLOCKS = 1024
 
 
@@ -213,12 +243,17 @@ def select(device: str | None, *, weighted: bool = False) -> Engine:
 
 
 def searcher(device: str | None) -> Searcher:
-    """Engine that searches; None is the best there is, and no GPU does it yet."""
-    if device in (None, "cpu"):
+    """Engine that searches; None is the best there is on this machine."""
+    engine = select(device)
+    if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 
         return CPUSearcher()
-    raise ValueError(f"device {select(device).name!r} does not search graphs: use device='cpu'")
+    if engine.name.startswith("cuda:"):
+        from .cuda_search import CUDASearcher
+
+        return CUDASearcher(int(engine.name.partition(":")[2]))
+    raise ValueError(f"device {engine.name!r} does not search graphs: use device='cpu'")
 
 
 def _cuda(device: str, index: int) -> Engine:
@@ -266,9 +301,9 @@ def home(matrix: Any) -> str | None:
 
 
 def deliver(values: Any, device: str | None) -> Any:
-    """The array or csr_array on the device that `home` named, or as it is for None."""
+    """The array or csr_array on the device that `home` named, or on the host for None."""
     if device is None:
-        return values
+        return values.get() if home(values) else values
     from .cuda import on_device
 
     return on_device(values, int(device.partition(":")[2]))

@@ -112,12 +112,14 @@ class CPUWorkspace:
         self.dependency = np.zeros(n if "dependency" in sums else 0)
         self.stress = np.zeros(n if "stress" in sums else 0)
         self.arcs = np.zeros(graph.arcs) if "arcs" in sums else unwanted()
+        self.squares = np.zeros(n) if "squares" in sums else unwanted()
         self.ends = np.zeros(n if "ends" in sums else 0)
         self.stop = stop
         both = _both(sums)
         counting = "dependency" not in sums
         common: dict[str, Any] = {
             "dependency": self.stress if counting else self.dependency,
+            "squares": self.squares,
             "arcs": self.arcs,
             "stress": self.stress if both else unwanted(),
             "counting": np.zeros(1) if counting else unwanted(),
@@ -192,8 +194,9 @@ class ExtendedWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         n = graph.n
-        self.dependency, self.stress, self.ends = (
-            np.zeros(n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        self.dependency, self.squares, self.stress, self.ends = (
+            np.zeros(n if name in sums else 0)
+            for name in ("dependency", "squares", "stress", "ends")
         )
         self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self.stop = stop
@@ -208,6 +211,7 @@ class ExtendedWorkspace:
             queue=np.empty(n, dtype=np.int32),
             starts=np.empty(n + 2, dtype=np.int64),
             dependency=self.dependency,
+            squares=self.squares,
             arcs=self.arcs,
             stress=self.stress,
             stop=stop,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from .. import engines
 from ..graph import Graph
+from ..patterns import Host, Patterns
 from . import Group, Tally
 from .kernels import masks
 from .kernels.tally import tally
@@ -20,9 +23,32 @@ class CPUSearcher:
 
     name = "cpu"
     width = masks.WIDTH
+    length_width = 8
     single = False
 
-    def search(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> CPUSearch:
+    def here(self) -> AbstractContextManager[None]:
+        """Nothing to do: the host is where all is."""
+        return nullcontext()
+
+    def patterns(self, entries: int) -> Patterns:
+        """The host."""
+        return Host()
+
+    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> NDArray[Any]:
+        """Array of the host, wherever the matrix lives."""
+        return np.empty(shape, dtype)
+
+    def compact(self, deep: bool) -> bool:
+        """Always: a level that few rows hold is pushed."""
+        return True
+
+    def block_size(self, graph: Graph, groups: int) -> int:
+        """One, unless there are so many that adding them up would cost."""
+        return -(-groups // engines.BLOCKS) or 1
+
+    def search(
+        self, graph: Graph, deep: bool, budget: int | None, stop: NDArray[np.uint8]
+    ) -> CPUSearch:
         """Allocate the state of one group."""
         return CPUSearch(graph, deep, stop)
 
@@ -33,14 +59,22 @@ class CPUSearcher:
         )
         return int(count), labels
 
-    def lengths(
-        self, matrix: Any, sources: NDArray[np.int32], directed: bool
-    ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-        """Dijkstra's algorithm with a Fibonacci heap, SciPy's."""
-        distances, predecessors = csgraph.dijkstra(
-            matrix, directed=directed, indices=sources, return_predecessors=True
+    def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> CPUPaths:
+        """A matrix of the host."""
+        return CPUPaths(matrix.get() if hasattr(matrix, "get") else matrix, directed)
+
+
+class CPUPaths:
+    """Dijkstra's algorithm with a Fibonacci heap, SciPy's."""
+
+    def __init__(self, matrix: Any, directed: bool) -> None:
+        self._matrix, self._directed = matrix, directed
+
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Copy what SciPy returns."""
+        distances[:], predecessors[:] = csgraph.dijkstra(
+            self._matrix, directed=self._directed, indices=sources, return_predecessors=True
         )
-        return distances, predecessors
 
 
 class CPUSearch:

@@ -40,6 +40,7 @@ class ExtendedBatch:
         sources, column = xp.asarray(group.sources), xp.arange(width)
         self.alpha = xp.asarray(group.alpha)
         self.dependency = xp.zeros(n)
+        self.squares = xp.zeros(workspace.squares.size)
         self.arcs = xp.zeros(workspace.arcs.size)
         self.stress = xp.zeros(workspace.stress.size)
         self.suffixes = xp.zeros((self.stress.size, width))
@@ -89,6 +90,8 @@ class ExtendedBatch:
         below, exponent = product(xp, workspace.outgoing, self.mantissa, self.exponent, following)
         delta = xp.where(here, xp.ldexp(self.mantissa * below, self.exponent + exponent), 0)
         self.dependency += (delta * self.alpha).sum(axis=1)
+        if self.squares.size:
+            self.squares += (delta * delta * self.alpha).sum(axis=1)
         # g has the exponent of 1 / sigma.
         g = (workspace.omega + delta)[here] / self.mantissa[here]
         self.mantissa[here] = g

@@ -142,8 +142,9 @@ class ReferenceWorkspace:
         self.incoming = _matrix(library, graph.incoming, dtype)
         self.omega = library.xp.asarray(omega.astype(dtype)[:, np.newaxis])
         self.tails, self.heads = graph.outgoing.rows, graph.outgoing.indices
-        self.dependency, self.stress, self.ends = (
-            np.zeros(graph.n if name in sums else 0) for name in ("dependency", "stress", "ends")
+        self.dependency, self.squares, self.stress, self.ends = (
+            np.zeros(graph.n if name in sums else 0)
+            for name in ("dependency", "squares", "stress", "ends")
         )
         self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self.stop = stop
@@ -163,6 +164,8 @@ class ReferenceWorkspace:
         self._worst = max(self._worst, batch.worst)
         if self.dependency.size:
             self.dependency += _on_host(batch.dependency)
+        if self.squares.size:
+            self.squares += _on_host(batch.squares)
         if self.arcs.size:
             self.arcs += _on_host(batch.arcs)
         if self.stress.size:
@@ -187,6 +190,7 @@ class ReferenceBatch:
         sources, column = xp.asarray(group.sources), xp.arange(width)
         self.alpha = xp.asarray(group.alpha)
         self.dependency = xp.zeros(n)
+        self.squares = xp.zeros(workspace.squares.size)
         self.arcs = xp.zeros(workspace.arcs.size)
         self.stress = xp.zeros(workspace.stress.size)
         self.suffixes = xp.zeros((self.stress.size, width), dtype=workspace.omega.dtype)
@@ -225,6 +229,8 @@ class ReferenceBatch:
             below, self.level, depth, self.workspace.omega, self.sigma
         )
         self.dependency += (delta * self.alpha).sum(axis=1)
+        if self.squares.size:
+            self.squares += (delta * delta * self.alpha).sum(axis=1)
 
     def count_through(self, here: Any, following: Any) -> None:
         """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += alpha sigma lambda."""

@@ -33,6 +33,7 @@ class Columns(NamedTuple):
     starts: NDArray[np.int64]
     worst: NDArray[np.floating[Any]]  # (1,) largest number of paths met
     dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
+    squares: NDArray[np.floating[Any]]  # (n,) sums of alpha * delta**2, if wanted
     arcs: NDArray[np.floating[Any]]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
     stress: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma * lambda, if wanted as well
     suffixes: NDArray[np.floating[Any]]  # (n,) omega + lambda, where g takes sigma's place
@@ -139,6 +140,8 @@ def columns_backward(batch, depth):
             else:
                 delta = paths * below
                 batch.dependency[u] += alpha * delta
+                if wanted(batch.squares):
+                    batch.squares[u] += alpha * delta * delta
                 batch.sigma[u] = (batch.omega[u] + delta) / paths
         batch.worst[0] = worst
 

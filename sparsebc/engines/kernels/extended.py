@@ -39,6 +39,7 @@ class Extended(NamedTuple):
     queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
     dependency: NDArray[np.float64]  # (n,) sums over all sources so far; empty if not wanted
+    squares: NDArray[np.float64]  # (n,)
     arcs: NDArray[np.float64]  # (arcs,)
     stress: NDArray[np.float64]  # (n,)
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
@@ -149,6 +150,8 @@ def extended_backward(batch, depth):
                 continue
             if batch.dependency.size:
                 batch.dependency[u] += alpha * delta
+            if batch.squares.size:
+                batch.squares[u] += alpha * delta * delta
             if batch.stress.size:
                 batch.stress[u] += math.ldexp(alpha * m * beyond, e)
                 batch.suffixes[u] = batch.omega[u] + beyond

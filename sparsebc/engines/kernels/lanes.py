@@ -179,6 +179,27 @@ def finish(typingctx, sigma, i, below, alpha, j, mask, omega, total, worst):
 
 
 @intrinsic
+def square(typingctx, sigma, i, below, alpha, j, mask, total):
+    """``total<mask> += alpha .* delta .* delta``, where ``delta = sigma .* below``."""
+    signature = types.void(sigma, types.int64, below, alpha, types.int64, types.uint64, total)
+
+    def generate(context, builder, signature, args):
+        t_sigma, _, t_below, t_alpha, _, _, t_total = signature.args
+        v_sigma, position, v_below, v_alpha, column, v_mask, v_total = args
+        at_total = _address(context, builder, t_total, v_total, ir.Constant(ir.IntType(64), 0))
+        counts = _load(builder, _address(context, builder, t_sigma, v_sigma, position))
+        below = _load(builder, _address(context, builder, t_below, v_below, column))
+        weight = _load(builder, _address(context, builder, t_alpha, v_alpha, column))
+        delta = builder.fmul(counts, below)
+        every = builder.fmul(builder.fmul(weight, delta), delta)
+        gained = builder.select(_lanes_of(builder, v_mask), every, _zeros(every.type))
+        _store(builder, builder.fadd(_load(builder, at_total), gained), at_total)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
 def finish_suffixes(typingctx, sigma, i, below, alpha, j, mask, omega, total, worst, suffixes):
     """Count the paths through the masked lanes of a row, once its successors are summed.
 

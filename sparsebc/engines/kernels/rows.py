@@ -17,7 +17,7 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ...sweep import backward, forward, sweep
-from .lanes import LANES, add, add_and_share, finish, finish_suffixes, lowest, popcount
+from .lanes import LANES, add, add_and_share, finish, finish_suffixes, lowest, popcount, square
 from .sums import wanted
 
 WIDTH = 64
@@ -55,6 +55,7 @@ class Rows(NamedTuple):
     total: NDArray[np.floating[Any]]  # (8,)
     worst: NDArray[np.floating[Any]]  # (8,) largest number of paths met
     dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
+    squares: NDArray[np.floating[Any]]  # (n,) sums of alpha * delta**2, if wanted
     arcs: NDArray[np.floating[Any]]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
     stress: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma * lambda, if wanted as well
     suffixes: NDArray[np.floating[Any]]  # (n * 64,) omega + lambda, where g takes sigma's place
@@ -285,6 +286,8 @@ def settle_row(batch, u, mask):
     if wanted(batch.counting):
         batch.dependency[u] += settle_suffixes(batch, u, mask, batch.below, batch.sigma)
         return
+    if wanted(batch.squares):
+        batch.squares[u] += sum_of_squares(batch, u, mask)
     start = np.int64(u) * WIDTH
     batch.total[:] = 0
     while mask:
@@ -302,6 +305,19 @@ def settle_row(batch, u, mask):
         )
         mask &= ~(BYTE << np.uint64(lane))
     batch.dependency[u] += sum_of_lanes(batch)
+
+
+@register_jitable
+def sum_of_squares(batch, u, mask):
+    """Sum of alpha * delta**2 over the masked columns of row u."""
+    start = np.int64(u) * WIDTH
+    batch.total[:] = 0
+    while mask:
+        lane = lowest(mask) & ~7
+        bits = mask >> np.uint64(lane)
+        square(batch.sigma, start + lane, batch.below, batch.alpha, lane, bits, batch.total)
+        mask &= ~(BYTE << np.uint64(lane))
+    return sum_of_lanes(batch)
 
 
 @register_jitable

@@ -10,7 +10,7 @@
 // and each sum a fixed order; a least distance and a count of whole numbers need none. So results
 // have the same bits on every run: lane k takes the sources k, k + lanes, ... in turn, and the lanes
 // are added up in order.
-#include "lengths.cuh"
+#include "tight.cuh"
 #include "updates.cuh"
 
 // One block and one source.

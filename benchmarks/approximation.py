@@ -1,0 +1,145 @@
+"""Approximate betweenness beside networkit's, at equal error and probability: seconds, true error.
+
+Errors are on the scale of ours: the largest distance of a score from the exact one, over all nodes
+and runs. Of networkit, ``ApproxBetweenness`` divides by n (n - 1) where normalized scores divide by
+(n - 1)(n - 2), and ``KadabraBetweenness`` gives twice that; both are brought to our scale, and get
+the error asked for on their own. They take undirected graphs only.
+"""
+
+import argparse
+import datetime
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import sparsebc
+
+from . import graphs, peers, runner
+from .__main__ import RESULTS
+
+CASES = [
+    "bio-human-hein2015",
+    "bio-human-ppi-snap-pathways",
+    "email-enron-snap",
+    "rmat-14x8",
+    "ba-5000x50",
+    "ws-5000x10",
+    "road-minnesota",
+    "power-case13659pegase",
+]
+DELTA = 0.1
+SLOW = {"Riondato-Kornaropoulos"}  # run once, at the largest epsilon only
+
+
+def ours(matrix):
+    """Ours, float64 matrix on the host in and scores out."""
+    values = matrix.astype(np.float64)
+
+    def run(epsilon, seed):
+        near = sparsebc.approximate_betweenness(
+            values, epsilon=epsilon, delta=DELTA, rng=seed, directed=False, device="cpu"
+        )
+        return near.scores, near.samples
+
+    return run
+
+
+def networkit(matrix, name, factor):
+    """One of networkit's two, whose scores times the factor are ours; n - 2 for n aside."""
+    import networkit as nk
+
+    nk.setNumberOfThreads(peers.cores())
+    n = matrix.shape[0]
+    graph = peers.Graph(matrix.indptr, matrix.indices, False, None)
+    G = nk.GraphFromCoo(tuple(ends.astype(np.uint64) for ends in graph.edges()), n=n)
+
+    def run(epsilon, seed):
+        nk.setSeed(seed, True)
+        found = getattr(nk.centrality, name)(G, epsilon, DELTA).run()
+        count = "numberOfSamples" if hasattr(found, "numberOfSamples") else "getNumberOfIterations"
+        return np.asarray(found.scores()) * factor * n / (n - 2), int(getattr(found, count)())
+
+    return run
+
+
+LIBRARIES = {
+    "sparsebc": ours,
+    "KADABRA": lambda matrix: networkit(matrix, "KadabraBetweenness", 0.5),
+    "Riondato-Kornaropoulos": lambda matrix: networkit(matrix, "ApproxBetweenness", 1.0),
+}
+
+
+def measure(name, epsilons, folder, repeats):
+    """Rows of one graph: a library at one error each."""
+    matrix, directed = graphs.find(name, folder)()
+    if directed:
+        raise ValueError(f"{name} is directed, and networkit takes undirected graphs only")
+    begun = time.perf_counter()
+    exact = sparsebc.betweenness(matrix, directed=False, device="cpu")
+    exact_seconds = time.perf_counter() - begun
+    for label, make in LIBRARIES.items():
+        run = make(matrix)
+        if label not in SLOW:
+            run(max(epsilons), 0)
+        for epsilon in [max(epsilons)] if label in SLOW else epsilons:
+            seconds, samples, errors = [], [], []
+            for seed in range(1, 2 if label in SLOW else repeats + 1):
+                begun = time.perf_counter()
+                scores, count = run(epsilon, seed)
+                seconds.append(time.perf_counter() - begun)
+                samples.append(count)
+                errors.append(float(np.abs(scores - exact).max()))
+            yield {
+                "graph": name,
+                "nodes": matrix.shape[0],
+                "arcs": matrix.nnz,
+                "largest_score": float(exact.max()),
+                "exact_seconds": exact_seconds,
+                "library": label,
+                "epsilon": epsilon,
+                "median_seconds": statistics.median(seconds),
+                "all_seconds": seconds,
+                "samples": samples,
+                "error": max(errors),
+            }
+
+
+def main(arguments=None):
+    """Measure every case, print its rows, keep the JSON file up to date."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.approximation", description=__doc__)
+    parser.add_argument("--cases", nargs="+", default=CASES, metavar="NAME")
+    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser.add_argument("--epsilon", nargs="+", type=float, default=[0.05, 0.02, 0.01])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args(arguments)
+    today = datetime.datetime.now(datetime.UTC)
+    output = options.output or RESULTS / f"approximation-{today:%Y-%m-%d}.json"
+    words = sys.argv[1:] if arguments is None else arguments
+    record = {
+        "date": today.isoformat(timespec="seconds"),
+        "command": " ".join(["python -m benchmarks.approximation", *(Path(w).name for w in words)]),
+        "machine": runner.machine(),
+        "delta": DELTA,
+        "cases": [],
+    }
+    print(f"{'graph':<30}{'epsilon':>8}{'library':>24}{'samples':>9}{'seconds':>9}{'error':>9}")
+    for name in options.cases:
+        for row in measure(name, options.epsilon, options.folder, options.repeats):
+            record["cases"].append(row)
+            output.write_text(json.dumps(record, indent=1) + "\n")
+            print(
+                f"{row['graph']:<30}{row['epsilon']:>8}{row['library']:>24}"
+                f"{int(statistics.median(row['samples'])):>9}{row['median_seconds']:>9.4g}"
+                f"{row['error']:>9.2g}",
+                flush=True,
+            )
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,149 @@
+"""Samples that each way of bounding the error takes, on the same draws of the same dependencies.
+
+- ours: `sparsebc.intervals`
+- Maurer and Pontil's empirical Bernstein bound, arXiv:0907.3740, by a union over nodes and rounds
+- Bardenet and Maillard's empirical Bernstein-Serfling bound, arXiv:1309.4029, likewise
+- Monte-Carlo empirical Rademacher averages, as in SILVAN, arXiv:2106.03462 (all nodes as one family
+  of functions), with the true variance given to it, by a union over rounds
+
+Rounds of the last three grow by a fifth, from as many draws as a mean without variance takes.
+"""
+
+import argparse
+import datetime
+import json
+import statistics
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import sparsebc
+from sparsebc.intervals import Intervals
+
+from . import graphs, runner
+from .__main__ import RESULTS
+
+CASES = ["rmat-12x8", "ws-2000x10", "road-minnesota"]
+DELTA = 0.1
+GROWTH = 1.2
+SIGNS = 10  # rows of random signs of the Rademacher averages
+
+
+def dependencies(matrix):
+    """Share of the pairs of each source, a row each, that pass each node."""
+    n = matrix.shape[0]
+    each = (
+        sparsebc.betweenness(matrix, directed=False, normalized=False, sources=[s], device="cpu")
+        for s in range(n)
+    )
+    return np.array([2 * one / (n - 2) for one in each])
+
+
+def schedule(first, n):
+    """Numbers of draws to look at."""
+    rounds = [max(int(first), 64)]
+    while rounds[-1] < n:
+        rounds.append(int(GROWTH * rounds[-1]) + 1)
+    return rounds[:-1]
+
+
+def ours(values, order, epsilon, _):
+    """Rounds as `approximate_betweenness` has them."""
+    n, m = values.shape
+    intervals = Intervals(n, np.full(m, epsilon), DELTA)
+    while intervals.drawn < n:
+        count = intervals.plan()
+        part = values[order[intervals.drawn :][:count]]
+        intervals.add(count, part.sum(axis=0), (part**2).sum(axis=0))
+        mean, low, high = intervals.bounds()
+        if np.maximum(high - mean, mean - low).max() <= epsilon:
+            break
+    return intervals.drawn
+
+
+def bernstein(values, order, epsilon, _):
+    """Half-width sqrt(2 v l / t) + 7 l / (3 (t - 1)), l = log(4 m / delta)."""
+    n, m = values.shape
+    rounds = schedule(np.log(2 * m / DELTA) / epsilon, n)
+    for t in rounds:
+        level = np.log(4 * m * len(rounds) / DELTA)
+        variance = values[order[:t]].var(axis=0, ddof=1).max()
+        if np.sqrt(2 * variance * level / t) + 7 * level / (3 * (t - 1)) <= epsilon:
+            return t
+    return n
+
+
+def serfling(values, order, epsilon, _):
+    """Half-width sqrt(2 rho v l / t) + (7 / 3 + 3 / sqrt 2) l / t, l = log(10 m / delta)."""
+    n, m = values.shape
+    rounds = schedule(np.log(2 * m / DELTA) / epsilon, n)
+    for t in rounds:
+        level = np.log(10 * m * len(rounds) / DELTA)
+        variance = values[order[:t]].var(axis=0).max()
+        rho = 1 - (t - 1) / n if t <= n / 2 else (1 - t / n) * (1 + 1 / t)
+        if np.sqrt(2 * rho * variance * level / t) + (7 / 3 + 3 / 2**0.5) * level / t <= epsilon:
+            return t
+    return n
+
+
+def rademacher(values, order, epsilon, rng):
+    """Half-width 2 R + sqrt(2 l (v + 4 R) / t) + l / (3 t), with R from signs drawn at random."""
+    n, _ = values.shape
+    rounds = schedule(np.log(2 / DELTA) / epsilon, n)
+    variance = values.var(axis=0).max()
+    for t in rounds:
+        level = np.log(4 * len(rounds) / DELTA)
+        part = values[order[:t]]
+        average = (rng.choice([-1.0, 1.0], (SIGNS, t)) @ part / t).max(axis=1).mean()
+        wimpy = (part**2).mean(axis=0).max()
+        average += np.sqrt(4 * wimpy * level / (SIGNS * t))
+        R = average + level / t + np.sqrt((level / t) ** 2 + 2 * level * average / t)
+        if 2 * R + np.sqrt(2 * level * (variance + 4 * R) / t) + level / (3 * t) <= epsilon:
+            return t
+    return n
+
+
+BOUNDS = {
+    "ours": ours,
+    "empirical Bernstein": bernstein,
+    "Bernstein-Serfling": serfling,
+    "Rademacher": rademacher,
+}
+
+
+def main(arguments=None):
+    """Count samples, print a table, write a JSON file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.bounds", description=__doc__)
+    parser.add_argument("--cases", nargs="+", default=CASES, metavar="NAME")
+    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser.add_argument("--epsilon", nargs="+", type=float, default=[0.05, 0.02, 0.01])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args(arguments)
+    today = datetime.datetime.now(datetime.UTC)
+    output = options.output or RESULTS / f"bounds-{today:%Y-%m-%d}.json"
+    rows = []
+    print(f"{'graph':<20}{'epsilon':>8}", *(f"{name:>20}" for name in BOUNDS))
+    for name in options.cases:
+        matrix, _ = graphs.find(name, options.folder)()
+        values = dependencies(matrix)
+        for epsilon in options.epsilon:
+            samples = {bound: [] for bound in BOUNDS}
+            for seed in range(options.repeats):
+                order = np.random.default_rng(seed).permutation(len(values))
+                for bound, count in BOUNDS.items():
+                    rng = np.random.default_rng(seed)
+                    samples[bound].append(int(count(values, order, epsilon, rng)))
+            rows.append(
+                {"graph": name, "nodes": len(values), "epsilon": epsilon, "samples": samples}
+            )
+            medians = (f"{statistics.median(counts):>20.0f}" for counts in samples.values())
+            print(f"{name:<20}{epsilon:>8}", *medians, flush=True)
+    record = {"date": today.isoformat(timespec="seconds"), "machine": runner.machine()}
+    output.write_text(json.dumps(record | {"delta": DELTA, "cases": rows}, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

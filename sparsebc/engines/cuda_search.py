@@ -1,0 +1,270 @@
+"""Searches on a GPU: the kernels of `kernels/search.cu`, many groups of 1024 sources at once."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph import Graph
+from ..patterns import Patterns
+from . import Group, Tally
+from .cuda import CUDA
+from .cuda_components import components
+from .cuda_launch import clear, kernels, stream
+from .cuda_lengths import CUDAPaths
+
+LANES = 8  # of a group's row, 128 sources each
+# Rows of more neighbours than this are shared by a block.
+HUB = 256
+# Rows of all groups of a block, whose sums reach the host together.
+BLOCK_SLOTS = 1 << 24
+MOST_SLOTS = 1 << 31
+# Levels launched between looks at whether the search has ended, at first and later on.
+FIRST_LOOK, LOOK = 8, 32
+SEARCH, FOUND = ("start", "advance", "advance_hubs"), ("reduce", "predecessors")
+THREADS, HUB_THREADS, WORD = 256, 512, 32  # as in search.cuh
+SUMS_BYTES = 32
+NO_PREDECESSOR = -9999
+ROW_BYTES = 2 * 16 * LANES + SUMS_BYTES + 1  # of a slot: two masks, sums, four bits
+
+POINTERS = (
+    *("out_indptr", "out_indices", "in_indptr", "in_indices", "apart", "hubs"),
+    *("sources", "live", "even", "odd", "marked0", "marked1", "marked2", "done"),
+    *("levels", "sums", "level"),
+)
+STATE = np.dtype(
+    [(name, np.uint64) for name in POINTERS]
+    + [(name, np.uint32) for name in ("n", "words", "groups", "hub_count")]
+)
+
+logger = logging.getLogger("sparsebc")
+
+
+class CUDASearcher:
+    """Searches on one GPU."""
+
+    width = length_width = 128 * LANES
+    single = True
+
+    def __init__(self, index: int) -> None:
+        self._engine = CUDA(index)
+        self.name = self._engine.name
+
+    @contextmanager
+    def here(self) -> Iterator[None]:
+        """The device, and the stream of its engine, which is through at the end."""
+        with self._engine.here():
+            yield
+            stream(self._engine.index).synchronize()
+
+    def patterns(self, entries: int) -> Patterns:
+        """The device, unless the graph is small."""
+        return self._engine.patterns(entries)
+
+    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
+        """On the device what is to stay there."""
+        return (cupy if home == self.name else np).empty(shape, dtype)
+
+    def compact(self, deep: bool) -> bool:
+        """On deep graphs alone; on others each source reaches nearly every row of a level."""
+        return deep
+
+    def block_size(self, graph: Graph, groups: int) -> int:
+        """As many as a large device holds at once."""
+        return max(1, BLOCK_SLOTS // max(graph.n, 1))
+
+    def search(
+        self, graph: Graph, deep: bool, budget: int | None, stop: NDArray[np.uint8]
+    ) -> CUDASearch:
+        """Upload the graph; state is allocated by the first groups."""
+        memory = (budget or self._engine.free_memory() * 4 // 5) - 2 * graph.nbytes
+        least = WORD * -(-graph.n // WORD) * ROW_BYTES
+        if memory < least:
+            raise MemoryError(
+                f"{self.width} sources on {graph.n} nodes need {2 * graph.nbytes + least} bytes of "
+                f"{self.name}, and {memory + 2 * graph.nbytes} may be taken: raise memory_budget, "
+                "or use device='cpu'"
+            )
+        with cupy.cuda.Device(self._engine.index):
+            return CUDASearch(graph, memory, stop)
+
+    def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> CUDAPaths:
+        """Upload the edges."""
+        memory = self._engine.free_memory() * 4 // 5
+        return CUDAPaths(matrix, directed, self._engine.index, memory, stop)
+
+    def components(self, graph: Graph, strong: bool) -> tuple[int, Any]:
+        """Labels on the device."""
+        return components(graph, strong)
+
+
+class CUDASearch:
+    """The graph on the device, and the state of as many groups as the memory holds."""
+
+    def __init__(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> None:
+        self._device = cupy.cuda.Device()
+        self._stream = stream(self._device.id)
+        self._graph, self._stop = graph, stop
+        self._words = -(-graph.n // WORD)
+        self._memory = memory
+        self._kernels = kernels("search.cu", SEARCH, str(LANES)) | kernels("found.cu", FOUND)
+        self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
+        with self._stream:
+            self._arrays = self._upload()
+        self._stream.synchronize()
+        self._capacity = 0  # groups that the state in self._arrays is for
+
+    def levels(self, sources: NDArray[np.int32], out: Any) -> None:
+        """Hops from each source, written by the search itself."""
+        with self._device, self._stream:
+            level = out if isinstance(out, cupy.ndarray) else cupy.empty(out.shape, np.int32)
+            level.fill(-1)
+            self._in_batches([sources], level, lambda state: None)
+            if level is not out:
+                level.get(out=out)  # device to host
+            self._stream.synchronize()
+
+    def predecessors(self, levels: Any, out: Any) -> None:
+        """Of the predecessors on shortest paths, the one with the smallest number."""
+        with self._device, self._stream:
+            there = cupy.asarray(levels)
+            before = out if isinstance(out, cupy.ndarray) else cupy.empty(out.shape, np.int32)
+            self._kernels["predecessors"](
+                (-(-before.size // THREADS),),
+                (THREADS,),
+                (
+                    self._arrays["in_indptr"],
+                    self._arrays["in_indices"],
+                    *map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR)),
+                    *(there, before),
+                ),
+            )
+            if before is not out:
+                before.get(out=out)  # device to host
+            self._stream.synchronize()
+
+    def tally(self, groups: Sequence[Group]) -> Tally:
+        """Sums over the sources of some groups, in their order."""
+        with self._device, self._stream:
+            sums = [cupy.zeros(self._graph.n, a.dtype) for a in Tally.zeros(0)]
+            self._in_batches(
+                [group.sources for group in groups],
+                None,
+                lambda state: self._launch(
+                    "reduce", state, -(-self._graph.n // THREADS), THREADS, *sums
+                ),
+            )
+            return Tally(*(values.get() for values in sums))  # device to host
+
+    def _upload(self) -> dict[str, Any]:
+        """Arrays that outlive a batch."""
+        graph = self._graph
+        outgoing = tuple(map(cupy.asarray, graph.outgoing))
+        incoming = outgoing if graph.symmetric else tuple(map(cupy.asarray, graph.incoming))
+        degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
+        hub = cupy.maximum(degree, reverse) > HUB
+        apart = cupy.ones(WORD * self._words, dtype=bool)
+        apart[: graph.n] = hub | (reverse == 0)
+        return {
+            **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
+            **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
+            "apart": cupy.packbits(apart, bitorder="little"),
+            "hubs": cupy.flatnonzero(hub).astype(np.int32),
+            "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, 2), np.uint64),
+        }
+
+    def _in_batches(
+        self,
+        groups: Sequence[NDArray[np.int32]],
+        level: Any,
+        then: Callable[[NDArray[Any]], None],
+    ) -> None:
+        """Search from the groups, as many at once as fit; ``then`` is done with each batch."""
+        done = 0
+        while done < len(groups) and not self._stop[0]:
+            left = len(groups) - done
+            size = -(-left // -(-left // self._at_once()))
+            if self._reserve(size, sums=level is None):
+                state = self._state(groups[done : done + size], level)
+                self._search(state)
+                then(state)
+                done += size
+
+    def _at_once(self) -> int:
+        """Groups whose state fits the memory, one at least."""
+        slots = min(self._memory // ROW_BYTES, MOST_SLOTS)
+        return max(1, slots // (WORD * max(self._words, 1)))
+
+    def _reserve(self, groups: int, *, sums: bool) -> bool:
+        """Memory for the state of so many groups; False if it was not there, and fewer are next."""
+        if self._capacity >= groups:
+            return True
+        self._arrays |= dict.fromkeys(("even", "odd", "sums", "marks"))
+        slots = groups * self._graph.n
+        try:
+            for name in ("even", "odd"):
+                self._arrays[name] = cupy.empty(slots * 4 * LANES, np.uint32)
+            self._arrays["sums"] = cupy.empty(slots * SUMS_BYTES if sums else 0, np.uint8)
+            self._arrays["marks"] = cupy.empty((4, groups * self._words), np.uint32)
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            self._arrays |= dict.fromkeys(("even", "odd", "sums", "marks"))
+            cupy.get_default_memory_pool().free_all_blocks()
+            if groups == 1:
+                raise MemoryError(
+                    f"the device has not the memory for {128 * LANES} sources on {self._graph.n} "
+                    f"nodes: {error}"
+                ) from error
+            self._memory //= 2
+            logger.warning("out of device memory with %d groups at once: halving", groups)
+            return False
+        self._capacity = groups
+        return True
+
+    def _state(self, groups: Sequence[NDArray[np.int32]], level: Any) -> NDArray[Any]:
+        """What the kernels get, before level 0."""
+        arrays = self._arrays
+        sources = np.full((len(groups), 128 * LANES), -1, dtype=np.int32)
+        for row, group in zip(sources, groups, strict=True):
+            row[: group.size] = group
+        arrays["sources"] = cupy.asarray(sources)
+        arrays["live"] = cupy.asarray(np.packbits(sources >= 0, axis=1, bitorder="little"))
+        for name in ("even", "odd", "sums", "marks", "levels"):
+            clear(arrays[name])
+        marks = arrays["marks"]
+        there = arrays | {f"marked{i}": marks[i] for i in range(3)} | {"done": marks[3]}
+        state = np.zeros(1, dtype=STATE)
+        for name in POINTERS[:-2]:
+            state[name] = there[name].data.ptr
+        state["sums"] = arrays["sums"].data.ptr if level is None else 0
+        state["level"] = 0 if level is None else level.data.ptr
+        state["n"], state["words"] = self._graph.n, self._words
+        state["groups"], state["hub_count"] = len(groups), arrays["hubs"].size
+        return state
+
+    def _search(self, state: NDArray[Any]) -> None:
+        """Search to the last level."""
+        groups, hubs = int(state["groups"][0]), int(state["hub_count"][0])
+        warps = THREADS // WORD
+        rows = min(self._blocks, -(-groups * self._words * 4 // warps))
+        self._launch("start", state, min(self._blocks, -(-groups * 128 * LANES // warps)), THREADS)
+        depth, ahead = 0, FIRST_LOOK
+        while not self._stop[0]:
+            for d in range(depth + 1, depth + ahead + 1):
+                if hubs:
+                    blocks = min(self._blocks // 4, hubs * groups)
+                    self._launch("advance_hubs", state, blocks, HUB_THREADS, np.int32(d))
+                self._launch("advance", state, rows, THREADS, np.int32(d))
+            depth, ahead = depth + ahead, LOOK
+            if not int(self._arrays["levels"][depth, 0]):  # device to host
+                return
+
+    def _launch(
+        self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
+    ) -> None:
+        self._kernels[name]((blocks,), (threads,), (state, *rest))

@@ -1,0 +1,44 @@
+"""Numbers of known components in the order in which a depth-first search completes them.
+
+The search starts from the nodes in their order, and takes a node's neighbours from the first to the
+last, or from the last to the first: SciPy's has done the former since 1.18.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def number_as_completed(indptr, indices, label, last_first):
+    """How many there are, and the number of each node's. ``label`` is one of its nodes."""
+    n = label.size
+    first = np.full(n, -1, np.int32)  # of each label, the node found first, which is left last
+    number = np.empty(n, np.int32)  # of each label
+    left = indptr[1:] - indptr[:-1]  # neighbours of a node that were not looked at
+    path = np.empty(n, np.int32)
+    visited = np.zeros(n, np.bool_)
+    count = 0
+    for start in range(n):
+        if visited[start]:
+            continue
+        visited[start] = True
+        path[0], depth = start, 0
+        while depth >= 0:
+            v = path[depth]
+            if first[label[v]] < 0:
+                first[label[v]] = v
+            if left[v]:
+                w = indices[indptr[v] + left[v] - 1 if last_first else indptr[v + 1] - left[v]]
+                left[v] -= 1
+                if not visited[w]:
+                    visited[w] = True
+                    depth += 1
+                    path[depth] = w
+                continue
+            if first[label[v]] == v:
+                number[label[v]] = count
+                count += 1
+            depth -= 1
+    return count, number[label]

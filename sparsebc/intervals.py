@@ -1,0 +1,134 @@
+r"""Confidence intervals of many means at once, from draws without replacement in rounds.
+
+A population of N rows has values in [0, 1]; column v has the mean m_v. A round that follows t draws
+with the sum S draws w rows from those that are left, whose mean is (N m - S) / (N - t). With a
+bet 0 <= lambda < 1 and a guess mu for the mean, both chosen before the round, and
+psi(lambda) = -log(1 - lambda) - lambda, the product over the rounds of
+
+    exp(lambda (sum of x - w (N m - S) / (N - t)) - psi(lambda) sum of (x - mu)**2)
+
+is a supermartingale from 1 on. So, but for a probability of exp(-L), its logarithm never exceeds L:
+a bound on m from below, and the same of 1 - x one from above. ``docs/approximation.rst`` has the
+proof. It holds for all rounds together, so whoever draws may stop after any of them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+
+# Share of the draws needed by a mean of no variance that go into the first round. It has no bets,
+# and is there to tell the variances.
+PILOT = 0.1
+# Least draws of a round.
+ROUND = 128
+
+Reals = NDArray[np.float64]
+
+
+class Intervals:
+    """Intervals of all means; with probability 1 - delta each holds its mean, after every round.
+
+    Bets are those with which half-widths come down to ``tolerance``, shape (m,), with the fewest
+    draws.
+    """
+
+    def __init__(self, population: int, tolerance: Reals, delta: float) -> None:
+        self.population = population
+        self.drawn = 0
+        self._tolerance = tolerance
+        self._delta = delta
+        m = tolerance.size
+        self._level = np.full(m, np.log(2 * max(m, 1) / delta))  # L
+        self.expected = 0  # draws in all, as far as the variances tell
+        self._sums, self._squares = np.zeros(m), np.zeros(m)
+        # The intervals are (centre -+ cost) / weight.
+        self._centre, self._weight, self._cost = (np.zeros(m) for _ in range(3))
+        self._bets = np.zeros(m)  # lambda
+
+    @property
+    def mean(self) -> Reals:
+        """Mean of the draws."""
+        return self._sums / max(self.drawn, 1)
+
+    @property
+    def variance(self) -> Reals:
+        """That of the draws and of one more, at the tolerance: never zero."""
+        squares = np.maximum(self._squares - self._sums * self.mean, 0)
+        return (squares + self._tolerance) / (self.drawn + 1)
+
+    def plan(self, *, early: bool = False) -> int:
+        """Number of draws of the next round, and the bets on it.
+
+        At most as many as there have been so far, and no more than what the variances say is
+        needed. ``early`` bets on intervals of the width that the round itself can reach.
+        """
+        left, tolerance, variance = self.population - self.drawn, self._tolerance, self.variance
+        if not self.drawn:
+            least = (self._level / tolerance).max()
+            self.expected = min(left, int(least))
+            return min(left, ROUND if early else max(ROUND, int(PILOT * least)))
+        missing = self._level + self._cost - self._weight * tolerance
+        missing = np.maximum(missing, 0) / _gain(tolerance, variance)
+        # A draw after t weighs N / (N - t) as much as one with replacement.
+        needed = int(-left * np.expm1(-missing.max() / self.population)) + 1
+        self.expected = min(self.population, self.drawn + needed)
+        count = min(left, max(ROUND, min(needed, self.drawn)))
+        if early:
+            per_draw = self._level / (self.drawn + count)
+            tolerance = np.maximum(tolerance, per_draw + np.sqrt(2 * variance * per_draw))
+        self._bets = tolerance / (tolerance + variance)
+        return count
+
+    def add(self, count: int, sums: Reals, squares: Reals) -> None:
+        """The sums of x and of x**2 over the draws of a round."""
+        guess, left = self.mean, self.population - self.drawn
+        self._centre += self._bets * (sums + count * self._sums / left)
+        self._weight += self._bets * (count * self.population / left)
+        spread = squares - 2 * guess * sums + count * guess**2
+        self._cost += (-np.log1p(-self._bets) - self._bets) * spread
+        self._sums += sums
+        self._squares += squares
+        first = not self.drawn
+        self.drawn += count
+        if first:
+            self._level = _levels(_gain(self._tolerance, self.variance), self._delta)
+
+    def bounds(self) -> tuple[Reals, Reals, Reals]:
+        """Mean of the draws, least and greatest mean that they leave open."""
+        undrawn = self.population - self.drawn
+        if not undrawn:
+            return self.mean, self.mean, self.mean
+        half: Any = np.full(self._weight.size, np.inf)
+        np.divide(self._level + self._cost, self._weight, where=self._weight > 0, out=half)
+        centre = self._centre / np.where(self._weight > 0, self._weight, 1)
+        # What is not drawn lies in [0, 1].
+        return (
+            self.mean,
+            np.maximum(centre - half, self._sums / self.population),
+            np.minimum(centre + half, (self._sums + undrawn) / self.population),
+        )
+
+
+def _gain(tolerance: Reals, variance: Reals) -> Reals:
+    """What a draw is expected to add to weight * tolerance - cost, at the best bet.
+
+    The best of lambda e - psi(lambda) s is e - s log(1 + e / s), at lambda = e / (e + s).
+    """
+    return tolerance - variance * np.log1p(tolerance / variance)
+
+
+def _levels(gain: Reals, delta: float) -> Reals:
+    """L of each mean, so that the sum of 2 exp(-L) is delta.
+
+    One half is shared out so that all would be done after T draws, 2 exp(-T gain) each; the other
+    evenly, in case the first round misjudged a variance.
+    """
+    even = delta / (4 * gain.size)
+    most = -2 * np.log(even) / gain.min()
+    draws = brentq(lambda T: np.exp(-T * gain).sum() - delta / 4, 0, most)
+    levels: Reals = -np.log(np.exp(-draws * gain) + even)
+    return levels

@@ -1,0 +1,120 @@
+"""The command approximate: what it prints and writes, and what it refuses."""
+
+import csv
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.io
+from graphs import matrix
+
+from sparsebc import approximate_betweenness, betweenness, cli, datasets, io, schedule
+
+GRID, NAMES = datasets.load("power-grid-europe")
+
+
+@pytest.fixture
+def run(capsys):
+    """Run one command in this process; exit status, standard output, standard error."""
+
+    def call(*argv):
+        try:
+            status = cli.main([str(arg) for arg in argv])
+        except SystemExit as stop:
+            status = stop.code
+        return status, *capsys.readouterr()
+
+    return call
+
+
+def test_prints_and_writes_what_the_function_returns(run, tmp_path):
+    """Samples, half-width, the top of the ranking; the file has every bit of all nodes."""
+    path = tmp_path / "scores.csv"
+    status, out, err = run(
+        *("approximate", "power-grid-europe", "--epsilon", 0.1, "--delta", 0.2, "--seed", 3),
+        *("--top", 2, "-o", path),
+    )
+    assert (status, err) == (0, "")
+    near = approximate_betweenness(GRID, epsilon=0.1, delta=0.2, rng=3, directed=False)
+    head, about, _, titles, *rows, _, last = out.splitlines()
+    assert head.startswith("power-grid-europe: 9241 nodes, undirected; ")
+    assert about == (
+        f"{near.samples} of 9241 sources; every score within {near.half_widths.max():.2g} with "
+        "probability 0.8"
+    )
+    assert titles.split() == ["rank", "node", "betweenness", "half-width"]
+    order = np.argsort(-near.scores, kind="stable")[:2]
+    assert [row.split()[1] for row in rows] == [NAMES[v] for v in order]
+    assert [row.split()[2] for row in rows] == [f"{near.scores[v]:.6f}" for v in order]
+    assert last == f"scores of all nodes: {path}"
+    with open(path, newline="") as file:
+        columns, *lines = csv.reader(file)
+    assert columns == ["node", "betweenness", "half_width"]
+    assert [name for name, _, _ in lines] == list(NAMES)
+    np.testing.assert_array_equal([float(score) for _, score, _ in lines], near.scores)
+    np.testing.assert_array_equal([float(half) for *_, half in lines], near.half_widths)
+
+
+def test_rank(run, tmp_path):
+    """The hub of a wheel is certain, the rim is not, and all nodes are printed."""
+    path = tmp_path / "wheel.mtx"
+    scipy.io.mmwrite(path, matrix(nx.wheel_graph(20)))
+    status, out, _ = run("approximate", path, "--epsilon", 0.01, "--rank", 2, "--top", 0)
+    assert status == 0
+    assert out.splitlines()[1] == "all 20 sources; every score exact"
+    _, titles, first, *rest = out.splitlines()[2:]
+    assert titles.split()[-1] == "certain"
+    # Of 342 ordered pairs on the rim, 38 are adjacent and 38 have a second path along the rim.
+    assert first.split() == ["1", "0", f"{(266 + 38 / 2) / 342:.6f}", "0.000000", "yes"]
+    assert len(rest) == 19
+    assert not any(row.endswith("yes") for row in rest)
+
+
+def test_directed(run, tmp_path):
+    """Arcs are taken one way only if asked."""
+    path = tmp_path / "path.csv"
+    path.write_text("from,to\n" + "".join(f"{i},{i + 1}\n" for i in range(9)))
+    A = io.read(path).matrix
+    for flags, directed in (([], False), (["--directed"], True)):
+        status, out, _ = run("approximate", path, "--epsilon", 0.1, "--top", 0, *flags)
+        assert status == 0
+        scores = {row.split()[1]: float(row.split()[2]) for row in out.splitlines()[4:]}
+        want = betweenness(A, directed=directed)
+        names = io.read(path).names
+        np.testing.assert_allclose([scores[name] for name in names], want, atol=1e-6)
+
+
+def test_live_line(run, monkeypatch):
+    """On a terminal: samples of those expected, and the largest half-width."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr(schedule, "BAR_DELAY", 0.0)
+    status, _, err = run("approximate", "power-grid-europe", "--epsilon", 0.2, "--seed", 1)
+    assert status == 0
+    assert "source" in err
+    assert "within 0." in err
+    status, _, err = run(
+        "approximate", "power-grid-europe", "--epsilon", 0.2, "--seed", 1, "--quiet"
+    )
+    assert (status, err) == (0, "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "words"),
+    [
+        (["karate"], 2, ["--epsilon"]),
+        (["karate", "--epsilon", "2"], 2, ["--epsilon", "between 0 and 1", "'2'"]),
+        (["karate", "--epsilon", "small"], 2, ["--epsilon", "'small'"]),
+        (["karate", "--epsilon", "nan"], 2, ["--epsilon", "'nan'"]),
+        (["karate", "--epsilon", "0.1", "--delta", "0"], 2, ["--delta", "between 0 and 1"]),
+        (["karate", "--epsilon", "0.1", "--rank", "0"], 2, ["--rank", "from 1 on"]),
+        (["karate", "--epsilon", "0.1", "--rank", "35"], 1, ["top", "1..n = 34", "got 35"]),
+        (["nowhere.csv", "--epsilon", "0.1"], 1, ["nowhere.csv"]),
+        (["karate", "--epsilon", "0.1", "-o", "/nowhere/a.csv"], 1, ["/nowhere"]),
+    ],
+)
+def test_what_is_refused(run, arguments, status, words):
+    """One line that says why, and the right exit status."""
+    got, out, err = run("approximate", *arguments)
+    assert (got, out) == (status, "")
+    for word in words:
+        assert word in err

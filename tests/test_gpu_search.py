@@ -1,0 +1,150 @@
+"""Searches on a GPU alone: batches, dense and sparse levels, hubs, CuPy matrices, own kernels."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, MEDIUM
+from numpy.testing import assert_array_equal
+from test_gpu import changed_sources
+
+import sparsebc
+from sparsebc import (
+    bfs,
+    centralities,
+    closeness,
+    connected_components,
+    eccentricity,
+    engines,
+    harmonic,
+)
+from sparsebc import shortest_paths as paths
+
+KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
+MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
+CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle", "large digraph"]
+
+gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
+
+
+class TestOnTheDevice:
+    """Need CuPy and a GPU."""
+
+    pytestmark = gpu
+
+    @pytest.mark.parametrize("name", CASES)
+    @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
+    def test_dense_and_sparse_levels_give_the_same(self, name, dense, monkeypatch):
+        """By marks alone, or by all rows alone."""
+        want = harmonic(LARGE[name], device="cuda")
+        with changed_sources(monkeypatch, "DENSE = 1", f"DENSE = {dense}"):
+            assert_array_equal(harmonic(LARGE[name], device="cuda"), want)
+
+    @pytest.mark.parametrize("name", CASES)
+    @pytest.mark.parametrize("most", [0, 5, 1 << 20])
+    def test_hubs_and_rows_give_the_same(self, name, most, monkeypatch):
+        """Every row a hub, some, or none."""
+        from sparsebc.engines import cuda_search
+
+        want = harmonic(LARGE[name], device="cuda"), bfs(LARGE[name], [0, 5], device="cuda")
+        monkeypatch.setattr(cuda_search, "HUB", most)
+        assert_array_equal(harmonic(LARGE[name], device="cuda"), want[0])
+        assert_array_equal(bfs(LARGE[name], [0, 5], device="cuda"), want[1])
+
+    def test_batches_and_blocks(self, monkeypatch, caplog):
+        """Groups one after the other where memory is short, with a warning where it fails."""
+        import cupy
+
+        from sparsebc.engines import cuda_search
+
+        A = sp.csr_array(sp.random(3000, 3000, 0.001, random_state=3, format="csr"))
+        want = harmonic(A, device="cuda")
+        empty = cupy.empty
+
+        def short(shape, dtype=float):
+            if np.prod(shape) > 3000 * 4 * cuda_search.LANES:
+                raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
+            return empty(shape, dtype)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(cupy, "empty", short)
+            patch.setattr(
+                cuda_search.CUDASearch, "_at_once", lambda self: 1 + (self._memory > 2**31)
+            )
+            assert_array_equal(harmonic(A, device="cuda"), want)
+        assert any("halving" in record.getMessage() for record in caplog.records)
+        monkeypatch.setattr(cuda_search, "BLOCK_SLOTS", 3000)
+        np.testing.assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
+
+    def test_a_budget_that_holds_no_group(self):
+        """The number of bytes that would do."""
+        with pytest.raises(MemoryError, match=r"1024 sources on 240 nodes need .* memory_budget"):
+            centralities(LARGE["grid"], ["harmonic"], device="cuda", memory_budget=1 << 16)
+
+    @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+    @pytest.mark.parametrize("name", ["digraph", "disconnected"])
+    def test_cupy_in_cupy_out(self, name, form):
+        """The same numbers, on the device of the matrix, which is left as it was."""
+        import cupy
+        import cupyx.scipy.sparse as cs
+
+        A = MEDIUM[name].astype(float)
+        A.data[:] = np.random.default_rng(4).integers(1, 9, A.nnz)
+        B = getattr(cs, f"{form}_matrix")(sp.csr_matrix(A))
+        before = B.get().toarray()
+        calls = {
+            **MEASURES,
+            "bfs": lambda A: bfs(A, [3, 1]),
+            "distances": lambda A: paths(A, [3, 1])[0],
+            "predecessors": lambda A: paths(A, [3, 1])[1],
+            "lengths": lambda A: paths(A, [3, 1], weighted=True)[0],
+            "before": lambda A: paths(A, [3, 1], weighted=True)[1],
+            "weak": lambda A: connected_components(A)[1],
+            "strong": lambda A: connected_components(A, connection="strong")[1],
+        }
+        for call in calls.values():
+            got, want = call(B), call(A)
+            assert isinstance(got, cupy.ndarray)
+            assert isinstance(want, np.ndarray)
+            assert got.device == B.data.device
+            assert_array_equal(got.get(), want)
+        assert_array_equal(B.get().toarray(), before)
+
+    def test_a_cupy_matrix_may_be_searched_on_the_host(self):
+        """The results come back to its device."""
+        import cupy
+        import cupyx.scipy.sparse as cs
+
+        B = cs.csr_matrix(sp.csr_matrix(MEDIUM["digraph"].astype(float)))
+        got = bfs(B, [0], device="cpu")
+        assert isinstance(got, cupy.ndarray)
+        assert_array_equal(got.get(), bfs(B, [0]).get())
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
+    """Complete CUDA C++: every kernel, rows of few neighbours and of many."""
+    listed = subprocess.run(
+        ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
+    ).stdout.split()
+    if architecture not in listed:
+        pytest.skip(f"this nvcc does not know {architecture}")
+    search = tmp_path / "all.cu"
+    search.write_text(
+        '#include "search.cu"\n'
+        "template __global__ void start<8>(State);\n"
+        "template __global__ void advance<8>(State, int);\n"
+        "template __global__ void advance_hubs<8>(State, int);\n"
+    )
+    for source in (search, *(KERNELS / f"{name}.cu" for name in ("found", "lengths", "strong"))):
+        command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
+        run = subprocess.run(
+            [*command, "-o", str(tmp_path / "a.cubin"), str(source)], capture_output=True, text=True
+        )
+        assert run.returncode == 0, run.stderr
+        assert "warning" not in run.stderr

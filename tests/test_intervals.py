@@ -1,0 +1,126 @@
+"""Intervals for the means of finite populations: do they hold them as often as they say?"""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binom
+
+from sparsebc.intervals import Intervals
+
+RUNS = 400
+# A run misses with probability DELTA at most. More misses than this have a probability below one in
+# a million then.
+DELTA = 0.1
+ALLOWED = int(binom.isf(1e-6, RUNS, DELTA))
+
+
+def rare(rng):
+    """One value in a hundred is one, the others are zero."""
+    return (rng.permutation(1500)[:, None] < 15).astype(float)
+
+
+def coin(rng):
+    """Zeros and ones: the largest variance there is."""
+    return (rng.permutation(1500)[:, None] < 600).astype(float)
+
+
+def skewed(rng):
+    """Many means at once, most of them tiny, of values with a long tail."""
+    return rng.random((1500, 40)) ** (1 + 20 * rng.random(40))
+
+
+def all_alike(rng):
+    """No variance to learn."""
+    return np.full((1500, 3), 0.3)
+
+
+POPULATIONS = [rare, coin, skewed, all_alike]
+
+
+def rounds(values, tolerance, delta, rng, **plan):
+    """Draw until all half-widths are down to the tolerance; intervals after every round."""
+    order = rng.permutation(len(values))
+    intervals = Intervals(len(values), np.full(values.shape[1], tolerance), delta)
+    while True:
+        mean, low, high = intervals.bounds()
+        yield intervals.drawn, mean, low, high
+        half = np.maximum(high - mean, mean - low)
+        if intervals.drawn == len(values) or (half <= tolerance).all():
+            return
+        count = intervals.plan(**plan)
+        part = values[order[intervals.drawn :][:count]]
+        intervals.add(count, part.sum(axis=0), (part**2).sum(axis=0))
+
+
+@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize("population", POPULATIONS, ids=lambda p: p.__name__)
+def test_intervals_hold_their_means(population, early):
+    """In all but a share delta of the runs, after every round, for all means at once."""
+    misses = 0
+    for seed in range(RUNS):
+        rng = np.random.default_rng(seed)
+        values = population(rng)
+        truth = values.mean(axis=0)
+        misses += any(
+            ((low > truth + 1e-12) | (truth > high + 1e-12)).any()
+            for _, _, low, high in rounds(values, 0.05, DELTA, rng, early=early)
+        )
+    assert misses <= ALLOWED
+
+
+def test_a_broken_promise_is_noticed(monkeypatch):
+    """The test above fails for intervals a third as wide."""
+    given_bounds = Intervals.bounds
+
+    def narrow(self):
+        mean, low, high = given_bounds(self)
+        return mean, mean + (low - mean) / 3, mean + (high - mean) / 3
+
+    monkeypatch.setattr(Intervals, "bounds", narrow)
+    with pytest.raises(AssertionError):
+        test_intervals_hold_their_means(coin, False)
+
+
+@pytest.mark.parametrize("population", POPULATIONS, ids=lambda p: p.__name__)
+def test_draws_needed(population):
+    """Close to what Bernstein's inequality takes at the true variance, which it is not told.
+
+    Twice as many at most, and two rounds of 128: the variance is to be learnt first.
+    """
+    rng = np.random.default_rng(7)
+    values, tolerance = np.repeat(population(rng), 20, axis=0), 0.03
+    variance, level = values.var(axis=0).max(), np.log(2 * values.shape[1] / DELTA)
+    bernstein = level * (2 * variance / tolerance**2 + 2 / (3 * tolerance))
+    *_, (drawn, _, _, _) = rounds(values, tolerance, DELTA, rng)
+    assert drawn <= 2 * bernstein + 2 * 128
+
+
+def test_the_end_is_exact():
+    """Once all is drawn the interval is a point."""
+    values = np.random.default_rng(1).random((300, 5))
+    *_, (drawn, mean, low, high) = rounds(values, 1e-9, 0.1, np.random.default_rng(2))
+    assert drawn == 300
+    np.testing.assert_allclose(mean, values.mean(axis=0), rtol=1e-12)
+    np.testing.assert_array_equal(low, mean)
+    np.testing.assert_array_equal(high, mean)
+
+
+@given(
+    st.integers(1, 700),
+    st.integers(0, 3),
+    st.floats(1e-6, 0.5),
+    st.floats(1e-6, 0.99),
+    st.booleans(),
+    st.integers(0, 2**32),
+)
+def test_rounds_end(size, columns, tolerance, delta, early, seed):
+    """Every round draws something, no more than is left, and bounds are in order."""
+    rng = np.random.default_rng(seed)
+    values = rng.random((size, columns)) ** 9
+    before = -1
+    for drawn, mean, low, high in rounds(values, tolerance, delta, rng, early=early):
+        assert before < drawn <= size
+        assert (low <= high).all()
+        assert ((mean >= 0) & (mean <= 1)).all()
+        before = drawn
