@@ -65,7 +65,9 @@ def accumulate(
     problem = (
         prepare.as_given(graph, is_source, is_target)
         if engine.literal
-        else prepare.reduced(graph, is_source, is_target, fold="stress" not in measures)
+        else prepare.reduced(
+            graph, is_source, is_target, fold="stress" not in measures, pace=engine.pace
+        )
     )
     ends_known = graph.symmetric and not engine.literal
     wanted = {

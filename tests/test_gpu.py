@@ -319,6 +319,16 @@ def deep_instances():
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int);"
 
 
+def weighted_instances():
+    """Both kernels of weighted.cu, with every type."""
+    yield '#include "weighted.cu"'
+    for types in map(
+        ", ".join, product(("float", "double"), ("int, unsigned", "long long, double"))
+    ):
+        yield f"template __global__ void sweep<{types}>(State<{types}>, int, int, int);"
+        yield f"template __global__ void reduce<{types}>(State<{types}>, int, double *);"
+
+
 def totals_instances():
     """No templates."""
     yield '#include "totals.cu"'
@@ -328,6 +338,7 @@ INSTANCES = {
     "brandes.cu": brandes_instances,
     "deep.cu": deep_instances,
     "totals.cu": totals_instances,
+    "weighted.cu": weighted_instances,
 }
 
 
