@@ -64,23 +64,20 @@ def accumulate(
     problem = (
         prepare.as_given(graph, is_source, is_target)
         if engine.literal
-        else prepare.reduced(graph, is_source, is_target, fold="stress" not in measures)
+        else prepare.reduced(
+            graph, is_source, is_target, fold="stress" not in measures or "arrivals" in engine.sums
+        )
     )
     ends_known = graph.symmetric and not engine.literal
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
         "arcs": "edge_betweenness" in measures,
         "stress": "stress" in measures,
+        **dict.fromkeys(engine.sums & {"arrivals", "departures"}, "stress" in measures),
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
     total = sum_blocks(engine, problem, sums, run)
-    if "stress" in sums and not np.isfinite(total["stress"]).all():
-        node = problem.nodes[np.flatnonzero(~np.isfinite(total["stress"]))[0]]
-        raise OverflowError(
-            f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
-            "stress has no value; use betweenness, or fewer sources and targets"
-        )
     raw = {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
@@ -91,7 +88,14 @@ def accumulate(
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:
-        raw["stress"] = problem.expand(total["stress"])
+        ends = (total.get(name) for name in ("arrivals", "departures"))
+        raw["stress"] = problem.expand_paths(total["stress"], *ends)
+        if not np.isfinite(raw["stress"]).all():
+            node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
+            raise OverflowError(
+                f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
+                "stress has no value; use betweenness, or fewer sources and targets"
+            )
     return raw
 
 

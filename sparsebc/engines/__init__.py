@@ -28,8 +28,10 @@ class Group(NamedTuple):
 #   squares     (n,)     alpha * delta**2; only with dependency
 #   arcs        (arcs,)  alpha * sigma(u) g(v) of each arc u -> v; only with dependency
 #   stress      (n,)     alpha * sigma * lambda
+#   arrivals    (n,)     alpha * sigma, but of the source itself; with stress, and only then
+#   departures  (n,)     lambda of each source itself; with stress, and only then
 #   ends        (n,)     pairs that begin or end at each node
-SUMS = frozenset({"dependency", "squares", "arcs", "stress", "ends"})
+SUMS = frozenset({"dependency", "squares", "arcs", "stress", "arrivals", "departures", "ends"})
 
 
 class Workspace(Protocol):

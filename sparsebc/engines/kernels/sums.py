@@ -24,8 +24,13 @@ def wanted(sums: Any) -> bool:
     return bool(sums.dtype == np.float64)
 
 
+def is_wanted(kind: types.Array) -> bool:
+    """The same of the type of the sums, when the kernel is compiled."""
+    return bool(kind.dtype == types.float64)
+
+
 @overload(wanted)
 def wanted_by_type(sums):
     """Say so when the kernel is compiled."""
-    answer = sums.dtype == types.float64
+    answer = is_wanted(sums)
     return lambda sums: answer
