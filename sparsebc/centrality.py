@@ -397,8 +397,8 @@ def stress(
     .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t} \sigma_{st}(v)
 
     where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
-    interior. The traversal is that of `betweenness`, and so is the cost, except that trees are not
-    folded away: the number of paths that enter a tree is known only from a search [2]_.
+    interior. The traversal is that of `betweenness`, and so is the cost [2]_. Trees are folded away
+    as there: paths within one are unique, and those that enter it are counted where it hangs.
 
     References
     ----------

@@ -82,10 +82,9 @@ def centralities(
 
     Notes
     -----
-    Scores are equal to those of the functions called one by one, to some roundings; stress keeps
-    trees from being folded away. Closeness, harmonic centrality and eccentricity share a traversal
-    of bit masks, much cheaper than that of the others; in a digraph eccentricity has its own, along
-    the edges where they look against them.
+    Scores are equal to those of the functions called one by one, to some roundings. Closeness,
+    harmonic centrality and eccentricity share a traversal of bit masks, much cheaper than that of
+    the others; in a digraph eccentricity has its own, along the edges where they look against them.
 
     Examples
     --------

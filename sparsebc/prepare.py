@@ -49,6 +49,25 @@ class Problem:
         result[self.nodes] += values
         return result
 
+    def expand_paths(
+        self,
+        stress: NDArray[np.float64],
+        arrivals: NDArray[np.float64] | None,
+        departures: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        """Sums of paths on the nodes of ``graph``, and those of folded trees, on the nodes given.
+
+        ``arrivals`` and ``departures`` belong to folded trees.
+        """
+        result = np.zeros(self.through.size)
+        if self.trees is not None:
+            trees = Trees(*map(self.graph.patterns.on_host, self.trees))
+            ends = np.zeros((2, result.size))
+            ends[:, self.nodes] = arrivals, departures
+            result = trees.paths_through(*ends)
+        result[self.nodes] += stress
+        return result
+
     def expand_arcs(self, values: Any, given: Graph) -> Any:
         """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given.
 
@@ -91,8 +110,8 @@ def reduced(
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
-    ``fold=False`` leaves the trees where they are: pairs are folded by their number, and the number
-    of their paths is known only to a sweep. ``pace`` is the engine's, and says what pays here.
+    ``fold=False`` leaves the trees where they are: for stress, on an engine that does not sum what
+    arrives at a node and what departs. ``pace`` is the engine's, and says what pays here.
     """
     graph, kept = backbone(graph, int(np.count_nonzero(is_source)), pace)
     patterns, xp = graph.patterns, graph.patterns.xp
@@ -148,9 +167,8 @@ def _fold(graph: Graph, alpha: Any, omega: Any) -> tuple[Any, Any, Trees]:
     is_source, is_target = alpha.copy(), omega.copy()
     totals_s, totals_t = (_totals(graph, label, flag) for flag in (is_source, is_target))
     degree, children, parent = graph.patterns.fold(graph.outgoing, label, alpha, omega)
-    everything = (totals_s - is_source) * (totals_t - is_target)
-    through = everything - (totals_s - alpha) * (totals_t - omega) - children
-    return degree, through, Trees(parent, alpha, omega, totals_s, totals_t)
+    trees = Trees(parent, alpha, omega, totals_s, totals_t, is_source, is_target, children)
+    return degree, trees.through(totals_s, totals_t), trees
 
 
 def _totals(graph: Graph, label: Any, flag: Any) -> Any:

@@ -62,11 +62,16 @@ def accumulate(
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
     ``stress``, shape (n,), counts the paths themselves.
     """
+    folds_paths = engine.folds_paths and not graph.lengths
     problem = (
         prepare.as_given(graph, is_source, is_target)
         if engine.literal
         else prepare.reduced(
-            graph, is_source, is_target, fold="stress" not in measures, pace=engine.pace
+            graph,
+            is_source,
+            is_target,
+            fold="stress" not in measures or folds_paths,
+            pace=engine.pace,
         )
     )
     ends_known = graph.symmetric and not engine.literal
@@ -74,16 +79,12 @@ def accumulate(
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
         "arcs": "edge_betweenness" in measures,
         "stress": "stress" in measures,
+        "arrivals": "stress" in measures and folds_paths,
+        "departures": "stress" in measures and folds_paths,
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
     total = sum_blocks(engine, problem, sums, run)
-    if "stress" in sums and not np.isfinite(total["stress"]).all():
-        node = problem.nodes[np.flatnonzero(~np.isfinite(total["stress"]))[0]]
-        raise OverflowError(
-            f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
-            "stress has no value; use betweenness, or fewer sources and targets"
-        )
     raw = {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
@@ -94,7 +95,14 @@ def accumulate(
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:
-        raw["stress"] = problem.expand(total["stress"])
+        ends = (total.get(name) for name in ("arrivals", "departures"))
+        raw["stress"] = problem.expand_paths(total["stress"], *ends)
+        if not np.isfinite(raw["stress"]).all():
+            node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
+            raise OverflowError(
+                f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
+                "stress has no value; use betweenness, or fewer sources and targets"
+            )
     return raw
 
 

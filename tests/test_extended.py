@@ -39,6 +39,24 @@ def share(side, s, v, t):
     return Fraction(paths(x - a, y - b) * paths(c - x, d - y), paths(c - a, d - b))
 
 
+@pytest.mark.parametrize("names", [("stress",), ("betweenness", "stress")], ids="+".join)
+def test_tails_of_a_chain_of_squares(fast_device, names):
+    """2^K paths lead along K squares in a row; tails of two edges hang on both ends."""
+    K = 1018
+    joints = np.arange(K + 1)
+    sides = joints[:-1, np.newaxis] + [K + 1, 2 * K + 1]
+    tails = 3 * K + 1 + np.arange(4)
+    edges = [(joints[i + end], side) for i in range(K) for side in sides[i] for end in (0, 1)]
+    edges += [(0, tails[0]), (tails[0], tails[1]), (K, tails[2]), (tails[2], tails[3])]
+    A = sp.csr_array((np.ones(len(edges)), np.transpose(edges)), shape=(3 * K + 5, 3 * K + 5))
+    ends = {"sources": tails[[1]], "targets": tails[[3]]}
+    got = centralities(A, names, directed=False, device=fast_device, **ends)["stress"]
+    want = np.full(A.shape[0], 2.0 ** (K - 2))  # each unordered pair once
+    want[joints] = want[tails] = 2.0 ** (K - 1)
+    want[tails[[1, 3]]] = 0
+    np.testing.assert_array_equal(got, want)
+
+
 @pytest.mark.parametrize("source", [0, 7 * 600 + 20])
 def test_grid_600_by_600(fast_device, source):
     """comb(1198, 599) paths join the corners: more than 1.8e308. Against Python's integers."""

@@ -88,6 +88,7 @@ class CUDA:
     literal = False
     single = True
     near = False
+    folds_paths = False
     pace = 32
 
     def __init__(self, index: int) -> None:
