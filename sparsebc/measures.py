@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from . import distances, engines, options, schedule
 from .lengths import TIE_RTOL
+from .patterns import Matrix
 from .question import Question, ask
 from .rescale import rescale, rescale_arcs
 
@@ -42,8 +42,7 @@ def centralities(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, as in `betweenness`, which is the only measure
-        that does.
+        True takes the stored values for lengths, as in `betweenness`.
     normalized : bool, default True
         As in `betweenness` and `edge_betweenness`; stress is always a number of paths.
     endpoints : bool, default False
@@ -71,7 +70,7 @@ def centralities(
         If `names` is a str, or holds anything else than strs.
     ValueError
         If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
-        True and "betweenness" not among the names; if `weighted` is True and there are others; if
+        True and "betweenness" not among the names; if `weighted` is True or
         `targets` are given with a measure that takes none.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the function of each name does.
@@ -104,10 +103,6 @@ def centralities(
     wanted = _checked(names)
     if endpoints and "betweenness" not in wanted:
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
-    if weighted and wanted != ["betweenness"]:
-        raise ValueError(
-            "weighted=True goes with 'betweenness' alone: leave it out, or the other names"
-        )
     origin = engines.home(A)
     if run.get("device") is None:
         run["device"] = origin
@@ -115,6 +110,8 @@ def centralities(
     engine = engines.select(settings.device, weighted=bool(weighted))
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
+    if by_distance and weighted:
+        raise ValueError(f"{by_distance[0]!r} counts in edges: leave out weighted, or the name")
     if by_distance and targets is not None:
         raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
     with engine.here():
@@ -145,7 +142,7 @@ def centralities(
                 run=settings,
             )
             scores |= {name: MEASURES[name](raw[name], question, **flags) for name in by_paths}
-    return {name: engines.deliver(scores[name], origin) for name in wanted}
+        return {name: engines.deliver(scores[name], origin) for name in wanted}
 
 
 def _checked(names: Iterable[str]) -> list[str]:
@@ -170,19 +167,18 @@ def _of_nodes(raw: NDArray[np.float64], question: Question, **flags: bool) -> ND
 
 
 def _of_edges(
-    raw: Any,
+    raw: NDArray[np.float64],
     question: Question,
     *,
     directed: bool,
     normalized: bool,
     endpoints: bool,
-) -> scipy.sparse.csr_array:
-    n, pattern, patterns = question.graph.n, question.graph.outgoing, question.graph.patterns
+) -> Matrix:
+    graph = question.graph
     if not directed:
-        raw = raw + raw[patterns.find(pattern, pattern.indices, patterns.rows(pattern))]
-    scores = rescale_arcs(raw, n, question.sample, directed=directed, normalized=normalized)
-    parts = map(patterns.on_host, (scores, pattern.indices, pattern.indptr))
-    return scipy.sparse.csr_array(tuple(parts), shape=(n, n))
+        raw = raw + raw[graph.patterns.counterparts(graph.outgoing)]
+    scores = rescale_arcs(raw, graph.n, question.sample, directed=directed, normalized=normalized)
+    return Matrix(graph.outgoing, scores)
 
 
 def _of_paths(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace, require
+from .engines import Engine, Group, Workspace
 from .graph import Graph
 from .lengths import TooShort
 from .options import Progress, Run
@@ -34,8 +34,7 @@ ARC_GROUPS, ARC_BLOCKS = 4, 32
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
 
-# By name: those of `engines.SUMS` that are wanted; arcs may be where the graph is.
-Sums = dict[str, NDArray[np.float64]]
+Sums = dict[str, NDArray[np.float64]]  # by name: those of an `engines.Workspace` that are wanted
 
 logger = logging.getLogger("sparsebc")
 
@@ -108,7 +107,7 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
 
 
 def partial(
-    workspace: Workspace, block: Sequence[Group], sums: frozenset[str], engine: Engine
+    workspace: Workspace, block: Sequence[Group], engine: Engine, sums: frozenset[str]
 ) -> Partial:
     """Sums of one block."""
     wanted: Sums = {name: getattr(workspace, name) for name in sums}
@@ -127,7 +126,9 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    total: Sums = {}
+    total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
+    if "arcs" in sums:
+        total["arcs"] = graph.patterns.xp.zeros(graph.arcs)
     size = engine.block_size(graph, len(groups), width)
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
@@ -143,17 +144,14 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
                         beyond.append(block)
                         continue
                     for name, values in part.sums.items():
-                        if name in total:
-                            total[name] += values
-                        else:
-                            total[name] = values
+                        total[name] += values
                     done += sum(group.sources.size for group in block)
                     report(done, sources)
             blocks = beyond
             if not blocks:
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
-    return {name: np.zeros(_length(graph, name)) for name in sums} | total
+    return total
 
 
 @contextmanager
@@ -200,7 +198,6 @@ def _parts(
     run: Run,
 ) -> Generator[tuple[list[Group], Partial], None, None]:
     """Each block with its sums, in order."""
-    require(engine, problem.graph, sums, dtype)
     workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
     with _Pool(
         lambda stop: engine.workspace(
@@ -214,7 +211,7 @@ def _parts(
         ),
         workers,
     ) as pool:
-        work = functools.partial(partial, sums=sums, engine=engine)
+        work = functools.partial(partial, engine=engine, sums=sums)
         yield from zip(blocks, pool.in_order(work, blocks), strict=True)
 
 

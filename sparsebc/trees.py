@@ -1,4 +1,4 @@
-"""Arcs of a graph whose trees were folded away: scores in closed form.
+"""Arcs of a graph whose trees were folded away: scores in closed form, places of the rest.
 
 The only path between a removed node c and its parent is their edge, so every pair with one end in
 the part below c and the other outside of it takes that edge:
@@ -29,12 +29,16 @@ class Trees(NamedTuple):
 
     def along(self, pattern: CSR, patterns: Patterns) -> Any:
         """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
-        xp = patterns.xp
+        xp, n = patterns.xp, self.parent.size
         child = xp.flatnonzero(self.parent >= 0)
-        parent = self.parent[child]
+        parent = self.parent[child].astype(np.int64)
         sources, targets = self.sources[child], self.targets[child]
+        keys = patterns.keys(pattern)
+        up, down = (
+            xp.searchsorted(keys, tail * n + head)
+            for tail, head in ((child, parent), (parent, child))
+        )
         pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
-        up, down = patterns.find(pattern, child, parent), patterns.find(pattern, parent, child)
         pairs[up] = sources * (self.all_targets[child] - targets)
         pairs[down] = targets * (self.all_sources[child] - sources)
         return pairs.astype(np.float64)

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import Host, Patterns
-from ..sweep import EXTENDED, RANGES
-from . import BLOCKS, SUMS, Group, Workspace, weighted_cpu
+from ..sweep import EXTENDED
+from . import BLOCKS, Group, Workspace, weighted_cpu
 from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
 from .kernels.sums import unwanted
@@ -33,8 +33,6 @@ class CPU:
     literal = False
     single = False
     near = True
-    sums = SUMS
-    ranges = RANGES
 
     def __init__(self) -> None:
         _announce_compilation()
@@ -64,7 +62,7 @@ class CPU:
     ) -> int:
         """Rows for every group, columns for those that do not fit their level lists."""
         if graph.lengths:
-            return weighted_cpu.workspace_bytes(graph, dtype)
+            return weighted_cpu.workspace_bytes(graph, dtype, sums)
         n = graph.n
         arcs = 8 * graph.arcs if "arcs" in sums else 0
         if dtype == EXTENDED:

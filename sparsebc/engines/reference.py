@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import CSR, Host, Patterns
-from ..sweep import EXTENDED, RANGES, sweep
-from . import BLOCKS, SUMS, Group
+from ..sweep import EXTENDED, sweep
+from . import BLOCKS, Group
 from .extended import ExtendedBatch
-from .weighted_reference import WeightedReferenceBatch
+from .weighted_reference import WeightedExtendedBatch, WeightedReferenceBatch
 
 WIDTH = 64
 UNVISITED = -1
@@ -66,8 +66,6 @@ class Reference:
     literal = True
     single = False
     near = False
-    sums = SUMS
-    ranges = RANGES
 
     def __init__(self, library: Library = HOST) -> None:
         self.library = library
@@ -134,9 +132,9 @@ class ReferenceWorkspace:
     ) -> None:
         self.library = library
         self.graph = graph
-        self.batch: Any = WeightedReferenceBatch if graph.lengths else ReferenceBatch
+        self.batch: Any = BATCHES[graph.lengths is not None, dtype == EXTENDED]
         if dtype == EXTENDED:
-            self.batch, dtype = ExtendedBatch, np.dtype(np.float64)
+            dtype = np.dtype(np.float64)
         self.outgoing = _matrix(library, graph.outgoing, dtype)
         self.incoming = _matrix(library, graph.incoming, dtype)
         self.omega = library.xp.asarray(omega.astype(dtype)[:, np.newaxis])
@@ -239,6 +237,15 @@ class ReferenceBatch:
         self.worst = max(self.worst, float(passing.max()))
         self.stress += passing.sum(axis=1)
         self.suffixes = xp.where(here, self.workspace.omega + suffixes, self.suffixes)
+
+
+# With lengths or without, beyond the range of floats or not.
+BATCHES: dict[tuple[bool, bool], Any] = {
+    (False, False): ReferenceBatch,
+    (False, True): ExtendedBatch,
+    (True, False): WeightedReferenceBatch,
+    (True, True): WeightedExtendedBatch,
+}
 
 
 def _matrix(library: Library, pattern: CSR, dtype: np.dtype[Any]) -> Any:
