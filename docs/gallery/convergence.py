@@ -22,4 +22,6 @@ for v, colour in zip(shown, ["#4c78a8", "#e4863b", "#54a24b"], strict=True):
     axes.plot(samples, score, ".-", color=colour, label=f"bus {names[v]}")
     axes.axhline(exact[v], color=colour, linestyle=":")
 axes.set(xscale="log", xlabel="sources sampled", ylabel="betweenness")
+axes.minorticks_off()
+axes.set_xticks(samples[::2], samples[::2])
 axes.legend(title="dotted: exact", frameon=False)

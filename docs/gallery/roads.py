@@ -12,7 +12,8 @@ rng = np.random.default_rng(4)
 places = rng.random((2500, 2))
 # Two places are neighbours if the circle between them is empty: a Gabriel graph.
 triangles = Delaunay(places).simplices
-pairs = np.unique(np.sort(np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]]])), axis=0)
+sides = np.vstack([triangles[:, [0, 1]], triangles[:, [1, 2]], triangles[:, [0, 2]]])
+pairs = np.unique(np.sort(sides), axis=0)
 middle = places[pairs].mean(axis=1)
 apart = np.linalg.norm(places[pairs[:, 0]] - places[pairs[:, 1]], axis=1)
 pairs = pairs[KDTree(places).query(middle)[0] > apart / 2 - 1e-12]
@@ -31,6 +32,6 @@ traffic = scores.data[order] / scores.data.max()
 
 figure, axes = plt.subplots(figsize=(7, 7), layout="constrained")
 axes.add_collection(
-    LineCollection(roads, array=traffic, cmap="magma_r", linewidths=0.4 + 5 * traffic)
+    LineCollection(roads, array=traffic**0.5, cmap="magma_r", linewidths=0.6 + 5 * traffic)
 )
 axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=[], yticks=[])
