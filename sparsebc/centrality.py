@@ -109,8 +109,7 @@ def betweenness(
         If not even one worker fits `memory_budget`, where the message says how many bytes would do;
         if the graph does not fit on the GPU.
     OverflowError
-        If path counts leave the range of float64 on a GPU; the CPU counts on, as described below.
-        With `weighted` and whole numbers, also if a distance passes 2**53.
+        With `weighted` and whole numbers, if a distance passes 2**53.
 
     See Also
     --------

@@ -167,21 +167,19 @@ def _of_nodes(raw: NDArray[np.float64], question: Question, **flags: bool) -> ND
 
 
 def _of_edges(
-    raw: NDArray[np.float64],
+    raw: Any,
     question: Question,
     *,
     directed: bool,
     normalized: bool,
     endpoints: bool,
 ) -> scipy.sparse.csr_array:
-    n, pattern = question.graph.n, question.graph.on_host().outgoing
-    scores = scipy.sparse.csr_array((raw, pattern.indices, pattern.indptr), shape=(n, n))
+    n, pattern, patterns = question.graph.n, question.graph.outgoing, question.graph.patterns
     if not directed:
-        scores.data = scores.data + scores.T.tocsr().data
-    scores.data = rescale_arcs(
-        scores.data, n, question.sample, directed=directed, normalized=normalized
-    )
-    return scores
+        raw = raw + raw[patterns.find(pattern, pattern.indices, patterns.rows(pattern))]
+    scores = rescale_arcs(raw, n, question.sample, directed=directed, normalized=normalized)
+    parts = map(patterns.on_host, (scores, pattern.indices, pattern.indptr))
+    return scipy.sparse.csr_array(tuple(parts), shape=(n, n))
 
 
 def _of_paths(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:

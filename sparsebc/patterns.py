@@ -38,7 +38,7 @@ class CSR(NamedTuple):
         """Memory in bytes."""
         return self.indptr.nbytes + self.indices.nbytes
 
-    def matrix(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
+    def matrix(self, values: NDArray[np.float64] | None = None) -> scipy.sparse.csr_array:
         """As a SciPy matrix of values, or ones.
 
         Row pointers have 32 bits if they suffice: csgraph's type.
@@ -76,6 +76,12 @@ class Patterns(Protocol):
 
     def induced(self, pattern: CSR, nodes: Any) -> CSR:
         """Rows and columns ``nodes``, in that order."""
+
+    def rows(self, pattern: CSR) -> Any:
+        """Row of each entry."""
+
+    def find(self, pattern: CSR, rows: Any, columns: Any) -> Any:
+        """Place of each of these entries, all of which are there."""
 
     def fold(self, pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
@@ -142,6 +148,16 @@ class Host:
         return compressed(kept)
 
     @staticmethod
+    def rows(pattern: CSR) -> Any:
+        """Each row repeated."""
+        return pattern.rows
+
+    @staticmethod
+    def find(pattern: CSR, rows: Any, columns: Any) -> Any:
+        """Halve the row until the entry is left."""
+        return _find(*pattern, rows.astype(np.int64), columns.astype(np.int64))
+
+    @staticmethod
     def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """One node after the other, which takes no labels."""
         degree, children = pattern.degrees, np.zeros_like(alpha)
@@ -171,15 +187,12 @@ def compressed(pattern: scipy.sparse.csr_array) -> CSR:
     return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
 
 
-def filtered(csr: CSR, keep: NDArray[np.bool_]) -> CSR:
-    """Those of the entries of a pattern that are marked."""
-    kept = np.concatenate(([0], np.cumsum(keep)))
-    return CSR(kept[csr.indptr].astype(np.int64), csr.indices[keep])
-
-
 def _without_diagonal(csr: CSR) -> CSR:
     keep = csr.rows != csr.indices
-    return csr if keep.all() else filtered(csr, keep)
+    if keep.all():
+        return csr
+    kept = np.concatenate(([0], np.cumsum(keep)))
+    return CSR(kept[csr.indptr].astype(np.int64), csr.indices[keep])
 
 
 @njit(cache=True, nogil=True)
@@ -206,6 +219,21 @@ def clusters(indptr, indices, nodes, size):  # type: ignore[no-untyped-def]
                     order[found] = v
                     found += 1
     return order
+
+
+@njit(cache=True, nogil=True)
+def _find(indptr, indices, rows, columns):  # type: ignore[no-untyped-def]
+    place = np.empty(rows.size, dtype=np.int64)
+    for i in range(rows.size):
+        low, high = indptr[rows[i]], indptr[rows[i] + 1] - 1
+        while low < high:
+            middle = (low + high) // 2
+            if indices[middle] < columns[i]:
+                low = middle + 1
+            else:
+                high = middle
+        place[i] = low
+    return place
 
 
 @njit(cache=True, nogil=True)

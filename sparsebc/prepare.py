@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from .backbone import backbone
 from .graph import Graph
 from .locality import is_deep
-from .patterns import filtered
-from .trees import Trees, positions
+from .patterns import CSR, Patterns
+from .trees import Trees
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,6 @@ class Problem:
     nodes: NDArray[np.int64]  # (graph.n,) number of each node in the graph that was given
     through: NDArray[np.float64]  # (n,) pairs that pass each node given, counted in closed form
     trees: Trees | None = None  # what was folded away
-    kept: NDArray[np.bool_] | None = (
-        None  # the arcs given that some shortest path may use, if not all
-    )
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
@@ -49,16 +46,17 @@ class Problem:
         result[self.nodes] += values
         return result
 
-    def expand_arcs(self, values: NDArray[np.float64], given: Graph) -> NDArray[np.float64]:
-        """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given."""
-        pattern, result = given.on_host().outgoing, np.zeros(given.arcs)
+    def expand_arcs(self, values: Any, given: Graph) -> Any:
+        """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given.
+
+        They live where the graphs do.
+        """
+        patterns, pattern, core = given.patterns, given.outgoing, self.graph.outgoing
+        result = patterns.xp.zeros(given.arcs)
         if self.trees is not None:
-            result = Trees(*map(given.patterns.on_host, self.trees)).along(pattern)
-        if self.kept is None:
-            result[positions(pattern, self.nodes)] += values
-        else:
-            places = positions(filtered(pattern, self.kept), self.nodes)
-            result[np.flatnonzero(self.kept)[places]] += values
+            result = self.trees.along(pattern, patterns)
+        place = _places(patterns, pattern, core, patterns.asarray(self.nodes))
+        result[place] += patterns.asarray(values)
         return result
 
 
@@ -88,7 +86,7 @@ def reduced(
     ``fold=False`` leaves the trees where they are: pairs are folded by their number, and the number
     of their paths is known only to a sweep.
     """
-    graph, kept = backbone(graph, int(np.count_nonzero(is_source)))
+    graph = backbone(graph, int(np.count_nonzero(is_source)))
     patterns, xp = graph.patterns, graph.patterns.xp
     alpha, omega = (patterns.asarray(flag).astype(np.int64) for flag in (is_source, is_target))
     degree, trees = graph.outgoing.degrees, None
@@ -115,7 +113,6 @@ def reduced(
         patterns.on_host(keep),
         patterns.on_host(through.astype(np.float64)),
         trees,
-        kept,
     )
 
 
@@ -163,7 +160,14 @@ def _induced(graph: Graph, nodes: Any) -> Graph:
     incoming = outgoing if graph.symmetric else patterns.induced(graph.incoming, nodes)
     lengths = graph.lengths
     if lengths is not None:
-        there = lengths.outgoing[positions(graph.outgoing, nodes)]
-        back = there if graph.symmetric else lengths.incoming[positions(graph.incoming, nodes)]
+        there = lengths.outgoing[_places(patterns, graph.outgoing, outgoing, nodes)]
+        back = there
+        if not graph.symmetric:
+            back = lengths.incoming[_places(patterns, graph.incoming, incoming, nodes)]
         lengths = replace(lengths, outgoing=there, incoming=back)
     return Graph(int(nodes.size), outgoing, incoming, patterns, lengths)
+
+
+def _places(patterns: Patterns, pattern: CSR, core: CSR, nodes: Any) -> Any:
+    """Where the entries of ``core``, the pattern on the given nodes, lie in ``pattern``."""
+    return patterns.find(pattern, nodes[patterns.rows(core)], nodes[core.indices])

@@ -34,7 +34,8 @@ ARC_GROUPS, ARC_BLOCKS = 4, 32
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
 
-Sums = dict[str, NDArray[np.float64]]  # by name: those of `engines.SUMS` that are wanted
+# By name: those of `engines.SUMS` that are wanted; arcs may be where the graph is.
+Sums = dict[str, NDArray[np.float64]]
 
 logger = logging.getLogger("sparsebc")
 
@@ -113,13 +114,16 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
     return width, locality.cut(sources[order], alpha[order], width)
 
 
-def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
+def partial(
+    workspace: Workspace, block: Sequence[Group], sums: frozenset[str], engine: Engine
+) -> Partial:
     """Sums of one block."""
     wanted: Sums = {name: getattr(workspace, name) for name in sums}
-    for values in wanted.values():
-        values[:] = 0
-    workspace.run(block)
-    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
+    with engine.here():
+        for values in wanted.values():
+            values[:] = 0
+        workspace.run(block)
+        return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
 def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
@@ -130,7 +134,7 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    total = {name: np.zeros(_length(graph, name)) for name in sums}
+    total: Sums = {}
     size = engine.block_size(graph, len(groups), width)
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
@@ -146,14 +150,17 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
                         beyond.append(block)
                         continue
                     for name, values in part.sums.items():
-                        total[name] += values
+                        if name in total:
+                            total[name] += values
+                        else:
+                            total[name] = values
                     done += sum(group.sources.size for group in block)
                     report(done, sources)
             blocks = beyond
             if not blocks:
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
-    return total
+    return {name: np.zeros(_length(graph, name)) for name in sums} | total
 
 
 def in_groups(
@@ -201,7 +208,7 @@ def _parts(
         ),
         workers,
     ) as pool:
-        work = functools.partial(partial, sums=sums)
+        work = functools.partial(partial, sums=sums, engine=engine)
         yield from zip(blocks, pool.in_order(work, blocks), strict=True)
 
 

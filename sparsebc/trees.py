@@ -1,4 +1,4 @@
-"""Arcs of a graph whose trees were folded away: scores in closed form, places of the rest.
+"""Arcs of a graph whose trees were folded away: scores in closed form.
 
 The only path between a removed node c and its parent is their edge, so every pair with one end in
 the part below c and the other outside of it takes that edge:
@@ -10,13 +10,12 @@ with S(c), T(c) the sources and targets below c (c too) and S, T those of its co
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
-from .patterns import CSR
+from .patterns import CSR, Patterns
 
 
 class Trees(NamedTuple):
@@ -28,33 +27,14 @@ class Trees(NamedTuple):
     all_sources: NDArray[np.int64]  # S
     all_targets: NDArray[np.int64]  # T
 
-    def along(self, pattern: CSR) -> NDArray[np.float64]:
+    def along(self, pattern: CSR, patterns: Patterns) -> Any:
         """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
-        child = np.flatnonzero(self.parent >= 0)
-        parent = self.parent[child].astype(np.int64)
+        xp = patterns.xp
+        child = xp.flatnonzero(self.parent >= 0)
+        parent = self.parent[child]
         sources, targets = self.sources[child], self.targets[child]
-        pairs = np.zeros(pattern.indices.size, dtype=np.int64)
-        keys = _keys(pattern.rows, pattern.indices, self.parent.size)
-        up, down = (
-            np.searchsorted(keys, _keys(tail, head, self.parent.size))
-            for tail, head in ((child, parent), (parent, child))
-        )
+        pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
+        up, down = patterns.find(pattern, child, parent), patterns.find(pattern, parent, child)
         pairs[up] = sources * (self.all_targets[child] - targets)
         pairs[down] = targets * (self.all_sources[child] - sources)
         return pairs.astype(np.float64)
-
-
-def positions(pattern: CSR, nodes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Place in a pattern of each arc of the subgraph on ``nodes``, numbered in that order."""
-    n = pattern.indptr.size - 1
-    places = np.arange(pattern.indices.size)
-    given = scipy.sparse.csr_array((places, pattern.indices, pattern.indptr), shape=(n, n))
-    kept = given[nodes][:, nodes]
-    kept.sort_indices()
-    place: NDArray[np.int64] = kept.data
-    return place
-
-
-def _keys(tail: NDArray[np.integer], head: NDArray[np.integer], n: int) -> NDArray[np.int64]:
-    """One number an arc, in the order of a sorted pattern."""
-    return tail.astype(np.int64) * n + head

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import sparsebc
-from sparsebc import betweenness, engines
+from sparsebc import betweenness, centralities, engines
 from sparsebc.engines.kernels.source import complete
 
 KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
@@ -64,6 +64,19 @@ class TestOnTheDevice:
         got = sparsebc.strength_to_distance(there)
         assert type(got) is type(there)
         np.testing.assert_array_equal(got.get().toarray(), [[0, 0.5], [0.25, 0]])
+
+    @pytest.mark.parametrize("name", CASES)
+    def test_budget_changes_no_bit_of_the_other_measures(self, name):
+        """Arcs of many groups are added up in the order of the groups."""
+        measures = ["betweenness", "edge_betweenness", "stress"]
+        for names in (measures, measures[:2], measures[2:]):
+            want, *others = (
+                centralities(LARGE[name], names, device="cuda", memory_budget=budget)
+                for budget in (None, 2**24, 2**25)
+            )
+            for got in others:
+                for pair in zip(got.values(), want.values(), strict=True):
+                    np.testing.assert_array_equal(*(getattr(x, "toarray", x.copy)() for x in pair))
 
     @pytest.mark.parametrize("name", CASES)
     @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
@@ -233,12 +246,14 @@ class TestOnTheDevice:
 def brandes_instances():
     """Every kernel of brandes.cu."""
     yield '#include "brandes.cu"'
-    for real, pointer in product(("float", "double"), ("int", "long long")):
+    for real, pointer in product(("float", "double", "Extended"), ("int", "long long")):
         types = f"{real}, {pointer}, 128"
         yield f"template __global__ void start<{types}>(State<{types}>);"
-        yield f"template __global__ void reduce<{types}>(State<{types}>, double *);"
-        for step in ("mark", "forward", "forward_hubs", "backward", "backward_hubs", "ends"):
+        for step in ("mark", "forward", "forward_hubs", "ends"):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
+        sums = (1, 3, 4, 7, 9) if pointer == "int" else (1,)
+        for step, flags in product(("backward", "backward_hubs"), sums):
+            yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
 
 
 def deep_instances():
@@ -252,14 +267,23 @@ def deep_instances():
             yield f"template __global__ void sweep<{full}>(State<{types}>, int);"
 
 
-INSTANCES = {"brandes.cu": brandes_instances, "deep.cu": deep_instances}
+def totals_instances():
+    """No templates."""
+    yield '#include "totals.cu"'
+
+
+INSTANCES = {
+    "brandes.cu": brandes_instances,
+    "deep.cu": deep_instances,
+    "totals.cu": totals_instances,
+}
 
 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
-@pytest.mark.parametrize("file", ["brandes.cu", "deep.cu"])
+@pytest.mark.parametrize("file", INSTANCES)
 def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
-    """Complete CUDA C++: every kernel, both real types, both row pointers."""
+    """Complete CUDA C++: every kernel, types of state, row pointers, sums."""
     listed = subprocess.run(
         ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
     ).stdout.split()

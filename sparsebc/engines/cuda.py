@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Host, Patterns
-from ..sweep import RANGES
-from . import Group
+from ..sweep import EXTENDED, RANGES
+from . import SUMS, Group
 from .cuda_deep import DeepWorkspace, lane_bytes
 from .cuda_deep import fixed_bytes as deep_bytes
-from .cuda_launch import clear, kernels, pointer_type, stream, upload
+from .cuda_launch import c_type, clear, kernels, pointer_type, stream, upload
 from .cuda_patterns import CUDAPatterns
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
@@ -48,25 +48,28 @@ THREADS, HUB_THREADS = 256, 512  # as in state.cuh
 # Words of a level in state.cuh, and which of them count its rows and hubs.
 LEVEL, COUNTS = 12, slice(4, 6)
 
+BY_SLOT = ("dependency", "stress", "squares")  # sums of each row of a group
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
-    *("sources", "alpha", "live", "sigma", "seen", "marked", "dependency"),
+    *("sources", "alpha", "live", "sigma", "suffixes", "seen", "marked"),
+    *BY_SLOT,
+    "shares",
     *("slots", "masks", "levels", "worst", "full", "ends"),
 )
 STATE = np.dtype(
-    [(name, np.uint64) for name in (*POINTERS, "arcs")]
+    [(name, np.uint64) for name in (*POINTERS, "arcs", "graph_arcs")]
     + [(name, np.uint32) for name in ("room_rows", "room_hubs", "n", "groups", "hub_count", "_")]
 )
-KERNELS = (
-    "start",
-    "mark",
-    "forward",
-    "forward_hubs",
-    "backward",
-    "backward_hubs",
-    "ends",
-    "reduce",
+# Arrays of the groups in flight.
+IN_FLIGHT = (
+    *("sigma", "suffixes", "seen", "marked", "slots", "masks"),
+    *BY_SLOT,
+    "shares",
 )
+# The way back is compiled for the sums that are wanted.
+THERE = ("start", "mark", "forward", "forward_hubs", "ends")
+BACK = ("backward", "backward_hubs")
+FLAGS = {"dependency": 1, "arcs": 2, "stress": 4, "squares": 8}  # as in state.cuh
 
 logger = logging.getLogger("sparsebc")
 
@@ -77,8 +80,8 @@ class CUDA:
     literal = False
     single = True
     near = False
-    sums = frozenset({"dependency", "ends"})
-    ranges = RANGES[:2]
+    sums = SUMS
+    ranges = RANGES
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -123,9 +126,9 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need."""
-        if width == THIN:
+        if _alone(width, dtype, sums):
             return deep_bytes(graph, dtype) + lane_bytes(graph, dtype)
-        return _fixed_bytes(graph, dtype) + graph.n * _slot_bytes(dtype, width) + (1 << 16)
+        return _fixed_bytes(graph, dtype, sums) + _group_bytes(graph, dtype, WIDE, sums)
 
     def workspace(
         self,
@@ -140,9 +143,9 @@ class CUDA:
     ) -> CUDAWorkspace | DeepWorkspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
-            if width == THIN:
+            if _alone(width, dtype, sums):
                 return DeepWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)
-            return CUDAWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)
+            return CUDAWorkspace(graph, omega, dtype, memory, sums, stop)
 
 
 class CUDAWorkspace:
@@ -154,45 +157,58 @@ class CUDAWorkspace:
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency = np.zeros(graph.n)
-        self.ends = np.zeros(graph.n if ends else 0)
+        self.dependency, self.squares, self.stress, self.ends = (
+            np.zeros(graph.n if name in sums else 0)
+            for name in ("dependency", "squares", "stress", "ends")
+        )
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
         self._graph = graph
         self._dtype = dtype
-        self._memory = memory - _fixed_bytes(graph, dtype) - (1 << 16)
+        self._real = np.dtype(np.float64) if dtype == EXTENDED else dtype  # of weights
+        self._sums = sums
+        self._memory = memory - _fixed_bytes(graph, dtype, sums)
         self._spread = SPREAD
         pointer = pointer_type(graph.arcs)
-        self._kernels = kernels("brandes.cu", KERNELS, dtype.name, pointer.name, str(WIDE))
+        types = c_type(dtype), c_type(pointer), str(WIDE)
+        flags = sum(flag for name, flag in FLAGS.items() if name in sums)
+        self._kernels = {
+            **kernels("brandes.cu", THERE, *types),
+            **kernels("brandes.cu", BACK, *types, str(flags)),
+            **kernels("totals.cu", ("reduce",)),
+        }
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
-            self._total = cupy.zeros(graph.n)
+            self.arcs = cupy.zeros(graph.arcs if "arcs" in sums else 0)  # many: they stay there
+            self._totals = {name: cupy.zeros(graph.n) for name in BY_SLOT if name in sums}
         self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the groups, as many at once as fit."""
+        groups = _whole(groups)
         with self._device, self._stream:
-            self._total.fill(0)
-            for name in ("ends", "worst"):
-                self._arrays[name].fill(0)
+            for array in (*self._totals.values(), self._arrays["ends"], self._arrays["worst"]):
+                clear(array)
             done = 0
             while done < len(groups) and not self.stop[0]:
                 left = len(groups) - done
                 size = -(-left // -(-left // self._at_once()))
                 if self._sweep(groups[done : done + size]):
                     done += size
-            self.dependency += self._total.get()  # device to host
-            if self.ends.size:
-                self.ends += self._arrays["ends"].get()  # device to host
+            for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
+                values = getattr(self, name)
+                values += total.get()  # device to host
 
     def worst(self) -> float:
-        """Largest path count met by the last run."""
+        """Largest path count met by the last run; none is too large for the extended range."""
+        if self._dtype == EXTENDED:
+            return 0.0
         with self._device, self._stream:
             return float(self._arrays["worst"].view(np.float64).get()[0])
 
@@ -208,7 +224,7 @@ class CUDAWorkspace:
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
             "degree": (2 * degree + hub).astype(np.uint32),
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
-            "omega": cupy.asarray(omega.astype(self._dtype)),
+            "omega": cupy.asarray(omega.astype(self._real)),
             "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, LEVEL), np.uint32),
             "worst": cupy.zeros(1, np.uint64),
             "full": cupy.zeros(1, np.uint64),
@@ -217,9 +233,8 @@ class CUDAWorkspace:
 
     def _at_once(self) -> int:
         """Groups whose state fits the memory, one at least."""
-        n = max(self._graph.n, 1)
-        fitting = self._memory // (n * _slot_bytes(self._dtype, self._spread))
-        return int(max(1, min(fitting, MOST_SLOTS // n)))
+        each = _group_bytes(self._graph, self._dtype, self._spread, self._sums)
+        return int(max(1, min(self._memory // each, MOST_SLOTS // max(self._graph.n, 1))))
 
     def _sweep(self, groups: Sequence[Group]) -> bool:
         """Sweep one batch; False when it did not fit, and the next will be smaller."""
@@ -255,18 +270,21 @@ class CUDAWorkspace:
         slots = groups * n
         rows = min(self._spread * groups * (n - hubs), MOST_ENTRIES)
         self._room = rows, min(self._spread * groups * hubs, MOST_SLOTS)
+        sums, state = self._sums, slots * WIDE * self._dtype.itemsize
         self._arrays |= {
-            "sigma": cupy.empty(slots * WIDE, self._dtype),
+            "sigma": cupy.empty(state, np.uint8),
+            "suffixes": cupy.empty(state if _both(sums) else 0, np.uint8),
             "seen": cupy.empty(2 * slots * WORDS, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
-            "dependency": cupy.empty(slots),
+            **{name: cupy.empty(slots if name in sums else 0) for name in BY_SLOT},
+            "shares": cupy.empty(groups * self.arcs.size),
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
         }
         self._capacity = groups
 
     def _release(self) -> None:
-        for name in ("sigma", "seen", "marked", "dependency", "slots", "masks"):
+        for name in IN_FLIGHT:
             self._arrays.pop(name, None)
         self._capacity = 0
         cupy.get_default_memory_pool().free_all_blocks()
@@ -275,7 +293,7 @@ class CUDAWorkspace:
         """What the kernels get: level 0 not yet set, all else clear."""
         arrays, graph = self._arrays, self._graph
         sources = np.full((len(groups), WIDE), -1, dtype=np.int32)
-        alpha = np.zeros((len(groups), WIDE), dtype=self._dtype)
+        alpha = np.zeros((len(groups), WIDE), dtype=self._real)
         for i, group in enumerate(groups):
             sources[i, : group.sources.size] = group.sources
             alpha[i, : group.sources.size] = group.alpha
@@ -284,12 +302,12 @@ class CUDAWorkspace:
             name: cupy.asarray(np.ascontiguousarray(values))
             for name, values in (("sources", sources), ("alpha", alpha), ("live", live))
         }
-        for name in ("seen", "dependency", "levels"):
+        for name in ("seen", *BY_SLOT, "shares", "levels"):
             clear(arrays[name])
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
             state[name] = arrays[name].data.ptr
-        state["arcs"] = graph.arcs * len(groups)
+        state["arcs"], state["graph_arcs"] = graph.arcs * len(groups), graph.arcs
         state["room_rows"], state["room_hubs"] = self._room
         state["n"], state["groups"] = graph.n, len(groups)
         state["hub_count"] = arrays["hubs"].size
@@ -318,13 +336,16 @@ class CUDAWorkspace:
         if self.ends.size:
             self._launch("ends", state, rows, depth)
         clear(self._arrays["seen"])
-        for d in range(depth, 0, -1):
+        for d in range(depth, -1 if self.arcs.size else 0, -1):
             if self.stop[0]:
                 return
             if hubs:
                 self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
             self._launch("backward", state, rows, d)
-        self._launch("reduce", state, -(-self._graph.n // THREADS), self._total)
+        for name, total in {**self._totals, "shares": self.arcs}.items():
+            if total.size:
+                rest = np.uint64(total.size), state["groups"][0], total
+                self._launch("reduce", self._arrays[name], -(-total.size // THREADS), *rest)
 
     def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
@@ -361,13 +382,38 @@ def on_device(values: Any, index: int) -> Any:
         return cupy.asarray(values)
 
 
-def _fixed_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
+def _alone(width: int, dtype: np.dtype[Any], sums: frozenset[str]) -> bool:
+    """Whether each source is left to a block of its own."""
+    return width == THIN and dtype != EXTENDED and sums <= {"dependency", "ends"}
+
+
+def _whole(groups: Sequence[Group]) -> Sequence[Group]:
+    """The same sources in groups of as many as there may be."""
+    if all(group.sources.size == WIDE for group in groups[:-1]):
+        return groups
+    sources = np.concatenate([group.sources for group in groups])
+    alpha = np.concatenate([group.alpha for group in groups])
+    return [
+        Group(sources[i : i + WIDE], alpha[i : i + WIDE], False)
+        for i in range(0, sources.size, WIDE)
+    ]
+
+
+def _both(sums: frozenset[str]) -> bool:
+    """Whether both g and h are needed, so that one cannot take sigma's place."""
+    return sums >= {"dependency", "stress"}
+
+
+def _fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
-    row = 4 + 4 + dtype.itemsize + 8 + 8 + 4 * LEVEL
-    return graph.n * row + 4 * LEVEL * (FIRST_LOOK + LOOK)
+    row = 4 + 4 + dtype.itemsize + 8 * len(sums) + 8 + 4 * LEVEL
+    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    return graph.n * row + arcs + 4 * LEVEL * (FIRST_LOOK + LOOK) + (1 << 16)
 
 
-def _slot_bytes(dtype: np.dtype[Any], spread: int) -> int:
-    """State of one row of one group, with its share of the level lists."""
+def _group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
+    """State of one group, with its share of the level lists."""
     mask = 4 * WORDS
-    return WIDE * dtype.itemsize + 2 * mask + 8 + 1 + spread * (4 + mask)
+    real = WIDE * dtype.itemsize * (2 if _both(sums) else 1)
+    slot = real + 2 * mask + 8 * len(sums & {*BY_SLOT}) + 1 + spread * (4 + mask)
+    return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)

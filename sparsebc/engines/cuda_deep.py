@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..sweep import count_limit
 from . import Group
-from .cuda_launch import clear, kernels, pointer_type, stream, upload
+from .cuda_launch import c_type, clear, kernels, pointer_type, stream, upload
 
 FEW, MANY = 4, -2  # as in deep.cu
 WORD = 32
@@ -66,7 +66,7 @@ class DeepWorkspace:
         fitting = (memory - fixed_bytes(graph, dtype)) // lane_bytes(graph, dtype)
         self._at_once = int(np.clip(fitting, 1, self._lanes))
         pointer = pointer_type(graph.arcs)
-        types = dtype.name, pointer.name
+        types = c_type(dtype), c_type(pointer)
         flags = (str(flag).lower() for flag in (shared, graph.symmetric))
         self._sweep = kernels("deep.cu", ("sweep",), *types, str(self._threads), *flags)["sweep"]
         self._sweep.max_dynamic_shared_size_bytes = self._shared

@@ -9,9 +9,13 @@ from typing import Any
 import cupy
 import numpy as np
 
+from ..sweep import RANGES
 from .kernels.source import complete
 
-C_TYPES = {"float32": "float", "float64": "double", "int32": "int", "int64": "long long"}
+C_TYPES: dict[np.dtype[Any], str] = {
+    **dict(zip(RANGES, ("float", "double", "Extended"), strict=True)),
+    **{np.dtype(np.int32): "int", np.dtype(np.int64): "long long"},
+}
 
 
 @functools.cache
@@ -23,15 +27,20 @@ def stream(index: int) -> Any:
 
 @functools.cache
 def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, Any]:
-    """Kernels of a source file, by name, for template parameters in C or as NumPy names a type."""
-    listed = ", ".join(C_TYPES.get(parameter, parameter) for parameter in parameters)
-    full = {name: f"{name}<{listed}>" for name in names}
+    """Kernels of a source file, by name, for template parameters if they are templates."""
+    listed = f"<{', '.join(parameters)}>" if parameters else ""
+    full = {name: name + listed for name in names}
     module = cupy.RawModule(
         code=complete(Path(__file__).parent / "kernels" / file),
         options=("-std=c++17",),
         name_expressions=tuple(full.values()),
     )
     return {name: module.get_function(expression) for name, expression in full.items()}
+
+
+def c_type(dtype: np.dtype[Any]) -> str:
+    """A type of state or of row pointers, as the kernels name it."""
+    return C_TYPES[dtype]
 
 
 def pointer_type(arcs: int) -> np.dtype[Any]:

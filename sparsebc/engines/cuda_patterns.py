@@ -77,6 +77,17 @@ class CUDAPatterns:
         return _from_keys(keys, m)
 
     @staticmethod
+    def rows(pattern: CSR) -> Any:
+        """From the keys."""
+        return _keys(pattern) // max(pattern.indptr.size - 1, 1)
+
+    @staticmethod
+    def find(pattern: CSR, rows: Any, columns: Any) -> Any:
+        """Among the keys, which are in order."""
+        n = pattern.indptr.size - 1
+        return cupy.searchsorted(_keys(pattern), rows.astype(np.int64) * n + columns)
+
+    @staticmethod
     def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Many trees at once, each from its leaves."""
         n, degree = pattern.indptr.size - 1, pattern.degrees

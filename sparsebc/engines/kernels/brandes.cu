@@ -10,6 +10,10 @@
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
 struct Forward {
     static constexpr Work rows = FORWARD, hubs = FORWARD_HUBS;
+    static constexpr bool watched = true;  // the numbers may grow large
+
+    template <class S>
+    __device__ static auto terms(const S &, unsigned, const typename S::Bits &) { return Terms(); }
 
     template <class S>
     __device__ static bool idle(const S &s, int depth) { return s.finished(depth - 1); }
@@ -40,7 +44,7 @@ struct Forward {
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
             const bool fresh = mine >> i & 1;
-            sigma_update(fresh, sum[i], sigma[i]);
+            sigma_update(fresh, normal(sum[i]), sigma[i]);
             if (fresh) worst = max(worst, double(sum[i]));
         }
         unsigned found = mine << (lane % 8 * 4);
@@ -50,9 +54,13 @@ struct Forward {
     }
 };
 
-// delta<F_d> = sigma .* (A g<F_{d+1}>), g in sigma's place, for d = depth
+// delta<F_d> = sigma .* (A g<F_{d+1}>), g in sigma's place, for d = depth; h, of lambda, likewise
+template <int SUMS>
 struct Backward {
     static constexpr Work rows = BACKWARD, hubs = BACKWARD_HUBS;
+    static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
+    static constexpr bool stress = SUMS & STRESS, square = SUMS & SQUARES;
+    static constexpr bool both = delta && stress, watched = stress;
 
     template <class S>
     __device__ static bool idle(const S &, int) { return false; }
@@ -75,30 +83,64 @@ struct Backward {
     template <class S>
     __device__ static bool leaf(const S &s, int depth) { return s.finished(depth + 1); }
 
-    // The lane's four sums become g, and delta goes to the row's total.
+    // What to do with the terms of a row's sum.
+    template <class S>
+    __device__ static auto terms(const S &s, unsigned slot, const typename S::Bits &mask) {
+        if constexpr (arcs) {
+            const unsigned lane = threadIdx.x % S::LANES, group = slot / s.n;
+            const unsigned here = mask.word[lane / 8] >> (lane % 8 * 4) & 15;
+            const unsigned long long at = (unsigned long long)slot * S::COLUMNS + 4 * lane;
+            ArcTerms<typename S::Number, typename S::Share> terms{s.shares + group * s.graph_arcs};
+#pragma unroll
+            for (unsigned i = 0; i < 4; ++i)
+                if (here >> i & 1)
+                    terms.weight[i] = s.alpha[group * S::COLUMNS + 4 * lane + i] * s.sigma[at + i];
+            return terms;
+        } else {
+            return Terms();
+        }
+    }
+
+    // The lane's four sums become g, or h, and what passes goes to the row's totals. What a source
+    // depends on itself for is no part of its score.
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
-                                  bool busy, Real (&below)[4]) {
+                                  bool busy, Real (&below)[4], Real (&beyond)[4], double &worst) {
+        if (arcs && depth == 0) return;
         const unsigned lane = threadIdx.x % S::LANES, row = slot % s.n, group = slot / s.n;
         const unsigned word = busy ? s.masks[entry].word[lane / 8] : 0;
         const unsigned here = word >> (lane % 8 * 4) & 15;
-        double total = 0;
+        double total = 0, through = 0, squares = 0;
         if (here) {
-            Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS + 4 * lane;
-            const Real *alpha = s.alpha + group * S::COLUMNS + 4 * lane;
-            const Real omega = s.omega[row];
+            const unsigned long long at = (unsigned long long)slot * S::COLUMNS + 4 * lane;
+            Real *sigma = s.sigma + at, *h = (both ? s.suffixes : s.sigma) + at;
+            const auto *alpha = s.alpha + group * S::COLUMNS + 4 * lane;
+            const auto omega = s.omega[row];
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i) {
-                Real delta;
+                typename S::Share part;
                 if (here >> i & 1) {
-                    delta_update(true, below[i], omega, sigma[i], delta);
-                    total += double(alpha[i]) * double(delta);
+                    if constexpr (stress) {
+                        stress_update(true, beyond[i], omega, sigma[i], h[i], part);
+                        worst = max(worst, double(part));
+                        through += double(alpha[i]) * double(part);
+                    }
+                    if constexpr (delta) {
+                        delta_update(true, below[i], omega, sigma[i], part);
+                        total += double(alpha[i]) * double(part);
+                        if constexpr (square) squares += double(alpha[i]) * double(part) * double(part);
+                    }
                 }
             }
         }
-        for (unsigned step = S::LANES / 2; step; step /= 2)
-            total += __shfl_xor_sync(ALL, total, step);
-        if (busy && lane == 0) s.dependency[slot] += total;
+        for (unsigned step = S::LANES / 2; step; step /= 2) {
+            if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
+            if constexpr (stress) through += __shfl_xor_sync(ALL, through, step);
+            if constexpr (square) squares += __shfl_xor_sync(ALL, squares, step);
+        }
+        if (delta && busy && lane == 0) s.dependency[slot] += total;
+        if (stress && busy && lane == 0) s.stress[slot] += through;
+        if (square && busy && lane == 0) s.squares[slot] += squares;
         if (busy && lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
     }
 };
@@ -152,10 +194,9 @@ __device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
             if (busy) want = Phase::want(s, slot, entry);
             if (busy && !leaf) p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
             Real sum[4] = {};
-            const unsigned mine =
-                gather<S>(Phase::indices(s), p, end, want,
-                                             s.seen + base, ~depth & 1,
-                                             s.sigma + base * S::COLUMNS, queues[warp], sum);
+            const unsigned mine = gather<S>(Phase::indices(s), p, end, want, s.seen + base, ~depth & 1,
+                                            s.sigma + base * S::COLUMNS, queues[warp], sum,
+                                            Phase::terms(s, slot, want));
             if constexpr (FORWARDS) {
                 const unsigned found = Phase::finish(s, depth, slot, mine, sum, worst);
                 if (!dense) {
@@ -172,15 +213,19 @@ __device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
                 staged += __popc(leaders);
                 stage.spill(s, depth, staged, S::TEAMS, arcs);
             } else {
-                Phase::finish(s, depth, slot, entry, busy, sum);
+                Real beyond[4] = {};
+                if constexpr (Phase::both)
+                    gather<S>(Phase::indices(s), p, end, want, s.seen + base, ~depth & 1,
+                              s.suffixes + base * S::COLUMNS, queues[warp], beyond);
+                Phase::finish(s, depth, slot, entry, busy, sum, Phase::both ? beyond : sum, worst);
             }
         }
         __syncwarp();
     }
     if constexpr (FORWARDS) {
         if (dense) stage.close(s, depth, staged, arcs);
-        record(s, worst);
     }
+    if constexpr (Phase::watched) record(s, worst);
 }
 
 // One level of one phase, for every hub; a block a hub, each team a run of its neighbours.
@@ -215,22 +260,32 @@ __device__ void hubs_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
         const Pointer low = Phase::indptr(s)[row], high = Phase::indptr(s)[row + 1];
         const Pointer length = ((high - low) / PARTS / S::LANES + 1) * S::LANES;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
-        Real sum[4] = {};
-        const unsigned mine = gather<S>(
-            Phase::indices(s), p, leaf ? p : end, want, s.seen + base, ~depth & 1,
-            s.sigma + base * S::COLUMNS, queues[threadIdx.x / WARP], sum);
+        // The first warp gets the sum over the parts, in their order, and the columns that were hit.
+        const auto share = [&](const Real *values, const auto &terms, Real (&whole)[4]) {
+            Real sum[4] = {};
+            nibbles[part][lane] =
+                gather<S>(Phase::indices(s), p, leaf ? p : end, want, s.seen + base, ~depth & 1,
+                          values + base * S::COLUMNS, queues[threadIdx.x / WARP], sum, terms);
 #pragma unroll
-        for (unsigned i = 0; i < 4; ++i) sums[part][lane][i] = sum[i];
-        nibbles[part][lane] = mine;
-        __syncthreads();
-        if (threadIdx.x >= WARP) continue;
-        unsigned all = 0;
-        Real whole[4] = {};
-        for (unsigned t = 0; t < PARTS; ++t) {
-            all |= nibbles[t][lane];
+            for (unsigned i = 0; i < 4; ++i) sums[part][lane][i] = sum[i];
+            __syncthreads();
+            unsigned all = 0;
+            for (unsigned t = 0; t < PARTS && threadIdx.x < WARP; ++t) {
+                all |= nibbles[t][lane];
 #pragma unroll
-            for (unsigned i = 0; i < 4; ++i) whole[i] += sums[t][lane][i];
+                for (unsigned i = 0; i < 4; ++i) whole[i] += sums[t][lane][i];
+            }
+            return all;
+        };
+        Real whole[4] = {}, beyond[4] = {};
+        const unsigned all = share(s.sigma, Phase::terms(s, slot, want), whole);
+        if constexpr (!FORWARDS) {
+            if constexpr (Phase::both) {
+                __syncthreads();
+                share(s.suffixes, Terms(), beyond);
+            }
         }
+        if (threadIdx.x >= WARP) continue;
         const bool busy = part == 0;
         if constexpr (FORWARDS) {
             const unsigned found = Phase::finish(s, depth, slot, busy ? all : 0, whole, worst);
@@ -242,10 +297,10 @@ __device__ void hubs_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
             if (busy && lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
             if (!dense && threadIdx.x == 0) s.marked[slot / 32] = 0;
         } else {
-            Phase::finish(s, depth, slot, entry, busy, whole);
+            Phase::finish(s, depth, slot, entry, busy, whole, Phase::both ? beyond : whole, worst);
         }
     }
-    if (FORWARDS && threadIdx.x < WARP) record(s, worst);
+    if (Phase::watched && threadIdx.x < WARP) record(s, worst);
 }
 
 // Level 0: each source on itself, with one path.
@@ -258,7 +313,7 @@ __global__ void start(State<Real, Pointer, WIDTH> s) {
     typename S::Bits mask = {};
     mask.word[column / 32] = 1u << column % 32;
     s.seen[slot].half[0] = mask;
-    s.sigma[(unsigned long long)slot * S::COLUMNS + column] = 1;
+    s.sigma[(unsigned long long)slot * S::COLUMNS + column] = Real{1};
     if (s.is_hub(s.sources[i])) {
         s.masks[append_hub(s, 0, slot)] = mask;
     } else {
@@ -339,20 +394,21 @@ __global__ void __launch_bounds__(THREADS, resident<Real>) forward(State<Real, P
 }
 
 template <class Real, class Pointer, int WIDTH>
-__global__ void __launch_bounds__(HUB_THREADS, 2)
+__global__ void __launch_bounds__(HUB_THREADS, resident_hubs<Real>)
     forward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
     hubs_of_level<Real, Pointer, WIDTH, Forward>(s, depth);
 }
 
-template <class Real, class Pointer, int WIDTH>
-__global__ void __launch_bounds__(THREADS, resident<Real>) backward(State<Real, Pointer, WIDTH> s, int depth) {
-    rows_of_level<Real, Pointer, WIDTH, Backward>(s, depth);
+template <class Real, class Pointer, int WIDTH, int SUMS>
+__global__ void __launch_bounds__(THREADS, resident<Real> - bool(SUMS & ARCS))
+    backward(State<Real, Pointer, WIDTH> s, int depth) {
+    rows_of_level<Real, Pointer, WIDTH, Backward<SUMS>>(s, depth);
 }
 
-template <class Real, class Pointer, int WIDTH>
-__global__ void __launch_bounds__(HUB_THREADS, 2)
+template <class Real, class Pointer, int WIDTH, int SUMS>
+__global__ void __launch_bounds__(HUB_THREADS, resident_hubs<Real>)
     backward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
-    hubs_of_level<Real, Pointer, WIDTH, Backward>(s, depth);
+    hubs_of_level<Real, Pointer, WIDTH, Backward<SUMS>>(s, depth);
 }
 
 // Each pair (s, t), t reached from s, counts omega(t) at s and at t. Whole numbers, so that the order
@@ -379,15 +435,4 @@ __global__ void ends(State<Real, Pointer, WIDTH> s, int depth) {
             }
         }
     }
-}
-
-// Add the groups' sums to the total in the order of the groups.
-template <class Real, class Pointer, int WIDTH>
-__global__ void reduce(State<Real, Pointer, WIDTH> s, double *total) {
-    const unsigned v = blockIdx.x * blockDim.x + threadIdx.x;
-    if (v >= s.n) return;
-    double sum = total[v];
-    for (unsigned g = 0; g < s.groups; ++g)
-        sum += s.dependency[(unsigned long long)g * s.n + v];
-    total[v] = sum;
 }

@@ -37,17 +37,59 @@ __device__ __forceinline__ void load(const double *from, unsigned nibble, double
     }
 }
 
+template <int WIDTH>
+__device__ __forceinline__ void load(const Extended *from, unsigned nibble, Extended (&x)[4]) {
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+        if (nibble >> i & 1) x[i] = from[i];
+}
+
+// What a row does with the terms of its sum besides adding them up: nothing.
+struct Terms {
+    static constexpr bool kept = false;
+};
+
+// Adds to each arc of a row its terms, weighted and summed over the columns of the group.
+template <class Real, class Share>
+struct ArcTerms {
+    static constexpr bool kept = true;
+
+    double *sums;   // by arc
+    Real weight[4];  // alpha .* sigma of the row in the lane's columns
+
+    __device__ Share term(unsigned nibble, const Real (&x)[4]) const {
+        Share sum = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i)
+            if (nibble >> i & 1) sum += weight[i] * x[i];
+        return sum;
+    }
+};
+
+// Sums of x[0], .., x[3] over a warp: that of x[j] in lanes 8 j, .., 8 j + 7. Which of the four it is
+// makes no difference to the order of the additions.
+template <class Share>
+__device__ __forceinline__ Share sums_of_four(const Share (&x)[4]) {
+    const bool high = threadIdx.x & 16, odd = threadIdx.x & 8;
+    const Share a = (high ? x[2] : x[0]) + __shfl_xor_sync(ALL, high ? x[0] : x[2], 16);
+    const Share b = (high ? x[3] : x[1]) + __shfl_xor_sync(ALL, high ? x[1] : x[3], 16);
+    Share sum = (odd ? b : a) + __shfl_xor_sync(ALL, odd ? a : b, 8);
+    for (unsigned step = 4; step; step /= 2) sum += __shfl_xor_sync(ALL, sum, step);
+    return sum;
+}
+
 // Sum of `values` over the neighbours indices[p:end], in the columns wanted that they have seen on
 // a level of this parity.
 //
 // Called by whole warps, a row a team (p == end where a team has none). Each lane looks at one
 // neighbour's mask; those that matter are queued in order, and each lane adds up its four columns of
 // them, four neighbours in flight. Returns the nibble of the lane's columns that were hit.
-template <class S, class Pointer, class Real = typename S::Number>
+template <class S, class Pointer, class Arcs = Terms, class Real = typename S::Number>
 __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Pointer p, Pointer end,
                                            typename S::Bits want, const Seen<S::WORDS> *seen,
                                            int parity, const Real *values, Queue<S::WORDS> &queue,
-                                           Real (&sum)[4]) {
+                                           Real (&sum)[4], const Arcs &arcs = {}) {
+    static_assert(!Arcs::kept || S::LANES == WARP, "a warp sums the terms of an arc");
     constexpr unsigned LANES = S::LANES;
     const unsigned lane = threadIdx.x % LANES;
     const unsigned first = threadIdx.x % WARP - lane;
@@ -72,6 +114,13 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
             queue.hit[place] = hit;
         }
         __syncwarp();
+        // The arc that the lane looked at, if it matters, and its place in the queue.
+        const Pointer arc = p + lane;
+        const bool counts = hit.any();
+        const unsigned place = __popc(hits & ((1u << lane) - 1));
+        double shares = 0;
+        if constexpr (Arcs::kept)
+            if (counts) shares = arcs.sums[arc];
         p += LANES;
         look(p + lane);
         const unsigned count = __popc(hits);
@@ -94,7 +143,16 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
                 for (unsigned i = 0; i < 4; ++i)
                     if (nibble[j] >> i & 1) sum[i] += x[j][i];
             }
+            if constexpr (Arcs::kept) {
+                typename S::Share terms[4];
+#pragma unroll
+                for (unsigned j = 0; j < 4; ++j) terms[j] = arcs.term(nibble[j], x[j]);
+                const auto own = __shfl_sync(ALL, sums_of_four(terms), place % 4 * 8);
+                if (place / 4 == k / 4) shares += double(own);
+            }
         }
+        if constexpr (Arcs::kept)
+            if (counts) arcs.sums[arc] = shares;
         __syncwarp();
     }
     return mine;

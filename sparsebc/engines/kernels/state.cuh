@@ -5,19 +5,26 @@
 // four columns a lane; 8 * WORDS lanes, a team, hold a row.
 #pragma once
 
+#include "extended.cuh"
+
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
 constexpr unsigned THREADS = 256;      // of a block of rows
 constexpr unsigned HUB_THREADS = 512;  // of the block that shares one hub
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
 template <class Real>
-constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
+constexpr unsigned resident = sizeof(Real) == 4 ? 4 : sizeof(Real) == 8 ? 3 : 2;
+template <class Real>
+constexpr unsigned resident_hubs = sizeof(Real) <= 8 ? 2 : 1;
 // Steps of a dense level whose rows are appended together: few, so that a list runs through the
 // groups in order, and those who read it later share the cache.
 constexpr unsigned BATCHES = 8;
 // A level is pulled by every unfinished row once its arcs are more than one in DENSE.
 constexpr unsigned long long DENSE = 4;
 
+// What the way back sums: alpha * delta, alpha * sigma(u) g(v) of each arc, alpha * sigma * lambda,
+// alpha * delta^2.
+enum Sums { DEPENDENCY = 1, ARCS = 2, STRESS = 4, SQUARES = 8 };
 enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
 enum Work { MARK, FORWARD, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
 
@@ -70,6 +77,7 @@ struct State {
     static constexpr unsigned LANES = 8 * WORDS;    // of a team
     static constexpr unsigned TEAMS = WARP / LANES;  // of a warp
     using Number = Real;
+    using Share = decltype(Real() * Real());  // a part of a sum
     using Bits = Mask<WORDS>;
 
     const Pointer *out_indptr;
@@ -78,17 +86,21 @@ struct State {
     const int *in_indices;
     const unsigned *degree;  // (n,) twice the out-degree, plus one for a hub
     const int *hubs;         // (hub_count,)
-    const Real *omega;       // (n,)
+    const Share *omega;      // (n,)
     const int *sources;      // (groups * COLUMNS,) -1 where a column has none
-    const Real *alpha;       // (groups * COLUMNS,)
+    const Share *alpha;      // (groups * COLUMNS,)
     const Bits *live;        // (groups,) columns that have a source
     Real *sigma;             // (slots, COLUMNS) path counts, then g; set only where a bit is
+    Real *suffixes;          // (slots, COLUMNS) h, unless it takes sigma's place
     // Columns whose level is even, and odd. Forward they hold the levels found so far, backward those
     // done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
     // the direction of search, so that nothing is cleared between levels.
     Seen<WORDS> *seen;
     unsigned *marked;        // one bit a slot, zero between levels
     double *dependency;      // (slots,) sums of alpha * delta
+    double *stress;          // (slots,) sums of alpha * sigma * lambda
+    double *squares;         // (slots,) sums of alpha * delta^2
+    double *shares;          // (groups, graph_arcs) sums of alpha * sigma(u) g(v)
     unsigned *slots;         // the level lists: rows, then hubs
     Bits *masks;
     Level *levels;
@@ -96,6 +108,7 @@ struct State {
     unsigned long long *full;   // set when a level list ran out of room
     unsigned long long *ends;   // (n,) pairs that begin or end at each node
     unsigned long long arcs;    // of all groups
+    unsigned long long graph_arcs;
     unsigned room[2];           // entries there is room for: rows, hubs
     unsigned n, groups, hub_count, unused;
 
