@@ -8,10 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import engines, locality, options, schedule
-from .arguments import check_flags, members
+from . import engines, locality, options, prepare, schedule
+from .arguments import check_flags
 from .engines import Tally
-from .graph import Graph, canonical
+from .engines.weighted_search import WIDTH
+from .graph import Graph
+from .lengths import TIE_RTOL
+from .question import Question, ask
 
 Direction = Literal["in", "out"]
 
@@ -20,17 +23,20 @@ def closeness(
     A: Any,
     *,
     directed: bool = True,
+    weighted: bool = False,
     direction: Direction = "in",
     wf_improved: bool = True,
     sources: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
     device: str | None = None,
     workers: int | None = None,
     progress: bool | options.Progress = False,
 ) -> NDArray[np.float64]:
     r"""Closeness of every node: one over its mean distance from the nodes that reach it.
 
-    Distances are counted in edges. Scores equal those of
-    ``networkx.closeness_centrality(G, wf_improved=...)``.
+    Distances are counted in edges, or by length with `weighted`. Scores equal those of
+    ``networkx.closeness_centrality(G, wf_improved=..., distance=...)``.
 
     Parameters
     ----------
@@ -38,6 +44,9 @@ def closeness(
         Adjacency as in `betweenness`: every stored entry off the diagonal is an edge.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, all positive, as in `betweenness`, and measures
+        distances by them; on the CPU only.
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     wf_improved : bool, default True
@@ -46,6 +55,11 @@ def closeness(
     sources : array_like of int, shape (m,), optional
         Count only distances from these nodes (to them, if `direction` is "out"), each given once;
         by default from every node. A uniform sample estimates the scores.
+    k : int, optional
+        Take k sampled nodes for the sources,
+        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
     device : {None, "cpu", "cuda", "cuda:1", ...}
         Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
         CuPy sees, or the CPU where there is none.
@@ -69,7 +83,8 @@ def closeness(
     ValueError
         If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
         two; if `sources` is empty, not one-dimensional, repeats a node or names one outside
-        0..n - 1; if `device` cannot search, or `workers` is less than 1.
+        0..n - 1; if `k` is outside 1..n or comes with `sources`, or `rng` comes without `k`; if
+        `device` cannot search, or `workers` is less than 1. With `weighted`, as `betweenness` does.
     RuntimeError
         If `device` names a GPU that is not there.
     MemoryError
@@ -86,11 +101,12 @@ def closeness(
 
     .. math:: c(v) = \frac{r}{\sum d} \cdot \frac{r}{m}
 
-    the second factor with `wf_improved`. Sums are of whole numbers, so that scores are the same to
-    the last bit for any `workers`. 64 sources share a search, 1024 on a GPU; cost is
-    O(n * edges / 64) on shallow graphs, O(n * edges) at worst. Memory is about 150 bytes a node and
-    worker; a GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit in 80% of
-    its free memory.
+    the second factor with `wf_improved`. Scores are the same to the last bit for any `workers`. 64
+    sources share a search, 1024 on a GPU; cost is O(n * edges / 64) on shallow graphs,
+    O(n * edges) at worst. Memory is about 150 bytes a node and worker; a GPU takes 289 bytes a node
+    for each 1024 sources in flight, as many as fit in 80% of its free memory. With `weighted`, each
+    source has a search of its own: cost is O(n * (edges + n)) where lengths are of one magnitude,
+    at worst O(n * edges * log(edges)), and memory 160 bytes a node and 28 an edge and worker.
 
     References
     ----------
@@ -114,7 +130,7 @@ def closeness(
     """
     check_flags(wf_improved=wf_improved)
     run = options.Run(device=device, workers=workers, progress=progress)
-    sums, others = _sums(A, directed, direction, sources, run)
+    sums, others = _sums(A, directed, weighted, direction, sources, k, rng, run)
     return _deliver(_closeness(sums, others, wf_improved), A)
 
 
@@ -122,16 +138,20 @@ def harmonic(
     A: Any,
     *,
     directed: bool = True,
+    weighted: bool = False,
     direction: Direction = "in",
     sources: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
     device: str | None = None,
     workers: int | None = None,
     progress: bool | options.Progress = False,
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
 
-    Distances are counted in edges, and a node that does not reach it adds nothing [1]_. Scores
-    equal those of ``networkx.harmonic_centrality(G, sources=...)``.
+    Distances are counted in edges, or by length with `weighted`, and a node that does not reach it
+    adds nothing [1]_. Scores equal those of
+    ``networkx.harmonic_centrality(G, distance=..., sources=...)``.
 
     Parameters
     ----------
@@ -139,10 +159,19 @@ def harmonic(
         Adjacency as in `betweenness`.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, all positive, as in `betweenness`, and measures
+        distances by them; on the CPU only.
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     sources : array_like of int, shape (m,), optional
         Sum only over these nodes, each given once; by default over all.
+    k : int, optional
+        Take k sampled nodes for the sources,
+        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``, and scale the sum up to
+        n - 1 nodes; NaN for the node of a sample of one.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
     device : {None, "cpu", "cuda", "cuda:1", ...}
         Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
         CuPy sees, or the CPU where there is none.
@@ -186,7 +215,7 @@ def harmonic(
     array([0. , 1. , 1.5])
     """
     run = options.Run(device=device, workers=workers, progress=progress)
-    sums, _ = _sums(A, directed, direction, sources, run)
+    sums, _ = _sums(A, directed, weighted, direction, sources, k, rng, run)
     return _deliver(sums.harmonic, A)
 
 
@@ -194,18 +223,21 @@ def eccentricity(
     A: Any,
     *,
     directed: bool = True,
+    weighted: bool = False,
     direction: Direction = "out",
     reachable_only: bool = False,
     reciprocal: bool = False,
     sources: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
     device: str | None = None,
     workers: int | None = None,
     progress: bool | options.Progress = False,
 ) -> NDArray[np.float64]:
     """Eccentricity of every node: how far the farthest other node is.
 
-    Distances are counted in edges. Where all nodes reach each other, the numbers are those of
-    ``networkx.eccentricity``, which refuses other graphs.
+    Distances are counted in edges, or by length with `weighted`. Where all nodes reach each other,
+    the numbers are those of ``networkx.eccentricity(G, weight=...)``, which refuses other graphs.
 
     Parameters
     ----------
@@ -213,6 +245,9 @@ def eccentricity(
         Adjacency as in `betweenness`.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, all positive, as in `betweenness`, and measures
+        distances by them; on the CPU only.
     direction : {"out", "in"}
         Distances from the node, as in NetworkX, or to it.
     reachable_only : bool, default False
@@ -223,6 +258,11 @@ def eccentricity(
     sources : array_like of int, shape (m,), optional
         Look only at distances to these nodes (from them, if `direction` is "in"), each given once;
         by default at all. A sample gives lower bounds.
+    k : int, optional
+        Take k sampled nodes for the sources,
+        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
     device : {None, "cpu", "cuda", "cuda:1", ...}
         Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
         CuPy sees, or the CPU where there is none.
@@ -275,26 +315,26 @@ def eccentricity(
     """
     check_flags(reachable_only=reachable_only, reciprocal=reciprocal)
     run = options.Run(device=device, workers=workers, progress=progress)
-    sums, others = _sums(A, directed, direction, sources, run)
+    sums, others = _sums(A, directed, weighted, direction, sources, k, rng, run)
     farthest = _eccentricity(sums, others, reachable_only)
     return _deliver(_ratio(np.ones(farthest.size), farthest) if reciprocal else farthest, A)
 
 
 def from_one_traversal(
-    graph: Graph, is_source: NDArray[np.bool_], names: Iterable[str], run: options.Run
+    question: Question, names: Iterable[str], *, weighted: bool, run: options.Run
 ) -> dict[str, NDArray[np.float64]]:
     """Measures of those in `MEASURES` with their default options, by name; on the host.
 
     In a digraph those that look the other way take a traversal of their own.
     """
-    searcher, others = engines.searcher(run.device), np.count_nonzero(is_source) - is_source
+    searcher, others = engines.searcher(run.device, weighted=weighted), _others(question)
     tallies: dict[str, Tally] = {}
     scores = {}
     for name in names:
         direction, formula = MEASURES[name]
-        direction = "in" if graph.symmetric else direction
+        direction = "in" if question.graph.symmetric else direction
         if direction not in tallies:
-            tallies[direction] = _tally(searcher, graph, direction, is_source, run)
+            tallies[direction] = _tally(searcher, question, direction, run)
         scores[name] = formula(tallies[direction], others)
     return scores
 
@@ -324,30 +364,59 @@ MEASURES: dict[str, tuple[Direction, Callable[..., NDArray[np.float64]]]] = {
 
 
 def _sums(
-    A: Any, directed: bool, direction: str, sources: ArrayLike | None, run: options.Run
+    A: Any,
+    directed: bool,
+    weighted: bool,
+    direction: str,
+    sources: ArrayLike | None,
+    k: int | None,
+    rng: Any,
+    run: options.Run,
 ) -> tuple[Tally, NDArray[np.int64]]:
     """What the searches say about each node, and the number of sources other than itself."""
-    check_flags(directed=directed)
+    check_flags(directed=directed, weighted=weighted)
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
-    searcher = engines.searcher(engines.home(A) if run.device is None else run.device)
+    device = engines.home(A) if run.device is None else run.device
+    searcher = engines.searcher(device, weighted=bool(weighted))
     with searcher.here():
-        graph = canonical(A, directed=bool(directed), patterns=searcher.patterns)
-        is_source = members("sources", sources, graph.n)
-        sums = _tally(searcher, graph, direction, is_source, run)
-    return sums, np.count_nonzero(is_source) - is_source
+        question = ask(
+            A,
+            patterns=searcher.patterns,
+            flags={"directed": directed},
+            weighted=weighted,
+            tie_rtol=TIE_RTOL,
+            sources=sources,
+            targets=None,
+            k=k,
+            rng=rng,
+        )
+        return _tally(searcher, question, direction, run), _others(question)
+
+
+def _others(question: Question) -> NDArray[np.int64]:
+    """Number of sources other than each node."""
+    others: NDArray[np.int64] = np.count_nonzero(question.is_source) - question.is_source
+    return others
 
 
 def _tally(
-    searcher: engines.Searcher,
-    graph: Graph,
-    direction: str,
-    is_source: NDArray[np.bool_],
-    run: options.Run,
+    searcher: engines.Searcher, question: Question, direction: str, run: options.Run
 ) -> Tally:
-    """Search from all sources that have an edge."""
-    if direction == "out" and not graph.symmetric:
-        graph = Graph(graph.n, graph.incoming, graph.outgoing, graph.patterns)
+    """Search from all sources; the sums of a sample stand for those over all nodes."""
+    graph = question.graph if direction == "in" else question.graph.reverse()
+    search = _by_edges if graph.lengths is None else _by_length
+    sums = search(searcher, graph, question.is_source, run).in_units(graph.unit)
+    if question.sampled:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            sums.harmonic[:] *= (graph.n - 1) / _others(question)
+    return sums
+
+
+def _by_edges(
+    searcher: engines.Searcher, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
+) -> Tally:
+    """Search from all sources that have an edge, in groups."""
     deep = locality.is_deep(graph)
     has_edge = graph.patterns.on_host(graph.outgoing.degrees > 0)
     starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
@@ -356,19 +425,58 @@ def _tally(
         groups = locality.group(graph, starts, alpha, width=searcher.width, deep=deep)
     else:
         groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
-    size = searcher.block_size(graph, len(groups))
-    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     sums = Tally.zeros(graph.n)
-    for part in schedule.in_groups(
-        lambda search, block: search.tally(block),
+    _add_up(
+        sums,
         lambda stop: searcher.search(graph, deep, run.budget, stop),
+        groups,
+        searcher.block_size(graph, len(groups)),
+        1 if searcher.single else run.threads,
+        run,
+    )
+    return sums
+
+
+def _by_length(
+    searcher: engines.Searcher, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
+) -> Tally:
+    """Search the edges that shortest paths may use, nodes in an order of good locality."""
+    problem = prepare.reduced(graph, is_source, np.ones(graph.n, dtype=bool), fold=False)
+    groups = locality.cut(problem.sources, problem.alpha, WIDTH)
+    sums = Tally.zeros(problem.graph.n, np.float64)
+    _add_up(
+        sums,
+        lambda stop: engines.by_length(problem.graph, stop),
+        groups,
+        searcher.block_size(graph, len(groups)),
+        run.threads,
+        run,
+    )
+    whole = Tally.zeros(graph.n, np.float64)
+    for part, values in zip(sums, whole, strict=True):
+        values[problem.nodes] = part
+    return whole
+
+
+def _add_up(
+    sums: Tally,
+    search: Callable[[NDArray[np.uint8]], engines.Tallier],
+    groups: list[engines.Group],
+    size: int,
+    workers: int,
+    run: options.Run,
+) -> None:
+    """Add what the searches of all groups say, in blocks of a size."""
+    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
+    for part in schedule.in_groups(
+        lambda state, block: state.tally(block),
+        search,
         blocks,
         [sum(group.sources.size for group in block) for block in blocks],
-        workers=1 if searcher.single else min(run.threads, len(blocks)),
+        workers=min(workers, len(blocks)),
         progress=run.progress,
     ):
         sums.merge(part)
-    return sums
 
 
 def _ratio(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:

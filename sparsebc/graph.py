@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +36,7 @@ class Graph:
 
     ``outgoing`` is the CSR pattern of A, ``incoming`` that of A'; they are one object when A is
     symmetric. They live where ``patterns`` keeps them. ``lengths`` belong to their entries; None
-    where every edge has length one.
+    where every edge has the length ``unit``.
     """
 
     n: int
@@ -44,6 +44,7 @@ class Graph:
     incoming: CSR
     patterns: Patterns
     lengths: Lengths | None = None
+    unit: float = 1.0
 
     @property
     def symmetric(self) -> bool:
@@ -61,6 +62,13 @@ class Graph:
         """Memory of both patterns and the lengths in bytes."""
         patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
         return patterns + (self.lengths.nbytes if self.lengths else 0)
+
+    def reverse(self) -> Graph:
+        """The graph of A'."""
+        lengths = self.lengths
+        if lengths is not None:
+            lengths = replace(lengths, outgoing=lengths.incoming, incoming=lengths.outgoing)
+        return replace(self, outgoing=self.incoming, incoming=self.outgoing, lengths=lengths)
 
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""

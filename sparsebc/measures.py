@@ -70,8 +70,8 @@ def centralities(
         If `names` is a str, or holds anything else than strs.
     ValueError
         If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
-        True and "betweenness" not among the names; if `weighted` is True or
-        `targets` are given with a measure that takes none.
+        True and "betweenness" not among the names; if `targets` are given with a measure that
+        takes none.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the function of each name does.
 
@@ -109,8 +109,6 @@ def centralities(
     engine = engines.select(settings.device, weighted=bool(weighted))
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
-    if by_distance and weighted:
-        raise ValueError(f"{by_distance[0]!r} counts in edges: leave out weighted, or the name")
     if by_distance and targets is not None:
         raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
     with engine.here():
@@ -128,7 +126,7 @@ def centralities(
         scores: dict[str, Any] = {}
         if by_distance:
             scores = distances.from_one_traversal(
-                question.graph, question.is_source, by_distance, settings
+                question, by_distance, weighted=bool(weighted), run=settings
             )
         if by_paths:
             raw = schedule.accumulate(

@@ -36,7 +36,8 @@ def weighted(matrix: Any, *, directed: bool, tie_rtol: float) -> Graph:
     incoming = outgoing if symmetric else compressed(B)
     if A.nnz == 0 or A.data.min() == A.data.max():
         same = np.array_equal(A.indptr, B.indptr) and np.array_equal(A.indices, B.indices)
-        return Graph(n, outgoing, outgoing if same else incoming, Host())
+        unit = float(A.data[0]) if A.nnz else 1.0
+        return Graph(n, outgoing, outgoing if same else incoming, Host(), unit=unit)
     whole = bool(A.data.max() < WHOLE and (A.data == np.rint(A.data)).all())
     lengths = Lengths(A.data, A.data if symmetric else B.data, whole, 0.0 if whole else tie_rtol)
     return Graph(n, outgoing, incoming, Host(), lengths)

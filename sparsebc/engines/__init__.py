@@ -97,14 +97,14 @@ class Tally(NamedTuple):
     """Sums over sources of what their searches say about each node, the source itself left out."""
 
     reached: NDArray[np.int64]  # (n,) how many sources reach it
-    total: NDArray[np.int64]  # (n,) sum of their distances
+    total: NDArray[Any]  # (n,) sum of their distances
     harmonic: NDArray[np.float64]  # (n,) sum of one over their distances
-    farthest: NDArray[np.int64]  # (n,) greatest of their distances
+    farthest: NDArray[Any]  # (n,) greatest of their distances
 
     @classmethod
-    def zeros(cls, n: int) -> Tally:
-        """No sources yet."""
-        return cls(*(np.zeros(n, dtype=dtype) for dtype in (np.int64, np.int64, float, np.int64)))
+    def zeros(cls, n: int, distance: type[np.int64 | np.float64] = np.int64) -> Tally:
+        """No sources yet; distances are counted in edges, or of a type."""
+        return cls(*(np.zeros(n, dtype=dtype) for dtype in (np.int64, distance, float, distance)))
 
     def merge(self, other: Tally) -> None:
         """Add the sources that come next."""
@@ -112,8 +112,21 @@ class Tally(NamedTuple):
             np.add(mine, theirs, out=mine)
         np.maximum(self.farthest, other.farthest, out=self.farthest)
 
+    def in_units(self, unit: float) -> Tally:
+        """The same where an edge has another length than 1."""
+        if unit == 1:
+            return self
+        return Tally(self.reached, self.total * unit, self.harmonic / unit, self.farthest * unit)
 
-class Search(Protocol):
+
+class Tallier(Protocol):
+    """State of searches from sources, group after group."""
+
+    def tally(self, groups: Sequence[Group]) -> Tally:
+        """Sums over the sources of some groups, in their order."""
+
+
+class Search(Tallier, Protocol):
     """State of the searches of a group of sources, used again for the next."""
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
@@ -121,9 +134,6 @@ class Search(Protocol):
 
     def predecessors(self, levels: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """The smallest node one level above each; -9999 for sources and what they do not reach."""
-
-    def tally(self, groups: Sequence[Group]) -> Tally:
-        """Sums over the sources of some groups, in their order."""
 
 
 class Paths(Protocol):
@@ -223,9 +233,16 @@ def select(device: str | None, *, weighted: bool = False) -> Engine:
     raise ValueError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
 
 
-def searcher(device: str | None) -> Searcher:
+def by_length(graph: Graph, stop: NDArray[np.uint8]) -> Tallier:
+    """State of searches along lengths, on the CPU."""
+    from .weighted_search import LengthSearch
+
+    return LengthSearch(graph, stop)
+
+
+def searcher(device: str | None, *, weighted: bool = False) -> Searcher:
     """Engine that searches; None is the best there is on this machine."""
-    engine = select(device)
+    engine = select(device, weighted=weighted)
     if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 

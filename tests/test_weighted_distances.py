@@ -1,0 +1,155 @@
+"""Closeness, harmonic centrality and eccentricity by length, beside SciPy's distances."""
+
+from functools import partial
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, MEDIUM, peer
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csgraph
+from test_weighted import BOOLS, lengthened, questions
+
+from sparsebc import centralities, closeness, eccentricity, harmonic
+
+FUNCTIONS = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
+DIRECTIONS = ("in", "out")
+
+
+def expected(A, *, directed, direction, sources=None):
+    """The three measures from all distances."""
+    D = csgraph.dijkstra(A, directed=directed)
+    D = D if direction == "in" else D.T
+    np.fill_diagonal(D, np.nan)
+    D = D[slice(None) if sources is None else sources]
+    others, there = (~np.isnan(D)).sum(axis=0), np.isfinite(D)
+    reached, total = there.sum(axis=0), np.where(there, D, 0).sum(axis=0)
+    mean = np.divide(reached, total, out=np.zeros(A.shape[0]), where=total > 0)
+    share = np.divide(reached, others, out=np.zeros(A.shape[0]), where=others > 0)
+    return {
+        "closeness": mean * share,
+        "harmonic": (there / np.where(there, D, 1)).sum(axis=0),
+        "eccentricity": np.nan_to_num(D, nan=0, posinf=np.inf).max(axis=0, initial=0),
+    }
+
+
+@given(questions(), st.sampled_from(DIRECTIONS), st.data())
+def test_from_the_definitions(question, direction, data):
+    """Any class of matrix, all sources or some."""
+    A, n, directed = question[0], question[0].shape[0], question[2]["directed"]
+    some = st.none() if n == 0 else st.none() | st.sets(st.integers(0, n - 1), min_size=1)
+    sources = data.draw(some.map(lambda nodes: nodes if nodes is None else sorted(nodes)))
+    ways = {"directed": directed, "direction": direction, "sources": sources}
+    if n == 0:
+        want = dict.fromkeys(FUNCTIONS, np.zeros(0))
+    else:
+        want = expected(sp.csr_array(A.astype(float)), **ways)
+    for name, function in FUNCTIONS.items():
+        got = function(A, weighted=True, **ways, device="cpu")
+        assert_allclose(got, want[name], rtol=1e-12, err_msg=name)
+
+
+@pytest.mark.parametrize("kind", ["few", "tenths", "unequal"])
+@pytest.mark.parametrize("name", [*MEDIUM, "streets", "leaves on hubs", "dense", "forest"])
+def test_beside_scipy(name, kind):
+    """Buckets of any width, several groups, several components."""
+    A = lengthened(name, kind)
+    for directed in BOOLS:
+        for direction in DIRECTIONS:
+            ways = {"directed": directed, "direction": direction}
+            want = expected(A, **ways)
+            for measure, function in FUNCTIONS.items():
+                got = function(A, weighted=True, **ways, device="cpu")
+                assert_allclose(got, want[measure], rtol=1e-11, err_msg=f"{measure} {ways}")
+
+
+@pytest.mark.parametrize("name", ["digraph", "disconnected", "communities"])
+def test_beside_networkx(name):
+    """Its conventions: distances to a node."""
+    A = lengthened(name, "tenths")
+    G = peer(A, directed=True)
+    near = nx.closeness_centrality(G, distance="weight")
+    assert_allclose(closeness(A, weighted=True, device="cpu"), list(near.values()), rtol=1e-12)
+    near = nx.harmonic_centrality(G, distance="weight")
+    assert_allclose(harmonic(A, weighted=True, device="cpu"), list(near.values()), rtol=1e-12)
+
+
+@pytest.mark.parametrize("measure", FUNCTIONS)
+def test_laws(measure):
+    """Twice the lengths is twice as far; a longer edge brings nobody nearer; A' looks back."""
+    A = lengthened("streets", "few")
+    score = partial(FUNCTIONS[measure], weighted=True, device="cpu")
+    factor = 2 if measure == "eccentricity" else 0.5
+    assert_array_equal(score(A * 2), score(A) * factor)
+    longer = A.copy()
+    longer.data[::7] += 2
+    if measure == "eccentricity":
+        assert (score(longer) >= score(A)).all()
+    else:
+        assert (score(longer) <= score(A) * (1 + 1e-14)).all()
+    assert_array_equal(score(A, direction="in"), score(A.T.tocsr(), direction="out"))
+
+
+@pytest.mark.parametrize("measure", FUNCTIONS)
+@pytest.mark.parametrize("unit", [1, 0.25, 0.3])
+def test_equal_lengths_scale_the_unweighted_scores(measure, unit):
+    """All edges a unit long."""
+    function = partial(FUNCTIONS[measure], device="cpu")
+    got = function(LARGE["streets"] * unit, weighted=True)
+    want = function(LARGE["streets"])
+    assert_allclose(got, want * unit if measure == "eccentricity" else want / unit, rtol=1e-14)
+
+
+@pytest.mark.parametrize("weighted", BOOLS)
+@pytest.mark.parametrize("measure", FUNCTIONS)
+def test_samples(measure, weighted):
+    """k draws the sources; harmonic centrality is scaled up from them."""
+    A = lengthened("streets", "few")
+    n = A.shape[0]
+    score = partial(FUNCTIONS[measure], A, weighted=weighted, device="cpu")
+    drawn = np.random.default_rng(8).choice(n, 50, replace=False)
+    got, want = score(k=50, rng=8), score(sources=drawn)
+    if measure == "harmonic":
+        want = want * (n - 1) / (50 - np.isin(np.arange(n), drawn))
+    assert_allclose(got, want, rtol=1e-14)
+    assert_array_equal(score(k=n, rng=8), score())
+    with pytest.raises(ValueError, match="k=3 samples its own sources"):
+        score(k=3, sources=[0])
+    with pytest.raises(ValueError, match="rng=1 has an effect only with k"):
+        score(rng=1)
+
+
+@pytest.mark.parametrize("kind", ["few", "unequal"])
+@pytest.mark.parametrize("sampling", [{}, {"k": 30, "rng": 2}], ids=["all", "k"])
+def test_all_at_once_equals_one_by_one(kind, sampling):
+    """Beside betweenness, too."""
+    A = lengthened("large digraph", kind)
+    ways = {"weighted": True, "device": "cpu", **sampling}
+    got = centralities(A, ["betweenness", *FUNCTIONS], **ways)
+    for name, function in FUNCTIONS.items():
+        assert_array_equal(got[name], function(A, **ways))
+
+
+@pytest.mark.parametrize("measure", FUNCTIONS)
+def test_workers_change_no_bit(measure):
+    """Sums are added up in an order of their own."""
+    score = partial(FUNCTIONS[measure], lengthened("streets", "tenths"), weighted=True)
+    want = score(workers=1, device="cpu")
+    assert score(workers=3, device="cpu").tobytes() == want.tobytes()
+
+
+@pytest.mark.parametrize("measure", FUNCTIONS)
+def test_bad_input(measure):
+    """As betweenness has it."""
+    score = partial(FUNCTIONS[measure], weighted=True)
+    with pytest.raises(TypeError, match="has no lengths"):
+        score((np.array([0, 1, 1]), np.array([1]), 2))
+    with pytest.raises(ValueError, match=r"A\[0, 1\] is 0.*must be positive"):
+        score(sp.csr_array((np.zeros(1), ([0], [1])), shape=(2, 2)))
+    with pytest.raises(TypeError, match="weighted must be True or False, got 'yes'"):
+        FUNCTIONS[measure](lengthened("streets", "few"), weighted="yes")
+    with pytest.raises(ValueError, match="'cuda' takes no lengths"):
+        score(lengthened("streets", "few"), device="cuda")
