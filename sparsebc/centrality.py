@@ -131,10 +131,9 @@ def betweenness(
     neither divisor, as in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
 
     The algorithm is Brandes' [1]_, with sources and targets as in [2]_, on the levels of 64
-    sources at a time (on a GPU of many groups of 128, 32 or 1), as masked sparse products in the
-    manner of [3]_. In an undirected graph,
-    or a symmetric matrix, trees that hang on the rest are folded away first, exactly, in whole
-    numbers [4]_.
+    sources at a time (on a GPU of many groups of 128, or of many sources alone), as masked sparse
+    products in the manner of [3]_. In an undirected graph, or a symmetric matrix, trees that hang
+    on the rest are folded away first, exactly, in whole numbers [4]_.
 
     With `weighted`, nodes are settled by Dijkstra's algorithm [5]_, one source after the other, on
     a GPU by delta-stepping [6]_, many sources at once; and the same two sums run over the edges
@@ -297,7 +296,8 @@ def edge_betweenness(
 
     Scores are accumulated on the way back of the traversal that gives those of the nodes: an edge
     from level d to d + 1 gets alpha sigma(u) g(v) of each source, in the terms of the algorithm's
-    page. Cost is at most some 30% above that of `betweenness`, and eight bytes an edge and worker.
+    page. Cost is some 30% above that of `betweenness`, more on a GPU where levels are thin, and
+    eight bytes an edge and worker; on a GPU an edge and group, or source alone, in flight.
     With `weighted`, the edges that count are those u -> v where v lies on a shortest path by way of
     u, and memory is 24 bytes more. Edges of folded trees are counted in closed form. Results are
     the same to the last bit for any `workers` and `memory_budget`.
