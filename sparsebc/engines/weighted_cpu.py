@@ -58,8 +58,8 @@ class WeightedWorkspace:
         # tight edges.
         self._places = np.zeros(0, dtype=np.int64)
         if "arcs" in sums:
-            tails, heads = graph.outgoing.rows, graph.outgoing.indices
-            self._places = graph.patterns.find(graph.incoming, heads, tails)
+            numbered = graph.incoming.matrix(np.arange(graph.arcs))
+            self._places = numbered.T.tocsr().data
         self._paths = weighted.Paths(
             *graph.outgoing,
             lengths.outgoing,
