@@ -58,7 +58,8 @@ def _approximate(args: argparse.Namespace) -> None:
     if args.output:
         check_writable(args.output)
     (matrix, names), directed = load(args.network, args.directed)
-    device = engines.select(args.device, weighted=args.weighted).name
+    by_length = bool(args.weighted)
+    device = engines.select(args.device, weighted=by_length, on_gpu=not by_length).name
     begun = time.perf_counter()
     near = approximate_betweenness(
         matrix,

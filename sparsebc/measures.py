@@ -106,7 +106,8 @@ def centralities(
     if run.get("device") is None:
         run["device"] = origin
     settings = options.parse(run)
-    engine = engines.select(settings.device, weighted=bool(weighted))
+    on_gpu = not weighted or wanted == ["betweenness"]
+    engine = engines.select(settings.device, weighted=bool(weighted), on_gpu=on_gpu)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
     if by_distance and targets is not None:

@@ -85,7 +85,7 @@ def test_cupy_in_cupy_out(form):
     import cupy
     import cupyx.scipy.sparse
 
-    A = with_lengths(LARGE["large hubs"], WHOLE, seed=3)
+    A = with_lengths(LARGE["large hubs"], WHOLE, seed=3).astype(float)
     there = cupyx.scipy.sparse.csr_matrix(A).asformat(form)
     got = betweenness(there, weighted=True)
     assert isinstance(got, cupy.ndarray)

@@ -216,10 +216,13 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 }
 
 
-def select(device: str | None, *, weighted: bool = False) -> Engine:
-    """Engine of a device name; None is the best there is on this machine."""
+def select(device: str | None, *, weighted: bool = False, on_gpu: bool = True) -> Engine:
+    """Engine of a device name; None is the best there is on this machine.
+
+    ``on_gpu`` is False for what no GPU knows yet.
+    """
     if device is None:
-        device = "cuda" if devices() else "cpu"
+        device = "cuda" if on_gpu and devices() else "cpu"
     if not isinstance(device, str):
         raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
     if weighted and device == "reference:cuda":
@@ -242,7 +245,9 @@ def by_length(graph: Graph, stop: NDArray[np.uint8]) -> Tallier:
 
 def searcher(device: str | None, *, weighted: bool = False) -> Searcher:
     """Engine that searches; None is the best there is on this machine."""
-    engine = select(device, weighted=weighted)
+    engine = select(device, weighted=weighted, on_gpu=not weighted)
+    if weighted and engine.name.startswith("cuda:"):
+        raise ValueError(f"device {device!r} takes no lengths for this yet: use device='cpu'")
     if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 

@@ -21,6 +21,7 @@ from ..graph import Graph
 from ..patterns import Host, Patterns
 from ..sweep import EXTENDED
 from . import Group, Workspace, weighted_cuda
+from .cpu import CPU
 from .cuda_deep import DeepWorkspace, lane_bytes
 from .cuda_deep import fixed_bytes as deep_bytes
 from .cuda_launch import (
@@ -136,6 +137,8 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need, or one source."""
+        if graph.lengths and dtype == EXTENDED:
+            return CPU().workspace_bytes(graph, dtype, width, sums)
         if graph.lengths:
             return weighted_cuda.workspace_bytes(graph, graph.lengths, dtype, sums)
         if _alone(width, dtype):
@@ -154,6 +157,10 @@ class CUDA:
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
+        if graph.lengths and dtype == EXTENDED:  # rare: the host does it
+            return CPU().workspace(
+                graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop
+            )
         with cupy.cuda.Device(self.index):
             if graph.lengths:
                 return weighted_cuda.WeightedWorkspace(

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..lengths import Lengths, TooFar, TooShort
 from ..patterns import CSR
-from ..sweep import EXTENDED, count_limit
+from ..sweep import count_limit
 from . import Group
 from .cuda_launch import c_type, clear, kernels, pointer_type, stream, upload
 
@@ -78,11 +78,6 @@ def workspace_bytes(
     graph: Graph, lengths: Lengths, dtype: np.dtype[Any], sums: frozenset[str]
 ) -> int:
     """One lane; refuses what is not known by length yet."""
-    if dtype == EXTENDED:
-        raise OverflowError(
-            "path counts leave the range of float64, and a GPU knows no larger one with "
-            "weighted=True yet: use device='cpu'"
-        )
     lacking = sorted(sums - {"dependency", "ends"})
     if lacking:
         raise RuntimeError(
