@@ -18,38 +18,32 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .graph import Graph
-from .patterns import CSR, compressed
+from .patterns import compressed, filtered
 
 
-def backbone(graph: Graph, sources: int) -> Graph:
+def backbone(graph: Graph, sources: int) -> tuple[Graph, NDArray[np.bool_] | None]:
     """Leave out the edges that a triangle rules out, where the search costs less than it saves.
 
     Looking at all pairs of edges in a row is compared with a sweep over all edges for each source.
+    Returns what is left, and which arcs of the graph those are; None for all of them.
     """
     lengths = graph.lengths
     if lengths is None:
-        return graph
+        return graph, None
     pairs = int(graph.outgoing.degrees[graph.outgoing.indices].sum())
     if pairs > sources * graph.arcs:
-        return graph
+        return graph, None
     keep = _is_needed(*graph.outgoing, lengths.outgoing, lengths.slack)
     if keep.all():
-        return graph
-    outgoing, there = _filtered(graph.outgoing, lengths.outgoing, keep)
+        return graph, None
+    outgoing, there = filtered(graph.outgoing, keep), lengths.outgoing[keep]
     incoming, back = outgoing, there
     if not graph.symmetric:
         transposed = outgoing.matrix(there).T.tocsr()
         transposed.sort_indices()
         incoming, back = compressed(transposed), transposed.data
     lengths = replace(lengths, outgoing=there, incoming=back)
-    return replace(graph, outgoing=outgoing, incoming=incoming, lengths=lengths)
-
-
-def _filtered(
-    pattern: CSR, lengths: NDArray[np.float64], keep: NDArray[np.bool_]
-) -> tuple[CSR, NDArray[np.float64]]:
-    kept = np.concatenate(([0], np.cumsum(keep)))
-    return CSR(kept[pattern.indptr], pattern.indices[keep]), lengths[keep]
+    return replace(graph, outgoing=outgoing, incoming=incoming, lengths=lengths), keep
 
 
 @njit(cache=True, nogil=True)

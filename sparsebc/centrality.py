@@ -109,9 +109,7 @@ def betweenness(
         If not even one worker fits `memory_budget`, where the message says how many bytes would do;
         if the graph does not fit on the GPU.
     OverflowError
-        If path counts leave the range of float64 with `weighted`; without it they are counted on,
-        as described below. With `weighted` and whole numbers, also if a distance passes 2**53. No
-        score is returned then.
+        With `weighted` and whole numbers, if a distance passes 2**53.
 
     See Also
     --------
@@ -225,11 +223,13 @@ def edge_betweenness(
     A: Any,
     *,
     directed: bool = True,
+    weighted: bool = False,
     normalized: bool = True,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
     **run: Any,
 ) -> scipy.sparse.csr_array:
     r"""Betweenness of every edge: the share of shortest paths that run along it.
@@ -246,6 +246,8 @@ def edge_betweenness(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions, whose score is that of
         the two directions together.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
     normalized : bool, default True
         Divide by the number of pairs; else scores are sums over pairs, each unordered pair counted
         once if ``directed=False``.
@@ -256,6 +258,8 @@ def edge_betweenness(
         `betweenness`.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-10
+        Which paths by length tie, as in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.
 
@@ -290,8 +294,9 @@ def edge_betweenness(
     Scores are accumulated on the way back of the traversal that gives those of the nodes: an edge
     from level d to d + 1 gets alpha sigma(u) g(v) of each source, in the terms of the algorithm's
     page. Cost is at most some 30% above that of `betweenness`, and eight bytes an edge and worker.
-    Edges of folded trees are counted in closed form. Results are the same to the last bit for any
-    `workers` and `memory_budget`.
+    With `weighted`, the edges that count are those u -> v where v lies on a shortest path by way of
+    u, and memory is 24 bytes more. Edges of folded trees are counted in closed form. Results are
+    the same to the last bit for any `workers` and `memory_budget`.
 
     References
     ----------
@@ -318,11 +323,13 @@ def edge_betweenness(
         A,
         ["edge_betweenness"],
         directed=directed,
+        weighted=weighted,
         normalized=normalized,
         sources=sources,
         targets=targets,
         k=k,
         rng=rng,
+        tie_rtol=tie_rtol,
         **run,
     )["edge_betweenness"]
 
@@ -331,10 +338,12 @@ def stress(
     A: Any,
     *,
     directed: bool = True,
+    weighted: bool = False,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
     **run: Any,
 ) -> NDArray[np.float64]:
     r"""Stress of every node: the number of shortest paths that run through it.
@@ -350,6 +359,8 @@ def stress(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions, and counts the paths
         of each unordered pair once.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
     sources, targets : array_like of int, shape (m,), optional
         Count only paths that start, or end, at these nodes, each given once.
     k : int, optional
@@ -357,6 +368,8 @@ def stress(
         `betweenness` is with ``normalized=False``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-10
+        Which paths by length tie, as in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.
 
@@ -407,10 +420,12 @@ def stress(
         A,
         ["stress"],
         directed=directed,
+        weighted=weighted,
         sources=sources,
         targets=targets,
         k=k,
         rng=rng,
+        tie_rtol=tie_rtol,
         **run,
     )["stress"]
     return scores

@@ -355,7 +355,7 @@ def _tally(
     if starts.size > searcher.width and searcher.compact(deep):
         groups = locality.group(graph, starts, alpha, width=searcher.width, deep=deep)
     else:
-        groups = locality.cut(starts, alpha, searcher.width)
+        groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
     size = searcher.block_size(graph, len(groups))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     sums = Tally.zeros(graph.n)

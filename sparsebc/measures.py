@@ -42,8 +42,7 @@ def centralities(
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
-        True takes the stored values for lengths, as in `betweenness`, which is the only measure
-        that does.
+        True takes the stored values for lengths, as in `betweenness`.
     normalized : bool, default True
         As in `betweenness` and `edge_betweenness`; stress is always a number of paths.
     endpoints : bool, default False
@@ -71,7 +70,7 @@ def centralities(
         If `names` is a str, or holds anything else than strs.
     ValueError
         If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
-        True and "betweenness" not among the names; if `weighted` is True and there are others; if
+        True and "betweenness" not among the names; if `weighted` is True or
         `targets` are given with a measure that takes none.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the function of each name does.
@@ -104,10 +103,6 @@ def centralities(
     wanted = _checked(names)
     if endpoints and "betweenness" not in wanted:
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
-    if weighted and wanted != ["betweenness"]:
-        raise ValueError(
-            "weighted=True goes with 'betweenness' alone: leave it out, or the other names"
-        )
     origin = engines.home(A)
     if run.get("device") is None:
         run["device"] = origin
@@ -115,6 +110,8 @@ def centralities(
     engine = engines.select(settings.device, weighted=bool(weighted))
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
+    if by_distance and weighted:
+        raise ValueError(f"{by_distance[0]!r} counts in edges: leave out weighted, or the name")
     if by_distance and targets is not None:
         raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
     with engine.here():

@@ -38,7 +38,7 @@ class CSR(NamedTuple):
         """Memory in bytes."""
         return self.indptr.nbytes + self.indices.nbytes
 
-    def matrix(self, values: NDArray[np.float64] | None = None) -> scipy.sparse.csr_array:
+    def matrix(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
         """As a SciPy matrix of values, or ones.
 
         Row pointers have 32 bits if they suffice: csgraph's type.
@@ -210,12 +210,15 @@ def _numbered(pattern: CSR) -> scipy.sparse.csr_array:
     return scipy.sparse.csr_array((places, pattern.indices, pattern.indptr), shape=(n, n))
 
 
-def _without_diagonal(csr: CSR) -> CSR:
-    keep = csr.rows != csr.indices
-    if keep.all():
-        return csr
+def filtered(csr: CSR, keep: NDArray[np.bool_]) -> CSR:
+    """Those of the entries of a pattern that are marked."""
     kept = np.concatenate(([0], np.cumsum(keep)))
     return CSR(kept[csr.indptr].astype(np.int64), csr.indices[keep])
+
+
+def _without_diagonal(csr: CSR) -> CSR:
+    keep = csr.rows != csr.indices
+    return csr if keep.all() else filtered(csr, keep)
 
 
 @njit(cache=True, nogil=True)

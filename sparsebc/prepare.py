@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from .backbone import backbone
 from .graph import Graph
 from .locality import is_deep
+from .patterns import filtered
 from .trees import Trees
 
 
@@ -38,6 +39,9 @@ class Problem:
     nodes: NDArray[np.int64]  # (graph.n,) number of each node in the graph that was given
     through: NDArray[np.float64]  # (n,) pairs that pass each node given, counted in closed form
     trees: Trees | None = None  # what was folded away
+    kept: NDArray[np.bool_] | None = (
+        None  # the arcs given that some shortest path may use, if not all
+    )
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
@@ -54,7 +58,12 @@ class Problem:
         result = patterns.xp.zeros(given.arcs)
         if self.trees is not None:
             result = self.trees.along(pattern, patterns)
-        result[patterns.places(pattern, self.graph.outgoing, self.nodes)] += values
+        if self.kept is None:
+            result[patterns.places(pattern, self.graph.outgoing, self.nodes)] += values
+        else:
+            there = filtered(pattern, self.kept)
+            places = patterns.places(there, self.graph.outgoing, self.nodes)
+            result[np.flatnonzero(self.kept)[places]] += values
         return result
 
 
@@ -84,7 +93,7 @@ def reduced(
     ``fold=False`` leaves the trees where they are: pairs are folded by their number, and the number
     of their paths is known only to a sweep.
     """
-    graph = backbone(graph, int(np.count_nonzero(is_source)))
+    graph, kept = backbone(graph, int(np.count_nonzero(is_source)))
     patterns, xp = graph.patterns, graph.patterns.xp
     alpha, omega = (patterns.asarray(flag).astype(np.int64) for flag in (is_source, is_target))
     degree, trees = graph.outgoing.degrees, None
@@ -111,6 +120,7 @@ def reduced(
         patterns.on_host(keep),
         patterns.on_host(through.astype(np.float64)),
         trees,
+        kept,
     )
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace, require
+from .engines import Engine, Group, Workspace
 from .graph import Graph
 from .lengths import TooShort
 from .options import Progress, Run
@@ -192,7 +192,6 @@ def _parts(
     run: Run,
 ) -> Generator[tuple[list[Group], Partial], None, None]:
     """Each block with its sums, in order."""
-    require(problem.graph, dtype)
     workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
     with _Pool(
         lambda stop: engine.workspace(

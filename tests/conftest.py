@@ -12,7 +12,7 @@ GPU = pytest.param("cuda", marks=NEEDS_GPU)
 DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more line here
 
 # What the CUDA engine does not know yet: it says so, and these skip it.
-NOT_ON_GPU = ("test_weighted", "test_weighted_traps")
+NOT_ON_GPU = ("test_weighted", "test_weighted_measures", "test_weighted_traps")
 
 # The first call of an engine compiles it, so a deadline would say nothing about the example.
 hypothesis.settings.register_profile("dev", deadline=None)

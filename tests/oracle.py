@@ -74,6 +74,13 @@ def nearest_paths_from(steps, s, length: Mapping[tuple[int, int], Fraction]):
     return found
 
 
+def paths_from(steps, s, length):
+    """Every shortest path from s, by target, in edges or by the `length` of each edge."""
+    if length is None:
+        return shortest_paths_from(steps, s)
+    return nearest_paths_from(steps, s, length)
+
+
 def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None, length=None):
     """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths through v.
 
@@ -83,12 +90,7 @@ def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None,
     wanted = range(n) if targets is None else set(targets)
     score = [Fraction(0)] * n
     for s in range(n) if sources is None else sources:
-        found = (
-            shortest_paths_from(steps, s)
-            if length is None
-            else nearest_paths_from(steps, s, length)
-        )
-        for t, paths in found.items():
+        for t, paths in paths_from(steps, s, length).items():
             if t == s or t not in wanted:
                 continue
             for path in paths:
@@ -97,7 +99,7 @@ def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None,
     return score
 
 
-def raw_edges(n, edges, *, directed=True, sources=None, targets=None):
+def raw_edges(n, edges, *, directed=True, sources=None, targets=None, length=None):
     """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths along each arc.
 
     An undirected edge has the sum of its two arcs, at both.
@@ -106,7 +108,7 @@ def raw_edges(n, edges, *, directed=True, sources=None, targets=None):
     wanted = range(n) if targets is None else set(targets)
     score = {(i, j): Fraction(0) for i in range(n) for j in steps[i]}
     for s in range(n) if sources is None else sources:
-        for t, paths in shortest_paths_from(steps, s).items():
+        for t, paths in paths_from(steps, s, length).items():
             if t == s or t not in wanted:
                 continue
             for path in paths:
@@ -117,13 +119,13 @@ def raw_edges(n, edges, *, directed=True, sources=None, targets=None):
     return {(i, j): score[i, j] + score[j, i] for i, j in score}
 
 
-def raw_stress(n, edges, *, directed=True, sources=None, targets=None):
+def raw_stress(n, edges, *, directed=True, sources=None, targets=None, length=None):
     """Shortest paths of ordered pairs (s, t), s != t, with v in their interior."""
     steps = successors(n, edges, directed=directed)
     wanted = range(n) if targets is None else set(targets)
     score = [0] * n
     for s in range(n) if sources is None else sources:
-        for t, paths in shortest_paths_from(steps, s).items():
+        for t, paths in paths_from(steps, s, length).items():
             if t != s and t in wanted:
                 for path in paths:
                     for v in path[1:-1]:

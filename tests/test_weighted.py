@@ -63,16 +63,23 @@ def test_equals_the_definition(device, question):
     n = A.shape[0]
     got = betweenness(A, weighted=True, **options, device=device)
 
-    k, seed = options.pop("k", None), options.pop("rng", None)
-    sampled = None if k is None else np.random.default_rng(seed).choice(n, k, replace=False)
+    sampled = sample_of(options, n)
     normalized = options.pop("normalized")
-    if sampled is not None:
-        options["sources"] = sampled.tolist()
     ways = {name: options[name] for name in ("directed", "endpoints")}
     length = oracle.merged(entries, directed=options["directed"])
     exact = oracle.raw(n, length, **options, length=length)
     want = oracle.scaled(exact, **ways, normalized=normalized, sampled=sampled)
     np.testing.assert_allclose(got, np.array(want, dtype=np.float64), rtol=1e-12, atol=1e-14)
+
+
+def sample_of(options, n):
+    """Nodes that k and rng draw, moved to the sources for the oracle; None for no sample."""
+    k, seed = options.pop("k", None), options.pop("rng", None)
+    if k is None:
+        return None
+    sampled = np.random.default_rng(seed).choice(n, k, replace=False)
+    options["sources"] = sampled.tolist()
+    return sampled
 
 
 @functools.cache

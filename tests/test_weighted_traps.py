@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import matrix
 
-from sparsebc import betweenness
+from sparsebc import betweenness, centralities, edge_betweenness, stress
 from sparsebc.testing import CLASSES
 
 INF, NAN = np.inf, np.nan
@@ -171,15 +171,43 @@ def layered(width, layers):
 
 
 def test_path_counts_that_overflow(fast_device):
-    """10^298 paths can be counted, 10^328 cannot; 10^38 can in float64 only."""
+    """10^298 paths are counted by floats, 10^328 are not; 10^38 are by float64 only."""
     ways = {"weighted": True, "sources": range(10), "device": fast_device}
     layer = np.repeat(np.arange(300), 10)
     got = betweenness(layered(10, 300), normalized=False, **ways)
     np.testing.assert_allclose(got[:-2], np.where(layer > 0, 10 * (299 - layer), 0), rtol=1e-12)
-    with pytest.raises(OverflowError, match="float64"):
-        betweenness(layered(10, 330), **ways)
+    for layers in (330, 3000):
+        got = betweenness(layered(10, layers), normalized=False, **ways)
+        layer = np.repeat(np.arange(layers), 10)
+        want = np.where(layer > 0, 10 * (layers - 1 - layer), 0)
+        np.testing.assert_allclose(got[:-2], want, rtol=1e-11)
     got, want = (betweenness(layered(10, 41), dtype=dtype, **ways) for dtype in ("f4", "f8"))
     np.testing.assert_array_equal(got, want)
+
+
+def test_path_counts_that_overflow_on_every_engine(device):
+    """3^659 paths lead from node 0 through 660 layers of three; each node lies on a third."""
+    ways = {"weighted": True, "sources": [0], "normalized": False, "device": device}
+    layer = np.repeat(np.arange(660), 3)
+    got = centralities(layered(3, 660), ["betweenness", "edge_betweenness"], **ways)
+    want = np.where(layer > 0, 659 - layer, 0)
+    np.testing.assert_allclose(got["betweenness"][:-2], want, rtol=1e-11)
+    first = np.where(layer == 0, np.arange(1980) == 0, 1 / 3)[:-3]  # of all pairs that pass a layer
+    want = np.repeat(first * (659 - layer[:-3]), 3)
+    np.testing.assert_allclose(got["edge_betweenness"].data[:-1], want, rtol=1e-11)
+    with pytest.raises(OverflowError, match=r"node \d+ .* stress has no value"):
+        stress(layered(3, 660), weighted=True, sources=[0], device=device)
+
+
+@pytest.mark.parametrize("layers", [330, 3000])
+def test_equal_lengths_beyond_floats(fast_device, layers):
+    """Not a bit differs from the unweighted scores."""
+    A = layered(10, layers)[:-2, :-2]
+    for function in (betweenness, edge_betweenness):
+        options = {"sources": range(10), "device": fast_device}
+        got, want = function(A * 0.3, weighted=True, **options), function(A, **options)
+        got, want = (np.asarray(getattr(scores, "data", scores)) for scores in (got, want))
+        assert got.tobytes() == want.tobytes()
 
 
 def stored(value, dtype=None):

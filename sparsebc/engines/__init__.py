@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Host, Matrix, Patterns
-from ..sweep import EXTENDED
 
 
 class Group(NamedTuple):
@@ -88,15 +87,6 @@ class Engine(Protocol):
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
-
-
-def require(graph: Graph, dtype: np.dtype[Any]) -> None:
-    """Refuse what no engine knows yet."""
-    if graph.lengths is not None and dtype == EXTENDED:
-        raise OverflowError(
-            "path counts leave the range of float64, and no larger one is known with weighted=True "
-            "yet: leave it out, or scale to fewer ties"
-        )
 
 
 class Tally(NamedTuple):

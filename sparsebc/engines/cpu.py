@@ -62,7 +62,7 @@ class CPU:
     ) -> int:
         """Rows for every group, columns for those that do not fit their level lists."""
         if graph.lengths:
-            return weighted_cpu.workspace_bytes(graph, dtype)
+            return weighted_cpu.workspace_bytes(graph, dtype, sums)
         n = graph.n
         arcs = 8 * graph.arcs if "arcs" in sums else 0
         if dtype == EXTENDED:

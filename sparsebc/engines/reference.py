@@ -21,7 +21,7 @@ from ..patterns import CSR, Host, Patterns
 from ..sweep import EXTENDED, sweep
 from . import BLOCKS, Group
 from .extended import ExtendedBatch
-from .weighted_reference import WeightedReferenceBatch
+from .weighted_reference import WeightedExtendedBatch, WeightedReferenceBatch
 
 WIDTH = 64
 UNVISITED = -1
@@ -132,9 +132,9 @@ class ReferenceWorkspace:
     ) -> None:
         self.library = library
         self.graph = graph
-        self.batch: Any = WeightedReferenceBatch if graph.lengths else ReferenceBatch
+        self.batch: Any = BATCHES[graph.lengths is not None, dtype == EXTENDED]
         if dtype == EXTENDED:
-            self.batch, dtype = ExtendedBatch, np.dtype(np.float64)
+            dtype = np.dtype(np.float64)
         self.outgoing = _matrix(library, graph.outgoing, dtype)
         self.incoming = _matrix(library, graph.incoming, dtype)
         self.omega = library.xp.asarray(omega.astype(dtype)[:, np.newaxis])
@@ -237,6 +237,15 @@ class ReferenceBatch:
         self.worst = max(self.worst, float(passing.max()))
         self.stress += passing.sum(axis=1)
         self.suffixes = xp.where(here, self.workspace.omega + suffixes, self.suffixes)
+
+
+# With lengths or without, beyond the range of floats or not.
+BATCHES: dict[tuple[bool, bool], Any] = {
+    (False, False): ReferenceBatch,
+    (False, True): ExtendedBatch,
+    (True, False): WeightedReferenceBatch,
+    (True, True): WeightedExtendedBatch,
+}
 
 
 def _matrix(library: Library, pattern: CSR, dtype: np.dtype[Any]) -> Any:

@@ -10,19 +10,22 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..lengths import Lengths, TooFar, TooShort
+from ..sweep import EXTENDED
 from . import Group
 from .kernels import settle, weighted
+from .kernels.sums import unwanted
 
 # Sources of a group: each is a sweep of its own.
 WIDTH = 16
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
+def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one source with a queue of any kind, and the sums."""
-    node = dtype.itemsize + 8 + 4 + 8
-    sums = 2 * 8 + dtype.itemsize
     entries = graph.arcs + 1
-    return graph.n * (node + sums) + 4 * entries + settle.queue_bytes(graph.n, entries)
+    state = graph.n * (2 * dtype.itemsize + 8 + 4 + 8) + 4 * entries
+    added = graph.n * 8 * (len(sums - {"arcs"}) + ("stress" in sums))
+    arcs = 4 * 8 * entries if "arcs" in sums else 0
+    return state + added + arcs + settle.queue_bytes(graph.n, entries)
 
 
 class WeightedWorkspace:
@@ -39,9 +42,23 @@ class WeightedWorkspace:
     ) -> None:
         n, entries = graph.n, graph.arcs + 1
         queue = settle.queue(lengths.outgoing, n)
-        self.dependency = np.zeros(n)
+        beyond_floats = dtype == EXTENDED
+        real = np.dtype(np.float64) if beyond_floats else dtype
+
+        def wanted(name: str, size: int) -> NDArray[Any]:
+            return np.zeros(size) if name in sums else unwanted()
+
+        self.dependency = wanted("dependency", n)
+        self.stress = wanted("stress", n)
+        self.arcs = wanted("arcs", graph.arcs)
         self.ends = np.zeros(n if "ends" in sums else 0)
         self.stop = stop
+        # Place in A' of each entry of A: the kernel sums by those, in the order in which it meets
+        # tight edges.
+        self._places = np.zeros(0, dtype=np.int64)
+        if "arcs" in sums:
+            numbered = graph.incoming.matrix(np.arange(graph.arcs))
+            self._places = numbered.T.tocsr().data
         self._paths = weighted.Paths(
             *graph.outgoing,
             lengths.outgoing,
@@ -49,22 +66,28 @@ class WeightedWorkspace:
             lengths.incoming,
             rule=weighted.Rule(lengths.rtol, lengths.limit, lengths.clear),
             queue=queue,
-            counts=graph.symmetric and not queue.distances.size,
-            omega=omega.astype(dtype),
-            sigma=np.zeros(n, dtype=dtype),
+            counts=graph.symmetric and not queue.distances.size and not beyond_floats,
+            omega=omega.astype(real),
+            sigma=np.zeros(n, dtype=real),
+            exponent=np.zeros(n, dtype=np.int64) if beyond_floats else unwanted(np.int32),
             distance=np.full(n, np.inf),
             order=np.empty(n, dtype=np.int32),
             tails=np.empty(entries, dtype=np.int32),
+            entries=np.empty(entries, dtype=np.int64) if "arcs" in sums else unwanted(np.int32),
             starts=np.empty(n + 1, dtype=np.int64),
+            beyond=wanted("stress", n),
             worst=np.zeros(1),
             fault=np.zeros(2, dtype=np.int64),
             dependency=self.dependency,
+            arcs=wanted("arcs", graph.arcs),
+            stress=self.stress,
             stop=stop,
         )
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep source after source."""
         self._paths.worst[:] = 0
+        self._paths.arcs[:] = 0
         for group in groups:
             outcome = weighted.run(self._paths, group.sources, group.alpha, self.ends)
             if outcome == weighted.TOO_FAR:
@@ -73,6 +96,7 @@ class WeightedWorkspace:
                 raise TooShort(*self._paths.fault)
             if outcome == weighted.STOPPED:
                 return
+        self.arcs += self._paths.arcs[self._places]
 
     def worst(self) -> float:
         """Largest path count met by the last run."""

@@ -15,6 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from .sums import wanted
+
 ONE = np.uint32(1)
 EMPTY = np.int32(-1)
 ARITY = 4
@@ -72,7 +74,7 @@ def queue_bytes(nodes: int, entries: int) -> int:
 @njit(cache=True, nogil=True, error_model="numpy")
 def by_buckets(
     indptr, indices, lengths, source, distance, order, heads, following, nodes, per_width, stop,
-    counts, rtol, sigma, tails, starts
+    counts, rtol, sigma, tails, entries, starts
 ):  # fmt: skip
     """Bucket b holds distances from b to b + 1 widths.
 
@@ -109,6 +111,8 @@ def by_buckets(
                 is_tight = before + lengths[p] <= bound
                 through = np.float64(sigma[v])  # read in any case: a branch would cost more
                 tails[tight] = v
+                if wanted(entries):
+                    entries[tight] = p
                 tight += is_tight
                 paths += through if is_tight else 0.0
             if now < before:

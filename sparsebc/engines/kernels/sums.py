@@ -1,6 +1,6 @@
-"""Sums that not every run asks for: what is not wanted is not compiled.
+"""Arrays that not every run asks for: what is not wanted is not compiled.
 
-A sum that is wanted is a float64 array; one that is not is an empty float32 array. So the type
+One that is wanted has 64 bits an entry; one that is not is empty, and of a type of 32. So the type
 alone tells them apart, and ``if wanted(sums)`` costs nothing when the kernel runs.
 """
 
@@ -9,23 +9,22 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
 
-def unwanted() -> NDArray[np.float32]:
-    """In place of a sum that nobody asked for."""
-    return np.zeros(0, dtype=np.float32)
+def unwanted(dtype: type[np.float32 | np.int32] = np.float32) -> NDArray[Any]:
+    """In place of an array that nobody asked for."""
+    return np.zeros(0, dtype=dtype)
 
 
 def wanted(sums: Any) -> bool:
-    """Whether a kernel is to fill these sums."""
-    return bool(sums.dtype == np.float64)
+    """Whether a kernel is to fill this array."""
+    return bool(sums.dtype.itemsize == 8)
 
 
 @overload(wanted)
 def wanted_by_type(sums):
     """Say so when the kernel is compiled."""
-    answer = sums.dtype == types.float64
+    answer = sums.dtype.bitwidth == 64
     return lambda sums: answer

@@ -4,6 +4,9 @@
     tight      d(u) + w(u, v) <= d(v) + rtol d(v)
     forward    sigma(v) = sum of sigma(u) over tight u -> v
     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
+    arcs       eb(u -> v) += alpha sigma(u) g(v)  over tight u -> v
+    stress     lambda(u) = sum of h(v) over tight u -> v,   h = omega + lambda
+               stress += alpha sigma lambda
 
 Nodes are settled in an order in which tight edges run forward, so each product is a walk over that
 order. Forward keeps the tight edges that it finds, and backward walks those alone; the sums of g
@@ -19,7 +22,9 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ...lengths import TELLS
+from . import weighted_extended
 from .settle import Queue, by_buckets, by_sorted_buckets
+from .sums import wanted
 
 ONE = np.uint32(1)
 DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
@@ -46,14 +51,19 @@ class Paths(NamedTuple):
     queue: Queue
     counts: bool  # paths are counted as nodes are settled
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
-    sigma: NDArray[np.floating[Any]]  # (n,) path counts
+    sigma: NDArray[np.floating[Any]]  # (n,) path counts, or their mantissas
+    exponent: NDArray[Any]  # (n,) their exponents, if wanted: beyond the range of floats
     distance: NDArray[np.float64]  # (n,) infinite in between; in backward, the sums of g
     order: NDArray[np.int32]  # (n,) nodes as they were settled
     tails: NDArray[np.int32]  # (arcs + 1,) tails of the tight edges, by head in that order
+    entries: NDArray[Any]  # (arcs + 1,) the tight edges' entries in A', if wanted
     starts: NDArray[np.int64]  # (n + 1,) tails of order[i] lie at starts[i]:starts[i + 1]
+    beyond: NDArray[Any]  # (n,) sums of h, if wanted
     worst: NDArray[np.float64]  # (1,) largest path count met
     fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
-    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
+    dependency: NDArray[Any]  # (n,) sums of alpha * delta over all sources so far, if wanted
+    arcs: NDArray[Any]  # (arcs,) sums of alpha sigma(u) g(v) by entry of A', if wanted
+    stress: NDArray[Any]  # (n,) sums of alpha sigma lambda, if wanted
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -72,29 +82,25 @@ def run(paths, sources, alpha, ends):
             return TOO_FAR
         if farthest > paths.rule.clear and has_fault(paths, order):
             return TOO_SHORT
-        if not paths.counts:
-            most = forward(
-                paths.in_indptr,
-                paths.in_indices,
-                paths.in_lengths,
-                order,
-                paths.distance,
-                paths.rule.rtol,
-                paths.sigma,
-                paths.tails,
-                paths.starts,
-            )
-        paths.worst[0] = max(paths.worst[0], most)
-        backward(
-            order,
-            paths.starts,
-            paths.tails,
-            paths.sigma,
-            paths.omega,
-            alpha[j],
-            paths.distance,
-            paths.dependency,
-        )
+        if wanted(paths.exponent):
+            weighted_extended.forward(paths, order)
+            weighted_extended.backward(paths, order, alpha[j])
+        else:
+            if not paths.counts:
+                most = forward(
+                    paths.in_indptr,
+                    paths.in_indices,
+                    paths.in_lengths,
+                    order,
+                    paths.distance,
+                    paths.rule.rtol,
+                    paths.sigma,
+                    paths.tails,
+                    paths.entries,
+                    paths.starts,
+                )
+            most = max(most, backward(paths, order, alpha[j]))
+            paths.worst[0] = max(paths.worst[0], most)
         if ends.size:
             for v in order[1:]:
                 ends[v] += paths.omega[v]
@@ -139,6 +145,7 @@ def settle(paths, source):
         paths.rule.rtol,
         paths.sigma,
         paths.tails,
+        paths.entries,
         paths.starts,
     )
 
@@ -160,7 +167,7 @@ def has_fault(paths, order):
 
 
 @njit(cache=True, nogil=True)
-def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, starts):
+def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, entries, starts):
     """Count the paths to each node along its tight edges, and keep those; returns the most."""
     tight = 0
     worst = 1.0
@@ -174,6 +181,8 @@ def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, start
             is_tight = distance[u] + lengths[p] <= bound
             through = np.float64(sigma[u])  # read in any case: a branch would cost more
             tails[tight] = u
+            if wanted(entries):
+                entries[tight] = p
             tight += is_tight
             paths += through if is_tight else 0.0
         sigma[v] = paths
@@ -183,20 +192,41 @@ def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, start
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def backward(order, starts, tails, sigma, omega, alpha, below, dependency):
-    """Hand g down the tight edges, from the farthest head to the nearest.
+def backward(paths, order, alpha):
+    """Hand g and h down the tight edges, from the farthest head to the nearest.
 
     ``below`` holds distances at first and is infinite in the end. The source is first in the
-    order: what it depends on itself for is not part of its score.
+    order: what it depends on itself for is not part of its score. Returns the most paths that run
+    through a node, if they are counted.
     """
+    starts, tails, entries = paths.starts, paths.tails, paths.entries
+    sigma, omega = paths.sigma, paths.omega
+    below, beyond = paths.distance, paths.beyond
+    dependency, arcs, stress = paths.dependency, paths.arcs, paths.stress
+    g = h = most = 0.0
     for v in order:
         below[v] = 0
+        if wanted(stress):
+            beyond[v] = 0
     for i in range(order.size - 1, 0, -1):
         v = np.uint32(order[i])
-        delta = sigma[v] * below[v]
-        dependency[v] += alpha * delta
-        g = (omega[v] + delta) / sigma[v]
+        if wanted(dependency):
+            delta = sigma[v] * below[v]
+            dependency[v] += alpha * delta
+            g = (omega[v] + delta) / sigma[v]
+        if wanted(stress):
+            passing = alpha * (sigma[v] * beyond[v])
+            stress[v] += passing
+            most = max(most, passing)
+            h = omega[v] + beyond[v]
         for p in range(starts[i], starts[i + 1]):
-            below[np.uint32(tails[p])] += g
+            u = np.uint32(tails[p])
+            if wanted(dependency):
+                below[u] += g
+            if wanted(arcs):
+                arcs[entries[p]] += alpha * (sigma[u] * g)
+            if wanted(stress):
+                beyond[u] += h
         below[v] = np.inf
     below[order[0]] = np.inf
+    return most
