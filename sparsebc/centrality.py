@@ -101,8 +101,8 @@ def betweenness(
         or `dtype` is none of those above, or `workers` or `memory_budget` is less than 1. With
         `weighted`, also if A stores 0 off the diagonal, or lengths below 1e-300 or so long that
         sums may leave the range of floats; if a length is so small beside a distance it is added
-        to that rounding or `tie_rtol` would lose it; or if the device is a GPU. If `tie_rtol` is
-        outside its range, or comes without `weighted`.
+        to that rounding or `tie_rtol` would lose it; or if the device is "reference:cuda". If
+        `tie_rtol` is outside its range, or comes without `weighted`.
     RuntimeError
         If `device` names a GPU that is not there; the message says what is missing.
     MemoryError
@@ -136,18 +136,20 @@ def betweenness(
     or a symmetric matrix, trees that hang on the rest are folded away first, exactly, in whole
     numbers [4]_.
 
-    With `weighted`, nodes are settled by Dijkstra's algorithm [5]_, one source after the other,
-    and the same two sums run over the edges u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol
-    d(v), where d are the shortest distances from the source. Lengths that are all equal give the
-    scores without lengths, to the last bit; lengths scaled by a power of two change no bit (whole
-    numbers, that is, as long as they stay whole: fractions compare by `tie_rtol`).
+    With `weighted`, nodes are settled by Dijkstra's algorithm [5]_, one source after the other, on
+    a GPU by delta-stepping [6]_, many sources at once; and the same two sums run over the edges
+    u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest distances
+    from the source. Lengths that are all equal give the scores without lengths, to the last bit;
+    lengths scaled by a power of two change no bit (whole numbers, that is, as long as they stay
+    whole: fractions compare by `tie_rtol`).
 
     Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
     worker's state takes about 900 bytes a node at most, 650 with float32; fewer workers run where
     `memory_budget` would not hold them all. A GPU takes as many groups at once as the budget holds,
     at about 1300 bytes a node for 128 sources, 800 with float32. With `weighted`, cost is
     O(sources * (edges + n)) where the longest edge is at most 1024 times the shortest, at worst
-    O(sources * edges * log(edges)), and one worker takes up to 180 bytes a node and 32 an edge.
+    O(sources * edges * log(edges)), and one worker takes up to 180 bytes a node and 32 an edge, a
+    GPU up to 164 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
     Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
@@ -171,6 +173,8 @@ def betweenness(
        arXiv:1209.6007
     .. [5] E. W. Dijkstra, "A note on two problems in connexion with graphs", Numerische
        Mathematik 1, 269-271 (1959), doi:10.1007/BF01386390
+    .. [6] U. Meyer and P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm",
+       Journal of Algorithms 49, 114-152 (2003), doi:10.1016/S0196-6774(03)00076-2
 
     Examples
     --------

@@ -87,13 +87,14 @@ def reduced(
     is_target: NDArray[np.bool_],
     *,
     fold: bool = True,
+    pace: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
     ``fold=False`` leaves the trees where they are: pairs are folded by their number, and the number
-    of their paths is known only to a sweep.
+    of their paths is known only to a sweep. ``pace`` is the engine's, and says what pays here.
     """
-    graph, kept = backbone(graph, int(np.count_nonzero(is_source)))
+    graph, kept = backbone(graph, int(np.count_nonzero(is_source)), pace)
     patterns, xp = graph.patterns, graph.patterns.xp
     alpha, omega = (patterns.asarray(flag).astype(np.int64) for flag in (is_source, is_target))
     degree, trees = graph.outgoing.degrees, None

@@ -65,7 +65,9 @@ def accumulate(
     problem = (
         prepare.as_given(graph, is_source, is_target)
         if engine.literal
-        else prepare.reduced(graph, is_source, is_target, fold="stress" not in measures)
+        else prepare.reduced(
+            graph, is_source, is_target, fold="stress" not in measures, pace=engine.pace
+        )
     )
     ends_known = graph.symmetric and not engine.literal
     wanted = {
@@ -75,14 +77,7 @@ def accumulate(
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
-    try:
-        total = sum_blocks(engine, problem, sums, run)
-    except TooShort as edge:
-        raise ValueError(
-            f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
-            "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
-            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
-        ) from edge
+    total = sum_blocks(engine, problem, sums, run)
     if "stress" in sums and not np.isfinite(total["stress"]).all():
         node = problem.nodes[np.flatnonzero(~np.isfinite(total["stress"]))[0]]
         raise OverflowError(
@@ -142,7 +137,7 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     sources = sum(group.sources.size for group in groups)
     done = 0
-    with _reporting(run.progress, sources) as report:
+    with _reporting(run.progress, sources) as report, _naming_edges(problem):
         for dtype in RANGES[RANGES.index(run.real) :]:
             beyond = []
             with closing(_parts(engine, problem, blocks, width, sums, dtype, run)) as parts:
@@ -159,6 +154,19 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
     return total
+
+
+@contextmanager
+def _naming_edges(problem: prepare.Problem) -> Iterator[None]:
+    """Name an edge that is too short by its nodes in the graph that was given."""
+    try:
+        yield
+    except TooShort as edge:
+        raise ValueError(
+            f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
+            "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
+            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
+        ) from edge
 
 
 def in_groups(

@@ -82,3 +82,21 @@ def test_a_search_must_pay():
     graph = graph_of(with_lengths(LARGE["dense"], WHOLE))
     assert backbone(graph, sources=1) == (graph, None)
     assert backbone(graph, sources=graph.n)[0].arcs < graph.arcs
+
+
+@pytest.mark.parametrize("lengths", [WHOLE, TENTHS], ids=["whole", "tenths"])
+@pytest.mark.parametrize("name", ["dense digraph", "dense graph", "communities", "tournament"])
+def test_ways_through_the_busiest_node_rule_edges_out(name, lengths, monkeypatch):
+    """Distances stay, ties too: what is gone is longer than the distance between its ends."""
+    monkeypatch.setattr("sparsebc.backbone.MANY", 0)
+    monkeypatch.setattr("sparsebc.backbone._is_needed", lambda *edges: np.ones(edges[1].size, bool))
+    before = graph_of(with_lengths(MEDIUM[name], lengths))
+    after, _ = backbone(before, sources=before.n)
+    old, new = lengths_of(before), lengths_of(after)
+    distance = csgraph.dijkstra(sp.csr_array(old))
+    np.testing.assert_array_equal(distance, csgraph.dijkstra(sp.csr_array(new)))
+    assert ((new == old) | (new == 0)).all()
+    gone = (old > 0) & (new == 0)
+    assert gone.any()
+    assert (old[gone] > distance[gone]).all()
+    assert after.symmetric == before.symmetric

@@ -305,16 +305,28 @@ def brandes_instances():
 
 
 def deep_instances():
-    """The kernel of deep.cu, each of its flags and sums with every type."""
+    """The kernel of deep.cu, each of its flags and sums with every type of state."""
     yield '#include "deep.cu"'
     ways = (
         *("512, true, true, 1", "1024, true, false, 1", "1024, false, true, 3"),
         *("512, true, false, 15", "1024, true, true, 4", "1024, false, false, 9"),
     )
-    for real, pointer in product(("float", "double", "Extended"), ("int", "long long")):
-        for way in ways:
+    for real, (i, pointer) in product(
+        ("float", "double", "Extended"), enumerate(("int", "long long"))
+    ):
+        for way in ways[i::2]:
             types = f"{real}, {pointer}"
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int);"
+
+
+def weighted_instances():
+    """Both kernels of weighted.cu, with every type."""
+    yield '#include "weighted.cu"'
+    for types in map(
+        ", ".join, product(("float", "double"), ("int, unsigned", "long long, double"))
+    ):
+        yield f"template __global__ void sweep<{types}>(State<{types}>, int, int, int);"
+        yield f"template __global__ void reduce<{types}>(State<{types}>, int, double *);"
 
 
 def totals_instances():
@@ -326,6 +338,7 @@ INSTANCES = {
     "brandes.cu": brandes_instances,
     "deep.cu": deep_instances,
     "totals.cu": totals_instances,
+    "weighted.cu": weighted_instances,
 }
 
 

@@ -54,6 +54,7 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
     near: bool  # the sources of a group should lie close together
+    pace: int  # edges that it sweeps while the host looks at a pair of them
 
     def here(self) -> AbstractContextManager[None]:
         """Work on the engine's device, for as long as the context lasts."""
@@ -205,11 +206,11 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 def select(device: str | None, *, weighted: bool = False) -> Engine:
     """Engine of a device name; None is the best there is on this machine."""
     if device is None:
-        device = "cuda" if devices() and not weighted else "cpu"
+        device = "cuda" if devices() else "cpu"
     if not isinstance(device, str):
         raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
-    if weighted and "cuda" in device:
-        raise ValueError(f"device {device!r} takes no lengths yet: use device='cpu' with weighted")
+    if weighted and device == "reference:cuda":
+        raise ValueError(f"device {device!r} takes no lengths: use device='cuda' with weighted")
     if device in ENGINES:
         return ENGINES[device]()
     kind, colon, number = device.partition(":")

@@ -33,6 +33,7 @@ class CPU:
     literal = False
     single = False
     near = True
+    pace = 1
 
     def __init__(self) -> None:
         _announce_compilation()

@@ -1,7 +1,8 @@
 """GPU engine: the fused products of `kernels/brandes.cu`, many groups of sources in flight.
 
 A group is 128 sources. All groups of a batch go through their levels in step, from one work list,
-and nothing is read back but the end of the search. Graphs of thin levels go to `cuda_deep`.
+and nothing is read back but the end of the search. Graphs of thin levels go to `cuda_deep`,
+those with lengths to `weighted_cuda`.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..patterns import Host, Patterns
 from ..sweep import EXTENDED
-from . import Group
+from . import Group, Workspace, weighted_cuda
 from .cuda_deep import DeepWorkspace, lane_bytes
 from .cuda_deep import fixed_bytes as deep_bytes
 from .cuda_launch import (
@@ -87,6 +88,7 @@ class CUDA:
     literal = False
     single = True
     near = False
+    pace = 32
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -113,6 +115,8 @@ class CUDA:
 
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
+        if graph.lengths:
+            return weighted_cuda.WIDTH
         thin = deep and graph.arcs <= SPARSE * graph.n
         return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
 
@@ -131,6 +135,8 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need, or one source."""
+        if graph.lengths:
+            return weighted_cuda.workspace_bytes(graph, graph.lengths, dtype, sums)
         if _alone(width, dtype):
             return deep_bytes(graph, sums) + lane_bytes(graph, dtype, sums)
         return _fixed_bytes(graph, dtype, sums) + _group_bytes(graph, dtype, WIDE, sums)
@@ -145,9 +151,13 @@ class CUDA:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> CUDAWorkspace | DeepWorkspace:
+    ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
+            if graph.lengths:
+                return weighted_cuda.WeightedWorkspace(
+                    graph, graph.lengths, omega, dtype, memory, "ends" in sums, stop
+                )
             if _alone(width, dtype):
                 return DeepWorkspace(graph, omega, dtype, memory, sums, stop)
             return CUDAWorkspace(graph, omega, dtype, memory, sums, stop)

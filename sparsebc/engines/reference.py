@@ -66,6 +66,7 @@ class Reference:
     literal = True
     single = False
     near = False
+    pace = 1
 
     def __init__(self, library: Library = HOST) -> None:
         self.library = library

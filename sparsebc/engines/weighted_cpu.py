@@ -49,6 +49,7 @@ class WeightedWorkspace:
             return np.zeros(size) if name in sums else unwanted()
 
         self.dependency = wanted("dependency", n)
+        self.squares = wanted("squares", n)
         self.stress = wanted("stress", n)
         self.arcs = wanted("arcs", graph.arcs)
         self.ends = np.zeros(n if "ends" in sums else 0)
@@ -79,6 +80,7 @@ class WeightedWorkspace:
             worst=np.zeros(1),
             fault=np.zeros(2, dtype=np.int64),
             dependency=self.dependency,
+            squares=self.squares,
             arcs=wanted("arcs", graph.arcs),
             stress=self.stress,
             stop=stop,
