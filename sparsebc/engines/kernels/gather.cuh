@@ -7,6 +7,10 @@
 struct Queue {
     unsigned near[WARP];
     Mask hit[WARP];
+
+    // What takes the place of a mask that is of no more use.
+    template <class Real>
+    __device__ Real *parts(unsigned place) { return reinterpret_cast<Real *>(&hit[place]); }
 };
 
 // Four columns of a row, as far as the nibble asks for them.
@@ -50,15 +54,17 @@ struct ArcTerms {
     }
 };
 
-// Sums of x[0], .., x[3] over a warp: that of x[j] in lanes 8 j, .., 8 j + 7. Which of the four it is
-// makes no difference to the order of the additions.
-template <class Real>
+// Sums of x[0], .., x[3] over a warp, as far as `PARTS` lanes that are left to be added up: that of
+// x[j] in lanes 8 j, .., 8 j + PARTS - 1. Which of the four it is makes no difference to the order of
+// the additions.
+template <unsigned PARTS, class Real>
 __device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
     const bool high = threadIdx.x & 16, odd = threadIdx.x & 8;
     const Real a = (high ? x[2] : x[0]) + __shfl_xor_sync(ALL, high ? x[0] : x[2], 16);
     const Real b = (high ? x[3] : x[1]) + __shfl_xor_sync(ALL, high ? x[1] : x[3], 16);
     Real sum = (odd ? b : a) + __shfl_xor_sync(ALL, odd ? a : b, 8);
-    for (unsigned step = 4; step; step /= 2) sum += __shfl_xor_sync(ALL, sum, step);
+#pragma unroll
+    for (unsigned step = 4; step >= PARTS; step /= 2) sum += __shfl_xor_sync(ALL, sum, step);
     return sum;
 }
 
@@ -73,6 +79,7 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
                                            Mask want, const Seen *seen, int parity,
                                            const Real *values, Queue &queue, Real (&sum)[4],
                                            const Arcs &arcs = {}) {
+    constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
     const unsigned lane = threadIdx.x % WARP;
     const unsigned word = lane / 8, shift = lane % 8 * 4;
     values += 4 * lane;
@@ -126,13 +133,21 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
                 Real terms[4];
 #pragma unroll
                 for (unsigned j = 0; j < 4; ++j) terms[j] = arcs.term(nibble[j], x[j]);
-                const auto own = __shfl_sync(ALL, sums_of_four(terms), place % 4 * 8);
-                if (place / 4 == k / 4) shares += double(own);
+                const Real part = sums_of_four<PARTS>(terms);
+                __syncwarp();  // the masks of these four have been read, and give way to their sums
+                if (lane % 8 < PARTS) queue.parts<Real>(k + lane / 8)[lane % 8] = part;
             }
         }
-        if constexpr (Arcs::kept)
-            if (counts) arcs.sums[arc] = shares;
         __syncwarp();
+        if constexpr (Arcs::kept) {
+            if (counts) {
+                Real share = 0;
+#pragma unroll
+                for (unsigned i = 0; i < PARTS; ++i) share += queue.parts<Real>(place)[i];
+                arcs.sums[arc] = shares + double(share);
+            }
+            __syncwarp();
+        }
     }
     return mine;
 }
