@@ -80,6 +80,14 @@ def watts_strogatz(n, degree, p=0.1, seed=1):
     return _symmetric(n, tails, heads)
 
 
+def erdos_renyi(n, degree, seed=1):
+    """n nodes and n * degree / 2 edges between random ones, fewer where they repeat."""
+    if n * degree < 2:
+        raise ValueError(f"erdos_renyi needs an edge, got n={n}, {degree=}")
+    tails, heads = np.random.default_rng(seed).integers(0, n, (2, n * degree // 2))
+    return _symmetric(n, tails, heads)
+
+
 def mesh(rows, cols):
     """Two-dimensional grid of rows x cols nodes, four neighbours each, in row-major order."""
     return _symmetric(rows * cols, *_grid_edges(rows, cols))
@@ -95,7 +103,14 @@ def with_lengths(pattern, longest=10, seed=3):
     return sparse.csr_array((lengths, pattern.indices, pattern.indptr), pattern.shape)
 
 
-GENERATORS = {"ba": ba, "rmat": rmat, "road": road_like, "ws": watts_strogatz, "mesh": mesh}
+GENERATORS = {
+    "ba": ba,
+    "rmat": rmat,
+    "er": erdos_renyi,
+    "road": road_like,
+    "ws": watts_strogatz,
+    "mesh": mesh,
+}
 
 
 def find(name, folder=None):

@@ -18,6 +18,7 @@ MAKERS = {
     "ba": lambda seed: graphs.ba(60, 4, seed),
     "rmat": lambda seed: graphs.rmat(6, 3, seed),
     "road": lambda seed: graphs.road_like(9, 11, seed=seed),
+    "er": lambda seed: graphs.erdos_renyi(50, 4, seed),
     "ws": lambda seed: graphs.watts_strogatz(40, 6, 0.5, seed),
 }
 
@@ -59,6 +60,13 @@ def test_rmat_keeps_isolated_nodes_and_skews():
     assert matrix[:128, :128].nnz > matrix[:128, 128:].nnz > matrix[128:, 128:].nnz
 
 
+def test_erdos_renyi_has_the_edges_it_drew():
+    """All but loops and repeats, of which a sparse graph has few."""
+    matrix = graphs.erdos_renyi(1000, 4)
+    assert matrix.shape == (1000, 1000)
+    assert 3900 < matrix.nnz <= 4000
+
+
 def test_road_like_is_one_component_of_the_grid():
     """Connected, at most four neighbours; with every edge kept it is the grid itself."""
     matrix = graphs.road_like(30, 20)
@@ -89,6 +97,7 @@ def test_watts_strogatz_keeps_its_edges():
     ("make", "message"),
     [
         (lambda: graphs.ba(4, 4), "n=4, b=4"),
+        (lambda: graphs.erdos_renyi(1, 1), "n=1, degree=1"),
         (lambda: graphs.watts_strogatz(10, 3), "degree=3"),
         (lambda: graphs.watts_strogatz(10, 6), "degree=6"),
         (lambda: graphs.find("rmat-12"), "rmat-12.*no folder was given"),
