@@ -81,7 +81,7 @@ def watts_strogatz(n, degree, p=0.1, seed=1):
 
 
 def erdos_renyi(n, degree, seed=1):
-    """n nodes and n * degree / 2 edges between random ones, fewer where they repeat."""
+    """Draw n * degree / 2 edges between any of n nodes, fewer where they repeat."""
     if n * degree < 2:
         raise ValueError(f"erdos_renyi needs an edge, got n={n}, {degree=}")
     tails, heads = np.random.default_rng(seed).integers(0, n, (2, n * degree // 2))
