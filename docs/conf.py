@@ -8,18 +8,24 @@ copyright = "2026, The sparsebc developers"
 version = release = sparsebc.__version__
 
 extensions = [
+    "matplotlib.sphinxext.plot_directive",
+    "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
 ]
-# The changelog keeps to what Markdown and reStructuredText have in common.
-source_suffix = {".rst": "restructuredtext", ".md": "restructuredtext"}
+source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 exclude_patterns = ["_build"]
 autodoc_preserve_defaults = True
 autodoc_typehints = "none"  # the docstrings name the types
 default_role = "autolink"
 numpydoc_show_class_members = False
+
+plot_include_source = True
+plot_html_show_source_link = False
+plot_html_show_formats = False
+plot_formats = [("png", 160)]
 
 html_theme = "alabaster"
 html_theme_options = {"description": "Shortest-path centrality of sparse matrices"}

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import engines
 from .arguments import listed
 from .intervals import Intervals, Reals
+from .lengths import TIE_RTOL
 from .sampling import sampler
 
 # Sources of the first round for named nodes, and the share of those so far that each later one has.
@@ -75,6 +76,8 @@ def approximate_betweenness(
     top: int | None = None,
     rng: Any = None,
     directed: bool = True,
+    weighted: bool = False,
+    tie_rtol: float = TIE_RTOL,
     **run: Any,
 ) -> Approximation:
     r"""Betweenness of every node to within `epsilon`, from as few sources as prove it.
@@ -98,6 +101,10 @@ def approximate_betweenness(
         Seed of the sample, as `numpy.random.default_rng` takes it.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    tie_rtol : float, default 1e-10
+        As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`. ``progress`` is called with the sources sampled and those
         that the variances so far make likely; the bar shows the largest half-width too.
@@ -162,7 +169,9 @@ def approximate_betweenness(
     _check_between("epsilon", epsilon, 1)
     _check_between("delta", delta, 1)
     origin = engines.home(A)
-    with sampler(A, rng, directed, run) as sample:
+    with sampler(
+        A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run
+    ) as sample:
         _check_top(top, sample.n)
         intervals = Intervals(sample.population, epsilon / sample.scale, delta)
         while True:
@@ -189,6 +198,8 @@ def adaptive_betweenness(
     c: float = 5.0,
     rng: Any = None,
     directed: bool = True,
+    weighted: bool = False,
+    tie_rtol: float = TIE_RTOL,
     **run: Any,
 ) -> Adaptive:
     r"""Betweenness of a few nodes, from fewer sources the higher it is.
@@ -209,6 +220,10 @@ def adaptive_betweenness(
         Seed of the sample, as `numpy.random.default_rng` takes it.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    tie_rtol : float, default 1e-10
+        As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`.
 
@@ -258,7 +273,9 @@ def adaptive_betweenness(
     True
     """
     _check_between("c", c, np.inf)
-    with sampler(A, rng, directed, run) as sample:
+    with sampler(
+        A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run
+    ) as sample:
         named = listed("nodes", nodes, sample.n)
         scores, samples = np.zeros(named.size), np.full(named.size, sample.population)
         sums, waiting = np.zeros(sample.scale.size), np.ones(named.size, dtype=bool)

@@ -16,26 +16,64 @@ from typing import Any
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.sparse import csgraph
 
 from .graph import Graph
-from .patterns import CSR, compressed
+from .lengths import Lengths
+from .patterns import compressed, filtered
+
+# Pairs of edges, and edges times sources, from which a search from the busiest node pays.
+MANY = 1 << 30
 
 
-def backbone(graph: Graph, sources: int) -> Graph:
+def backbone(graph: Graph, sources: int, pace: int = 1) -> tuple[Graph, NDArray[np.bool_] | None]:
     """Leave out the edges that a triangle rules out, where the search costs less than it saves.
 
-    Looking at all pairs of edges in a row is compared with a sweep over all edges for each source.
+    Looking at all pairs of edges in a row is compared with a sweep over all edges for each source;
+    the engine takes ``pace`` edges in the time of a pair. Where there are more than `MANY` pairs,
+    edges that the busiest node rules out go first. Returns what is left, and which arcs of the
+    graph those are; None for all of them.
     """
+    if graph.lengths is None:
+        return graph, None
+    left, kept = graph, np.ones(graph.arcs, dtype=bool)
+    if min(_pairs(graph), sources * graph.arcs) > MANY:
+        kept = ~_shorter_by_hub(graph, graph.lengths)
+        left = _only(graph, kept)
+    if left.lengths is not None and pace * _pairs(left) <= sources * left.arcs:
+        needed = _is_needed(*left.outgoing, left.lengths.outgoing, left.lengths.slack)
+        kept[kept] = needed
+        left = _only(left, needed)
+    return (graph, None) if left is graph else (left, kept)
+
+
+def _pairs(graph: Graph) -> int:
+    """Number of ways u -> x -> v."""
+    return int(graph.outgoing.degrees[graph.outgoing.indices].sum())
+
+
+def _shorter_by_hub(graph: Graph, lengths: Lengths) -> NDArray[np.bool_]:
+    """Mark each edge u -> v that is longer than the way from u to the busiest node and on to v."""
+    hub = int(graph.outgoing.degrees.argmax())
+    away = csgraph.dijkstra(graph.outgoing.matrix(lengths.outgoing), indices=hub)
+    there = (
+        away
+        if graph.symmetric
+        else csgraph.dijkstra(graph.incoming.matrix(lengths.incoming), indices=hub)
+    )
+    around = np.repeat(there, graph.outgoing.degrees)
+    around += away[graph.outgoing.indices]
+    around += lengths.slack
+    shorter: NDArray[np.bool_] = around < lengths.outgoing
+    return shorter
+
+
+def _only(graph: Graph, keep: NDArray[np.bool_]) -> Graph:
+    """The graph of those arcs that are marked."""
     lengths = graph.lengths
-    if lengths is None:
+    if lengths is None or keep.all():
         return graph
-    pairs = int(graph.outgoing.degrees[graph.outgoing.indices].sum())
-    if pairs > sources * graph.arcs:
-        return graph
-    keep = _is_needed(*graph.outgoing, lengths.outgoing, lengths.slack)
-    if keep.all():
-        return graph
-    outgoing, there = _filtered(graph.outgoing, lengths.outgoing, keep)
+    outgoing, there = filtered(graph.outgoing, keep), lengths.outgoing[keep]
     incoming, back = outgoing, there
     if not graph.symmetric:
         transposed = outgoing.matrix(there).T.tocsr()
@@ -43,13 +81,6 @@ def backbone(graph: Graph, sources: int) -> Graph:
         incoming, back = compressed(transposed), transposed.data
     lengths = replace(lengths, outgoing=there, incoming=back)
     return replace(graph, outgoing=outgoing, incoming=incoming, lengths=lengths)
-
-
-def _filtered(
-    pattern: CSR, lengths: NDArray[np.float64], keep: NDArray[np.bool_]
-) -> tuple[CSR, NDArray[np.float64]]:
-    kept = np.concatenate(([0], np.cumsum(keep)))
-    return CSR(kept[pattern.indptr], pattern.indices[keep]), lengths[keep]
 
 
 @njit(cache=True, nogil=True)

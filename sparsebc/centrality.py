@@ -101,8 +101,8 @@ def betweenness(
         or `dtype` is none of those above, or `workers` or `memory_budget` is less than 1. With
         `weighted`, also if A stores 0 off the diagonal, or lengths below 1e-300 or so long that
         sums may leave the range of floats; if a length is so small beside a distance it is added
-        to that rounding or `tie_rtol` would lose it; or if the device is a GPU. If `tie_rtol` is
-        outside its range, or comes without `weighted`.
+        to that rounding or `tie_rtol` would lose it; or if the device is "reference:cuda". If
+        `tie_rtol` is outside its range, or comes without `weighted`.
     RuntimeError
         If `device` names a GPU that is not there; the message says what is missing.
     MemoryError
@@ -131,23 +131,24 @@ def betweenness(
     neither divisor, as in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
 
     The algorithm is Brandes' [1]_, with sources and targets as in [2]_, on the levels of 64
-    sources at a time (on a GPU of many groups of 128, 32 or 1), as masked sparse products in the
-    manner of [3]_. In an undirected graph,
-    or a symmetric matrix, trees that hang on the rest are folded away first, exactly, in whole
-    numbers [4]_.
+    sources at a time (on a GPU of many groups of 128, or of many sources alone), as masked sparse
+    products in the manner of [3]_. In an undirected graph, or a symmetric matrix, trees that hang
+    on the rest are folded away first, exactly, in whole numbers [4]_.
 
-    With `weighted`, nodes are settled by Dijkstra's algorithm [5]_, one source after the other,
-    and the same two sums run over the edges u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol
-    d(v), where d are the shortest distances from the source. Lengths that are all equal give the
-    scores without lengths, to the last bit; lengths scaled by a power of two change no bit (whole
-    numbers, that is, as long as they stay whole: fractions compare by `tie_rtol`).
+    With `weighted`, nodes are settled by Dijkstra's algorithm [5]_, one source after the other, on
+    a GPU by delta-stepping [6]_, many sources at once; and the same two sums run over the edges
+    u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest distances
+    from the source. Lengths that are all equal give the scores without lengths, to the last bit;
+    lengths scaled by a power of two change no bit (whole numbers, that is, as long as they stay
+    whole: fractions compare by `tie_rtol`).
 
     Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
     worker's state takes about 900 bytes a node at most, 650 with float32; fewer workers run where
     `memory_budget` would not hold them all. A GPU takes as many groups at once as the budget holds,
     at about 1300 bytes a node for 128 sources, 800 with float32. With `weighted`, cost is
     O(sources * (edges + n)) where the longest edge is at most 1024 times the shortest, at worst
-    O(sources * edges * log(edges)), and one worker takes up to 180 bytes a node and 32 an edge.
+    O(sources * edges * log(edges)), and one worker takes up to 180 bytes a node and 32 an edge, a
+    GPU up to 164 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
     Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
@@ -171,6 +172,8 @@ def betweenness(
        arXiv:1209.6007
     .. [5] E. W. Dijkstra, "A note on two problems in connexion with graphs", Numerische
        Mathematik 1, 269-271 (1959), doi:10.1007/BF01386390
+    .. [6] U. Meyer and P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm",
+       Journal of Algorithms 49, 114-152 (2003), doi:10.1016/S0196-6774(03)00076-2
 
     Examples
     --------
@@ -293,7 +296,8 @@ def edge_betweenness(
 
     Scores are accumulated on the way back of the traversal that gives those of the nodes: an edge
     from level d to d + 1 gets alpha sigma(u) g(v) of each source, in the terms of the algorithm's
-    page. Cost is at most some 30% above that of `betweenness`, and eight bytes an edge and worker.
+    page. Cost is some 30% above that of `betweenness`, more on a GPU where levels are thin, and
+    eight bytes an edge and worker; on a GPU an edge and group, or source alone, in flight.
     With `weighted`, the edges that count are those u -> v where v lies on a shortest path by way of
     u, and memory is 24 bytes more. Edges of folded trees are counted in closed form. Results are
     the same to the last bit for any `workers` and `memory_budget`.
@@ -393,8 +397,8 @@ def stress(
     .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t} \sigma_{st}(v)
 
     where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
-    interior. The traversal is that of `betweenness`, and so is the cost, except that trees are not
-    folded away: the number of paths that enter a tree is known only from a search [2]_.
+    interior. The traversal is that of `betweenness`, and so is the cost [2]_. Trees are folded away
+    as there: paths within one are unique, and those that enter it are counted where it hangs.
 
     References
     ----------

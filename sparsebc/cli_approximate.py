@@ -20,12 +20,14 @@ def add(commands: Any) -> None:
         help="betweenness of every node to within a given error",
         description="Betweenness centrality from sampled nodes: with the probability asked for, "
         "every score is as close to the exact one as asked for. Samples are drawn until that is "
-        "proved. Every edge has length 1; weights are not used.",
+        "proved. Every edge has length 1, unless --weighted says that the weights are lengths.",
         epilog="example: sparsebc approximate power-grid-europe --epsilon 0.05 --seed 1",
     )
     add = parser.add_argument
     add("network", metavar="FILE|DATASET", help=NETWORK)
     add("--directed", action="store_true", help="edges lead from source to target only")
+    add("--weighted", action="store_true",
+        help="weights are lengths: the shortest path by length")  # fmt: skip
     add("--epsilon", type=_share, required=True,
         help="largest error of a score, between 0 and 1")  # fmt: skip
     add("--delta", type=_share, default=0.1,
@@ -56,7 +58,7 @@ def _approximate(args: argparse.Namespace) -> None:
     if args.output:
         check_writable(args.output)
     (matrix, names), directed = load(args.network, args.directed)
-    device = engines.select(args.device).name
+    device = engines.select(args.device, weighted=args.weighted).name
     begun = time.perf_counter()
     near = approximate_betweenness(
         matrix,
@@ -65,13 +67,14 @@ def _approximate(args: argparse.Namespace) -> None:
         top=args.rank,
         rng=args.seed,
         directed=directed,
+        weighted=args.weighted,
         **run_options(args),
     )
     seconds = time.perf_counter() - begun
     if args.output:
         scores = {"betweenness": near.scores, "half_width": near.half_widths}
         io.write_table(args.output, {"node": names}, scores)
-    kind = "directed" if directed else "undirected"
+    kind = ("directed" if directed else "undirected") + (", by length" if args.weighted else "")
     bound = f"within {near.half_widths.max():.2g} with probability {1 - args.delta:g}"
     head = [
         f"{args.network}: {len(names)} nodes, {kind}; {seconds:.2f} s on {device}",

@@ -71,6 +71,9 @@ def _parser(
     parser.add_argument(
         "--directed", action="store_true", help="edges lead from source to target only"
     )
+    parser.add_argument(
+        "--device", help="where to search: cpu, cuda, cuda:1 (default: a GPU if there is one)"
+    )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
 
@@ -103,7 +106,10 @@ def _components(args: argparse.Namespace) -> None:
     if args.strong and not directed:
         args.usage_error("--strong has an effect only with --directed")
     count, labels = connected_components(
-        matrix, directed=directed, connection="strong" if args.strong else "weak"
+        matrix,
+        directed=directed,
+        connection="strong" if args.strong else "weak",
+        device=args.device,
     )
     if args.output:
         io.write_scores(args.output, {"component": labels}, names)
@@ -127,7 +133,8 @@ def _problem(
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
-    return {"workers": args.workers, "progress": sys.stderr.isatty() and not args.quiet}
+    options = {"device": args.device, "workers": args.workers}
+    return {**options, "progress": sys.stderr.isatty() and not args.quiet}
 
 
 def _report(

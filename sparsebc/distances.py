@@ -424,7 +424,7 @@ def _by_edges(
     if starts.size > searcher.width and searcher.compact(deep):
         groups = locality.group(graph, starts, alpha, width=searcher.width, deep=deep)
     else:
-        groups = locality.cut(starts, alpha, searcher.width)
+        groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
     sums = Tally.zeros(graph.n)
     _add_up(
         sums,

@@ -52,6 +52,12 @@ def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
     return patterns.on_host(first).argsort(kind="stable")
 
 
+def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The sources of each weak component together: they reach all the same rows, or nearly."""
+    labels = graph.patterns.components(graph.outgoing)
+    return sources[graph.patterns.on_host(labels)[sources].argsort(kind="stable")]
+
+
 def group(
     graph: Graph,
     sources: NDArray[np.int32],

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from . import distances, engines, options, schedule
 from .lengths import TIE_RTOL
+from .patterns import Matrix
 from .question import Question, ask
 from .rescale import rescale, rescale_arcs
 
@@ -82,10 +82,9 @@ def centralities(
 
     Notes
     -----
-    Scores are equal to those of the functions called one by one, to some roundings; stress keeps
-    trees from being folded away. Closeness, harmonic centrality and eccentricity share a traversal
-    of bit masks, much cheaper than that of the others; in a digraph eccentricity has its own, along
-    the edges where they look against them.
+    Scores are equal to those of the functions called one by one, to some roundings. Closeness,
+    harmonic centrality and eccentricity share a traversal of bit masks, much cheaper than that of
+    the others; in a digraph eccentricity has its own, along the edges where they look against them.
 
     Examples
     --------
@@ -140,7 +139,7 @@ def centralities(
                 run=settings,
             )
             scores |= {name: MEASURES[name](raw[name], question, **flags) for name in by_paths}
-    return {name: engines.deliver(scores[name], origin) for name in wanted}
+        return {name: engines.deliver(scores[name], origin) for name in wanted}
 
 
 def _checked(names: Iterable[str]) -> list[str]:
@@ -165,19 +164,18 @@ def _of_nodes(raw: NDArray[np.float64], question: Question, **flags: bool) -> ND
 
 
 def _of_edges(
-    raw: Any,
+    raw: NDArray[np.float64],
     question: Question,
     *,
     directed: bool,
     normalized: bool,
     endpoints: bool,
-) -> scipy.sparse.csr_array:
-    n, pattern, patterns = question.graph.n, question.graph.outgoing, question.graph.patterns
+) -> Matrix:
+    graph = question.graph
     if not directed:
-        raw = raw + raw[patterns.find(pattern, pattern.indices, patterns.rows(pattern))]
-    scores = rescale_arcs(raw, n, question.sample, directed=directed, normalized=normalized)
-    parts = map(patterns.on_host, (scores, pattern.indices, pattern.indptr))
-    return scipy.sparse.csr_array(tuple(parts), shape=(n, n))
+        raw = raw + raw[graph.patterns.counterparts(graph.outgoing)]
+    scores = rescale_arcs(raw, graph.n, question.sample, directed=directed, normalized=normalized)
+    return Matrix(graph.outgoing, scores)
 
 
 def _of_paths(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:

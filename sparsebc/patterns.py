@@ -38,7 +38,7 @@ class CSR(NamedTuple):
         """Memory in bytes."""
         return self.indptr.nbytes + self.indices.nbytes
 
-    def matrix(self, values: NDArray[np.float64] | None = None) -> scipy.sparse.csr_array:
+    def matrix(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
         """As a SciPy matrix of values, or ones.
 
         Row pointers have 32 bits if they suffice: csgraph's type.
@@ -49,6 +49,13 @@ class CSR(NamedTuple):
         indices = self.indices if small else self.indices.astype(np.int64)
         data = np.ones(self.indices.size, dtype=np.int8) if values is None else values
         return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
+
+
+class Matrix(NamedTuple):
+    """Values of the entries of a pattern, wherever they live."""
+
+    pattern: CSR
+    values: Any
 
 
 class Patterns(Protocol):
@@ -77,11 +84,14 @@ class Patterns(Protocol):
     def induced(self, pattern: CSR, nodes: Any) -> CSR:
         """Rows and columns ``nodes``, in that order."""
 
-    def rows(self, pattern: CSR) -> Any:
-        """Row of each entry."""
+    def keys(self, pattern: CSR) -> Any:
+        """Row * n + column of every entry, which rise."""
 
-    def find(self, pattern: CSR, rows: Any, columns: Any) -> Any:
-        """Place of each of these entries, all of which are there."""
+    def places(self, pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """Place in a pattern of each entry of ``part``, which `induced` made of it."""
+
+    def counterparts(self, pattern: CSR) -> Any:
+        """Place of the entry (v, u) for each entry (u, v) of a symmetric pattern."""
 
     def fold(self, pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
@@ -148,14 +158,21 @@ class Host:
         return compressed(kept)
 
     @staticmethod
-    def rows(pattern: CSR) -> Any:
-        """Each row repeated."""
-        return pattern.rows
+    def keys(pattern: CSR) -> Any:
+        """In 64 bits."""
+        return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
 
     @staticmethod
-    def find(pattern: CSR, rows: Any, columns: Any) -> Any:
-        """Halve the row until the entry is left."""
-        return _find(*pattern, rows.astype(np.int64), columns.astype(np.int64))
+    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """Through SciPy's indexing of the places themselves."""
+        kept = _numbered(pattern)[nodes][:, nodes]
+        kept.sort_indices()
+        return kept.data
+
+    @staticmethod
+    def counterparts(pattern: CSR) -> Any:
+        """Through SciPy's transposition of the places themselves."""
+        return _numbered(pattern).T.tocsr().data
 
     @staticmethod
     def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
@@ -187,12 +204,21 @@ def compressed(pattern: scipy.sparse.csr_array) -> CSR:
     return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
 
 
-def _without_diagonal(csr: CSR) -> CSR:
-    keep = csr.rows != csr.indices
-    if keep.all():
-        return csr
+def _numbered(pattern: CSR) -> scipy.sparse.csr_array:
+    """The place of each entry in its own place."""
+    n, places = pattern.indptr.size - 1, np.arange(pattern.indices.size)
+    return scipy.sparse.csr_array((places, pattern.indices, pattern.indptr), shape=(n, n))
+
+
+def filtered(csr: CSR, keep: NDArray[np.bool_]) -> CSR:
+    """Those of the entries of a pattern that are marked."""
     kept = np.concatenate(([0], np.cumsum(keep)))
     return CSR(kept[csr.indptr].astype(np.int64), csr.indices[keep])
+
+
+def _without_diagonal(csr: CSR) -> CSR:
+    keep = csr.rows != csr.indices
+    return csr if keep.all() else filtered(csr, keep)
 
 
 @njit(cache=True, nogil=True)
@@ -219,21 +245,6 @@ def clusters(indptr, indices, nodes, size):  # type: ignore[no-untyped-def]
                     order[found] = v
                     found += 1
     return order
-
-
-@njit(cache=True, nogil=True)
-def _find(indptr, indices, rows, columns):  # type: ignore[no-untyped-def]
-    place = np.empty(rows.size, dtype=np.int64)
-    for i in range(rows.size):
-        low, high = indptr[rows[i]], indptr[rows[i] + 1] - 1
-        while low < high:
-            middle = (low + high) // 2
-            if indices[middle] < columns[i]:
-                low = middle + 1
-            else:
-                high = middle
-        place[i] = low
-    return place
 
 
 @njit(cache=True, nogil=True)

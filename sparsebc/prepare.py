@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from .backbone import backbone
 from .graph import Graph
 from .locality import is_deep
-from .patterns import CSR, Patterns
+from .patterns import filtered
 from .trees import Trees
 
 
@@ -39,6 +39,9 @@ class Problem:
     nodes: NDArray[np.int64]  # (graph.n,) number of each node in the graph that was given
     through: NDArray[np.float64]  # (n,) pairs that pass each node given, counted in closed form
     trees: Trees | None = None  # what was folded away
+    kept: NDArray[np.bool_] | None = (
+        None  # the arcs given that some shortest path may use, if not all
+    )
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
@@ -46,17 +49,40 @@ class Problem:
         result[self.nodes] += values
         return result
 
+    def expand_paths(
+        self,
+        stress: NDArray[np.float64],
+        arrivals: NDArray[np.float64] | None,
+        departures: NDArray[np.float64] | None,
+    ) -> NDArray[np.float64]:
+        """Sums of paths on the nodes of ``graph``, and those of folded trees, on the nodes given.
+
+        ``arrivals`` and ``departures`` belong to folded trees.
+        """
+        result = np.zeros(self.through.size)
+        if self.trees is not None:
+            trees = Trees(*map(self.graph.patterns.on_host, self.trees))
+            ends = np.zeros((2, result.size))
+            ends[:, self.nodes] = arrivals, departures
+            result = trees.paths_through(*ends)
+        result[self.nodes] += stress
+        return result
+
     def expand_arcs(self, values: Any, given: Graph) -> Any:
         """Sums on the arcs of ``graph``, and pairs along those folded away, on the arcs given.
 
-        They live where the graphs do.
+        They live where the patterns do.
         """
-        patterns, pattern, core = given.patterns, given.outgoing, self.graph.outgoing
+        patterns, pattern = given.patterns, given.outgoing
         result = patterns.xp.zeros(given.arcs)
         if self.trees is not None:
             result = self.trees.along(pattern, patterns)
-        place = _places(patterns, pattern, core, patterns.asarray(self.nodes))
-        result[place] += patterns.asarray(values)
+        if self.kept is None:
+            result[patterns.places(pattern, self.graph.outgoing, self.nodes)] += values
+        else:
+            there = filtered(pattern, self.kept)
+            places = patterns.places(there, self.graph.outgoing, self.nodes)
+            result[np.flatnonzero(self.kept)[places]] += values
         return result
 
 
@@ -80,13 +106,14 @@ def reduced(
     is_target: NDArray[np.bool_],
     *,
     fold: bool = True,
+    pace: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
-    ``fold=False`` leaves the trees where they are: pairs are folded by their number, and the number
-    of their paths is known only to a sweep.
+    ``fold=False`` leaves the trees where they are: for stress, on an engine that does not sum what
+    arrives at a node and what departs. ``pace`` is the engine's, and says what pays here.
     """
-    graph = backbone(graph, int(np.count_nonzero(is_source)))
+    graph, kept = backbone(graph, int(np.count_nonzero(is_source)), pace)
     patterns, xp = graph.patterns, graph.patterns.xp
     alpha, omega = (patterns.asarray(flag).astype(np.int64) for flag in (is_source, is_target))
     degree, trees = graph.outgoing.degrees, None
@@ -113,6 +140,7 @@ def reduced(
         patterns.on_host(keep),
         patterns.on_host(through.astype(np.float64)),
         trees,
+        kept,
     )
 
 
@@ -139,9 +167,8 @@ def _fold(graph: Graph, alpha: Any, omega: Any) -> tuple[Any, Any, Trees]:
     is_source, is_target = alpha.copy(), omega.copy()
     totals_s, totals_t = (_totals(graph, label, flag) for flag in (is_source, is_target))
     degree, children, parent = graph.patterns.fold(graph.outgoing, label, alpha, omega)
-    everything = (totals_s - is_source) * (totals_t - is_target)
-    through = everything - (totals_s - alpha) * (totals_t - omega) - children
-    return degree, through, Trees(parent, alpha, omega, totals_s, totals_t)
+    trees = Trees(parent, alpha, omega, totals_s, totals_t, is_source, is_target, children)
+    return degree, trees.through(totals_s, totals_t), trees
 
 
 def _totals(graph: Graph, label: Any, flag: Any) -> Any:
@@ -160,14 +187,9 @@ def _induced(graph: Graph, nodes: Any) -> Graph:
     incoming = outgoing if graph.symmetric else patterns.induced(graph.incoming, nodes)
     lengths = graph.lengths
     if lengths is not None:
-        there = lengths.outgoing[_places(patterns, graph.outgoing, outgoing, nodes)]
+        there = lengths.outgoing[patterns.places(graph.outgoing, outgoing, nodes)]
         back = there
         if not graph.symmetric:
-            back = lengths.incoming[_places(patterns, graph.incoming, incoming, nodes)]
+            back = lengths.incoming[patterns.places(graph.incoming, incoming, nodes)]
         lengths = replace(lengths, outgoing=there, incoming=back)
     return Graph(int(nodes.size), outgoing, incoming, patterns, lengths)
-
-
-def _places(patterns: Patterns, pattern: CSR, core: CSR, nodes: Any) -> Any:
-    """Where the entries of ``core``, the pattern on the given nodes, lie in ``pattern``."""
-    return patterns.find(pattern, nodes[patterns.rows(core)], nodes[core.indices])

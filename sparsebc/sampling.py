@@ -20,10 +20,10 @@ from typing import Any
 import numpy as np
 
 from . import engines, options, prepare, schedule
-from .arguments import check_flags, generator
+from .arguments import generator
 from .engines import Engine
-from .graph import canonical
 from .intervals import Reals
+from .question import ask
 
 # What to call with the sources sampled, those expected, and a remark.
 Report = Callable[[int, int, str], object]
@@ -88,19 +88,30 @@ class Sampler:
 
 
 @contextmanager
-def sampler(A: Any, rng: Any, directed: bool, run: dict[str, Any]) -> Iterator[Sampler]:
+def sampler(
+    A: Any, rng: Any, *, directed: bool, weighted: bool, tie_rtol: float, run: dict[str, Any]
+) -> Iterator[Sampler]:
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
-    check_flags(directed=directed)
     draws = generator(rng)
     if run.get("device") is None:
         run["device"] = engines.home(A)
     settings = options.parse(run)
-    engine = engines.select(settings.device)
+    engine = engines.select(settings.device, weighted=bool(weighted))
     with engine.here(), _reporting(settings.progress) as report:
-        graph = canonical(A, directed=directed, patterns=engine.patterns)
-        everyone = np.ones(graph.n, dtype=bool)
+        question = ask(
+            A,
+            patterns=engine.patterns,
+            flags={"directed": directed},
+            weighted=weighted,
+            tie_rtol=tie_rtol,
+            sources=None,
+            targets=None,
+            k=None,
+            rng=None,
+        )
         prepared = prepare.as_given if engine.literal else prepare.reduced
-        yield Sampler(engine, prepared(graph, everyone, everyone), draws, settings, report)
+        problem = prepared(question.graph, question.is_source, question.is_target)
+        yield Sampler(engine, problem, draws, settings, report)
 
 
 @contextmanager

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace, require
+from .engines import Engine, Group, Workspace
 from .graph import Graph
 from .lengths import TooShort
 from .options import Progress, Run
@@ -34,8 +34,7 @@ ARC_GROUPS, ARC_BLOCKS = 4, 32
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
 
-# By name: those of `engines.SUMS` that are wanted; arcs may be where the graph is.
-Sums = dict[str, NDArray[np.float64]]
+Sums = dict[str, NDArray[np.float64]]  # by name: those of an `engines.Workspace` that are wanted
 
 logger = logging.getLogger("sparsebc")
 
@@ -63,33 +62,29 @@ def accumulate(
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
     ``stress``, shape (n,), counts the paths themselves.
     """
+    folds_paths = engine.folds_paths and not graph.lengths
     problem = (
         prepare.as_given(graph, is_source, is_target)
         if engine.literal
-        else prepare.reduced(graph, is_source, is_target, fold="stress" not in measures)
+        else prepare.reduced(
+            graph,
+            is_source,
+            is_target,
+            fold="stress" not in measures or folds_paths,
+            pace=engine.pace,
+        )
     )
     ends_known = graph.symmetric and not engine.literal
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
         "arcs": "edge_betweenness" in measures,
         "stress": "stress" in measures,
+        "arrivals": "stress" in measures and folds_paths,
+        "departures": "stress" in measures and folds_paths,
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
-    try:
-        total = sum_blocks(engine, problem, sums, run)
-    except TooShort as edge:
-        raise ValueError(
-            f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
-            "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
-            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
-        ) from edge
-    if "stress" in sums and not np.isfinite(total["stress"]).all():
-        node = problem.nodes[np.flatnonzero(~np.isfinite(total["stress"]))[0]]
-        raise OverflowError(
-            f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
-            "stress has no value; use betweenness, or fewer sources and targets"
-        )
+    total = sum_blocks(engine, problem, sums, run)
     raw = {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
@@ -100,7 +95,14 @@ def accumulate(
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:
-        raw["stress"] = problem.expand(total["stress"])
+        ends = (total.get(name) for name in ("arrivals", "departures"))
+        raw["stress"] = problem.expand_paths(total["stress"], *ends)
+        if not np.isfinite(raw["stress"]).all():
+            node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
+            raise OverflowError(
+                f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
+                "stress has no value; use betweenness, or fewer sources and targets"
+            )
     return raw
 
 
@@ -115,7 +117,7 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
 
 
 def partial(
-    workspace: Workspace, block: Sequence[Group], sums: frozenset[str], engine: Engine
+    workspace: Workspace, block: Sequence[Group], engine: Engine, sums: frozenset[str]
 ) -> Partial:
     """Sums of one block."""
     wanted: Sums = {name: getattr(workspace, name) for name in sums}
@@ -134,14 +136,16 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    total: Sums = {}
+    total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
+    if "arcs" in sums:
+        total["arcs"] = graph.patterns.xp.zeros(graph.arcs)
     size = engine.block_size(graph, len(groups), width)
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     sources = sum(group.sources.size for group in groups)
     done = 0
-    with _reporting(run.progress, sources) as report:
+    with _reporting(run.progress, sources) as report, _naming_edges(problem):
         for dtype in RANGES[RANGES.index(run.real) :]:
             beyond = []
             with closing(_parts(engine, problem, blocks, width, sums, dtype, run)) as parts:
@@ -150,17 +154,27 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
                         beyond.append(block)
                         continue
                     for name, values in part.sums.items():
-                        if name in total:
-                            total[name] += values
-                        else:
-                            total[name] = values
+                        total[name] += values
                     done += sum(group.sources.size for group in block)
                     report(done, sources)
             blocks = beyond
             if not blocks:
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
-    return {name: np.zeros(_length(graph, name)) for name in sums} | total
+    return total
+
+
+@contextmanager
+def _naming_edges(problem: prepare.Problem) -> Iterator[None]:
+    """Name an edge that is too short by its nodes in the graph that was given."""
+    try:
+        yield
+    except TooShort as edge:
+        raise ValueError(
+            f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
+            "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
+            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
+        ) from edge
 
 
 def in_groups(
@@ -194,7 +208,6 @@ def _parts(
     run: Run,
 ) -> Generator[tuple[list[Group], Partial], None, None]:
     """Each block with its sums, in order."""
-    require(engine, sums, dtype)
     workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
     with _Pool(
         lambda stop: engine.workspace(
@@ -208,7 +221,7 @@ def _parts(
         ),
         workers,
     ) as pool:
-        work = functools.partial(partial, sums=sums, engine=engine)
+        work = functools.partial(partial, engine=engine, sums=sums)
         yield from zip(blocks, pool.in_order(work, blocks), strict=True)
 
 

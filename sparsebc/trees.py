@@ -1,4 +1,4 @@
-"""Arcs of a graph whose trees were folded away: scores in closed form.
+"""Trees that were folded away: scores of their nodes and arcs in closed form, places of the rest.
 
 The only path between a removed node c and its parent is their edge, so every pair with one end in
 the part below c and the other outside of it takes that edge:
@@ -6,6 +6,14 @@ the part below c and the other outside of it takes that edge:
     eb(c -> parent) = S(c) (T - T(c))        eb(parent -> c) = T(c) (S - S(c))
 
 with S(c), T(c) the sources and targets below c (c too) and S, T those of its component.
+
+A path that leaves what is folded into a node b does so through b, and was unique up to there. With
+D(b) the paths from b to the targets elsewhere, and R(b) those that arrive at b from the sources
+elsewhere, the paths that begin or end in the tree run through its nodes v, b too:
+
+    stress(v) = through(v) + (S(v) - [s]) D(b) + (T(v) - [t]) R(b)
+
+with through(v) as in `prepare`, within the tree: S, T are S(b), T(b).
 """
 
 from __future__ import annotations
@@ -26,15 +34,50 @@ class Trees(NamedTuple):
     targets: NDArray[np.int64]  # T(v)
     all_sources: NDArray[np.int64]  # S
     all_targets: NDArray[np.int64]  # T
+    is_source: NDArray[np.int64]  # [s]
+    is_target: NDArray[np.int64]  # [t]
+    children: NDArray[np.int64]  # sum of S(c) T(c) over the children c
+
+    def through(self, all_sources: Any, all_targets: Any) -> Any:
+        """Pairs through each node, of so many sources and targets around its tree, shape (n,)."""
+        everything = (all_sources - self.is_source) * (all_targets - self.is_target)
+        outside = (all_sources - self.sources) * (all_targets - self.targets)
+        return everything - outside - self.children
+
+    def roots(self) -> NDArray[np.int64]:
+        """The node that remains of each node's tree, shape (n,), on the host."""
+        root = np.arange(self.parent.size)
+        np.copyto(root, self.parent, where=self.parent >= 0)
+        while (root != root[root]).any():
+            root = np.take(root, root)
+        return root
+
+    def paths_through(
+        self, arrivals: NDArray[np.float64], departures: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """Paths through each node that begin or end in its tree, shape (n,), on the host."""
+        root = self.roots()
+        within = self.through(self.sources[root], self.targets[root])
+        paths: NDArray[np.float64] = within.astype(np.float64)
+        for ends, each in (
+            (self.sources - self.is_source, departures[root]),
+            (self.targets - self.is_target, arrivals[root]),
+        ):
+            paths += np.multiply(ends, each, where=ends > 0, out=np.zeros(ends.size))
+        return paths
 
     def along(self, pattern: CSR, patterns: Patterns) -> Any:
         """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
-        xp = patterns.xp
+        xp, n = patterns.xp, self.parent.size
         child = xp.flatnonzero(self.parent >= 0)
-        parent = self.parent[child]
+        parent = self.parent[child].astype(np.int64)
         sources, targets = self.sources[child], self.targets[child]
+        keys = patterns.keys(pattern)
+        up, down = (
+            xp.searchsorted(keys, tail * n + head)
+            for tail, head in ((child, parent), (parent, child))
+        )
         pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
-        up, down = patterns.find(pattern, child, parent), patterns.find(pattern, parent, child)
         pairs[up] = sources * (self.all_targets[child] - targets)
         pairs[down] = targets * (self.all_sources[child] - sources)
         return pairs.astype(np.float64)

@@ -18,6 +18,7 @@ from sparsebc import (
     options,
     prepare,
     schedule,
+    weights,
 )
 from sparsebc.graph import canonical
 from sparsebc.testing import matrices
@@ -309,6 +310,7 @@ def test_sums_of_squares(name, dtype, rtol, device):
     np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=rtol)
 
 
+@pytest.mark.parametrize("device", ["cpu", "reference"])
 def test_sums_of_squares_beyond_floats(device):
     """Ten nodes a layer, 330 layers: more paths than 1.8e308. A layer shares what passes it."""
     width, layers = 10, 330
@@ -319,6 +321,75 @@ def test_sums_of_squares_beyond_floats(device):
     got = squares(A, True, device, sources=sources)
     np.testing.assert_allclose(got["dependency"], 3 * behind, rtol=1e-11)
     np.testing.assert_allclose(got["squares"], 3 * behind**2, rtol=1e-11)
+
+
+def lengths(A, seed):
+    """The same edges, with lengths from 1 to 4 that are whole numbers."""
+    upper = sp.triu(A, format="csr")
+    upper.data = np.random.default_rng(seed).integers(1, 5, upper.nnz)
+    return sp.csr_array(upper + upper.T)
+
+
+WEIGHTED_DEVICES = ["cpu", "reference"]
+
+
+@pytest.mark.parametrize("device", WEIGHTED_DEVICES)
+def test_by_length(device):
+    """Within the bounds of the exact scores by length, from some of the sources."""
+    A = lengths(GRAPHS["hubs"], 16)
+    near = approximate_betweenness(
+        A, epsilon=0.1, rng=17, directed=False, weighted=True, device=device
+    )
+    exact = betweenness(A, directed=False, weighted=True, device="cpu")
+    assert near.samples < near.population
+    assert (abs(near.scores - exact) <= near.half_widths).all()
+    hops = betweenness(A, directed=False, device="cpu")
+    assert (abs(near.scores - hops) > near.half_widths).any()
+    found = adaptive_betweenness(
+        A, [exact.argmin()], rng=18, directed=False, weighted=True, device=device
+    )
+    np.testing.assert_allclose(found.scores, exact.min(), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("name", ["hubs", "digraph"])
+def test_equal_lengths_change_nothing(name):
+    """All edges of length 3: the scores, bounds and samples of hops."""
+    A, directed = GRAPHS[name], is_directed(name)
+    options = {"epsilon": 0.1, "rng": 19, "directed": directed, "device": "cpu"}
+    hops = approximate_betweenness(A, **options)
+    by_length = approximate_betweenness(A * 3, weighted=True, **options)
+    assert by_length.samples == hops.samples
+    np.testing.assert_allclose(by_length.scores, hops.scores, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(by_length.half_widths, hops.half_widths, rtol=1e-9)
+
+
+@pytest.mark.parametrize("device", WEIGHTED_DEVICES)
+def test_sums_of_squares_by_length(device):
+    """Of the scores that each source alone gives."""
+    A = lengths(MEDIUM["hubs"], 20)
+    n = A.shape[0]
+    each = np.array(
+        [betweenness(A, sources=[s], normalized=False, weighted=True) for s in range(n)]
+    )
+    with engines.select(device, weighted=True).here():
+        graph = weights.weighted(A, directed=True, tie_rtol=1e-10)
+        everyone = np.ones(n, dtype=bool)
+        got = schedule.sum_blocks(
+            engines.select(device, weighted=True),
+            prepare.as_given(graph, everyone, everyone),
+            frozenset({"dependency", "squares"}),
+            options.Run(device=device),
+        )
+    np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=1e-11)
+
+
+def test_a_length_that_is_lost_is_named():
+    """As `betweenness` does, whatever sweeps it."""
+    A = sp.csr_array([[0, 1e9, 0], [0, 0, 1e-9], [0, 0, 0]])
+    with pytest.raises(ValueError, match=r"A\[1, 2\] is lost beside"):
+        approximate_betweenness(A, epsilon=0.1, weighted=True, device="cpu")
+    with pytest.raises(ValueError, match="tie_rtol"):
+        approximate_betweenness(A, epsilon=0.1, tie_rtol=0.5, device="cpu")
 
 
 def test_adaptive_takes_fewer_samples_for_central_nodes(device):

@@ -28,10 +28,13 @@ def lengths_of(graph):
 def assert_same_paths(A, directed):
     """Same distances; and what is gone is longer than a way by one other node."""
     before = graph_of(A, directed=directed)
-    after = backbone(before, sources=10**9)
+    after, kept = backbone(before, sources=10**9)
     if before.lengths is None:
         assert after is before
         return before, after
+    if kept is not None:
+        np.testing.assert_array_equal(before.outgoing.indices[kept], after.outgoing.indices)
+        np.testing.assert_array_equal(before.outgoing.rows[kept], after.outgoing.rows)
     old, new = lengths_of(before), lengths_of(after)
     np.testing.assert_array_equal(
         csgraph.dijkstra(sp.csr_array(old)), csgraph.dijkstra(sp.csr_array(new))
@@ -68,14 +71,32 @@ def test_what_ties_stays():
     for unit in (1, 0.1):
         for tie_rtol in (0, 1e-10):
             graph = graph_of(A * unit, tie_rtol=tie_rtol)
-            assert backbone(graph, sources=10**9) is graph
+            assert backbone(graph, sources=10**9) == (graph, None)
     longer = A.copy()
     longer[0, 2] = 4
-    assert backbone(graph_of(longer), sources=10**9).arcs == 2
+    assert backbone(graph_of(longer), sources=10**9)[0].arcs == 2
 
 
 def test_a_search_must_pay():
     """With few sources, looking for triangles costs more than the edges it finds."""
     graph = graph_of(with_lengths(LARGE["dense"], WHOLE))
-    assert backbone(graph, sources=1) is graph
-    assert backbone(graph, sources=graph.n).arcs < graph.arcs
+    assert backbone(graph, sources=1) == (graph, None)
+    assert backbone(graph, sources=graph.n)[0].arcs < graph.arcs
+
+
+@pytest.mark.parametrize("lengths", [WHOLE, TENTHS], ids=["whole", "tenths"])
+@pytest.mark.parametrize("name", ["dense digraph", "dense graph", "communities", "tournament"])
+def test_ways_through_the_busiest_node_rule_edges_out(name, lengths, monkeypatch):
+    """Distances stay, ties too: what is gone is longer than the distance between its ends."""
+    monkeypatch.setattr("sparsebc.backbone.MANY", 0)
+    monkeypatch.setattr("sparsebc.backbone._is_needed", lambda *edges: np.ones(edges[1].size, bool))
+    before = graph_of(with_lengths(MEDIUM[name], lengths))
+    after, _ = backbone(before, sources=before.n)
+    old, new = lengths_of(before), lengths_of(after)
+    distance = csgraph.dijkstra(sp.csr_array(old))
+    np.testing.assert_array_equal(distance, csgraph.dijkstra(sp.csr_array(new)))
+    assert ((new == old) | (new == 0)).all()
+    gone = (old > 0) & (new == 0)
+    assert gone.any()
+    assert (old[gone] > distance[gone]).all()
+    assert after.symmetric == before.symmetric

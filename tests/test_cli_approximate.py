@@ -84,6 +84,19 @@ def test_directed(run, tmp_path):
         np.testing.assert_allclose([scores[name] for name in names], want, atol=1e-6)
 
 
+def test_weighted(run):
+    """By length, as the function has it."""
+    status, out, _ = run(
+        *("approximate", "power-grid-europe", "--epsilon", 0.1, "--seed", 3, "--weighted"),
+        *("--top", 1),
+    )
+    assert status == 0
+    near = approximate_betweenness(GRID, epsilon=0.1, rng=3, directed=False, weighted=True)
+    assert out.startswith("power-grid-europe: 9241 nodes, undirected, by length; ")
+    assert f"{near.samples} of 9241 sources" in out
+    assert f"{near.scores.max():.6f}" in out.splitlines()[-1]
+
+
 def test_live_line(run, monkeypatch):
     """On a terminal: samples of those expected, and the largest half-width."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)

@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse as sp
 from graphs import LARGE, matrix
 
-from sparsebc import betweenness, centralities, edge_betweenness, stress
+from sparsebc import betweenness, centralities, edge_betweenness, engines, stress
 
 
 def layered(width, layers):
@@ -37,6 +37,24 @@ def share(side, s, v, t):
         return math.comb(abs(dx) + abs(dy), abs(dx))
 
     return Fraction(paths(x - a, y - b) * paths(c - x, d - y), paths(c - a, d - b))
+
+
+@pytest.mark.parametrize("names", [("stress",), ("betweenness", "stress")], ids="+".join)
+def test_tails_of_a_chain_of_squares(fast_device, names):
+    """2^K paths lead along K squares in a row; tails of two edges hang on both ends."""
+    K = 1018
+    joints = np.arange(K + 1)
+    sides = joints[:-1, np.newaxis] + [K + 1, 2 * K + 1]
+    tails = 3 * K + 1 + np.arange(4)
+    edges = [(joints[i + end], side) for i in range(K) for side in sides[i] for end in (0, 1)]
+    edges += [(0, tails[0]), (tails[0], tails[1]), (K, tails[2]), (tails[2], tails[3])]
+    A = sp.csr_array((np.ones(len(edges)), np.transpose(edges)), shape=(3 * K + 5, 3 * K + 5))
+    ends = {"sources": tails[[1]], "targets": tails[[3]]}
+    got = centralities(A, names, directed=False, device=fast_device, **ends)["stress"]
+    want = np.full(A.shape[0], 2.0 ** (K - 2))  # each unordered pair once
+    want[joints] = want[tails] = 2.0 ** (K - 1)
+    want[tails[[1, 3]]] = 0
+    np.testing.assert_array_equal(got, want)
 
 
 @pytest.mark.parametrize("source", [0, 7 * 600 + 20])
@@ -71,6 +89,29 @@ def test_grid_600_by_600_adds_up(fast_device):
     out = got["edge_betweenness"].sum(axis=1)
     out[source] -= side * side - 1
     np.testing.assert_allclose(out, got["betweenness"], rtol=1e-11, atol=1e-9)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not engines.devices(), reason="no GPU")
+def test_grid_2000_by_2000():
+    """comb(3998, 1999) paths join the corners, about 1e1201; several sources, on a GPU."""
+    side, sources = 2000, [0, 2000 * 2000 - 1, 2000 * 750 + 3]
+    targets = [side * side - 1, side * side - 900, side * 1200 + 1999]
+    nodes = np.random.default_rng(58).choice(side * side, 60, replace=False).tolist()
+    nodes += [k * side + k for k in range(5, side, 117)]
+    got = centralities(
+        grid(side),
+        ["betweenness", "edge_betweenness"],
+        normalized=False,
+        sources=sources,
+        targets=targets,
+        device="cuda",
+    )
+    pairs = [(s, t) for s in sources for t in targets]
+    want = [float(sum(share(side, s, v, t) for s, t in pairs)) for v in nodes]
+    np.testing.assert_allclose(got["betweenness"][nodes], want, rtol=1e-11, atol=1e-290)
+    steps = sum(abs(s // side - t // side) + abs(s % side - t % side) for s, t in pairs)
+    assert got["edge_betweenness"].sum() == pytest.approx(steps, rel=1e-11)
 
 
 @pytest.mark.parametrize(("layers", "dtype"), [(330, "f8"), (330, "f4"), (3000, "f8")])

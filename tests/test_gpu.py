@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import sparsebc
-from sparsebc import betweenness, centralities, engines
+from sparsebc import betweenness, centralities, edge_betweenness, engines
 from sparsebc.engines.kernels.source import complete
 
 KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
+MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
 
 gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
@@ -119,19 +120,24 @@ class TestOnTheDevice:
         """What is not in shared memory, levels that begin again, blocks of any size: same bits."""
         from sparsebc.engines import cuda, cuda_deep
 
+        def scores():
+            found = centralities(LARGE[name], MEASURES, device="cuda")
+            found["edge_betweenness"] = found["edge_betweenness"].data
+            return np.concatenate([betweenness(LARGE[name], device="cuda"), *found.values()])
+
         monkeypatch.setattr(cuda.CUDA, "width", lambda *_: cuda.THIN)
         monkeypatch.setattr(cuda_deep, "PAIR_NODES", 0)
-        want = betweenness(LARGE[name], device="cuda")
+        want = scores()
         for text, other in (
             ("QUEUE = 1024", "QUEUE = 1"),
             ("LAST_LEVEL = 1 << 30", "LAST_LEVEL = 9"),
         ):
             with changed_sources(monkeypatch, text, other):
-                np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
+                np.testing.assert_array_equal(scores(), want)
         monkeypatch.setattr(cuda_deep, "STATIC_BYTES", 1 << 30)
-        np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
+        np.testing.assert_array_equal(scores(), want)
         monkeypatch.setattr(cuda_deep, "lane_bytes", lambda *_: 1 << 60)
-        np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
+        np.testing.assert_array_equal(scores(), want)
 
     def test_out_of_memory_halves_the_plan(self, monkeypatch, caplog):
         """With a warning, and the same bits."""
@@ -169,6 +175,49 @@ class TestOnTheDevice:
         assert got.device == B.data.device
         np.testing.assert_array_equal(got.get(), betweenness(A, device="cuda"))
         np.testing.assert_array_equal(B.get().toarray(), before)
+
+    @pytest.mark.parametrize("small", [0, 1 << 40])
+    @pytest.mark.parametrize("device", ["cuda", "cpu"])
+    def test_edges_of_a_cupy_matrix(self, device, small, monkeypatch):
+        """A CuPy matrix with the pattern and the numbers of the one from a SciPy matrix."""
+        import cupyx.scipy.sparse as cs
+
+        from sparsebc.engines import cuda
+
+        A = LARGE["leaves on hubs"]
+        B = cs.csr_matrix(sp.csr_matrix(A.astype(float)))
+        monkeypatch.setattr(cuda, "SMALL", small)
+        for directed in (True, False):
+            want = edge_betweenness(A, device=device, directed=directed)
+            got = edge_betweenness(B, device=device, directed=directed)
+            assert isinstance(got, cs.csr_matrix)
+            assert got.data.device == B.data.device
+            assert got.shape == want.shape
+            for part in ("data", "indices", "indptr"):
+                values = getattr(got, part).get()
+                np.testing.assert_array_equal(values, getattr(want, part))
+
+    @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
+    def test_places_of_entries(self, name):
+        """On the device what SciPy finds on the host."""
+        from sparsebc.engines.cuda_patterns import CUDAPatterns
+        from sparsebc.graph import canonical
+
+        A = (MEDIUM | LARGE)[name]
+        nodes = np.random.default_rng(8).permutation(A.shape[0])[::2]
+        for directed in (True, False):
+            host = canonical(A, directed=directed)
+            device = canonical(A, directed=directed, patterns=lambda _: CUDAPatterns())
+            found = []
+            for graph in (host, device):
+                part = graph.patterns.induced(graph.outgoing, graph.patterns.asarray(nodes))
+                found.append(graph.patterns.places(graph.outgoing, part, nodes))
+            np.testing.assert_array_equal(found[1].get(), found[0])
+            keys = [graph.patterns.keys(graph.outgoing) for graph in (host, device)]
+            np.testing.assert_array_equal(keys[1].get(), keys[0])
+            if host.symmetric:
+                found = [g.patterns.counterparts(g.outgoing) for g in (host, device)]
+                np.testing.assert_array_equal(found[1].get(), found[0])
 
     @pytest.mark.parametrize("device", ["cpu", "reference"])
     def test_cupy_in_and_another_device(self, device):
@@ -242,12 +291,11 @@ class TestOnTheDevice:
         np.testing.assert_allclose(there[2].get(), sigma, rtol=rounding)
 
 
-@pytest.mark.slow
 def brandes_instances():
     """Every kernel of brandes.cu."""
     yield '#include "brandes.cu"'
-    for real, pointer in product(("float", "double", "Extended"), ("int", "long long")):
-        types = f"{real}, {pointer}, 128"
+    for real, pointer in product(("float", "double"), ("int", "long long")):
+        types = f"{real}, {pointer}"
         yield f"template __global__ void start<{types}>(State<{types}>);"
         for step in ("mark", "forward", "forward_hubs", "ends"):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
@@ -257,14 +305,28 @@ def brandes_instances():
 
 
 def deep_instances():
-    """Every kernel of deep.cu."""
+    """The kernel of deep.cu, each of its flags and sums with every type of state."""
     yield '#include "deep.cu"'
-    for real, pointer in product(("float", "double"), ("int", "long long")):
-        types = f"{real}, {pointer}"
+    ways = (
+        *("512, true, true, 1", "1024, true, false, 1", "1024, false, true, 3"),
+        *("512, true, false, 15", "1024, true, true, 4", "1024, false, false, 9"),
+    )
+    for real, (i, pointer) in product(
+        ("float", "double", "Extended"), enumerate(("int", "long long"))
+    ):
+        for way in ways[i::2]:
+            types = f"{real}, {pointer}"
+            yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int);"
+
+
+def weighted_instances():
+    """Both kernels of weighted.cu, with every type."""
+    yield '#include "weighted.cu"'
+    for types in map(
+        ", ".join, product(("float", "double"), ("int, unsigned", "long long, double"))
+    ):
+        yield f"template __global__ void sweep<{types}>(State<{types}>, int, int, int);"
         yield f"template __global__ void reduce<{types}>(State<{types}>, int, double *);"
-        for flags in product(("512, true", "1024, true", "1024, false"), ("true", "false")):
-            full = ", ".join((types, *flags))
-            yield f"template __global__ void sweep<{full}>(State<{types}>, int);"
 
 
 def totals_instances():
@@ -276,9 +338,11 @@ INSTANCES = {
     "brandes.cu": brandes_instances,
     "deep.cu": deep_instances,
     "totals.cu": totals_instances,
+    "weighted.cu": weighted_instances,
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
 @pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
 @pytest.mark.parametrize("file", INSTANCES)

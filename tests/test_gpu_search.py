@@ -9,9 +9,18 @@ import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM
 from numpy.testing import assert_array_equal
+from test_gpu import changed_sources
 
 import sparsebc
-from sparsebc import bfs, closeness, connected_components, eccentricity, engines, harmonic
+from sparsebc import (
+    bfs,
+    centralities,
+    closeness,
+    connected_components,
+    eccentricity,
+    engines,
+    harmonic,
+)
 from sparsebc import shortest_paths as paths
 
 KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
@@ -30,31 +39,20 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
     def test_dense_and_sparse_levels_give_the_same(self, name, dense, monkeypatch):
         """By marks alone, or by all rows alone."""
-        from sparsebc.engines import cuda_search
-
         want = harmonic(LARGE[name], device="cuda")
-        replaced = "DENSE = 1", f"DENSE = {dense}"
-        complete = cuda_search.complete
-        monkeypatch.setattr(cuda_search, "complete", lambda path: complete(path).replace(*replaced))
-        cuda_search.kernels.cache_clear()
-        try:
+        with changed_sources(monkeypatch, "DENSE = 1", f"DENSE = {dense}"):
             assert_array_equal(harmonic(LARGE[name], device="cuda"), want)
-        finally:
-            cuda_search.kernels.cache_clear()
 
     @pytest.mark.parametrize("name", CASES)
-    @pytest.mark.parametrize("setting", ["THIN", "WIDE"])
-    def test_hubs_and_rows_give_the_same(self, name, setting, monkeypatch):
-        """Every row a hub; or every graph one of few neighbours, or of many."""
+    @pytest.mark.parametrize("most", [0, 5, 1 << 20])
+    def test_hubs_and_rows_give_the_same(self, name, most, monkeypatch):
+        """Every row a hub, some, or none."""
         from sparsebc.engines import cuda_search
 
         want = harmonic(LARGE[name], device="cuda"), bfs(LARGE[name], [0, 5], device="cuda")
-        lanes = getattr(cuda_search, setting)[0]
-        for split, most in ((lanes, 0), (lanes, 1 << 20)):
-            monkeypatch.setattr(cuda_search, "THIN", (split, most))
-            monkeypatch.setattr(cuda_search, "WIDE", (split, most))
-            assert_array_equal(harmonic(LARGE[name], device="cuda"), want[0])
-            assert_array_equal(bfs(LARGE[name], [0, 5], device="cuda"), want[1])
+        monkeypatch.setattr(cuda_search, "HUB", most)
+        assert_array_equal(harmonic(LARGE[name], device="cuda"), want[0])
+        assert_array_equal(bfs(LARGE[name], [0, 5], device="cuda"), want[1])
 
     def test_batches_and_blocks(self, monkeypatch, caplog):
         """Groups one after the other where memory is short, with a warning where it fails."""
@@ -80,6 +78,11 @@ class TestOnTheDevice:
         assert any("halving" in record.getMessage() for record in caplog.records)
         monkeypatch.setattr(cuda_search, "BLOCK_SLOTS", 3000)
         np.testing.assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
+
+    def test_a_budget_that_holds_no_group(self):
+        """The number of bytes that would do."""
+        with pytest.raises(MemoryError, match=r"1024 sources on 240 nodes need .* memory_budget"):
+            centralities(LARGE["grid"], ["harmonic"], device="cuda", memory_budget=1 << 16)
 
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     @pytest.mark.parametrize("name", ["digraph", "disconnected"])
@@ -135,11 +138,10 @@ def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
     search.write_text(
         '#include "search.cu"\n'
         "template __global__ void start<8>(State);\n"
-        "template __global__ void advance<8, 1>(State, int);\n"
-        "template __global__ void advance<8, 4>(State, int);\n"
+        "template __global__ void advance<8>(State, int);\n"
         "template __global__ void advance_hubs<8>(State, int);\n"
     )
-    for source in (search, KERNELS / "lengths.cu", KERNELS / "strong.cu"):
+    for source in (search, *(KERNELS / f"{name}.cu" for name in ("found", "lengths", "strong"))):
         command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
         run = subprocess.run(
             [*command, "-o", str(tmp_path / "a.cubin"), str(source)], capture_output=True, text=True

@@ -40,19 +40,22 @@ def test_equals_the_definition(device, question):
     np.testing.assert_allclose(got, np.array(want, dtype=np.float64), rtol=1e-12)
 
 
-def counted(A):
+def counted(A, sources=None, targets=None):
     """Stress from powers of the adjacency matrix: walks as long as the distance are paths."""
     n = A.shape[0]
+    wanted = np.zeros((n, n))
+    wanted[np.ix_(*(range(n) if ends is None else ends for ends in (sources, targets)))] = 1
     d = csgraph.shortest_path(A, unweighted=True)
     step, walks, paths = A.toarray().astype(float), np.eye(n), np.zeros((n, n))
     for length in range(int(d[np.isfinite(d)].max()) + 1):
         paths[d == length] = walks[d == length]
         walks = walks @ step
     score = np.zeros(n)
+    np.fill_diagonal(wanted, 0)
     for v in range(n):
         through = (d[:, [v]] + d[[v], :] == d) & np.isfinite(d)
         through[v, :] = through[:, v] = False
-        score[v] = (np.outer(paths[:, v], paths[v]) * through).sum()
+        score[v] = (np.outer(paths[:, v], paths[v]) * through * wanted).sum()
     return score
 
 
@@ -60,6 +63,33 @@ def counted(A):
 def test_equals_counted_walks(device, name):
     """More than one group, on trees, deep graphs, dense ones and digraphs."""
     np.testing.assert_allclose(stress(LARGE[name], device=device), counted(LARGE[name]), rtol=1e-11)
+
+
+def with_trees(core, seed, nodes=50):
+    """Nodes hang on a graph one by one, each on a random one that is there."""
+    G = nx.convert_node_labels_to_integers(core)
+    rng = np.random.default_rng(seed)
+    for v in range(G.number_of_nodes(), G.number_of_nodes() + nodes):
+        G.add_edge(int(rng.integers(v)), v)
+    return matrix(G)
+
+
+@pytest.mark.parametrize("names", [("stress",), ALL], ids="+".join)
+@pytest.mark.parametrize(
+    "core",
+    [nx.grid_2d_graph(5, 5), nx.circular_ladder_graph(40), nx.complete_multipartite_graph(3, 4, 3)],
+    ids=["grid", "ladder", "dense"],
+)
+def test_trees_on_a_graph_of_many_paths(device, core, names):
+    """Sources and targets on the trees and off them, the same and others."""
+    rng = np.random.default_rng(44)
+    for seed in (1, 2):
+        A = with_trees(core, seed)
+        some, others = (rng.choice(A.shape[0], 30, replace=False) for _ in range(2))
+        for sources, targets in ((None, None), (some, None), (None, some), (some, others)):
+            ends = {"sources": sources, "targets": targets}
+            got = centralities(A, names, device=device, **ends)["stress"]
+            np.testing.assert_array_equal(got, counted(A, **ends))
 
 
 def test_unique_paths_make_it_betweenness(device):

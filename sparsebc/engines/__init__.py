@@ -9,10 +9,11 @@ from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph import Graph
-from ..patterns import Patterns
+from ..patterns import Host, Matrix, Patterns
 
 
 class Group(NamedTuple):
@@ -23,17 +24,18 @@ class Group(NamedTuple):
     compact: bool  # the sources lie close together, measured in levels
 
 
-# What a workspace may be asked to sum, over all sources:
-#   dependency  (n,)     alpha * delta
-#   squares     (n,)     alpha * delta**2; only with dependency
-#   arcs        (arcs,)  alpha * sigma(u) g(v) of each arc u -> v; only with dependency
-#   stress      (n,)     alpha * sigma * lambda
-#   ends        (n,)     pairs that begin or end at each node
-SUMS = frozenset({"dependency", "squares", "arcs", "stress", "ends"})
-
-
 class Workspace(Protocol):
-    """Memory of the groups in flight, used again for the next; an attribute for each of `SUMS`."""
+    """Memory of the groups in flight, used again for the next; an attribute for each sum wanted.
+
+    - ``dependency``, (n,): alpha * delta
+    - ``squares``, (n,): alpha * delta**2; only with ``dependency``
+    - ``arcs``, (arcs,): alpha * sigma(u) g(v) of each arc u -> v; only with ``dependency``, and
+      where the patterns of the graph live, not on the host
+    - ``stress``, (n,): alpha * sigma * lambda
+    - ``arrivals``, (n,): alpha * sigma, but of the source itself; with ``stress``, and only then
+    - ``departures``, (n,): lambda of each source itself; with ``stress``, and only then
+    - ``ends``, (n,): pairs that begin or end at each node
+    """
 
     stop: NDArray[np.uint8]
 
@@ -54,8 +56,8 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
     near: bool  # the sources of a group should lie close together
-    sums: frozenset[str]  # those of `SUMS` that it knows
-    ranges: tuple[np.dtype[Any], ...]  # those of `sweep.RANGES` that it counts in
+    folds_paths: bool  # sums `arrivals` and `departures`, so that stress may fold trees
+    pace: int  # edges that it sweeps while the host looks at a pair of them
 
     def here(self) -> AbstractContextManager[None]:
         """Work on the engine's device, for as long as the context lasts."""
@@ -89,20 +91,6 @@ class Engine(Protocol):
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
-
-
-def require(engine: Engine, sums: frozenset[str], dtype: np.dtype[Any]) -> None:
-    """Refuse what an engine does not know yet."""
-    lacking = sorted(sums - engine.sums)
-    if dtype not in engine.ranges:
-        raise OverflowError(
-            f"path counts leave the range of {engine.ranges[-1]}, and device {engine.name!r} knows "
-            "no larger one yet: use device='cpu'"
-        )
-    if lacking:
-        raise RuntimeError(
-            f"device {engine.name!r} cannot sum {', '.join(lacking)} yet: use device='cpu'"
-        )
 
 
 class Tally(NamedTuple):
@@ -231,11 +219,11 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 def select(device: str | None, *, weighted: bool = False) -> Engine:
     """Engine of a device name; None is the best there is on this machine."""
     if device is None:
-        device = "cuda" if devices() and not weighted else "cpu"
+        device = "cuda" if devices() else "cpu"
     if not isinstance(device, str):
         raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
-    if weighted and "cuda" in device:
-        raise ValueError(f"device {device!r} takes no lengths yet: use device='cpu' with weighted")
+    if weighted and device == "reference:cuda":
+        raise ValueError(f"device {device!r} takes no lengths: use device='cuda' with weighted")
     if device in ENGINES:
         return ENGINES[device]()
     kind, colon, number = device.partition(":")
@@ -311,9 +299,15 @@ def home(matrix: Any) -> str | None:
 
 
 def deliver(values: Any, device: str | None) -> Any:
-    """The array or csr_array on the device that `home` named, or on the host for None."""
-    if device is None:
-        return values.get() if home(values) else values
-    from .cuda import on_device
+    """The array or csr matrix on the device that `home` named, or on the host for None."""
+    parts: tuple[Any, ...] = (values,)
+    n = None
+    if isinstance(values, Matrix):
+        (indptr, indices), data = values
+        parts, n = (data, indices, indptr), indptr.size - 1
+    here = tuple(part if home(part) == device else Host.asarray(part) for part in parts)
+    if device is not None:
+        from .cuda import on_device
 
-    return on_device(values, int(device.partition(":")[2]))
+        return on_device(here, n, int(device.partition(":")[2]))
+    return here[0] if n is None else scipy.sparse.csr_array(here, shape=(n, n))

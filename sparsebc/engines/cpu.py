@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import Host, Patterns
-from ..sweep import EXTENDED, RANGES
-from . import BLOCKS, SUMS, Group, Workspace, weighted_cpu
+from ..sweep import EXTENDED
+from . import BLOCKS, Group, Workspace, weighted_cpu
 from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
 from .kernels.sums import unwanted
@@ -33,8 +33,8 @@ class CPU:
     literal = False
     single = False
     near = True
-    sums = SUMS
-    ranges = RANGES
+    folds_paths = True
+    pace = 1
 
     def __init__(self) -> None:
         _announce_compilation()
@@ -111,7 +111,10 @@ class CPUWorkspace:
         self.dependency = np.zeros(n if "dependency" in sums else 0)
         self.stress = np.zeros(n if "stress" in sums else 0)
         self.arcs = np.zeros(graph.arcs) if "arcs" in sums else unwanted()
-        self.squares = np.zeros(n) if "squares" in sums else unwanted()
+        self.squares, self.arrivals, self.departures = (
+            np.zeros(n) if name in sums else unwanted()
+            for name in ("squares", "arrivals", "departures")
+        )
         self.ends = np.zeros(n if "ends" in sums else 0)
         self.stop = stop
         both = _both(sums)
@@ -119,6 +122,8 @@ class CPUWorkspace:
         common: dict[str, Any] = {
             "dependency": self.stress if counting else self.dependency,
             "squares": self.squares,
+            "arrivals": self.arrivals,
+            "departures": self.departures,
             "arcs": self.arcs,
             "stress": self.stress if both else unwanted(),
             "counting": np.zeros(1) if counting else unwanted(),
@@ -143,7 +148,7 @@ class CPUWorkspace:
             near=np.empty(degree + 1, dtype=np.uint32),
             hits=np.empty(degree + 1, dtype=np.uint64),
             below=_aligned(rows.WIDTH, dtype),
-            total=_aligned(LANES, dtype),
+            total=_aligned(2 * LANES, dtype),
             worst=_aligned(LANES, dtype),
             suffixes=_aligned(n * rows.WIDTH if both else 0, dtype),
             beyond=_aligned(rows.WIDTH if both else 0, dtype),
@@ -193,9 +198,11 @@ class ExtendedWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         n = graph.n
-        self.dependency, self.squares, self.stress, self.ends = (
-            np.zeros(n if name in sums else 0)
-            for name in ("dependency", "squares", "stress", "ends")
+        self.dependency, self.squares, self.ends = (
+            np.zeros(n if name in sums else 0) for name in ("dependency", "squares", "ends")
+        )
+        self.stress, self.arrivals, self.departures = (
+            np.zeros(n if name in sums else 0) for name in ("stress", "arrivals", "departures")
         )
         self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self.stop = stop
@@ -213,6 +220,8 @@ class ExtendedWorkspace:
             squares=self.squares,
             arcs=self.arcs,
             stress=self.stress,
+            arrivals=self.arrivals,
+            departures=self.departures,
             stop=stop,
             powers=extended.POWERS,
         )

@@ -1,7 +1,8 @@
 """GPU engine: the fused products of `kernels/brandes.cu`, many groups of sources in flight.
 
 A group is 128 sources. All groups of a batch go through their levels in step, from one work list,
-and nothing is read back but the end of the search. Graphs of thin levels go to `cuda_deep`.
+and nothing is read back but the end of the search. Graphs of thin levels go to `cuda_deep`,
+those with lengths to `weighted_cuda`.
 """
 
 from __future__ import annotations
@@ -14,16 +15,24 @@ from typing import Any
 import cupy
 import cupyx.scipy.sparse
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..patterns import Host, Patterns
-from ..sweep import EXTENDED, RANGES
-from . import SUMS, Group
+from ..sweep import EXTENDED
+from . import Group, Workspace, weighted_cuda
 from .cuda_deep import DeepWorkspace, lane_bytes
 from .cuda_deep import fixed_bytes as deep_bytes
-from .cuda_launch import c_type, clear, kernels, pointer_type, stream, upload
+from .cuda_launch import (
+    FLAGS,
+    c_type,
+    clear,
+    flags_of,
+    kernels,
+    pointer_type,
+    stream,
+    upload,
+)
 from .cuda_patterns import CUDAPatterns
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
@@ -69,7 +78,6 @@ IN_FLIGHT = (
 # The way back is compiled for the sums that are wanted.
 THERE = ("start", "mark", "forward", "forward_hubs", "ends")
 BACK = ("backward", "backward_hubs")
-FLAGS = {"dependency": 1, "arcs": 2, "stress": 4, "squares": 8}  # as in state.cuh
 
 logger = logging.getLogger("sparsebc")
 
@@ -80,8 +88,8 @@ class CUDA:
     literal = False
     single = True
     near = False
-    sums = SUMS
-    ranges = RANGES
+    folds_paths = False
+    pace = 32
 
     def __init__(self, index: int) -> None:
         self.index = index
@@ -89,14 +97,14 @@ class CUDA:
 
     @contextmanager
     def here(self) -> Iterator[None]:
-        """Make the device current, and the engine's stream, after what the caller's has to do."""
+        """Make the device current, and the engine's stream, between two works of the caller's."""
         with cupy.cuda.Device(self.index):
-            ready = cupy.cuda.get_current_stream().record()
-            ours = stream(self.index)
-            ours.wait_event(ready)
+            caller, ours = cupy.cuda.get_current_stream(), stream(self.index)
+            ours.wait_event(caller.record())
             try:
                 with ours:
                     yield
+                caller.wait_event(ours.record())
             except cupy.cuda.memory.OutOfMemoryError as error:
                 raise MemoryError(
                     f"{self.name} has not the memory for the graph: {error}"
@@ -108,6 +116,8 @@ class CUDA:
 
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
+        if graph.lengths:
+            return weighted_cuda.WIDTH
         thin = deep and graph.arcs <= SPARSE * graph.n
         return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
 
@@ -125,9 +135,11 @@ class CUDA:
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
-        """One group with room for every list it could need."""
-        if _alone(width, dtype, sums):
-            return deep_bytes(graph, dtype) + lane_bytes(graph, dtype)
+        """One group with room for every list it could need, or one source."""
+        if graph.lengths:
+            return weighted_cuda.workspace_bytes(graph, graph.lengths, dtype, sums)
+        if _alone(width, dtype):
+            return deep_bytes(graph, sums) + lane_bytes(graph, dtype, sums)
         return _fixed_bytes(graph, dtype, sums) + _group_bytes(graph, dtype, WIDE, sums)
 
     def workspace(
@@ -140,11 +152,15 @@ class CUDA:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> CUDAWorkspace | DeepWorkspace:
+    ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
         with cupy.cuda.Device(self.index):
-            if _alone(width, dtype, sums):
-                return DeepWorkspace(graph, omega, dtype, memory, "ends" in sums, stop)
+            if graph.lengths:
+                return weighted_cuda.WeightedWorkspace(
+                    graph, graph.lengths, omega, dtype, memory, "ends" in sums, stop
+                )
+            if _alone(width, dtype):
+                return DeepWorkspace(graph, omega, dtype, memory, sums, stop)
             return CUDAWorkspace(graph, omega, dtype, memory, sums, stop)
 
 
@@ -169,29 +185,28 @@ class CUDAWorkspace:
         self._stream = stream(self._device.id)
         self._graph = graph
         self._dtype = dtype
-        self._real = np.dtype(np.float64) if dtype == EXTENDED else dtype  # of weights
         self._sums = sums
         self._memory = memory - _fixed_bytes(graph, dtype, sums)
         self._spread = SPREAD
         pointer = pointer_type(graph.arcs)
-        types = c_type(dtype), c_type(pointer), str(WIDE)
-        flags = sum(flag for name, flag in FLAGS.items() if name in sums)
+        types = c_type(dtype), c_type(pointer)
         self._kernels = {
             **kernels("brandes.cu", THERE, *types),
-            **kernels("brandes.cu", BACK, *types, str(flags)),
+            **kernels("brandes.cu", BACK, *types, flags_of(sums)),
             **kernels("totals.cu", ("reduce",)),
         }
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
+            self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
-            self.arcs = cupy.zeros(graph.arcs if "arcs" in sums else 0)  # many: they stay there
-            self._totals = {name: cupy.zeros(graph.n) for name in BY_SLOT if name in sums}
+            self._totals = {
+                name: cupy.zeros(getattr(self, name).size) for name in FLAGS if name in sums
+            }
         self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the groups, as many at once as fit."""
-        groups = _whole(groups)
         with self._device, self._stream:
             for array in (*self._totals.values(), self._arrays["ends"], self._arrays["worst"]):
                 clear(array)
@@ -203,12 +218,10 @@ class CUDAWorkspace:
                     done += size
             for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
                 values = getattr(self, name)
-                values += total.get()  # device to host
+                values += total.get() if isinstance(values, np.ndarray) else total
 
     def worst(self) -> float:
-        """Largest path count met by the last run; none is too large for the extended range."""
-        if self._dtype == EXTENDED:
-            return 0.0
+        """Largest path count met by the last run."""
         with self._device, self._stream:
             return float(self._arrays["worst"].view(np.float64).get()[0])
 
@@ -224,7 +237,7 @@ class CUDAWorkspace:
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
             "degree": (2 * degree + hub).astype(np.uint32),
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
-            "omega": cupy.asarray(omega.astype(self._real)),
+            "omega": cupy.asarray(omega.astype(self._dtype)),
             "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, LEVEL), np.uint32),
             "worst": cupy.zeros(1, np.uint64),
             "full": cupy.zeros(1, np.uint64),
@@ -293,7 +306,7 @@ class CUDAWorkspace:
         """What the kernels get: level 0 not yet set, all else clear."""
         arrays, graph = self._arrays, self._graph
         sources = np.full((len(groups), WIDE), -1, dtype=np.int32)
-        alpha = np.zeros((len(groups), WIDE), dtype=self._real)
+        alpha = np.zeros((len(groups), WIDE), dtype=self._dtype)
         for i, group in enumerate(groups):
             sources[i, : group.sources.size] = group.sources
             alpha[i, : group.sources.size] = group.alpha
@@ -342,10 +355,11 @@ class CUDAWorkspace:
             if hubs:
                 self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
             self._launch("backward", state, rows, d)
-        for name, total in {**self._totals, "shares": self.arcs}.items():
+        for name, total in self._totals.items():
             if total.size:
-                rest = np.uint64(total.size), state["groups"][0], total
-                self._launch("reduce", self._arrays[name], -(-total.size // THREADS), *rest)
+                sums, size = self._arrays["shares" if name == "arcs" else name], total.size
+                rest = np.uint64(size), state["groups"][0], total
+                self._launch("reduce", sums, -(-size // THREADS), *rest)
 
     def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
@@ -374,29 +388,16 @@ def describe() -> tuple[str, ...]:
     return tuple(lines)
 
 
-def on_device(values: Any, index: int) -> Any:
-    """The array or csr_array on a GPU."""
+def on_device(parts: tuple[Any, ...], n: int | None, index: int) -> Any:
+    """An array on a GPU, or a csr matrix of n rows from (data, indices, indptr)."""
     with cupy.cuda.Device(index):
-        if scipy.sparse.issparse(values):
-            return cupyx.scipy.sparse.csr_matrix(values)
-        return cupy.asarray(values)
+        there = tuple(map(cupy.asarray, parts))
+        return there[0] if n is None else cupyx.scipy.sparse.csr_matrix(there, shape=(n, n))
 
 
-def _alone(width: int, dtype: np.dtype[Any], sums: frozenset[str]) -> bool:
-    """Whether each source is left to a block of its own."""
-    return width == THIN and dtype != EXTENDED and sums <= {"dependency", "ends"}
-
-
-def _whole(groups: Sequence[Group]) -> Sequence[Group]:
-    """The same sources in groups of as many as there may be."""
-    if all(group.sources.size == WIDE for group in groups[:-1]):
-        return groups
-    sources = np.concatenate([group.sources for group in groups])
-    alpha = np.concatenate([group.alpha for group in groups])
-    return [
-        Group(sources[i : i + WIDE], alpha[i : i + WIDE], False)
-        for i in range(0, sources.size, WIDE)
-    ]
+def _alone(width: int, dtype: np.dtype[Any]) -> bool:
+    """Whether sources are swept one by one: on thin levels, and beyond the range of floats."""
+    return width == THIN or dtype == EXTENDED
 
 
 def _both(sums: frozenset[str]) -> bool:

@@ -7,7 +7,6 @@ search completes them, which no parallel algorithm is known for.
 from __future__ import annotations
 
 import functools
-from pathlib import Path
 from typing import Any
 
 import cupy
@@ -17,6 +16,7 @@ from scipy.sparse import csgraph
 
 from ..graph import Graph
 from ..patterns import CSR
+from .cuda_launch import kernels
 from .cuda_patterns import CUDAPatterns
 from .kernels.completion import number_as_completed
 
@@ -111,10 +111,4 @@ def _steps(name: str, pattern: CSR, label: Any, colour: Any, when: Any, *, first
 
 
 def _kernel(name: str) -> Any:
-    return _module().get_function(name)
-
-
-@functools.cache
-def _module() -> Any:
-    source = Path(__file__).parent / "kernels" / "strong.cu"
-    return cupy.RawModule(code=source.read_text(), options=("-std=c++17",))
+    return kernels("strong.cu", ("peel", "reach", "spread"))[name]

@@ -1,4 +1,7 @@
-"""Launches `kernels/deep.cu`: graphs of thin levels, a block of threads to a source."""
+"""Launches `kernels/deep.cu`: a block of threads to a source.
+
+For graphs of thin levels, and where path counts leave the range of floats.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import Graph
-from ..sweep import count_limit
+from ..sweep import EXTENDED, count_limit
 from . import Group
-from .cuda_launch import c_type, clear, kernels, pointer_type, stream, upload
+from .cuda_launch import (
+    FLAGS,
+    c_type,
+    clear,
+    flags_of,
+    kernels,
+    pointer_type,
+    stream,
+    upload,
+)
 
 FEW, MANY = 4, -2  # as in deep.cu
 WORD = 32
@@ -24,14 +36,17 @@ PAIR_NODES = 1 << 19
 STATIC_BYTES = (8 << 10) + 2048
 REDUCE_THREADS = 256
 
+BY_NODE = ("dependency", "squares", "stress")  # sums of a lane
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
-    *("omega", "sources", "alpha", "nodes", "dependency", "order", "starts", "base", "seen"),
-    *("ends", "worst"),
+    *("omega", "sources", "alpha", "nodes", "suffixes", *BY_NODE, "shares"),
+    *("order", "starts", "base", "seen", "ends", "worst"),
 )
+# State of the lanes.
+IN_FLIGHT = (*("nodes", "suffixes", *BY_NODE, "shares", "order", "starts", "base", "seen"),)
 STATE = np.dtype(
     [(name, np.uint64) for name in POINTERS]
-    + [("limit", np.float64)]
+    + [("limit", np.float64), ("arcs", np.int64)]
     + [(name, np.int32) for name in ("n", "count", "lanes", "counts_ends", "words", "_")]
 )
 
@@ -47,15 +62,16 @@ class DeepWorkspace:
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         memory: int,
-        ends: bool,
+        sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency = np.zeros(graph.n)
-        self.ends = np.zeros(graph.n if ends else 0)
+        self.dependency, self.squares, self.stress, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, "ends")
+        )
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
-        self._graph, self._dtype = graph, dtype
+        self._graph, self._dtype, self._sums = graph, dtype, sums
         attributes = self._device.attributes
         self._words = -(-graph.n // (4 * WORD)) * 4
         shared = 4 * self._words <= attributes["MaxSharedMemoryPerBlockOptin"] - STATIC_BYTES
@@ -63,27 +79,30 @@ class DeepWorkspace:
         self._shared = 4 * self._words if shared else 0
         self._threads = PAIR if pair else ALONE
         self._lanes = attributes["MultiProcessorCount"] * (ALONE // self._threads)
-        fitting = (memory - fixed_bytes(graph, dtype)) // lane_bytes(graph, dtype)
+        fitting = (memory - fixed_bytes(graph, sums)) // lane_bytes(graph, dtype, sums)
         self._at_once = int(np.clip(fitting, 1, self._lanes))
         pointer = pointer_type(graph.arcs)
-        types = c_type(dtype), c_type(pointer)
         flags = (str(flag).lower() for flag in (shared, graph.symmetric))
-        self._sweep = kernels("deep.cu", ("sweep",), *types, str(self._threads), *flags)["sweep"]
+        types = c_type(dtype), c_type(pointer), str(self._threads)
+        self._sweep = kernels("deep.cu", ("sweep",), *types, *flags, flags_of(sums))["sweep"]
         self._sweep.max_dynamic_shared_size_bytes = self._shared
-        self._reduce = kernels("deep.cu", ("reduce",), *types)["reduce"]
+        self._reduce = kernels("totals.cu", ("reduce",))["reduce"]
         with self._stream:
+            self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
-            self._total = cupy.zeros(graph.n)
+            self._totals = {
+                name: cupy.zeros(getattr(self, name).size) for name in FLAGS if name in sums
+            }
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the sources of the groups, each alone: all lanes at once if they fit."""
         with self._device, self._stream:
-            for array in (self._total, self._arrays["ends"], self._arrays["worst"]):
+            for array in (*self._totals.values(), self._arrays["ends"], self._arrays["worst"]):
                 clear(array)
             sources = np.concatenate([group.sources for group in groups])
-            alpha = np.concatenate([group.alpha for group in groups]).astype(self._dtype)
+            alpha = np.concatenate([group.alpha for group in groups]).astype(_weights(self._dtype))
             self._arrays |= {"sources": cupy.asarray(sources), "alpha": cupy.asarray(alpha)}
             lanes = min(self._lanes, sources.size)
             done = 0
@@ -92,19 +111,21 @@ class DeepWorkspace:
                 if not self._reserve(size):
                     continue
                 state = self._state(sources.size, lanes)
-                clear(self._arrays["dependency"])
+                for name in self._totals:
+                    clear(self._kept(name))
                 self._sweep(
                     (size,), (self._threads,), (state, np.int32(done)), shared_mem=self._shared
                 )
-                self._reduce(
-                    (-(-self._graph.n // REDUCE_THREADS),),
-                    (REDUCE_THREADS,),
-                    (state, np.int32(size), self._total),
-                )
+                for name, total in self._totals.items():
+                    self._reduce(
+                        (-(-total.size // REDUCE_THREADS),),
+                        (REDUCE_THREADS,),
+                        (self._kept(name), np.uint64(total.size), np.uint32(size), total),
+                    )
                 done += size
-            self.dependency += self._total.get()  # device to host
-            if self.ends.size:
-                self.ends += self._arrays["ends"].get()  # device to host
+            for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
+                values = getattr(self, name)
+                values += total.get() if isinstance(values, np.ndarray) else total
 
     def worst(self) -> float:
         """Largest path count met by the last run."""
@@ -122,7 +143,7 @@ class DeepWorkspace:
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
             "out_few": few,
             "in_few": few if graph.symmetric else _few(*incoming),
-            "omega": cupy.asarray(omega.astype(self._dtype)),
+            "omega": cupy.asarray(omega.astype(_weights(self._dtype))),
             "ends": cupy.zeros(graph.n if self.ends.size else 0, np.uint64),
             "worst": cupy.zeros(1, np.uint64),
         }
@@ -132,11 +153,13 @@ class DeepWorkspace:
         if self._capacity >= lanes:
             return True
         self._release()
-        n = self._graph.n
+        n, sums = self._graph.n, self._sums
         try:
             self._arrays |= {
-                "nodes": cupy.zeros(lanes * n * 2, self._dtype),
-                "dependency": cupy.empty(lanes * n),
+                "nodes": cupy.zeros(lanes * n * _node_bytes(self._dtype), np.uint8),
+                "suffixes": cupy.empty(lanes * n * _suffix_bytes(self._dtype, sums), np.uint8),
+                **{name: cupy.empty(lanes * n if name in sums else 0) for name in BY_NODE},
+                "shares": cupy.empty(lanes * self.arcs.size),
                 "order": cupy.empty(lanes * n, np.int32),
                 "starts": cupy.empty(lanes * (n + 2), np.int32),
                 "base": cupy.ones(lanes, np.int32),
@@ -154,8 +177,12 @@ class DeepWorkspace:
         self._capacity = lanes
         return True
 
+    def _kept(self, name: str) -> Any:
+        """What the lanes have of a sum."""
+        return self._arrays["shares" if name == "arcs" else name]
+
     def _release(self) -> None:
-        for name in ("nodes", "dependency", "order", "starts", "base", "seen"):
+        for name in IN_FLIGHT:
             self._arrays.pop(name, None)
         self._capacity = 0
         cupy.get_default_memory_pool().free_all_blocks()
@@ -164,20 +191,38 @@ class DeepWorkspace:
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
             state[name] = self._arrays[name].data.ptr
-        state["limit"] = count_limit(self._dtype)
+        state["limit"], state["arcs"] = count_limit(self._dtype), self._graph.arcs
         state["n"], state["count"], state["lanes"] = self._graph.n, count, lanes
         state["counts_ends"], state["words"] = bool(self.ends.size), self._words
         return state
 
 
-def fixed_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
+def fixed_bytes(graph: Graph, sums: frozenset[str]) -> int:
     """Device memory that does not depend on the lanes, the patterns apart."""
-    return graph.n * (2 * 4 * FEW + dtype.itemsize + 8 + 8) + (1 << 16)
+    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    return graph.n * (2 * 4 * FEW + 8 + 8 * len(sums) + 8) + arcs + (1 << 16)
 
 
-def lane_bytes(graph: Graph, dtype: np.dtype[Any]) -> int:
+def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
-    return graph.n * (2 * dtype.itemsize + 8 + 4 + 4) + graph.n // 8 + 64
+    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    node = _node_bytes(dtype) + _suffix_bytes(dtype, sums) + 8 * len(sums - {"arcs", "ends"})
+    return graph.n * (node + 4 + 4) + arcs + graph.n // 8 + 64
+
+
+def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Type of the weights beside a type of path counts: that of a share of paths."""
+    return np.dtype(np.float64) if dtype == EXTENDED else dtype
+
+
+def _node_bytes(dtype: np.dtype[Any]) -> int:
+    """A path count and a level."""
+    return 8 if dtype == np.float32 else 16
+
+
+def _suffix_bytes(dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """A number of paths, if it cannot take the place of the path count."""
+    return dtype.itemsize if sums >= {"dependency", "stress"} else 0
 
 
 def _few(indptr: Any, indices: Any) -> Any:

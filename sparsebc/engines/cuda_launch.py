@@ -18,6 +18,10 @@ C_TYPES: dict[np.dtype[Any], str] = {
 }
 
 
+# Flags of what the way back sums, as in sums.cuh.
+FLAGS = {"dependency": 1, "arcs": 2, "stress": 4, "squares": 8}
+
+
 @functools.cache
 def stream(index: int) -> Any:
     """The stream of all work on a device; its memory is kept for the next call."""
@@ -41,6 +45,11 @@ def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, An
 def c_type(dtype: np.dtype[Any]) -> str:
     """A type of state or of row pointers, as the kernels name it."""
     return C_TYPES[dtype]
+
+
+def flags_of(sums: frozenset[str]) -> str:
+    """Template parameter of a way back."""
+    return str(sum(flag for name, flag in FLAGS.items() if name in sums))
 
 
 def pointer_type(arcs: int) -> np.dtype[Any]:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-from pathlib import Path
 from typing import Any
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from .cuda_launch import stream
+from .cuda_launch import kernels, stream
 
 WORD, MOST_WORDS = 32, 32
 ENTRY_BYTES = 24  # distance, predecessor, and what is made of them at the end
@@ -46,6 +44,7 @@ class CUDAPaths:
             with self._stream:
                 self._arrays = _upload(matrix, directed)
             self._stream.synchronize()
+        self._kernels = kernels("lengths.cu", ("relax", "precede"))
         self._n = matrix.shape[0]
         self._stride = STRIDE * float(matrix.data.mean()) if matrix.nnz else 1.0
         row = WORD * ENTRY_BYTES + 3 * 4
@@ -130,7 +129,7 @@ class CUDAPaths:
         return before
 
     def _launch(self, name: str, state: NDArray[Any], *rest: Any) -> None:
-        _kernel(name)((self._blocks,), (THREADS,), (state, *rest))
+        self._kernels[name]((self._blocks,), (THREADS,), (state, *rest))
 
 
 def _upload(matrix: Any, directed: bool) -> dict[str, Any]:
@@ -157,13 +156,3 @@ def _upload(matrix: Any, directed: bool) -> dict[str, Any]:
         "item_row": row.astype(np.int32),
         "item_begin": begin.astype(np.int64),
     }
-
-
-def _kernel(name: str) -> Any:
-    return _module().get_function(name)
-
-
-@functools.cache
-def _module() -> Any:
-    source = Path(__file__).parent / "kernels" / "lengths.cu"
-    return cupy.RawModule(code=source.read_text(), options=("-std=c++17",))

@@ -77,15 +77,22 @@ class CUDAPatterns:
         return _from_keys(keys, m)
 
     @staticmethod
-    def rows(pattern: CSR) -> Any:
-        """From the keys."""
-        return _keys(pattern) // max(pattern.indptr.size - 1, 1)
+    def keys(pattern: CSR) -> Any:
+        """A warp a row."""
+        return _keys(pattern)
 
     @staticmethod
-    def find(pattern: CSR, rows: Any, columns: Any) -> Any:
-        """Among the keys, which are in order."""
-        n = pattern.indptr.size - 1
-        return cupy.searchsorted(_keys(pattern), rows.astype(np.int64) * n + columns)
+    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """Look the keys up that the entries have in the pattern."""
+        n, nodes = pattern.indptr.size - 1, cupy.asarray(nodes)
+        column = nodes[part.indices]
+        row = nodes[_keys(part) // max(nodes.size, 1)]
+        return cupy.searchsorted(_keys(pattern), row * n + column)
+
+    @staticmethod
+    def counterparts(pattern: CSR) -> Any:
+        """Sort by columns."""
+        return cupy.argsort(_keys(pattern, transposed=True))
 
     @staticmethod
     def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:

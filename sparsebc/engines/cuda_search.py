@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import cupy
@@ -16,28 +14,27 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..patterns import Patterns
 from . import Group, Tally
-from .cuda import CUDA, SPARSE
+from .cuda import CUDA
 from .cuda_components import components
-from .cuda_launch import stream
+from .cuda_launch import clear, kernels, stream
 from .cuda_lengths import CUDAPaths
-from .kernels.source import complete
 
 LANES = 8  # of a group's row, 128 sources each
-# Lanes' sets that share a row, and from how many neighbours on a block does: of few and of many.
-THIN, WIDE = (1, 128), (4, 1024)
+# Rows of more neighbours than this are shared by a block.
+HUB = 256
 # Rows of all groups of a block, whose sums reach the host together.
 BLOCK_SLOTS = 1 << 24
-# State of a batch of thin levels: the rows of its levels are to stay in the cache.
-THIN_BYTES = 4 << 30
 MOST_SLOTS = 1 << 31
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 32
+SEARCH, FOUND = ("start", "advance", "advance_hubs"), ("reduce", "predecessors")
 THREADS, HUB_THREADS, WORD = 256, 512, 32  # as in search.cuh
 SUMS_BYTES = 32
+NO_PREDECESSOR = -9999
 ROW_BYTES = 2 * 16 * LANES + SUMS_BYTES + 1  # of a slot: two masks, sums, four bits
 
 POINTERS = (
-    *("out_indptr", "out_indices", "in_indptr", "in_indices", "is_hub", "hubs"),
+    *("out_indptr", "out_indices", "in_indptr", "in_indices", "apart", "hubs"),
     *("sources", "live", "even", "odd", "marked0", "marked1", "marked2", "done"),
     *("levels", "sums", "level"),
 )
@@ -116,14 +113,10 @@ class CUDASearch:
         self._graph, self._stop = graph, stop
         self._words = -(-graph.n // WORD)
         self._memory = memory
-        thin = graph.arcs <= SPARSE * graph.n
-        if thin:
-            self._memory = min(memory, THIN_BYTES)
-        split, most = THIN if thin else WIDE
-        self._kernels = kernels(LANES, split)
+        self._kernels = kernels("search.cu", SEARCH, str(LANES)) | kernels("found.cu", FOUND)
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
-            self._arrays = self._upload(most)
+            self._arrays = self._upload()
         self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
 
@@ -169,18 +162,19 @@ class CUDASearch:
             )
             return Tally(*(values.get() for values in sums))  # device to host
 
-    def _upload(self, most: int) -> dict[str, Any]:
+    def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a batch."""
         graph = self._graph
         outgoing = tuple(map(cupy.asarray, graph.outgoing))
         incoming = outgoing if graph.symmetric else tuple(map(cupy.asarray, graph.incoming))
-        hub = cupy.zeros(WORD * self._words, dtype=bool)
-        for indptr, _ in (outgoing, incoming):
-            hub[: graph.n] |= cupy.diff(indptr) > most
+        degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
+        hub = cupy.maximum(degree, reverse) > HUB
+        apart = cupy.ones(WORD * self._words, dtype=bool)
+        apart[: graph.n] = hub | (reverse == 0)
         return {
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
-            "is_hub": cupy.packbits(hub, bitorder="little"),
+            "apart": cupy.packbits(apart, bitorder="little"),
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
             "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, 2), np.uint64),
         }
@@ -241,7 +235,7 @@ class CUDASearch:
         arrays["sources"] = cupy.asarray(sources)
         arrays["live"] = cupy.asarray(np.packbits(sources >= 0, axis=1, bitorder="little"))
         for name in ("even", "odd", "sums", "marks", "levels"):
-            arrays[name].data.memset_async(0, arrays[name].nbytes)
+            clear(arrays[name])
         marks = arrays["marks"]
         there = arrays | {f"marked{i}": marks[i] for i in range(3)} | {"done": marks[3]}
         state = np.zeros(1, dtype=STATE)
@@ -267,30 +261,10 @@ class CUDASearch:
                     self._launch("advance_hubs", state, blocks, HUB_THREADS, np.int32(d))
                 self._launch("advance", state, rows, THREADS, np.int32(d))
             depth, ahead = depth + ahead, LOOK
-            if not int(self._arrays["levels"][depth, 0].get()):  # device to host
+            if not int(self._arrays["levels"][depth, 0]):  # device to host
                 return
 
     def _launch(
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
         self._kernels[name]((blocks,), (threads,), (state, *rest))
-
-
-NO_PREDECESSOR = -9999
-
-
-@functools.cache
-def kernels(lanes: int, split: int) -> dict[str, Any]:
-    """Kernels for groups of 128 * lanes sources, whose rows are shared by so many sets of lanes."""
-    names = {
-        "start": f"start<{lanes}>",
-        "advance": f"advance<{lanes}, {split}>",
-        "advance_hubs": f"advance_hubs<{lanes}>",
-    }
-    module = cupy.RawModule(
-        code=complete(Path(__file__).parent / "kernels" / "search.cu"),
-        options=("-std=c++17",),
-        name_expressions=tuple(names.values()),
-    )
-    names |= {"reduce": "reduce", "predecessors": "predecessors"}
-    return {name: module.get_function(expression) for name, expression in names.items()}

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..options import free_memory
 from ..patterns import CSR, Host, Patterns
-from ..sweep import EXTENDED, RANGES, sweep
-from . import BLOCKS, SUMS, Group
+from ..sweep import EXTENDED, sweep
+from . import BLOCKS, Group
 from .extended import ExtendedBatch
 from .weighted_reference import WeightedExtendedBatch, WeightedReferenceBatch
 
@@ -66,8 +66,8 @@ class Reference:
     literal = True
     single = False
     near = False
-    sums = SUMS
-    ranges = RANGES
+    folds_paths = False
+    pace = 1
 
     def __init__(self, library: Library = HOST) -> None:
         self.library = library

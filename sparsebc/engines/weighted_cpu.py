@@ -49,6 +49,7 @@ class WeightedWorkspace:
             return np.zeros(size) if name in sums else unwanted()
 
         self.dependency = wanted("dependency", n)
+        self.squares = wanted("squares", n)
         self.stress = wanted("stress", n)
         self.arcs = wanted("arcs", graph.arcs)
         self.ends = np.zeros(n if "ends" in sums else 0)
@@ -57,8 +58,8 @@ class WeightedWorkspace:
         # tight edges.
         self._places = np.zeros(0, dtype=np.int64)
         if "arcs" in sums:
-            tails, heads = graph.outgoing.rows, graph.outgoing.indices
-            self._places = graph.patterns.find(graph.incoming, heads, tails)
+            numbered = graph.incoming.matrix(np.arange(graph.arcs))
+            self._places = numbered.T.tocsr().data
         self._paths = weighted.Paths(
             *graph.outgoing,
             lengths.outgoing,
@@ -79,6 +80,7 @@ class WeightedWorkspace:
             worst=np.zeros(1),
             fault=np.zeros(2, dtype=np.int64),
             dependency=self.dependency,
+            squares=self.squares,
             arcs=wanted("arcs", graph.arcs),
             stress=self.stress,
             stop=stop,

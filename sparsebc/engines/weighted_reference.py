@@ -64,6 +64,7 @@ class WeightedReferenceBatch:
         self.sigma[starts] = 1
         self.dependency = np.zeros(graph.n)
         self.arcs = np.zeros(workspace.arcs.size)
+        self.squares = np.zeros(workspace.squares.size)
         self.stress = np.zeros(workspace.stress.size)
         self.suffixes = np.zeros((self.stress.size, group.sources.size))
         self.worst = 1.0
@@ -101,6 +102,8 @@ class WeightedReferenceBatch:
             self.count_through(here)
         delta = _by_row(np.add, rows, shares, 0)
         self.dependency += (self.alpha * delta).sum(axis=1)
+        if self.squares.size:
+            self.squares += (self.alpha * delta * delta).sum(axis=1)
         np.divide(self.omega + delta, self.sigma, where=here, out=self.sigma)
 
     def shares(self) -> NDArray[Any]:

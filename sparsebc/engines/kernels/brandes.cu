@@ -13,7 +13,7 @@ struct Forward {
     static constexpr bool watched = true;  // the numbers may grow large
 
     template <class S>
-    __device__ static auto terms(const S &, unsigned, const typename S::Bits &) { return Terms(); }
+    __device__ static auto terms(const S &, unsigned, const Mask &) { return Terms(); }
 
     template <class S>
     __device__ static bool idle(const S &s, int depth) { return s.finished(depth - 1); }
@@ -39,12 +39,12 @@ struct Forward {
     template <class S, class Real>
     __device__ static unsigned finish(const S &s, int depth, unsigned slot, unsigned mine,
                                       Real (&sum)[4], double &worst) {
-        const unsigned lane = threadIdx.x % S::LANES;
-        Real *sigma = s.sigma + (unsigned long long)slot * S::COLUMNS + 4 * lane;
+        const unsigned lane = threadIdx.x % WARP;
+        Real *sigma = s.sigma + (unsigned long long)slot * COLUMNS + 4 * lane;
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
             const bool fresh = mine >> i & 1;
-            sigma_update(fresh, normal(sum[i]), sigma[i]);
+            sigma_update(fresh, sum[i], sigma[i]);
             if (fresh) worst = max(worst, double(sum[i]));
         }
         unsigned found = mine << (lane % 8 * 4);
@@ -85,16 +85,16 @@ struct Backward {
 
     // What to do with the terms of a row's sum.
     template <class S>
-    __device__ static auto terms(const S &s, unsigned slot, const typename S::Bits &mask) {
+    __device__ static auto terms(const S &s, unsigned slot, const Mask &mask) {
         if constexpr (arcs) {
-            const unsigned lane = threadIdx.x % S::LANES, group = slot / s.n;
+            const unsigned lane = threadIdx.x % WARP, group = slot / s.n;
             const unsigned here = mask.word[lane / 8] >> (lane % 8 * 4) & 15;
-            const unsigned long long at = (unsigned long long)slot * S::COLUMNS + 4 * lane;
-            ArcTerms<typename S::Number, typename S::Share> terms{s.shares + group * s.graph_arcs};
+            const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
+            ArcTerms<typename S::Number> terms{s.shares + group * s.graph_arcs};
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i)
                 if (here >> i & 1)
-                    terms.weight[i] = s.alpha[group * S::COLUMNS + 4 * lane + i] * s.sigma[at + i];
+                    terms.weight[i] = s.alpha[group * COLUMNS + 4 * lane + i] * s.sigma[at + i];
             return terms;
         } else {
             return Terms();
@@ -105,20 +105,20 @@ struct Backward {
     // depends on itself for is no part of its score.
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
-                                  bool busy, Real (&below)[4], Real (&beyond)[4], double &worst) {
+                                  Real (&below)[4], Real (&beyond)[4], double &worst) {
         if (arcs && depth == 0) return;
-        const unsigned lane = threadIdx.x % S::LANES, row = slot % s.n, group = slot / s.n;
-        const unsigned word = busy ? s.masks[entry].word[lane / 8] : 0;
+        const unsigned lane = threadIdx.x % WARP, row = slot % s.n, group = slot / s.n;
+        const unsigned word = s.masks[entry].word[lane / 8];
         const unsigned here = word >> (lane % 8 * 4) & 15;
         double total = 0, through = 0, squares = 0;
         if (here) {
-            const unsigned long long at = (unsigned long long)slot * S::COLUMNS + 4 * lane;
+            const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
             Real *sigma = s.sigma + at, *h = (both ? s.suffixes : s.sigma) + at;
-            const auto *alpha = s.alpha + group * S::COLUMNS + 4 * lane;
+            const auto *alpha = s.alpha + group * COLUMNS + 4 * lane;
             const auto omega = s.omega[row];
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i) {
-                typename S::Share part;
+                Real part;
                 if (here >> i & 1) {
                     if constexpr (stress) {
                         stress_update(true, beyond[i], omega, sigma[i], h[i], part);
@@ -133,15 +133,15 @@ struct Backward {
                 }
             }
         }
-        for (unsigned step = S::LANES / 2; step; step /= 2) {
+        for (unsigned step = WARP / 2; step; step /= 2) {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
             if constexpr (stress) through += __shfl_xor_sync(ALL, through, step);
             if constexpr (square) squares += __shfl_xor_sync(ALL, squares, step);
         }
-        if (delta && busy && lane == 0) s.dependency[slot] += total;
-        if (stress && busy && lane == 0) s.stress[slot] += through;
-        if (square && busy && lane == 0) s.squares[slot] += squares;
-        if (busy && lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
+        if (delta && lane == 0) s.dependency[slot] += total;
+        if (stress && lane == 0) s.stress[slot] += through;
+        if (square && lane == 0) s.squares[slot] += squares;
+        if (lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
     }
 };
 
@@ -155,17 +155,15 @@ __device__ void record(const S &s, double worst) {
         atomicMax(s.worst, bits);
 }
 
-// One level of one phase, for every row that is no hub; a team a row.
-template <class Real, class Pointer, int WIDTH, class Phase>
-__device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
-    using S = State<Real, Pointer, WIDTH>;
+// One level of one phase, for every row that is no hub; a warp a row.
+template <class Real, class Pointer, class Phase>
+__device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::rows == FORWARD;
-    __shared__ Queue<S::WORDS> queues[THREADS / WARP];
-    __shared__ Stage<typename S::Bits, S::TEAMS * BATCHES, FORWARDS> stage;
+    __shared__ Queue queues[THREADS / WARP];
+    __shared__ Stage<BATCHES, FORWARDS> stage;
     __shared__ unsigned items[THREADS / WARP][WARP];
     if (Phase::idle(s, depth)) return;
-    const unsigned warp = threadIdx.x / WARP, thread = threadIdx.x % WARP;
-    const unsigned lane = threadIdx.x % S::LANES, team = thread / S::LANES;
+    const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, ROWS);
     Pieces work(dense ? s.n * s.groups : s.stored(depth, ROWS));
@@ -175,49 +173,43 @@ __device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[Phase::rows]);
         if (first >= work.total) break;
-        const unsigned item = first + thread;
-        bool wants = thread < work.chunk && item < work.total;
+        const unsigned item = first + lane;
+        bool wants = lane < work.chunk && item < work.total;
         if (wants && dense)
             wants = !s.is_hub(item % s.n) && (s.live[item / s.n] & s.seen[item].unseen()).any();
         const unsigned wanting = __ballot_sync(ALL, wants);
-        if (wants) items[warp][__popc(wanting & ((1u << thread) - 1))] = item;
+        if (wants) items[warp][__popc(wanting & ((1u << lane) - 1))] = item;
         __syncwarp();
         const unsigned count = __popc(wanting);
-        for (unsigned k = team; __any_sync(ALL, k < count); k += S::TEAMS) {
-            const bool busy = k < count;
-            const unsigned item = busy ? items[warp][k] : 0;
+        for (unsigned k = 0; k < count; ++k) {
+            const unsigned item = items[warp][k];
             const unsigned long long entry = s.entry(ROWS, begin + item);
-            const unsigned slot = !busy ? 0 : dense ? item : s.slots[entry], row = slot % s.n;
+            const unsigned slot = dense ? item : s.slots[entry], row = slot % s.n;
             const unsigned long long base = slot - row;
-            typename S::Bits want = {};
+            const Mask want = Phase::want(s, slot, entry);
             Pointer p = 0, end = 0;
-            if (busy) want = Phase::want(s, slot, entry);
-            if (busy && !leaf) p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
+            if (!leaf) p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
             Real sum[4] = {};
-            const unsigned mine = gather<S>(Phase::indices(s), p, end, want, s.seen + base, ~depth & 1,
-                                            s.sigma + base * S::COLUMNS, queues[warp], sum,
-                                            Phase::terms(s, slot, want));
+            const unsigned mine = gather(Phase::indices(s), p, end, want, s.seen + base, ~depth & 1,
+                                         s.sigma + base * COLUMNS, queues[warp], sum,
+                                         Phase::terms(s, slot, want));
             if constexpr (FORWARDS) {
                 const unsigned found = Phase::finish(s, depth, slot, mine, sum, worst);
                 if (!dense) {
-                    if (busy && lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
-                    if (busy && lane == 0) s.marked[slot / 32] = 0;
+                    if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
+                    if (lane == 0) s.marked[slot / 32] = 0;
                     continue;
                 }
-                const unsigned octets = __ballot_sync(ALL, found);
-                const bool reached = octets >> (thread - lane) & (ALL >> (WARP - S::LANES));
-                const unsigned leaders = __ballot_sync(ALL, reached && lane == 0);
-                const unsigned place = staged + __popc(leaders & ((1u << (thread - lane)) - 1));
-                if (reached && lane == 0) stage.slots[warp][place] = slot;
-                if (reached && lane % 8 == 0) stage.masks[warp][place].word[lane / 8] = found;
-                staged += __popc(leaders);
-                stage.spill(s, depth, staged, S::TEAMS, arcs);
+                if (!__any_sync(ALL, found)) continue;
+                if (lane == 0) stage.slots[warp][staged] = slot;
+                if (lane % 8 == 0) stage.masks[warp][staged].word[lane / 8] = found;
+                stage.spill(s, depth, ++staged, 1, arcs);
             } else {
                 Real beyond[4] = {};
                 if constexpr (Phase::both)
-                    gather<S>(Phase::indices(s), p, end, want, s.seen + base, ~depth & 1,
-                              s.suffixes + base * S::COLUMNS, queues[warp], beyond);
-                Phase::finish(s, depth, slot, entry, busy, sum, Phase::both ? beyond : sum, worst);
+                    gather(Phase::indices(s), p, end, want, s.seen + base, ~depth & 1,
+                           s.suffixes + base * COLUMNS, queues[warp], beyond);
+                Phase::finish(s, depth, slot, entry, sum, Phase::both ? beyond : sum, worst);
             }
         }
         __syncwarp();
@@ -228,18 +220,17 @@ __device__ void rows_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
     if constexpr (Phase::watched) record(s, worst);
 }
 
-// One level of one phase, for every hub; a block a hub, each team a run of its neighbours.
-template <class Real, class Pointer, int WIDTH, class Phase>
-__device__ void hubs_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
-    using S = State<Real, Pointer, WIDTH>;
+// One level of one phase, for every hub; a block a hub, each warp a run of its neighbours.
+template <class Real, class Pointer, class Phase>
+__device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::rows == FORWARD;
-    constexpr unsigned PARTS = HUB_THREADS / S::LANES;
-    __shared__ Queue<S::WORDS> queues[HUB_THREADS / WARP];
-    __shared__ Real sums[PARTS][S::LANES][4];
-    __shared__ unsigned nibbles[PARTS][S::LANES];
+    constexpr unsigned PARTS = HUB_THREADS / WARP;
+    __shared__ Queue queues[PARTS];
+    __shared__ Real sums[PARTS][WARP][4];
+    __shared__ unsigned nibbles[PARTS][WARP];
     __shared__ unsigned handed;
     if (Phase::idle(s, depth)) return;
-    const unsigned lane = threadIdx.x % S::LANES, part = threadIdx.x / S::LANES;
+    const unsigned lane = threadIdx.x % WARP, part = threadIdx.x / WARP;
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, HUBS);
     const unsigned total = dense ? s.hub_count * s.groups : s.stored(depth, HUBS);
@@ -255,22 +246,22 @@ __device__ void hubs_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
                                     : s.slots[entry];
         const unsigned row = slot % s.n;
         const unsigned long long base = slot - row;
-        const typename S::Bits want = Phase::want(s, slot, entry);
+        const Mask want = Phase::want(s, slot, entry);
         if (dense && !(want & s.live[slot / s.n]).any()) continue;
         const Pointer low = Phase::indptr(s)[row], high = Phase::indptr(s)[row + 1];
-        const Pointer length = ((high - low) / PARTS / S::LANES + 1) * S::LANES;
+        const Pointer length = ((high - low) / PARTS / WARP + 1) * WARP;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
         // The first warp gets the sum over the parts, in their order, and the columns that were hit.
         const auto share = [&](const Real *values, const auto &terms, Real (&whole)[4]) {
             Real sum[4] = {};
             nibbles[part][lane] =
-                gather<S>(Phase::indices(s), p, leaf ? p : end, want, s.seen + base, ~depth & 1,
-                          values + base * S::COLUMNS, queues[threadIdx.x / WARP], sum, terms);
+                gather(Phase::indices(s), p, leaf ? p : end, want, s.seen + base, ~depth & 1,
+                       values + base * COLUMNS, queues[part], sum, terms);
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i) sums[part][lane][i] = sum[i];
             __syncthreads();
             unsigned all = 0;
-            for (unsigned t = 0; t < PARTS && threadIdx.x < WARP; ++t) {
+            for (unsigned t = 0; t < PARTS && part == 0; ++t) {
                 all |= nibbles[t][lane];
 #pragma unroll
                 for (unsigned i = 0; i < 4; ++i) whole[i] += sums[t][lane][i];
@@ -285,35 +276,33 @@ __device__ void hubs_of_level(const State<Real, Pointer, WIDTH> &s, int depth) {
                 share(s.suffixes, Terms(), beyond);
             }
         }
-        if (threadIdx.x >= WARP) continue;
-        const bool busy = part == 0;
+        if (part) continue;
         if constexpr (FORWARDS) {
-            const unsigned found = Phase::finish(s, depth, slot, busy ? all : 0, whole, worst);
+            const unsigned found = Phase::finish(s, depth, slot, all, whole, worst);
             if (dense) {
                 if (!__any_sync(ALL, found)) continue;
-                if (threadIdx.x == 0) entry = append_hub(s, depth, slot);
+                if (lane == 0) entry = append_hub(s, depth, slot);
                 entry = __shfl_sync(ALL, entry, 0);
             }
-            if (busy && lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
-            if (!dense && threadIdx.x == 0) s.marked[slot / 32] = 0;
+            if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
+            if (!dense && lane == 0) s.marked[slot / 32] = 0;
         } else {
-            Phase::finish(s, depth, slot, entry, busy, whole, Phase::both ? beyond : whole, worst);
+            Phase::finish(s, depth, slot, entry, whole, Phase::both ? beyond : whole, worst);
         }
     }
-    if (Phase::watched && threadIdx.x < WARP) record(s, worst);
+    if (Phase::watched && part == 0) record(s, worst);
 }
 
 // Level 0: each source on itself, with one path.
-template <class Real, class Pointer, int WIDTH>
-__global__ void start(State<Real, Pointer, WIDTH> s) {
-    using S = State<Real, Pointer, WIDTH>;
+template <class Real, class Pointer>
+__global__ void start(State<Real, Pointer> s) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= s.groups * S::COLUMNS || s.sources[i] < 0) return;
-    const unsigned slot = i / S::COLUMNS * s.n + s.sources[i], column = i % S::COLUMNS;
-    typename S::Bits mask = {};
+    if (i >= s.groups * COLUMNS || s.sources[i] < 0) return;
+    const unsigned slot = i / COLUMNS * s.n + s.sources[i], column = i % COLUMNS;
+    Mask mask = {};
     mask.word[column / 32] = 1u << column % 32;
     s.seen[slot].half[0] = mask;
-    s.sigma[(unsigned long long)slot * S::COLUMNS + column] = Real{1};
+    s.sigma[(unsigned long long)slot * COLUMNS + column] = 1;
     if (s.is_hub(s.sources[i])) {
         s.masks[append_hub(s, 0, slot)] = mask;
     } else {
@@ -326,10 +315,9 @@ __global__ void start(State<Real, Pointer, WIDTH> s) {
 
 // The rows of level `depth`, unless it is dense: those that level depth - 1 leads to. Their masks
 // are for `forward` to find.
-template <class Real, class Pointer, int WIDTH>
-__global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WIDTH> s, int depth) {
-    using S = State<Real, Pointer, WIDTH>;
-    __shared__ Stage<typename S::Bits, 4 * WARP, false> stage;
+template <class Real, class Pointer>
+__global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
+    __shared__ Stage<4 * WARP, false> stage;
     const int from = depth - 1;
     if (s.finished(from)) return;
     if (blockIdx.x == 0 && threadIdx.x < 2)
@@ -338,7 +326,7 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WIDTH> s, i
     const unsigned warp = threadIdx.x / WARP, thread = threadIdx.x % WARP;
     unsigned staged = 0;
     unsigned long long arcs = 0;
-    const auto leads = [&](bool busy, unsigned slot, const typename S::Bits &mask) {
+    const auto leads = [&](bool busy, unsigned slot, const Mask &mask) {
         return busy && (mask & s.seen[slot].unseen()).any() &&
                !(s.marked[slot / 32] & 1u << slot % 32);
     };
@@ -364,7 +352,7 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WIDTH> s, i
         for (unsigned rest = __ballot_sync(ALL, busy); rest; rest &= rest - 1) {
             const unsigned entry = begin + first + __ffs(rest) - 1;
             const unsigned slot = s.slots[entry], row = slot % s.n;
-            const typename S::Bits mask = s.masks[entry];
+            const Mask mask = s.masks[entry];
             const Pointer end = s.out_indptr[row + 1];
             for (Pointer p = s.out_indptr[row]; p < end; p += WARP) {
                 const bool one = p + thread < end;
@@ -377,7 +365,7 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WIDTH> s, i
     for (unsigned i = blockIdx.x; i < hubs; i += gridDim.x) {
         const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
         const unsigned slot = s.slots[entry], row = slot % s.n;
-        const typename S::Bits mask = s.masks[entry];
+        const Mask mask = s.masks[entry];
         const Pointer end = s.out_indptr[row + 1];
         for (Pointer p = s.out_indptr[row] + warp * WARP; p < end; p += THREADS) {
             const bool one = p + thread < end;
@@ -388,34 +376,34 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer, WIDTH> s, i
     stage.close(s, depth, staged, arcs);
 }
 
-template <class Real, class Pointer, int WIDTH>
-__global__ void __launch_bounds__(THREADS, resident<Real>) forward(State<Real, Pointer, WIDTH> s, int depth) {
-    rows_of_level<Real, Pointer, WIDTH, Forward>(s, depth);
+template <class Real, class Pointer>
+__global__ void __launch_bounds__(THREADS, resident<Real>)
+    forward(State<Real, Pointer> s, int depth) {
+    rows_of_level<Real, Pointer, Forward>(s, depth);
 }
 
-template <class Real, class Pointer, int WIDTH>
-__global__ void __launch_bounds__(HUB_THREADS, resident_hubs<Real>)
-    forward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
-    hubs_of_level<Real, Pointer, WIDTH, Forward>(s, depth);
+template <class Real, class Pointer>
+__global__ void __launch_bounds__(HUB_THREADS, 2)
+    forward_hubs(State<Real, Pointer> s, int depth) {
+    hubs_of_level<Real, Pointer, Forward>(s, depth);
 }
 
-template <class Real, class Pointer, int WIDTH, int SUMS>
+template <class Real, class Pointer, int SUMS>
 __global__ void __launch_bounds__(THREADS, resident<Real> - bool(SUMS & ARCS))
-    backward(State<Real, Pointer, WIDTH> s, int depth) {
-    rows_of_level<Real, Pointer, WIDTH, Backward<SUMS>>(s, depth);
+    backward(State<Real, Pointer> s, int depth) {
+    rows_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
 }
 
-template <class Real, class Pointer, int WIDTH, int SUMS>
-__global__ void __launch_bounds__(HUB_THREADS, resident_hubs<Real>)
-    backward_hubs(State<Real, Pointer, WIDTH> s, int depth) {
-    hubs_of_level<Real, Pointer, WIDTH, Backward<SUMS>>(s, depth);
+template <class Real, class Pointer, int SUMS>
+__global__ void __launch_bounds__(HUB_THREADS, 2)
+    backward_hubs(State<Real, Pointer> s, int depth) {
+    hubs_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
 }
 
 // Each pair (s, t), t reached from s, counts omega(t) at s and at t. Whole numbers, so that the order
 // of the additions is of no account.
-template <class Real, class Pointer, int WIDTH>
-__global__ void ends(State<Real, Pointer, WIDTH> s, int depth) {
-    using S = State<Real, Pointer, WIDTH>;
+template <class Real, class Pointer>
+__global__ void ends(State<Real, Pointer> s, int depth) {
     for (int kind = ROWS; kind <= HUBS; ++kind) {
         const unsigned first = s.levels[0].count[kind];
         const unsigned last = s.begin(depth + 1, Kind(kind));
@@ -425,11 +413,11 @@ __global__ void ends(State<Real, Pointer, WIDTH> s, int depth) {
             const unsigned slot = s.slots[entry], row = slot % s.n, group = slot / s.n;
             const unsigned long long omega = (unsigned long long)s.omega[row];
             if (!omega) continue;
-            for (unsigned w = 0; w < S::WORDS; ++w) {
+            for (unsigned w = 0; w < WORDS; ++w) {
                 unsigned bits = s.masks[entry].word[w];
                 atomicAdd(&s.ends[row], omega * __popc(bits));
                 for (; bits; bits &= bits - 1) {
-                    const unsigned column = group * S::COLUMNS + 32 * w + __ffs(bits) - 1;
+                    const unsigned column = group * COLUMNS + 32 * w + __ffs(bits) - 1;
                     atomicAdd(&s.ends[s.sources[column]], omega);
                 }
             }

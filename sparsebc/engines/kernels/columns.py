@@ -36,6 +36,8 @@ class Columns(NamedTuple):
     squares: NDArray[np.floating[Any]]  # (n,) sums of alpha * delta**2, if wanted
     arcs: NDArray[np.floating[Any]]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
     stress: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma * lambda, if wanted as well
+    arrivals: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma, with stress
+    departures: NDArray[np.floating[Any]]  # (n,) lambda of each source so far, with stress
     suffixes: NDArray[np.floating[Any]]  # (n,) omega + lambda, where g takes sigma's place
     counting: NDArray[np.floating[Any]]  # wanted: h takes sigma's place, and dependency is stress
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
@@ -106,7 +108,8 @@ def columns_backward(batch, depth):
         return None
 
     def implementation(batch, depth):
-        if batch.stop[0] or (depth == 0 and not wanted(batch.arcs)):
+        at_source = wanted(batch.arcs) or wanted(batch.departures)
+        if batch.stop[0] or (depth == 0 and not at_source):
             return
         following = np.int32(depth + 1)
         alpha = batch.alpha[0]
@@ -125,8 +128,14 @@ def columns_backward(batch, depth):
                     if wanted(batch.stress):
                         beyond += batch.suffixes[w]
             if depth == 0:
+                if wanted(batch.departures):
+                    leaving = beyond if wanted(batch.stress) else below
+                    worst = max(worst, leaving)
+                    batch.departures[u] += leaving
                 continue
             worst = max(worst, paths)
+            if wanted(batch.arrivals):
+                batch.arrivals[u] += alpha * paths
             if wanted(batch.stress):
                 passing = alpha * (paths * beyond)
                 worst = max(worst, passing)

@@ -1,9 +1,12 @@
-// Brandes' two phases for graphs of thin levels: a block of threads is alone with its source.
+// Brandes' two phases for graphs of thin levels, and for path counts beyond floats: a block of
+// threads is alone with its source.
 //
 // A level is a few hundred nodes, so a block goes through them with none to wait for but its own
 // threads. A row is pulled by one thread, or by one warp if it has more than FEW neighbours. Each
 // element has one writer and each sum a fixed order, so that results have the same bits on every run:
 // lane k takes the sources k, k + lanes, ... in turn, and the lanes are added up in order.
+#include "extended.cuh"
+#include "sums.cuh"
 #include "updates.cuh"
 
 constexpr unsigned ALL = 0xffffffffu;
@@ -18,8 +21,22 @@ constexpr int LAST_LEVEL = 1 << 30;
 // What a look at a neighbour reads in one go; of use where the neighbour is seen.
 template <class Real>
 struct alignas(2 * sizeof(Real)) Node {
-    Real sigma;  // then g
+    Real sigma;  // then g, or h
     int level;
+
+    __device__ Real value() const { return sigma; }
+    __device__ void put(const Real &value) { sigma = value; }
+};
+
+template <>
+struct alignas(16) Node<Extended> {
+    double mantissa;
+    int exponent, level;
+
+    __device__ Extended value() const { return {mantissa, exponent}; }
+    __device__ void put(const Extended &value) {
+        mantissa = value.mantissa, exponent = value.exponent;
+    }
 };
 
 __device__ __forceinline__ Node<float> load(const Node<float> *at) {
@@ -32,20 +49,50 @@ __device__ __forceinline__ Node<double> load(const Node<double> *at) {
     return {__hiloint2double(bits.y, bits.x), bits.z};
 }
 
+__device__ __forceinline__ Node<Extended> load(const Node<Extended> *at) {
+    const int4 bits = *reinterpret_cast<const int4 *>(at);
+    return {__hiloint2double(bits.y, bits.x), bits.z, bits.w};
+}
+
+// What another lane of the warp has.
+template <class Real>
+__device__ __forceinline__ Real of_lane(const Real &mine, int lane) {
+    return __shfl_sync(ALL, mine, lane);
+}
+
+__device__ __forceinline__ Extended of_lane(const Extended &mine, int lane) {
+    return {__shfl_sync(ALL, mine.mantissa, lane), __shfl_sync(ALL, mine.exponent, lane)};
+}
+
+template <class Real>
+__device__ __forceinline__ Real across(const Real &mine, int step) {
+    return __shfl_xor_sync(ALL, mine, step);
+}
+
+__device__ __forceinline__ Extended across(const Extended &mine, int step) {
+    return {__shfl_xor_sync(ALL, mine.mantissa, step), __shfl_xor_sync(ALL, mine.exponent, step)};
+}
+
 // Passed by value; the launcher packs the same fields in the same order.
 template <class Real, class Pointer>
 struct State {
+    using Share = decltype(Real() * Real());  // a part of a sum
+
     const Pointer *out_indptr;
     const int *out_indices;
     const Pointer *in_indptr;
     const int *in_indices;
     const int4 *out_few;  // (n, FEW) neighbours of rows that have few, -1 where there are no more
     const int4 *in_few;
-    const Real *omega;    // (n,)
+    const Share *omega;   // (n,)
     const int *sources;   // (count,)
-    const Real *alpha;    // (count,)
+    const Share *alpha;   // (count,)
     Node<Real> *nodes;    // (blocks, n)
+    Real *suffixes;       // (blocks, n) h, unless it takes sigma's place
     double *dependency;   // (blocks, n) sums of alpha * delta over the sources of the lane
+    double *squares;      // (blocks, n) of alpha * delta^2
+    double *stress;       // (blocks, n) of alpha * sigma * lambda
+    double *shares;       // (blocks, arcs) of alpha * sigma(u) g(v)
     int *order;           // (blocks, n) nodes, level by level
     int *starts;          // (blocks, n + 2) where each level starts
     int *base;            // (blocks,) level of the next source
@@ -53,6 +100,7 @@ struct State {
     unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
     unsigned long long *worst;  // bits of the largest path count, as a double
     double limit;         // path count from which the results are of no use
+    long long arcs;       // of the graph
     int n, count, lanes, counts_ends, words;
 };
 
@@ -76,7 +124,7 @@ struct Seen {
 };
 
 // Sum of what the lanes of a warp make of the neighbours p, p + WARP, ... of each row that has many,
-// in a fixed order, for the thread whose row it is.
+// in a fixed order, for the thread whose row it is: visit(its lane, p, whether there is one, which).
 template <class Real, class Pointer, class Visit>
 __device__ __forceinline__ void sum_many(bool many, int row, const Pointer *indptr,
                                          const int *indices, Real &sum, const Visit &visit) {
@@ -84,31 +132,39 @@ __device__ __forceinline__ void sum_many(bool many, int row, const Pointer *indp
     for (unsigned rest = __ballot_sync(ALL, many); rest; rest &= rest - 1) {
         const int owner = __ffs(rest) - 1, whose = __shfl_sync(ALL, row, owner);
         const Pointer end = indptr[whose + 1];
-        Real part = 0;
+        Real part = {};
 #pragma unroll 1
         for (Pointer p = indptr[whose]; p < end; p += WARP) {
             const bool there = p + lane < end;
-            part += visit(there, there ? indices[p + lane] : 0);
+            part += visit(owner, p + lane, there, there ? indices[p + lane] : 0);
         }
-        for (int step = WARP / 2; step; step /= 2) part += __shfl_xor_sync(ALL, part, step);
+        for (int step = WARP / 2; step; step /= 2) part += across(part, step);
         if (lane == owner) sum = part;
     }
 }
 
 // One block and one source.
-template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC>
+template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC, int SUMS>
 struct Search {
+    using Share = typename State<Real, Pointer>::Share;
+    static constexpr bool DELTA = SUMS & DEPENDENCY, COUNTING = SUMS & STRESS;
+    static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
+
     const State<Real, Pointer> &s;
     Seen<SHARED> seen;
     Node<Real> *nodes;
-    double *dependency;
+    Real *suffixes;
+    double *dependency, *squares, *stress, *shares;
     int *order, *starts;
     int first;  // level of the source
 
     __device__ Search(const State<Real, Pointer> &s)
         : s(s), seen{reinterpret_cast<unsigned *>(s.seen) + (long long)blockIdx.x * s.words},
           nodes(s.nodes + (long long)blockIdx.x * s.n),
+          suffixes(s.suffixes + (long long)blockIdx.x * s.n),
           dependency(s.dependency + (long long)blockIdx.x * s.n),
+          squares(s.squares + (long long)blockIdx.x * s.n),
+          stress(s.stress + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)), first(s.base[blockIdx.x]) {}
 
@@ -138,7 +194,7 @@ struct Search {
         neighbours(few, row, node);
         bool known[FEW], fresh[FEW];
         Node<Real> there[FEW];
-        Real sum = 0;
+        Real sum = {};
 #pragma unroll
         for (int j = 0; j < FEW; ++j) {
             known[j] = node[j] >= 0 && (append.wanted && SHARED ? seen.add(node[j]) : seen[node[j]]);
@@ -146,7 +202,7 @@ struct Search {
         }
 #pragma unroll
         for (int j = 0; j < FEW; ++j)
-            there[j] = known[j] ? load(nodes + node[j]) : Node<Real>{Real(0), 0};
+            there[j] = known[j] ? load(nodes + node[j]) : Node<Real>{};
         if (!SHARED) {
 #pragma unroll
             for (int j = 0; j < FEW; ++j) fresh[j] = fresh[j] && !seen.add(node[j]);
@@ -154,14 +210,14 @@ struct Search {
         append(fresh, node);
 #pragma unroll
         for (int j = 0; j < FEW; ++j)
-            if (there[j].level == level) sum += there[j].sigma;
-        sum_many(node[0] == MANY, row, indptr, indices, sum, [&](bool valid, int v) {
+            if (there[j].level == level) sum += there[j].value();
+        sum_many(node[0] == MANY, row, indptr, indices, sum, [&](int, Pointer, bool valid, int v) {
             const bool known = valid && seen[v];
             const bool fresh[1] = {append.wanted && valid && !known && !seen.add(v)};
             const int node[1] = {v};
             append(fresh, node);
-            const Node<Real> there = known ? load(nodes + v) : Node<Real>{Real(0), 0};
-            return there.level == level ? there.sigma : Real(0);
+            const Node<Real> there = known ? load(nodes + v) : Node<Real>{};
+            return there.level == level ? there.value() : Real{};
         });
         return sum;
     }
@@ -225,10 +281,12 @@ struct Search {
                     pull(v, s.out_few, s.out_indptr, s.out_indices, -1, append);
                 }
                 if (v < 0) continue;
-                Node<Real> here = {Real(1), level};
-                sigma_update(depth > 0, paths, here.sigma);
+                Real sigma = {1};
+                sigma_update(depth > 0, normal(paths), sigma);
+                Node<Real> here;
+                here.put(sigma), here.level = level;
                 nodes[v] = here;
-                worst = max(worst, double(here.sigma));
+                worst = max(worst, double(sigma));
             }
             __syncthreads();
             if (threadIdx.x == 0) {
@@ -246,8 +304,11 @@ struct Search {
         int v;
         int node[FEW];
         unsigned below;  // the neighbours on the next level
-        Real sigma, omega;
-        double dependency;
+        Real sigma;
+        Share omega;
+        double dependency, stress;
+        Pointer place;       // of its first arc
+        double shares[FEW];  // of the arcs to those on the next level
     };
 
     __device__ int entry(int at, int end) const { return at < end ? order[at] : -1; }
@@ -256,15 +317,23 @@ struct Search {
         r.v = v;
         neighbours(s.out_few, v, r.node);
         if (v < 0) return;
-        r.sigma = nodes[v].sigma, r.omega = s.omega[v], r.dependency = dependency[v];
+        r.sigma = nodes[v].value(), r.omega = s.omega[v];
+        if (DELTA) r.dependency = dependency[v];
+        if (COUNTING) r.stress = stress[v];
+        if (OF_ARCS) r.place = s.out_indptr[v];
         r.below = 0;
 #pragma unroll
-        for (int j = 0; j < FEW; ++j)
-            if (r.node[j] >= 0 && nodes[r.node[j]].level == level + 1) r.below |= 1u << j;
+        for (int j = 0; j < FEW; ++j) {
+            if (r.node[j] < 0 || nodes[r.node[j]].level != level + 1) continue;
+            r.below |= 1u << j;
+            if (OF_ARCS) r.shares[j] = shares[r.place + j];
+        }
     }
 
     // delta<F_d> = sigma .* (A g<F_{d+1}>), g = (omega + delta) / sigma in sigma's place
-    __device__ void backward(int depth, int source, double alpha) const {
+    // lambda<F_d> = A h<F_{d+1}>, h = omega + lambda; in sigma's place if there is no g
+    // eb(u -> v) += alpha sigma(u) g(v), where level(v) = level(u) + 1
+    __device__ void backward(int depth, int source, double alpha, double &worst) const {
         const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
         unsigned long long targets = 0;
         // Read ahead: the rows of the next level, the list of the one after it.
@@ -272,26 +341,45 @@ struct Search {
         Row r;
         read(entry(begin + threadIdx.x, end), first + depth - 1, r);
         int next = entry(before + threadIdx.x, begin);
-        for (int d = depth - 1; d > 0; --d) {
+        for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
             const int earlier = starts[max(d - 2, 0)], level = first + d;
             for (int at = begin + warp; at < end; at += THREADS) {
                 if (at != begin + warp) read(entry(at + lane, end), level, r);
-                Real g[FEW], sum = 0, delta;
+                Real g[FEW], below = {}, beyond = {};
 #pragma unroll
                 for (int j = 0; j < FEW; ++j)
-                    g[j] = r.v >= 0 && r.below >> j & 1 ? nodes[r.node[j]].sigma : Real(0);
+                    g[j] = r.v >= 0 && r.below >> j & 1 ? nodes[r.node[j]].value() : Real{};
 #pragma unroll
-                for (int j = 0; j < FEW; ++j) sum += g[j];
-                sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, sum,
-                         [&](bool valid, int v) {
-                             const Node<Real> there = valid ? load(nodes + v) : Node<Real>{Real(0), 0};
-                             return there.level == level + 1 ? there.sigma : Real(0);
+                for (int j = 0; j < FEW; ++j) below += g[j];
+                sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, below,
+                         [&](int owner, Pointer p, bool valid, int v) {
+                             const Node<Real> there = valid ? load(nodes + v) : Node<Real>{};
+                             const bool hit = there.level == level + 1;
+                             if constexpr (OF_ARCS) {
+                                 const Real sigma = of_lane(r.sigma, owner);
+                                 if (hit) shares[p] += alpha * double(sigma * there.value());
+                             }
+                             return hit ? there.value() : Real{};
                          });
-                if (r.v < 0) continue;
-                delta_update(true, sum, r.omega, r.sigma, delta);
-                nodes[r.v].sigma = r.sigma;
-                dependency[r.v] = r.dependency + alpha * double(delta);
-                if (s.counts_ends && r.omega != Real(0)) {
+                if constexpr (OF_ARCS) {
+#pragma unroll
+                    for (int j = 0; j < FEW; ++j)
+                        if (r.v >= 0 && r.below >> j & 1)
+                            shares[r.place + j] = r.shares[j] + alpha * double(r.sigma * g[j]);
+                }
+                if constexpr (BOTH) {
+#pragma unroll
+                    for (int j = 0; j < FEW; ++j)
+                        if (r.v >= 0 && r.below >> j & 1) beyond += suffixes[r.node[j]];
+                    sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, beyond,
+                             [&](int, Pointer, bool valid, int v) {
+                                 const bool hit = valid && nodes[v].level == level + 1;
+                                 return hit ? suffixes[v] : Real{};
+                             });
+                }
+                if (r.v < 0 || (OF_ARCS && d == 0)) continue;
+                finish(r, below, BOTH ? beyond : below, alpha, worst);
+                if (s.counts_ends && r.omega != Share(0)) {
                     atomicAdd(&s.ends[r.v], (unsigned long long)r.omega);
                     targets += (unsigned long long)r.omega;
                 }
@@ -303,18 +391,38 @@ struct Search {
         }
         if (targets) atomicAdd(&s.ends[source], targets);
     }
+
+    // The sums of a row become g, or h, and what passes goes to its scores.
+    __device__ void finish(Row &r, const Real &below, const Real &beyond, double alpha,
+                           double &worst) const {
+        Share part;
+        if constexpr (COUNTING) {
+            Real h;
+            stress_update(true, beyond, r.omega, r.sigma, h, part);
+            if (BOTH) suffixes[r.v] = h;
+            else nodes[r.v].put(h);
+            stress[r.v] = r.stress + alpha * double(part);
+            worst = max(worst, double(part));
+        }
+        if constexpr (DELTA) {
+            delta_update(true, below, r.omega, r.sigma, part);
+            nodes[r.v].put(r.sigma);
+            dependency[r.v] = r.dependency + alpha * double(part);
+            if (OF_SQUARES) squares[r.v] += alpha * double(part) * double(part);
+        }
+    }
 };
 
 // The sources of the lanes from `from` on, a block a lane.
-template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC>
+template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC, int SUMS>
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS) sweep(State<Real, Pointer> s, int from) {
     __shared__ bool stop;
     double worst = 0;
     for (int i = from + blockIdx.x; i < s.count; i += s.lanes) {
-        Search<Real, Pointer, THREADS, SHARED, SYMMETRIC> search(s);
+        Search<Real, Pointer, THREADS, SHARED, SYMMETRIC, SUMS> search(s);
         const int source = s.sources[i], depth = search.forward(source, worst);
         __syncthreads();
-        search.backward(depth, source, double(s.alpha[i]));
+        search.backward(depth, source, double(s.alpha[i]), worst);
         const unsigned long long bits = __double_as_longlong(worst);  // ordered like the counts
         if (bits > *(volatile unsigned long long *)s.worst) atomicMax(s.worst, bits);
         __syncthreads();
@@ -325,14 +433,4 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS) sweep(State<Real, Poi
         __syncthreads();
         if (stop) return;
     }
-}
-
-// Add the lanes' sums to the total, in order.
-template <class Real, class Pointer>
-__global__ void reduce(State<Real, Pointer> s, int lanes, double *total) {
-    const int v = blockIdx.x * blockDim.x + threadIdx.x;
-    if (v >= s.n) return;
-    double sum = total[v];
-    for (int k = 0; k < lanes; ++k) sum += s.dependency[(long long)k * s.n + v];
-    total[v] = sum;
 }

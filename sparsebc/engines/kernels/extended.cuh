@@ -17,7 +17,7 @@ __device__ __forceinline__ double scaled(double value, int e) {
 }
 
 // mantissa * 2^exponent
-struct alignas(16) Extended {
+struct Extended {
     double mantissa;
     int exponent;  // of no account where the mantissa is 0
 
@@ -35,10 +35,6 @@ struct alignas(16) Extended {
 
 __device__ __forceinline__ double operator*(const Extended &a, const Extended &b) {
     return scaled(a.mantissa * b.mantissa, a.exponent + b.exponent);
-}
-
-__device__ __forceinline__ Extended operator*(double weight, const Extended &a) {
-    return {weight * a.mantissa, a.exponent};
 }
 
 __device__ __forceinline__ Extended operator+(double weight, Extended a) {

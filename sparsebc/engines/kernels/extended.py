@@ -42,6 +42,8 @@ class Extended(NamedTuple):
     squares: NDArray[np.float64]  # (n,)
     arcs: NDArray[np.float64]  # (arcs,)
     stress: NDArray[np.float64]  # (n,)
+    arrivals: NDArray[np.float64]  # (n,)
+    departures: NDArray[np.float64]  # (n,)
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
     powers: NDArray[np.float64]  # POWERS
 
@@ -147,7 +149,11 @@ def extended_backward(batch, depth):
                     if batch.stress.size:
                         beyond += batch.suffixes[w]
             if depth == 0:
+                if batch.departures.size:
+                    batch.departures[u] += beyond
                 continue
+            if batch.arrivals.size:
+                batch.arrivals[u] += math.ldexp(alpha * m, e)
             if batch.dependency.size:
                 batch.dependency[u] += alpha * delta
             if batch.squares.size:

@@ -3,30 +3,21 @@
 
 #include "state.cuh"
 
-// Neighbours that matter to the rows of one warp, packed; a team uses its own LANES places.
-template <int WORDS>
+// Neighbours that matter to the row of a warp, packed.
 struct Queue {
     unsigned near[WARP];
-    Mask<WORDS> hit[WARP];
+    Mask hit[WARP];
 };
 
-// Four columns of a row, as far as the nibble asks for them; of a single column, that one.
-template <int WIDTH>
+// Four columns of a row, as far as the nibble asks for them.
 __device__ __forceinline__ void load(const float *from, unsigned nibble, float (&x)[4]) {
-    if (WIDTH == 1) {
-        if (nibble) x[0] = *from;
-    } else if (nibble) {
+    if (nibble) {
         const float4 q = *reinterpret_cast<const float4 *>(from);
         x[0] = q.x, x[1] = q.y, x[2] = q.z, x[3] = q.w;
     }
 }
 
-template <int WIDTH>
 __device__ __forceinline__ void load(const double *from, unsigned nibble, double (&x)[4]) {
-    if (WIDTH == 1) {
-        if (nibble) x[0] = *from;
-        return;
-    }
     if (nibble & 3) {
         const double2 q = *reinterpret_cast<const double2 *>(from);
         x[0] = q.x, x[1] = q.y;
@@ -37,28 +28,21 @@ __device__ __forceinline__ void load(const double *from, unsigned nibble, double
     }
 }
 
-template <int WIDTH>
-__device__ __forceinline__ void load(const Extended *from, unsigned nibble, Extended (&x)[4]) {
-#pragma unroll
-    for (unsigned i = 0; i < 4; ++i)
-        if (nibble >> i & 1) x[i] = from[i];
-}
-
 // What a row does with the terms of its sum besides adding them up: nothing.
 struct Terms {
     static constexpr bool kept = false;
 };
 
 // Adds to each arc of a row its terms, weighted and summed over the columns of the group.
-template <class Real, class Share>
+template <class Real>
 struct ArcTerms {
     static constexpr bool kept = true;
 
     double *sums;   // by arc
     Real weight[4];  // alpha .* sigma of the row in the lane's columns
 
-    __device__ Share term(unsigned nibble, const Real (&x)[4]) const {
-        Share sum = 0;
+    __device__ Real term(unsigned nibble, const Real (&x)[4]) const {
+        Real sum = 0;
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i)
             if (nibble >> i & 1) sum += weight[i] * x[i];
@@ -68,12 +52,12 @@ struct ArcTerms {
 
 // Sums of x[0], .., x[3] over a warp: that of x[j] in lanes 8 j, .., 8 j + 7. Which of the four it is
 // makes no difference to the order of the additions.
-template <class Share>
-__device__ __forceinline__ Share sums_of_four(const Share (&x)[4]) {
+template <class Real>
+__device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
     const bool high = threadIdx.x & 16, odd = threadIdx.x & 8;
-    const Share a = (high ? x[2] : x[0]) + __shfl_xor_sync(ALL, high ? x[0] : x[2], 16);
-    const Share b = (high ? x[3] : x[1]) + __shfl_xor_sync(ALL, high ? x[1] : x[3], 16);
-    Share sum = (odd ? b : a) + __shfl_xor_sync(ALL, odd ? a : b, 8);
+    const Real a = (high ? x[2] : x[0]) + __shfl_xor_sync(ALL, high ? x[0] : x[2], 16);
+    const Real b = (high ? x[3] : x[1]) + __shfl_xor_sync(ALL, high ? x[1] : x[3], 16);
+    Real sum = (odd ? b : a) + __shfl_xor_sync(ALL, odd ? a : b, 8);
     for (unsigned step = 4; step; step /= 2) sum += __shfl_xor_sync(ALL, sum, step);
     return sum;
 }
@@ -81,23 +65,20 @@ __device__ __forceinline__ Share sums_of_four(const Share (&x)[4]) {
 // Sum of `values` over the neighbours indices[p:end], in the columns wanted that they have seen on
 // a level of this parity.
 //
-// Called by whole warps, a row a team (p == end where a team has none). Each lane looks at one
-// neighbour's mask; those that matter are queued in order, and each lane adds up its four columns of
-// them, four neighbours in flight. Returns the nibble of the lane's columns that were hit.
-template <class S, class Pointer, class Arcs = Terms, class Real = typename S::Number>
+// Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
+// order, and each lane adds up its four columns of them, four neighbours in flight. Returns the nibble
+// of the lane's columns that were hit.
+template <class Pointer, class Real, class Arcs = Terms>
 __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Pointer p, Pointer end,
-                                           typename S::Bits want, const Seen<S::WORDS> *seen,
-                                           int parity, const Real *values, Queue<S::WORDS> &queue,
-                                           Real (&sum)[4], const Arcs &arcs = {}) {
-    static_assert(!Arcs::kept || S::LANES == WARP, "a warp sums the terms of an arc");
-    constexpr unsigned LANES = S::LANES;
-    const unsigned lane = threadIdx.x % LANES;
-    const unsigned first = threadIdx.x % WARP - lane;
+                                           Mask want, const Seen *seen, int parity,
+                                           const Real *values, Queue &queue, Real (&sum)[4],
+                                           const Arcs &arcs = {}) {
+    const unsigned lane = threadIdx.x % WARP;
     const unsigned word = lane / 8, shift = lane % 8 * 4;
     values += 4 * lane;
 
     unsigned near = 0, mine = 0;
-    typename S::Bits hit = {};
+    Mask hit = {};
     const auto look = [&](Pointer at) {
         hit = {};
         if (at < end) {
@@ -106,34 +87,32 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
         }
     };
     look(p + lane);
-    while (__any_sync(ALL, p < end)) {
-        const unsigned hits = __ballot_sync(ALL, hit.any()) >> first & (ALL >> (WARP - LANES));
-        if (hit.any()) {
-            const unsigned place = first + __popc(hits & ((1u << lane) - 1));
+    while (__any_sync(ALL, p < end)) {  // all or none, which the vote tells the compiler
+        // The arc that the lane looks at, whether it matters, and its place in the queue then.
+        const Pointer arc = p + lane;
+        const bool counts = hit.any();
+        const unsigned hits = __ballot_sync(ALL, counts);
+        const unsigned place = __popc(hits & ((1u << lane) - 1));
+        if (counts) {
             queue.near[place] = near;
             queue.hit[place] = hit;
         }
         __syncwarp();
-        // The arc that the lane looked at, if it matters, and its place in the queue.
-        const Pointer arc = p + lane;
-        const bool counts = hit.any();
-        const unsigned place = __popc(hits & ((1u << lane) - 1));
         double shares = 0;
         if constexpr (Arcs::kept)
             if (counts) shares = arcs.sums[arc];
-        p += LANES;
+        p += WARP;
         look(p + lane);
         const unsigned count = __popc(hits);
-        for (unsigned k = 0; __any_sync(ALL, k < count); k += 4) {
+        for (unsigned k = 0; k < count; k += 4) {
             Real x[4][4];
             unsigned nibble[4];
 #pragma unroll
             for (unsigned j = 0; j < 4; ++j) {
                 nibble[j] = 0;
                 if (k + j < count) {
-                    nibble[j] = queue.hit[first + k + j].word[word] >> shift & 15;
-                    load<S::COLUMNS>(values + (unsigned long long)queue.near[first + k + j] * S::COLUMNS,
-                         nibble[j], x[j]);
+                    nibble[j] = queue.hit[k + j].word[word] >> shift & 15;
+                    load(values + (unsigned long long)queue.near[k + j] * COLUMNS, nibble[j], x[j]);
                 }
             }
 #pragma unroll
@@ -144,7 +123,7 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
                     if (nibble[j] >> i & 1) sum[i] += x[j][i];
             }
             if constexpr (Arcs::kept) {
-                typename S::Share terms[4];
+                Real terms[4];
 #pragma unroll
                 for (unsigned j = 0; j < 4; ++j) terms[j] = arcs.term(nibble[j], x[j]);
                 const auto own = __shfl_sync(ALL, sums_of_four(terms), place % 4 * 8);

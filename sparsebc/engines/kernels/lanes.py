@@ -9,6 +9,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from .sums import is_wanted
+
 LANES = 8
 
 
@@ -69,18 +71,22 @@ def add(typingctx, target, i, source, j, mask):
 
 
 @intrinsic
-def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
+def add_and_share(typingctx, below, alpha, sigma, own, other, hit, stress, beyond, suffixes):
     """``below<hit> += sigma[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
+
+    ``beyond<hit> += suffixes[other:other+64]`` as well, if ``stress`` is wanted.
 
     Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* sigma[other:other+64])``:
     lanes that are a multiple of eight apart are added up first, the eight sums as a tree. They stay
     in a register for that, which is why the loop is here and not in the kernel.
     """
-    signature = sigma.dtype(below, alpha, sigma, types.int64, types.int64, types.uint64)
+    signature = sigma.dtype(
+        below, alpha, sigma, types.int64, types.int64, types.uint64, stress, beyond, suffixes
+    )
 
     def generate(context, builder, signature, args):
-        t_below, t_alpha, t_sigma = signature.args[:3]
-        v_below, v_alpha, v_sigma, own, other, hit = args
+        t_below, t_alpha, t_sigma, _, _, _, t_stress, t_beyond, t_suffixes = signature.args
+        v_below, v_alpha, v_sigma, own, other, hit, _, v_beyond, v_suffixes = args
         word = hit.type
         zeros = _zeros(_vector(context, t_sigma))
         entry = builder.block
@@ -100,6 +106,11 @@ def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
         g = builder.select(lanes, g, zeros)
         at_below = _address(context, builder, t_below, v_below, lane)
         _store(builder, builder.fadd(_load(builder, at_below), g), at_below)
+        if is_wanted(t_stress):
+            there = _address(context, builder, t_suffixes, v_suffixes, builder.add(other, lane))
+            h = builder.select(lanes, _load(builder, there), zeros)
+            at_beyond = _address(context, builder, t_beyond, v_beyond, lane)
+            _store(builder, builder.fadd(_load(builder, at_beyond), h), at_beyond)
         counts = _load(
             builder, _address(context, builder, t_sigma, v_sigma, builder.add(own, lane))
         )
@@ -203,8 +214,8 @@ def square(typingctx, sigma, i, below, alpha, j, mask, total):
 def finish_suffixes(typingctx, sigma, i, below, alpha, j, mask, omega, total, worst, suffixes):
     """Count the paths through the masked lanes of a row, once its successors are summed.
 
-    passing = alpha .* sigma .* below;  total += passing;  worst = max(worst, sigma, passing)
-    suffixes[i:i+8]<mask> = omega + below;  below[j:j+8] = 0
+    passing = alpha .* sigma .* below;  total[0:8] += passing;  worst = max(worst, sigma, passing)
+    suffixes[i:i+8]<mask> = omega + below;  below[j:j+8] = 0;  total[8:16] += alpha .* sigma
 
     ``suffixes`` may be ``sigma`` itself.
     """
@@ -228,6 +239,7 @@ def finish_suffixes(typingctx, sigma, i, below, alpha, j, mask, omega, total, wo
         zero = ir.Constant(ir.IntType(64), 0)
         at_below = _address(context, builder, t_below, v_below, column)
         at_total = _address(context, builder, t_total, v_total, zero)
+        at_second = _address(context, builder, t_total, v_total, ir.Constant(zero.type, LANES))
         at_worst = _address(context, builder, t_worst, v_worst, zero)
         at_suffixes = _address(context, builder, t_suffixes, v_suffixes, position)
         lanes = _lanes_of(builder, v_mask)
@@ -238,6 +250,8 @@ def finish_suffixes(typingctx, sigma, i, below, alpha, j, mask, omega, total, wo
         every = builder.fmul(weight, builder.fmul(counts, below))
         passing = builder.select(lanes, every, zeros)
         _store(builder, builder.fadd(_load(builder, at_total), passing), at_total)
+        arriving = builder.select(lanes, builder.fmul(weight, counts), zeros)
+        _store(builder, builder.fadd(_load(builder, at_second), arriving), at_second)
         seen = _load(builder, at_worst)
         for here in (builder.select(lanes, counts, zeros), passing):
             seen = builder.select(builder.fcmp_ordered(">", here, seen), here, seen)

@@ -108,7 +108,7 @@ __device__ void relax_row(const State &s, unsigned *next, unsigned row, unsigned
 }
 
 // Step i from what step i - 1 left.
-extern "C" __global__ void __launch_bounds__(THREADS) relax(State s, int i) {
+__global__ void __launch_bounds__(THREADS) relax(State s, int i) {
     const Step last = s.steps[i - 1];
     if (!last.near && last.far == INFINITE) return;
     Ahead ahead{last.near ? last.bound : __longlong_as_double(last.far) + s.stride, false, INFINITE};
@@ -154,7 +154,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) relax(State s, int i) {
 
 // The smallest node whose edge makes up the distance, of those that are nearer. Lengths that rounding
 // swallows leave nodes without: of `level`, true, are they given one that has one already.
-extern "C" __global__ void __launch_bounds__(THREADS) precede(State s, bool level, const int *had,
+__global__ void __launch_bounds__(THREADS) precede(State s, bool level, const int *had,
                                                               int *before) {
     const unsigned lane = threadIdx.x % WARP, warps = gridDim.x * (THREADS / WARP);
     const Count pairs = Count(s.items) * s.words;

@@ -17,7 +17,16 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ...sweep import backward, forward, sweep
-from .lanes import LANES, add, add_and_share, finish, finish_suffixes, lowest, popcount, square
+from .lanes import (
+    LANES,
+    add,
+    add_and_share,
+    finish,
+    finish_suffixes,
+    lowest,
+    popcount,
+    square,
+)
 from .sums import wanted
 
 WIDTH = 64
@@ -52,12 +61,14 @@ class Rows(NamedTuple):
     near: NDArray[np.uint32]  # (largest degree + 1,) the neighbours that matter, and which columns
     hits: NDArray[np.uint64]
     below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
-    total: NDArray[np.floating[Any]]  # (8,)
+    total: NDArray[np.floating[Any]]  # (16,)
     worst: NDArray[np.floating[Any]]  # (8,) largest number of paths met
     dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
     squares: NDArray[np.floating[Any]]  # (n,) sums of alpha * delta**2, if wanted
     arcs: NDArray[np.floating[Any]]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
     stress: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma * lambda, if wanted as well
+    arrivals: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma, with stress
+    departures: NDArray[np.floating[Any]]  # (n,) sums of lambda over the sources, with stress
     suffixes: NDArray[np.floating[Any]]  # (n * 64,) omega + lambda, where g takes sigma's place
     beyond: NDArray[np.floating[Any]]  # (64,) sums of omega + lambda, zero in between
     counting: NDArray[np.floating[Any]]  # wanted: h takes sigma's place, and dependency is stress
@@ -129,7 +140,8 @@ def rows_backward(batch, depth):
         return None
 
     def implementation(batch, depth):
-        if batch.full[0] or batch.stop[0] or (depth == 0 and not wanted(batch.arcs)):
+        at_source = wanted(batch.arcs) or wanted(batch.departures)
+        if batch.full[0] or batch.stop[0] or (depth == 0 and not at_source):
             return
         low, high = batch.starts[depth], batch.starts[depth + 1]
         for e in range(low, high):
@@ -142,8 +154,7 @@ def rows_backward(batch, depth):
             if depth > 0:
                 settle_row(batch, u, mask)
             else:
-                batch.below[:] = 0
-                batch.beyond[:] = 0
+                leave(batch, u, mask)
         show(batch, depth + 1, False)
         show(batch, depth, True)
 
@@ -228,14 +239,18 @@ def gather_with_arcs(batch, u, mask):
     for i in range(found):
         p = first + batch.near[i]
         start = np.int64(batch.out_indices[p]) * WIDTH
-        hit = batch.hits[i]
-        share = add_and_share(batch.below, batch.alpha, batch.sigma, own, start, hit)
+        share = add_and_share(
+            batch.below,
+            batch.alpha,
+            batch.sigma,
+            own,
+            start,
+            batch.hits[i],
+            batch.stress,
+            batch.beyond,
+            batch.suffixes,
+        )
         batch.arcs[p] += np.float64(share)
-        if wanted(batch.stress):
-            while hit:
-                lane = lowest(hit) & ~7
-                add(batch.beyond, lane, batch.suffixes, start + lane, hit >> np.uint64(lane))
-                hit &= ~(BYTE << np.uint64(lane))
 
 
 @register_jitable
@@ -308,6 +323,20 @@ def settle_row(batch, u, mask):
 
 
 @register_jitable
+def leave(batch, u, mask):
+    """What the sources on row u send out is known; their sums are zero again."""
+    if wanted(batch.departures):
+        while mask:
+            j = lowest(mask)
+            paths = batch.beyond[j] if wanted(batch.stress) else batch.below[j]
+            batch.worst[0] = max(batch.worst[0], paths)
+            batch.departures[u] += np.float64(paths)
+            mask &= mask - ONE
+    batch.below[:] = 0
+    batch.beyond[:] = 0
+
+
+@register_jitable
 def sum_of_squares(batch, u, mask):
     """Sum of alpha * delta**2 over the masked columns of row u."""
     start = np.int64(u) * WIDTH
@@ -322,7 +351,10 @@ def sum_of_squares(batch, u, mask):
 
 @register_jitable
 def settle_suffixes(batch, u, mask, below, suffixes):
-    """Sum of alpha * sigma * lambda over the masked columns of row u; leaves h in ``suffixes``."""
+    """Sum of alpha * sigma * lambda over the masked columns of row u; leaves h in ``suffixes``.
+
+    What arrives at the row is added up beside it.
+    """
     start = np.int64(u) * WIDTH
     batch.total[:] = 0
     while mask:
@@ -340,14 +372,15 @@ def settle_suffixes(batch, u, mask, below, suffixes):
             suffixes,
         )
         mask &= ~(BYTE << np.uint64(lane))
+    batch.arrivals[u] += sum_of_lanes(batch, LANES)
     return sum_of_lanes(batch)
 
 
 @register_jitable
-def sum_of_lanes(batch):
-    """Sum of ``total``, in float64."""
+def sum_of_lanes(batch, first=0):
+    """Sum of eight lanes of ``total``, in float64."""
     total = 0.0
-    for lane in range(LANES):
+    for lane in range(first, first + LANES):
         total += np.float64(batch.total[lane])
     return total
 

@@ -118,25 +118,26 @@ __global__ void start(State s) {
     add_up(s.levels[0], fresh, arcs);
 }
 
-// seen<level == depth> of all rows but the hubs: LANES * SPLIT lanes a row, which take its
-// neighbours in turn.
-template <unsigned LANES, unsigned SPLIT>
+// seen<level == depth> of all rows but the hubs, LANES lanes each.
+template <unsigned LANES>
 __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
-    constexpr unsigned TEAM = LANES * SPLIT, TEAMS = WARP / TEAM, COUNT = SPLIT == 1 ? 4 : 8;
+    constexpr unsigned TEAMS = WARP / LANES, COUNT = 4;
     __shared__ unsigned found[THREADS / WARP][WARP * PIECE];
     if (!s.levels[depth - 1].fresh) return;
     const unsigned in_warp = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    const unsigned first = in_warp / TEAM, part = in_warp % TEAM / LANES, lane = in_warp % LANES;
-    const unsigned team = TEAM == WARP ? ALL : ((1u << TEAM % WARP) - 1) << first * TEAM;
+    const unsigned first = in_warp / LANES, lane = in_warp % LANES;
+    const unsigned team = ((1ull << LANES) - 1) << first * LANES;
     const unsigned warps = gridDim.x * (THREADS / WARP);
     const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
     // A byte of rows at a time where all are looked at, so that the warps stay close together and
-    // share the cache; else 32 of them far apart, so that each warp gets its part of what is marked.
-    const unsigned bytes = 4 * s.words, total = bytes * s.groups, at_once = dense ? 1 : WARP;
+    // share the cache; else some of them far apart, so that each warp gets its part of what is
+    // marked.
+    const unsigned bytes = 4 * s.words, total = bytes * s.groups;
+    const unsigned at_once = dense ? 1 : min(max(total / (4 * warps), 1), WARP);
     const unsigned steps = (total + at_once - 1) / at_once;
     const auto *marked = reinterpret_cast<const unsigned char *>(s.marked[depth % 3]);
     const auto *done = reinterpret_cast<const unsigned char *>(s.done);
-    const auto *is_hub = reinterpret_cast<const unsigned char *>(s.is_hub);
+    const auto *apart = reinterpret_cast<const unsigned char *>(s.apart);
     auto *unmarked = reinterpret_cast<unsigned char *>(s.marked[(depth + 2) % 3]);
     unsigned fresh = 0;
     Total arcs = 0;
@@ -144,9 +145,7 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
         const unsigned piece = in_warp * steps + i;
         unsigned rows = 0;
         if (in_warp < at_once && piece < total) {
-            const unsigned row = piece % bytes * PIECE;
-            rows = dense ? (row < s.n ? (1u << min(PIECE, s.n - row)) - 1 : 0) : marked[piece];
-            rows &= ~(done[piece] | is_hub[row / PIECE]);
+            rows = (dense ? 0xff : marked[piece]) & ~(done[piece] | apart[piece % bytes]);
             unmarked[piece] = 0;
         }
         unsigned end = __popc(rows);
@@ -161,20 +160,15 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
         for (unsigned j = first; j < size; j += TEAMS) {
             const unsigned at = found[warp][j], group = at / (bytes * PIECE);
             Row<LANES> row(s, depth, group, at - group * bytes * PIECE, lane);
-            const uint4 *half = row.before();
             uint4 hit{};
             const Count stop = depth == 1 ? 0 : s.in_indptr[row.v + 1];
-            for (Count p = s.in_indptr[row.v]; p < stop; p += COUNT * SPLIT) {
-                hit = hit | some<LANES, COUNT>(half, s.in_indices, p + part, SPLIT, stop);
-                if (p + COUNT * SPLIT >= stop) break;
-                if (!__any_sync(team, any(without(row.want, or_across(team, hit, LANES, TEAM)))))
-                    break;
+            for (Count p = s.in_indptr[row.v]; p < stop; p += COUNT) {
+                hit = hit | some<LANES, COUNT>(row.before(), s.in_indices, p, 1, stop);
+                if (!__any_sync(team, any(without(row.want, hit)))) break;
             }
-            hit = or_across(team, hit, LANES, TEAM);
-            hit = hit & row.want;
-            if (!row.settle(team, hit, part == 0)) continue;
-            if (onward) row.mark(in_warp % TEAM, TEAM);
-            if (in_warp % TEAM == 0) ++fresh, arcs += row.degree();
+            if (!row.settle(team, hit & row.want, true)) continue;
+            if (onward) row.mark(lane, LANES);
+            if (lane == 0) ++fresh, arcs += row.degree();
         }
         __syncwarp();
     }
@@ -199,11 +193,11 @@ __global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) 
         if (threadIdx.x < LANES * 4) hits[threadIdx.x] = 0;
         __syncthreads();
         Row<LANES> row(s, depth, group, v, lane);
-        const uint4 *half = row.before();
         uint4 hit{};
         const Count stop = depth == 1 ? 0 : s.in_indptr[v + 1];
         for (Count p = s.in_indptr[v]; p < stop; p += COUNT * PARTS) {
-            hit = some<LANES, COUNT>(half, s.in_indices, p + threadIdx.x / LANES, PARTS, stop);
+            const Count mine = p + threadIdx.x / LANES;
+            hit = some<LANES, COUNT>(row.before(), s.in_indices, mine, PARTS, stop);
             hit = or_across(ALL, hit, LANES, WARP);
             if (in_warp < LANES) {
                 atomicOr(&hits[lane * 4], hit.x), atomicOr(&hits[lane * 4 + 1], hit.y);
@@ -213,39 +207,9 @@ __global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) 
             hit = reinterpret_cast<const uint4 *>(hits)[lane];
             if (__syncthreads_and(!any(without(row.want, hit)))) break;
         }
-        hit = hit & row.want;
-        if (!row.settle(ALL, hit, threadIdx.x < LANES)) continue;
+        if (!row.settle(ALL, hit & row.want, threadIdx.x < LANES)) continue;
         if (onward) row.mark(threadIdx.x, HUB_THREADS);
         if (threadIdx.x == 0) ++fresh, arcs += row.degree();
     }
     add_up(s.levels[depth], fresh, arcs);
-}
-
-// Add the groups up, in their order.
-extern "C" __global__ void reduce(State s, Count *reached, Count *total, double *harmonic,
-                                  Count *farthest) {
-    const unsigned v = blockIdx.x * THREADS + threadIdx.x;
-    if (v >= s.n) return;
-    for (unsigned group = 0; group < s.groups; ++group) {
-        const Sums sums = s.sums[Count(group) * s.n + v];
-        reached[v] += sums.reached;
-        total[v] += sums.total;
-        harmonic[v] += sums.harmonic;
-        farthest[v] = max(farthest[v], Count(sums.farthest));
-    }
-}
-
-// Of a row's neighbours one level above it the first: a thread a node and source.
-extern "C" __global__ void predecessors(const Count *indptr, const int *indices, int n, int sources,
-                                        int none, const int *levels, int *out) {
-    const Count at = Count(blockIdx.x) * THREADS + threadIdx.x;
-    if (at >= Count(n) * sources) return;
-    const int *level = levels + at / n * n;
-    int before = none;
-    if (levels[at] > 0) {
-        Count p = indptr[at % n];
-        while (level[indices[p]] != levels[at] - 1) ++p;
-        before = indices[p];
-    }
-    out[at] = before;
 }

@@ -36,8 +36,8 @@ struct State {
     const int *out_indices;
     const Count *in_indptr;
     const int *in_indices;
-    const unsigned *is_hub;  // (words,) rows of so many neighbours that a block shares them
-    const int *hubs;         // (hub_count,)
+    const unsigned *apart;   // (words,) hubs, rows that nothing leads to, and what is no row
+    const int *hubs;         // (hub_count,) rows of so many neighbours that a block shares them
     const int *sources;      // (groups * 128 * LANES,) -1 where a column has none
     const uint4 *live;       // (groups, LANES) columns that have a source
     // (slots, LANES) Columns whose level is even, and odd. Level d + 1 is found in the half of d and

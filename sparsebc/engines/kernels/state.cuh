@@ -1,34 +1,30 @@
 // State of many groups of sources in flight, and the level lists.
 //
-// A group is WIDTH sources, one column each: 128, 32 or a single one. Its row v is the slot
-// group * n + v: WIDTH reals, and a mask of WORDS 32-bit words. Eight lanes hold one word's columns,
-// four columns a lane; 8 * WORDS lanes, a team, hold a row.
+// A group is 128 sources, one column each. Its row v is the slot group * n + v: 128 reals, and a mask
+// of four 32-bit words. A warp holds a row, four columns a lane, so that eight lanes hold the columns
+// of a word.
 #pragma once
 
-#include "extended.cuh"
+#include "sums.cuh"
 
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
+constexpr unsigned COLUMNS = 128;
+constexpr int WORDS = COLUMNS / 32;
 constexpr unsigned THREADS = 256;      // of a block of rows
 constexpr unsigned HUB_THREADS = 512;  // of the block that shares one hub
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
 template <class Real>
-constexpr unsigned resident = sizeof(Real) == 4 ? 4 : sizeof(Real) == 8 ? 3 : 2;
-template <class Real>
-constexpr unsigned resident_hubs = sizeof(Real) <= 8 ? 2 : 1;
+constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
 // Steps of a dense level whose rows are appended together: few, so that a list runs through the
 // groups in order, and those who read it later share the cache.
 constexpr unsigned BATCHES = 8;
 // A level is pulled by every unfinished row once its arcs are more than one in DENSE.
 constexpr unsigned long long DENSE = 4;
 
-// What the way back sums: alpha * delta, alpha * sigma(u) g(v) of each arc, alpha * sigma * lambda,
-// alpha * delta^2.
-enum Sums { DEPENDENCY = 1, ARCS = 2, STRESS = 4, SQUARES = 8 };
 enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
 enum Work { MARK, FORWARD, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
 
-template <int WORDS>
 struct alignas(4 * WORDS) Mask {
     unsigned word[WORDS];
 
@@ -40,20 +36,18 @@ struct alignas(4 * WORDS) Mask {
     }
 };
 
-template <int WORDS>
-__device__ __forceinline__ Mask<WORDS> operator&(Mask<WORDS> a, const Mask<WORDS> &b) {
+__device__ __forceinline__ Mask operator&(Mask a, const Mask &b) {
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) a.word[i] &= b.word[i];
     return a;
 }
 
-template <int WORDS>
 struct alignas(8 * WORDS) Seen {
-    Mask<WORDS> half[2];
+    Mask half[2];
 
     // Columns that have no level.
-    __device__ Mask<WORDS> unseen() const {
-        Mask<WORDS> bits;
+    __device__ Mask unseen() const {
+        Mask bits;
 #pragma unroll
         for (int i = 0; i < WORDS; ++i) bits.word[i] = ~(half[0].word[i] | half[1].word[i]);
         return bits;
@@ -70,15 +64,9 @@ struct Level {
 };
 
 // Passed by value; the launcher packs the same fields in the same order.
-template <class Real, class Pointer, int WIDTH>
+template <class Real, class Pointer>
 struct State {
-    static constexpr unsigned COLUMNS = WIDTH;
-    static constexpr int WORDS = (WIDTH + 31) / 32;
-    static constexpr unsigned LANES = 8 * WORDS;    // of a team
-    static constexpr unsigned TEAMS = WARP / LANES;  // of a warp
     using Number = Real;
-    using Share = decltype(Real() * Real());  // a part of a sum
-    using Bits = Mask<WORDS>;
 
     const Pointer *out_indptr;
     const int *out_indices;
@@ -86,23 +74,23 @@ struct State {
     const int *in_indices;
     const unsigned *degree;  // (n,) twice the out-degree, plus one for a hub
     const int *hubs;         // (hub_count,)
-    const Share *omega;      // (n,)
+    const Real *omega;       // (n,)
     const int *sources;      // (groups * COLUMNS,) -1 where a column has none
-    const Share *alpha;      // (groups * COLUMNS,)
-    const Bits *live;        // (groups,) columns that have a source
+    const Real *alpha;       // (groups * COLUMNS,)
+    const Mask *live;        // (groups,) columns that have a source
     Real *sigma;             // (slots, COLUMNS) path counts, then g; set only where a bit is
     Real *suffixes;          // (slots, COLUMNS) h, unless it takes sigma's place
     // Columns whose level is even, and odd. Forward they hold the levels found so far, backward those
     // done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
     // the direction of search, so that nothing is cleared between levels.
-    Seen<WORDS> *seen;
+    Seen *seen;
     unsigned *marked;        // one bit a slot, zero between levels
     double *dependency;      // (slots,) sums of alpha * delta
     double *stress;          // (slots,) sums of alpha * sigma * lambda
     double *squares;         // (slots,) sums of alpha * delta^2
     double *shares;          // (groups, graph_arcs) sums of alpha * sigma(u) g(v)
     unsigned *slots;         // the level lists: rows, then hubs
-    Bits *masks;
+    Mask *masks;
     Level *levels;
     unsigned long long *worst;  // bits of the largest path count, as a double
     unsigned long long *full;   // set when a level list ran out of room
@@ -136,9 +124,9 @@ struct State {
     }
 };
 
-// Hands pieces of work to warps, `chunk` at a time. Much work on wide masks goes to whoever is free,
-// in order, so that the warps stay close together and share the cache; other work is dealt out in
-// turn, since a counter that every warp adds to costs more than a thin level.
+// Hands pieces of work to warps, `chunk` at a time. Much work goes to whoever is free, in order, so that
+// the warps stay close together and share the cache; little work is dealt out in turn, since a counter
+// that every warp adds to costs more.
 class Pieces {
     unsigned next;
     bool dealt;
@@ -147,8 +135,7 @@ class Pieces {
     const unsigned total, chunk;
 
     // Few at once where there are few, so that every warp gets some.
-    __device__ Pieces(unsigned total)
-        : total(total), chunk(min(max(total / (4 * warps()), 1), 4)) {
+    __device__ Pieces(unsigned total) : total(total), chunk(min(max(total / (4 * warps()), 1), 4)) {
         next = (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * chunk;
         dealt = total <= warps() * chunk;
     }
@@ -171,10 +158,10 @@ class Pieces {
 
 // Entries of level `depth` that the warps of a block have found and not yet appended to its list:
 // one atomic for many. A warp's part is its own until the block is through.
-template <class Bits, unsigned SIZE, bool MASKS>
+template <unsigned SIZE, bool MASKS>
 struct Stage {
     unsigned slots[THREADS / WARP][SIZE];
-    Bits masks[MASKS ? THREADS / WARP : 1][MASKS ? SIZE : 1];
+    Mask masks[MASKS ? THREADS / WARP : 1][MASKS ? SIZE : 1];
     unsigned counts[THREADS / WARP];
     unsigned first;
     unsigned long long arcs;
@@ -232,9 +219,8 @@ struct Stage {
 };
 
 // Append one hub to level `depth`; returns its entry, or that of the list's end when it is full.
-template <class Real, class Pointer, int WIDTH>
-__device__ unsigned long long append_hub(const State<Real, Pointer, WIDTH> &s, int depth,
-                                         unsigned slot) {
+template <class Real, class Pointer>
+__device__ unsigned long long append_hub(const State<Real, Pointer> &s, int depth, unsigned slot) {
     const unsigned i = s.begin(depth, HUBS) + atomicAdd(&s.levels[depth].count[HUBS], 1u);
     atomicAdd(&s.levels[depth].arcs, (unsigned long long)(s.degree[slot % s.n] >> 1));
     if (i >= s.room[HUBS]) {

@@ -17,7 +17,7 @@ __device__ __forceinline__ Count row_stride() { return Count(gridDim.x) * blockD
 
 // A thread a node that no open one leads to: a component of its own. It may leave others like it,
 // one of which the thread goes on with; the rest wait in `next`.
-extern "C" __global__ void peel(const Count *indptr, const int *indices, int size, const int *nodes,
+__global__ void peel(const Count *indptr, const int *indices, int size, const int *nodes,
                                 int *label, unsigned long long *degree, int *next, int *found) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size) return;
@@ -36,7 +36,7 @@ extern "C" __global__ void peel(const Count *indptr, const int *indices, int siz
 
 // Open nodes of the same colour that those of step i - 1 lead to: when[v] is the step at which v was
 // found, 0 for none.
-extern "C" __global__ void reach(const Count *indptr, const int *indices, int n, int i,
+__global__ void reach(const Count *indptr, const int *indices, int n, int i,
                                  const int *label, const unsigned *colour, int *when, int *found) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
@@ -49,7 +49,7 @@ extern "C" __global__ void reach(const Count *indptr, const int *indices, int n,
 }
 
 // colour[w] = max(colour[w], colour[v]) over open nodes, where that of v rose at step i - 1 or i.
-extern "C" __global__ void spread(const Count *indptr, const int *indices, int n, int i,
+__global__ void spread(const Count *indptr, const int *indices, int n, int i,
                                   const int *label, unsigned *colour, int *when, int *found) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {

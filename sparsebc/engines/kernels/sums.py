@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numba import types
 from numba.extending import overload
 from numpy.typing import NDArray
 
@@ -23,8 +24,13 @@ def wanted(sums: Any) -> bool:
     return bool(sums.dtype.itemsize == 8)
 
 
+def is_wanted(kind: types.Array) -> bool:
+    """The same of the type of the sums, when the kernel is compiled."""
+    return bool(kind.dtype.bitwidth == 64)
+
+
 @overload(wanted)
 def wanted_by_type(sums):
     """Say so when the kernel is compiled."""
-    answer = sums.dtype.bitwidth == 64
+    answer = is_wanted(sums)
     return lambda sums: answer

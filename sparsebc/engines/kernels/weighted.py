@@ -62,6 +62,7 @@ class Paths(NamedTuple):
     worst: NDArray[np.float64]  # (1,) largest path count met
     fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
     dependency: NDArray[Any]  # (n,) sums of alpha * delta over all sources so far, if wanted
+    squares: NDArray[Any]  # (n,) sums of alpha * delta**2, if wanted
     arcs: NDArray[Any]  # (arcs,) sums of alpha sigma(u) g(v) by entry of A', if wanted
     stress: NDArray[Any]  # (n,) sums of alpha sigma lambda, if wanted
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
@@ -202,7 +203,7 @@ def backward(paths, order, alpha):
     starts, tails, entries = paths.starts, paths.tails, paths.entries
     sigma, omega = paths.sigma, paths.omega
     below, beyond = paths.distance, paths.beyond
-    dependency, arcs, stress = paths.dependency, paths.arcs, paths.stress
+    dependency, squares, arcs, stress = paths.dependency, paths.squares, paths.arcs, paths.stress
     g = h = most = 0.0
     for v in order:
         below[v] = 0
@@ -213,6 +214,8 @@ def backward(paths, order, alpha):
         if wanted(dependency):
             delta = sigma[v] * below[v]
             dependency[v] += alpha * delta
+            if wanted(squares):
+                squares[v] += alpha * delta * delta
             g = (omega[v] + delta) / sigma[v]
         if wanted(stress):
             passing = alpha * (sigma[v] * beyond[v])

@@ -58,6 +58,8 @@ def backward(paths, order, alpha):
         v = order[i]
         if wanted(paths.dependency):
             paths.dependency[v] += alpha * delta[v]
+        if wanted(paths.squares):
+            paths.squares[v] += alpha * delta[v] * delta[v]
         if wanted(paths.stress):
             paths.stress[v] += math.ldexp(alpha * mantissa[v] * beyond[v], exponent[v])
         g = (omega[v] + delta[v]) / mantissa[v]
