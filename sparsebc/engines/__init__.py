@@ -242,7 +242,13 @@ def by_length(graph: Graph, stop: NDArray[np.uint8]) -> Tallier:
 
 def searcher(device: str | None, *, weighted: bool = False) -> Searcher:
     """Engine that searches; None is the best there is on this machine."""
-    engine = select(device, weighted=weighted)
+    if weighted and device is None:
+        device = "cpu"
+    if weighted and isinstance(device, str) and "cuda" in device:
+        raise ValueError(
+            f"device {device!r} has no sums of distances by length yet: use device='cpu'"
+        )
+    engine = select(device)
     if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 
