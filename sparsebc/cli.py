@@ -1,4 +1,4 @@
-"""The command line: ``sparsebc betweenness`` and other measures, and what commands share."""
+"""The command line: the program, its smaller commands, and what commands share."""
 
 from __future__ import annotations
 
@@ -8,34 +8,21 @@ import re
 import shutil
 import sys
 import textwrap
-import time
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 import numba
 import numpy as np
 import scipy.sparse
-from numpy.typing import NDArray
 
-from . import (
-    __version__,
-    betweenness,
-    edge_betweenness,
-    engines,
-    options,
-    strength_to_distance,
-    stress,
-)
-from .graph import canonical
+from . import __version__, engines, options
 
 NETWORK = (
     "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
     "(.gz); or a name that 'sparsebc datasets' lists"
 )
-# Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
-STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 # What bad input or a lacking machine makes this package raise; the rest is a fault of its own.
 FORESEEN = (ImportError, MemoryError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
 
@@ -81,10 +68,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"sparsebc {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for measure in MEASURES:
-        _add_measure(commands, measure)
-    from . import cli_approximate, cli_search
+    from . import cli_approximate, cli_measures, cli_search
 
+    cli_measures.add(commands)
     cli_approximate.add(commands)
     cli_search.add(commands)
     for command, summary in (
@@ -96,72 +82,6 @@ def _parser() -> argparse.ArgumentParser:
         added.description = f"{summary.capitalize()}."
         added.set_defaults(command=command)
     return parser
-
-
-MEASURES = {
-    "betweenness": (
-        "betweenness centrality of every node",
-        "Betweenness centrality: of the shortest paths between two other nodes, the share that "
-        "leads through a node, on average over all pairs.",
-    ),
-    "edge-betweenness": (
-        "betweenness centrality of every edge",
-        "Edge betweenness: of the shortest paths between two nodes, the share that takes an edge, "
-        "on average over all pairs.",
-    ),
-    "stress": (
-        "number of shortest paths through every node",
-        "Stress centrality: the number of shortest paths between two other nodes that lead through "
-        "a node.",
-    ),
-}
-
-
-def _add_measure(commands: Any, measure: str) -> None:
-    summary, description = MEASURES[measure]
-    of_edges = measure == "edge-betweenness"
-    things = "edges" if of_edges else "nodes"
-    lengths = (
-        ", unless --weighted or --strength says what the weights are"
-        if measure == "betweenness"
-        else "; weights are not used"
-    )
-    parser = commands.add_parser(
-        measure,
-        help=summary,
-        description=f"{description} Every edge has length 1{lengths}.",
-        epilog=f"example: sparsebc {measure} edges.csv --directed -o scores.csv",
-    )
-    add = parser.add_argument
-    add("network", metavar="FILE|DATASET", help=NETWORK)
-    add("--directed", action="store_true", help="edges lead from source to target only")
-    if measure == "betweenness":
-        add("--weighted", action="store_true",
-            help="weights are lengths: the shortest path by length")  # fmt: skip
-        add("--strength", choices=STRENGTHS,
-            help="weights are strengths, such as confidences: an edge is 1/weight long, or "
-            "-log(weight) for probabilities below 1")  # fmt: skip
-    if measure != "stress":
-        add("--raw", action="store_true", help="sum over the pairs, not the average")
-    if measure == "betweenness":
-        add("--endpoints", action="store_true", help="count each path at its two ends as well")
-    for name, verb in (("sources", "begin"), ("targets", "end")):
-        add(f"--{name}", nargs="+", action="extend", metavar="NODE",
-            help=f"only paths that {verb} at the nodes named; put FILE|DATASET first")  # fmt: skip
-    add("--k", type=integer(1), help="estimate from K sources, drawn at random")
-    add("--seed", type=integer(0), help="seed of that draw; with it, the draw is repeatable")
-    add("--top", type=integer(0), default=10, metavar="N",
-        help=f"{things} to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
-    add("-o", "--output", type=Path, metavar="CSV",
-        help=f"write the scores of all {things} to a file")  # fmt: skip
-    if not of_edges:
-        add("--plot", type=Path, metavar="IMAGE",
-            help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
-            "suffix decides the format; needs Matplotlib")  # fmt: skip
-    add_run_options(parser)
-    parser.set_defaults(command=_measure, measure=measure, plot=None, usage_error=parser.error)
-    if measure != "betweenness":
-        parser.set_defaults(weighted=False, strength=None)
 
 
 def add_run_options(parser: Any) -> None:
@@ -206,86 +126,6 @@ def _size(text: str) -> int:
     if size < 1:
         raise argparse.ArgumentTypeError(f"expected a size as 500M or 2G, got {text!r}")
     return int(size)
-
-
-def _measure(args: argparse.Namespace) -> None:
-    if args.k and (args.sources or args.targets):
-        args.usage_error("--k draws its own sources: leave out --k, or --sources and --targets")
-    if args.seed is not None and not args.k:
-        args.usage_error("--seed has an effect only with --k")
-    for path in filter(None, (args.output, args.plot)):
-        check_writable(path)
-    if args.plot:
-        from . import plot
-
-        plot.check(args.plot)
-    (matrix, names), directed = load(args.network, args.directed)
-    if args.strength:
-        matrix = strength_to_distance(matrix, STRENGTHS[args.strength])
-    weighted = args.weighted or args.strength is not None
-    device = engines.select(args.device, weighted=weighted).name
-    function = {
-        "betweenness": betweenness,
-        "edge-betweenness": edge_betweenness,
-        "stress": stress,
-    }[args.measure]
-    flags = {}
-    if weighted:
-        flags["weighted"] = True
-    if "raw" in args:
-        flags["normalized"] = not args.raw
-    if "endpoints" in args:
-        flags["endpoints"] = args.endpoints
-
-    begun = time.perf_counter()
-    scores = function(
-        matrix,
-        directed=directed,
-        **flags,
-        sources=numbers("sources", args.sources, names),
-        targets=numbers("targets", args.targets, names),
-        k=args.k,
-        rng=args.seed,
-        **run_options(args),
-    )
-    seconds = time.perf_counter() - begun
-
-    graph = canonical(matrix, directed=directed)
-    degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
-    edges = graph.arcs if directed else graph.arcs // 2
-    title = args.measure.replace("-", "_")
-    kind = ("directed" if directed else "undirected") + (", by length" if weighted else "")
-    head = f"{args.network}: {graph.n} nodes, {edges} edges, {kind}; {seconds:.2f} s on {device}"
-    if args.measure == "edge-betweenness":
-        ends, scores = _edges(scores, names, directed)
-        columns = {"node": ends[0], "other node": ends[1]}
-        extra: dict[str, Sequence[str]] = {}
-    else:
-        columns = {"node": names}
-        extra = {"degree": [str(degree) for degree in degrees]}
-    if args.output:
-        from . import io
-
-        io.write_table(args.output, columns, {title: scores})
-    if args.plot:
-        plot.degree_against_score(
-            args.plot, degrees, scores, names, top=args.top or 10, label=args.measure
-        )
-    things = "edges" if args.measure == "edge-betweenness" else "nodes"
-    written = {f"scores of all {things}": args.output, "plot": args.plot}
-    tail = [f"{what}: {path}" for what, path in written.items() if path]
-    ranking = _ranking(columns, {title: scores}, extra, args.top or len(scores))
-    show([head, "", *ranking, *([""] if tail else []), *tail])
-
-
-def _edges(
-    scores: scipy.sparse.csr_array, names: Sequence[str], directed: bool
-) -> tuple[tuple[list[str], list[str]], NDArray[np.float64]]:
-    """Names of the ends of each edge, an undirected one once, and its score."""
-    coo = scores.tocoo()
-    once = slice(None) if directed else coo.row < coo.col
-    ends = ([names[v] for v in nodes[once]] for nodes in (coo.row, coo.col))
-    return (next(ends), next(ends)), coo.data[once]
 
 
 def check_writable(path: Path) -> None:
@@ -356,32 +196,6 @@ def _info(args: argparse.Namespace) -> None:
         "kernels": f"compiled into {rows.run.stats.cache_path}",
     }
     show(f"{name:<10}{fact}" for name, fact in facts.items())
-
-
-def _ranking(
-    what: Mapping[str, Sequence[str]],
-    measured: Mapping[str, NDArray[Any]],
-    extra: Mapping[str, Sequence[str]],
-    top: int,
-) -> list[str]:
-    """Table of the `top` rows, highest score first; equal scores keep their order."""
-    ((title, scores),) = measured.items()
-    order = np.argsort(-scores, kind="stable")[:top]
-    digits = [f"{scores[i]:#.6g}".partition(".") for i in order]
-    whole = max((len(before) for before, *_ in digits), default=0)
-    aligned = [before.rjust(whole) + point + after for before, point, after in digits]
-    rows = [
-        (
-            str(rank),
-            *(column[i] for column in what.values()),
-            score,
-            *(column[i] for column in extra.values()),
-        )
-        for rank, (i, score) in enumerate(zip(order, aligned, strict=True), 1)
-    ]
-    return table(
-        ("rank", *what, title, *extra), rows, ">" + "<" * len(what) + "<" + ">" * len(extra)
-    )
 
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> list[str]:

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import sparsebc
-from sparsebc import betweenness, cli, datasets, engines, io, stress
+from sparsebc import betweenness, cli, cli_measures, datasets, engines, io, stress
 
 KARATE, NAMES = datasets.load("karate")
 COMMAND = [sys.executable, "-m", "sparsebc"]
@@ -115,6 +115,16 @@ def test_scores_are_those_of_the_function(run, tmp_path, options, arguments):
     np.testing.assert_array_equal(list(got.values()), want)
 
 
+def stand_in(seen):
+    """In place of the function: notes what it is given, and scores nothing."""
+
+    def function(A, names, **given):
+        seen.update(given)
+        return {name: np.zeros(34) for name in names}
+
+    return function
+
+
 @pytest.mark.parametrize(
     ("options", "argument", "value"),
     [
@@ -131,7 +141,7 @@ def test_scores_are_those_of_the_function(run, tmp_path, options, arguments):
 def test_run_options_are_passed_on(run, monkeypatch, options, argument, value):
     """What changes no score is looked at on its way."""
     seen = {}
-    monkeypatch.setattr(cli, "betweenness", lambda A, **given: seen.update(given) or np.zeros(34))
+    monkeypatch.setattr(cli_measures, "centralities", stand_in(seen))
     assert run("betweenness", "karate", *options)[0] == 0
     assert seen[argument] == value
 
@@ -141,7 +151,7 @@ def test_run_options_are_passed_on(run, monkeypatch, options, argument, value):
 def test_progress_is_for_terminals(run, monkeypatch, terminal, options):
     """A bar on a terminal, unless --quiet."""
     seen = {}
-    monkeypatch.setattr(cli, "betweenness", lambda A, **given: seen.update(given) or np.zeros(34))
+    monkeypatch.setattr(cli_measures, "centralities", stand_in(seen))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     run("betweenness", "karate", *options)
     assert seen["progress"] is (terminal and not options)
@@ -364,7 +374,7 @@ def test_an_empty_message_is_replaced(run, monkeypatch):
     def fail(*args, **options):
         raise MemoryError
 
-    monkeypatch.setattr(cli, "betweenness", fail)
+    monkeypatch.setattr(cli_measures, "centralities", fail)
     assert run("betweenness", "karate")[::2] == (1, "sparsebc: error: MemoryError\n")
 
 
@@ -374,7 +384,7 @@ def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch):
     def fail(*args, **options):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(cli, "betweenness", fail)
+    monkeypatch.setattr(cli_measures, "centralities", fail)
     with pytest.raises(ZeroDivisionError):
         cli.main(["betweenness", "karate"])
 
@@ -392,7 +402,10 @@ def test_no_permission(run, tmp_path):
     ("argv", "message"),
     [
         ([], "COMMAND"),
-        (["closeness"], "closeness"),
+        (["nosuch"], "nosuch"),
+        (["closeness", "karate", "--targets", "1"], "--targets"),
+        (["stress", "karate", "--measures", "closeness,nosuch"], "got 'nosuch'"),
+        (["edge-betweenness", "karate", "--measures", "stress"], "--measures"),
         (["betweenness"], "FILE|DATASET"),
         (["betweenness", "karate", "--nosuch"], "--nosuch"),
         (["betweenness", "karate", "--sources"], "--sources"),

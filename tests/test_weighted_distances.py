@@ -151,5 +151,5 @@ def test_bad_input(measure):
         score(sp.csr_array((np.zeros(1), ([0], [1])), shape=(2, 2)))
     with pytest.raises(TypeError, match="weighted must be True or False, got 'yes'"):
         FUNCTIONS[measure](lengthened("streets", "few"), weighted="yes")
-    with pytest.raises(ValueError, match="'reference:cuda' takes no lengths"):
-        score(lengthened("streets", "few"), device="reference:cuda")
+    with pytest.raises(ValueError, match="'cuda' has no sums of distances by length"):
+        score(lengthened("streets", "few"), device="cuda")

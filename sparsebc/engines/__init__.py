@@ -245,9 +245,11 @@ def by_length(graph: Graph, stop: NDArray[np.uint8]) -> Tallier:
 
 def searcher(device: str | None, *, weighted: bool = False) -> Searcher:
     """Engine that searches; None is the best there is on this machine."""
-    engine = select(device, weighted=weighted, on_gpu=not weighted)
-    if weighted and engine.name.startswith("cuda:"):
-        raise ValueError(f"device {device!r} takes no lengths for this yet: use device='cpu'")
+    if weighted and isinstance(device, str) and "cuda" in device:
+        raise ValueError(
+            f"device {device!r} has no sums of distances by length yet: use device='cpu'"
+        )
+    engine = select(device, on_gpu=not weighted)
     if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 
