@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from graphs import LARGE, with_lengths
 
-from sparsebc import betweenness, engines
+from sparsebc import betweenness, edge_betweenness, engines
 
 WHOLE = np.arange(1, 11)
 UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)
@@ -91,3 +91,12 @@ def test_cupy_in_cupy_out(form):
     assert isinstance(got, cupy.ndarray)
     np.testing.assert_array_equal(got.get(), betweenness(A, weighted=True, device="cuda"))
     np.testing.assert_array_equal(there.get().toarray(), A.toarray())
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not engines.devices(), reason="no GPU")
+def test_what_a_gpu_does_not_know_by_length():
+    """Sums along edges: the message says where to go."""
+    A = with_lengths(LARGE["large hubs"], WHOLE, seed=3)
+    with pytest.raises(RuntimeError, match=r"cannot sum arcs with weighted=True yet: .*'cpu'"):
+        edge_betweenness(A, weighted=True, device="cuda")
