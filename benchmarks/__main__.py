@@ -29,6 +29,23 @@ WEIGHTED = [
     "road-usa-nyw:256",
     "transport-chicago-regionalw",
 ]
+# The sizes of Fan et al. (Erdos-Renyi 413 s, Kronecker 115 s, bio-human-gene2 159.7 s), and ours.
+WEIGHTED_GPU = [
+    "er-131072x4w",
+    "rmat-17x2w",
+    "ba-14340x630f",
+    "rmat-18x8w:1024",
+    "road-usa-nyw",
+]
+DISTANCES = [
+    "rmat-12x8",
+    "ba-5000x50",
+    "road-100x100",
+    "rmat-12x8w",
+    "road-100x100w",
+    "transport-chicago-regionalw",
+    "power-case13659pegasew",
+]
 GPU = [
     "ba-30000x50",
     *SAMPLED,
@@ -43,7 +60,15 @@ GPU = [
     "web-cnr-2000:4096",
     "gt-karate",
 ]
-SUITES = {"quick": QUICK, "cpu": CPU, "weighted": WEIGHTED, "gpu": GPU}
+SUITES = {
+    "quick": QUICK,
+    "cpu": CPU,
+    "weighted": WEIGHTED,
+    "distances": DISTANCES,
+    "gpu": GPU,
+    "weighted-gpu": WEIGHTED_GPU,
+}
+ON_GPU = ("gpu", "weighted-gpu")
 OTHERS = {"cpu": peers.CPU, "cuda": peers.GPU}
 
 
@@ -65,19 +90,27 @@ def parse(arguments):
         type=case,
         metavar="NAME[:SOURCES[ball]]",
         help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, or a file of --folder;"
-        " with a w at the end, weighted;"
+        " with a w at the end, weighted by whole lengths, with an f by others;"
         " from all nodes, from 64 random ones (:64) or from 64 close together (:64ball)",
     )
     choice.add_argument(
         "--suite",
         choices=(*SUITES, "folder"),
         default="quick",
-        help="quick (default): a minute; cpu: most of an hour, needs --folder; weighted: by "
-        "length, needs --folder; gpu: minutes, needs --folder; folder: every file",
+        help="quick (default): a minute; cpu: most of an hour; weighted: by length; distances: "
+        "sums of distances; gpu, weighted-gpu: minutes; folder: every file; all but quick need "
+        "--folder",
+    )
+    parser.add_argument(
+        "--measure",
+        choices=peers.MEASURES,
+        help="default: harmonic for distances, else betweenness",
     )
     parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
     parser.add_argument(
-        "--device", choices=tuple(OTHERS), help="where ours runs (default: cuda for gpu, else cpu)"
+        "--device",
+        choices=tuple(OTHERS),
+        help="where ours runs (default: cuda for suites of a GPU, else cpu)",
     )
     parser.add_argument(
         "--peers",
@@ -103,7 +136,9 @@ def parse(arguments):
     options = parser.parse_args(arguments)
     if options.suite == "folder" and not options.cases and options.folder is None:
         parser.error("--suite folder needs --folder")
-    on_gpu = options.suite == "gpu" and not options.cases
+    suite = None if options.cases else options.suite
+    on_gpu = suite in ON_GPU
+    options.measure = options.measure or peers.MEASURES[suite == "distances"]
     options.device = options.device or ("cuda" if on_gpu else "cpu")
     options.peer_timeout = options.peer_timeout or (120.0 if options.device == "cuda" else 900.0)
     options.dtype = options.dtype or (list(runner.TOLERANCE) if on_gpu else ["float64"])
@@ -160,6 +195,7 @@ def main(arguments=None):
             repeats=options.repeats,
             timeout=options.peer_timeout,
             bandwidth_gbs=record["bandwidth_gbs"],
+            measure=options.measure,
         )
         try:
             for row in rows:

@@ -2,7 +2,8 @@
 
 Every generator returns a boolean ``scipy.sparse.csr_array`` pattern with int32 indices, symmetric,
 without self loops and without duplicates. The same arguments give the same graph. A name that ends
-in w asks for lengths as well: whole numbers from 1 to 10, or those in the file.
+in w asks for lengths as well: whole numbers from 1 to 10, or those in the file; one of a generator
+that ends in f, for floats from 0.1 to 1.1.
 """
 
 import re
@@ -95,11 +96,21 @@ def mesh(rows, cols):
 
 def with_lengths(pattern, longest=10, seed=3):
     """Give each edge a random whole length from 1 on, the same in both directions."""
+    return _with_lengths(
+        pattern, lambda edges: np.random.default_rng(seed).integers(1, longest + 1, edges)
+    )
+
+
+def with_float_lengths(pattern, seed=3):
+    """Give each edge a random length from 0.1 to 1.1, the same in both directions."""
+    return _with_lengths(pattern, lambda edges: 0.1 + np.random.default_rng(seed).random(edges))
+
+
+def _with_lengths(pattern, draw):
     tails = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
     ends = np.sort(np.stack((tails, pattern.indices)), axis=0)
     _, edge = np.unique(ends[0] * pattern.shape[0] + ends[1], return_inverse=True)
-    drawn = np.random.default_rng(seed).integers(1, longest + 1, edge.max(initial=-1) + 1)
-    lengths = drawn[edge].astype(np.float64)
+    lengths = draw(edge.max(initial=-1) + 1)[edge].astype(np.float64)
     return sparse.csr_array((lengths, pattern.indices, pattern.indptr), pattern.shape)
 
 
@@ -120,7 +131,7 @@ def find(name, folder=None):
     ----------
     name : str
         ``rmat-12x8``, ``ba-5000x50``, ``road-100x100``, ``ws-5000x10``, ``mesh-50x50``, ..., or a
-        file of `folder` without its ending; with a ``w`` at the end, weighted.
+        file of `folder` without its ending; with a ``w`` or an ``f`` at the end, weighted.
     folder : path-like, optional
         Folder of files of `scipy.sparse.save_npz` that also hold the 0-d array ``directed``.
 
@@ -134,9 +145,9 @@ def find(name, folder=None):
     ValueError
         If the name is neither a generator's nor a file's.
     """
-    spec = re.fullmatch(rf"({'|'.join(GENERATORS)})-(\d+)x(\d+)(w?)", name)
+    spec = re.fullmatch(rf"({'|'.join(GENERATORS)})-(\d+)x(\d+)([wf]?)", name)
     if spec:
-        finish = with_lengths if spec[4] else lambda pattern: pattern
+        finish = {"": lambda pattern: pattern, "w": with_lengths, "f": with_float_lengths}[spec[4]]
         return lambda: (finish(GENERATORS[spec[1]](int(spec[2]), int(spec[3]))), False)
     path = Path(folder or ".") / f"{name}.npz"
     lengths = Path(folder or ".") / f"{name.removesuffix('w')}.npz"

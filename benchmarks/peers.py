@@ -2,9 +2,10 @@
 
 A peer takes a `Graph`, converts it to the library's own form and returns ``(run, version,
 threads)``. Only ``run(sources, dtype)`` is timed, None standing for all sources; it returns the
-scores in sparsebc's raw convention, that of NetworkX: the sum over ordered pairs, halved when the
-graph is undirected, with or without a subset of sources. Those not in `TYPED` compute in float64
-whatever the dtype. A library that cannot do the case raises `Skip`.
+scores of the graph's measure in sparsebc's raw convention, that of NetworkX. Betweenness is the sum
+over ordered pairs, halved when the graph is undirected, with or without a subset of sources;
+harmonic centrality the sum of one over the distances to a node, not halved. Those not in `TYPED`
+compute in float64 whatever the dtype. A library that cannot do the case raises `Skip`.
 
 ``python -m benchmarks.peers NAME FOLDER`` loads ``FOLDER/graph.npz`` and speaks JSON lines: one
 when ready, then one for each request ``[count, dtype]`` read, count being the number of sources or
@@ -24,6 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+MEASURES = ("betweenness", "harmonic")
 NETWORKX_LIMIT = 20_000_000  # sources x arcs; about ten seconds
 
 
@@ -43,6 +45,7 @@ class Graph(NamedTuple):
     sources: np.ndarray | None
     device: str = "cpu"  # where ours runs
     lengths: np.ndarray | None = None
+    measure: str = "betweenness"
 
     @classmethod
     def load(cls, path):
@@ -50,8 +53,9 @@ class Graph(NamedTuple):
         with np.load(path) as file:
             sources = file["sources"] if "sources" in file else None
             lengths = file["lengths"] if "lengths" in file else None
-            directed, device = bool(file["directed"]), str(file["device"])
-            return cls(file["indptr"], file["indices"], directed, sources, device, lengths)
+            directed = bool(file["directed"])
+            device, measure = str(file["device"]), str(file["measure"])
+            return cls(file["indptr"], file["indices"], directed, sources, device, lengths, measure)
 
     def save(self, path):
         """Write all fields to an ``.npz`` file."""
@@ -119,10 +123,14 @@ def naive(graph):
     """Sparse products of cuSPARSE and element-wise kernels: the algebra as it stands."""
     import cupy
 
-    if graph.lengths is not None:
-        raise Skip("knows no lengths")
+    _only_unweighted_betweenness(graph)
     run, _, threads = _ours(graph, _host_matrix(graph), "reference:cuda")
     return run, f"CuPy {cupy.__version__}", threads
+
+
+def _only_unweighted_betweenness(graph):
+    if graph.lengths is not None or graph.measure != "betweenness":
+        raise Skip("knows betweenness alone, without lengths")
 
 
 def _host_matrix(graph):
@@ -139,13 +147,18 @@ def _values(graph):
 def _ours(graph, matrix, device):
     import sparsebc
 
-    options = {"directed": graph.directed, "normalized": False, "device": device}
-    options["weighted"] = graph.lengths is not None
+    options = {"directed": graph.directed, "weighted": graph.lengths is not None, "device": device}
 
-    def run(sources, dtype):
-        return sparsebc.betweenness(matrix, sources=sources, dtype=dtype, **options)
+    def betweenness(sources, dtype):
+        return sparsebc.betweenness(
+            matrix, sources=sources, dtype=dtype, normalized=False, **options
+        )
 
-    return run, sparsebc.__version__, cores()
+    def harmonic(sources, _):
+        return sparsebc.harmonic(matrix, sources=sources, **options)
+
+    runs = {"betweenness": betweenness, "harmonic": harmonic}
+    return runs[graph.measure], sparsebc.__version__, cores()
 
 
 def cugraph(graph):
@@ -153,8 +166,7 @@ def cugraph(graph):
     import cupy
     import pylibcugraph
 
-    if graph.lengths is not None:
-        raise Skip("knows no lengths")
+    _only_unweighted_betweenness(graph)
     tails = np.repeat(np.arange(graph.n, dtype=np.int32), np.diff(graph.indptr))
     handle = pylibcugraph.ResourceHandle()
     properties = pylibcugraph.GraphProperties(is_symmetric=not graph.directed, is_multigraph=False)
@@ -201,71 +213,103 @@ def networkx(graph):
         nx.set_edge_attributes(
             G, dict(zip(map(tuple, edges), lengths.tolist(), strict=True)), "weight"
         )
-    options = {"normalized": False, "weight": None if lengths is None else "weight"}
+    weight = None if lengths is None else "weight"
 
-    def run(sources, _):
+    def betweenness(sources, _):
+        options = {"normalized": False, "weight": weight}
         if sources is None:
             scores = nx.betweenness_centrality(G, **options)
         else:
             scores = nx.betweenness_centrality_subset(G, sources.tolist(), list(G), **options)
         return list(scores.values())
 
-    return run, nx.__version__, 1
+    def harmonic(sources, _):
+        chosen = None if sources is None else sources.tolist()
+        scores = nx.harmonic_centrality(G, sources=chosen, distance=weight)
+        return [scores[node] for node in range(graph.n)]
+
+    runs = {"betweenness": betweenness, "harmonic": harmonic}
+    return runs[graph.measure], nx.__version__, 1
 
 
 def igraph(graph):
     """Halve undirected scores, also those of a subset: path from {0, 1} is [0, 1, 1, 0]."""
+    _no_harmonic_subset(graph)
     import igraph
 
     edges = np.column_stack(graph.edges())
     G = igraph.Graph(n=graph.n, edges=edges, directed=graph.directed)
     lengths = None if graph.lengths is None else graph.edge_lengths().tolist()
 
-    def run(sources, _):
+    def betweenness(sources, _):
         chosen = sources if sources is None else sources.tolist()
         return G.betweenness(directed=graph.directed, sources=chosen, weights=lengths)
 
-    return run, igraph.__version__, 1
+    def harmonic(*_):
+        return G.harmonic_centrality(mode="in", weights=lengths, normalized=False)
+
+    runs = {"betweenness": betweenness, "harmonic": harmonic}
+    return runs[graph.measure], igraph.__version__, 1
 
 
 def networkit(graph):
     """Count ordered pairs and never halve: path 0-1-2-3 is [0, 4, 4, 0]. All sources only."""
     if graph.sources is not None:
-        raise Skip("exact betweenness has no subset of sources")
+        raise Skip("exact scores have no subset of sources")
     import networkit as nk
 
     nk.setNumberOfThreads(cores())
-    edges = tuple(ends.astype(np.uint64) for ends in graph.edges())  # read as 64 bits in any case
+    edges = tuple(ends.astype(np.uint64) for ends in _from_nodes(graph))  # 64 bits in any case
     lengths = graph.edge_lengths()
     coo = edges if lengths is None else (lengths, edges)
     G = nk.GraphFromCoo(coo, n=graph.n, directed=graph.directed, weighted=lengths is not None)
-    factor = 1.0 if graph.directed else 0.5
+    half = 1.0 if graph.directed else 0.5
 
-    def run(*_):
-        return factor * np.asarray(nk.centrality.Betweenness(G, normalized=False).run().scores())
+    def betweenness(*_):
+        return half * np.asarray(nk.centrality.Betweenness(G, normalized=False).run().scores())
 
-    return run, nk.__version__, nk.getMaxNumberOfThreads()
+    def harmonic(*_):
+        return np.asarray(nk.centrality.HarmonicCloseness(G, normalized=False).run().scores())
+
+    runs = {"betweenness": betweenness, "harmonic": harmonic}
+    return runs[graph.measure], nk.__version__, nk.getMaxNumberOfThreads()
 
 
 def graph_tool(graph):
     """Halve undirected scores, also those of pivots: path from {0, 1} is [0, 1, 1, 0]."""
+    _no_harmonic_subset(graph)
     import graph_tool as gt
-    from graph_tool.centrality import betweenness
+    from graph_tool import centrality
 
     gt.openmp_set_num_threads(cores())
     G = gt.Graph(directed=graph.directed)
     G.add_vertex(graph.n)
-    G.add_edge_list(np.column_stack(graph.edges()))
+    G.add_edge_list(np.column_stack(_from_nodes(graph)))
     lengths = None
     if graph.lengths is not None:
         lengths = G.new_edge_property("double")
         lengths.a = graph.edge_lengths()
 
-    def run(sources, _):
-        scores, _ = betweenness(G, pivots=sources, weight=lengths, norm=False)
+    def betweenness(sources, _):
+        scores, _ = centrality.betweenness(G, pivots=sources, weight=lengths, norm=False)
         return scores.a.copy()  # the array is a view that does not keep the map alive
 
-    return run, gt.__version__, gt.openmp_get_num_threads()
+    def harmonic(*_):
+        return centrality.closeness(G, weight=lengths, norm=False, harmonic=True).a.copy()
+
+    runs = {"betweenness": betweenness, "harmonic": harmonic}
+    return runs[graph.measure], gt.__version__, gt.openmp_get_num_threads()
+
+
+def _no_harmonic_subset(graph):
+    if graph.measure == "harmonic" and graph.sources is not None:
+        raise Skip("harmonic centrality has no subset of sources")
+
+
+def _from_nodes(graph):
+    """Edges for libraries that measure distances from a node, where we measure those to it."""
+    tails, heads = graph.edges()
+    return (heads, tails) if graph.measure == "harmonic" else (tails, heads)
 
 
 OURS = "sparsebc"

@@ -132,7 +132,9 @@ class Library:
         return answer if self.state == "ready" else {}
 
 
-def measure(case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_gbs):
+def measure(
+    case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_gbs, measure="betweenness"
+):
     """Measure a case in each dtype; yield a JSON row for each.
 
     Raises
@@ -150,13 +152,14 @@ def measure(case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_
         "graph": case.graph + (":ball" if case.ball else ""),
         "nodes": n,
         "arcs": matrix.nnz,
+        "measure": measure,
         "directed": directed,
         "weighted": matrix.dtype != bool,
         "sources": count,
         "tight_arcs_per_source": graphs.tight_arcs(matrix, sample),
     }
     with tempfile.TemporaryDirectory() as scratch:
-        graph = as_graph(matrix, directed, chosen, device)
+        graph = as_graph(matrix, directed, chosen, device, measure)
         graph.save(Path(scratch) / "graph.npz")
         del matrix, graph
         libraries = [Library(peers.OURS, Path(scratch))]
@@ -172,10 +175,10 @@ def measure(case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_
                 library.close()
 
 
-def as_graph(matrix, directed, chosen, device):
+def as_graph(matrix, directed, chosen, device, measure="betweenness"):
     """Return the graph as the libraries get it, with lengths unless the matrix is boolean."""
     lengths = None if matrix.dtype == bool else matrix.data
-    return peers.Graph(matrix.indptr, matrix.indices, directed, chosen, device, lengths)
+    return peers.Graph(matrix.indptr, matrix.indices, directed, chosen, device, lengths, measure)
 
 
 def choose(matrix, case):
@@ -263,9 +266,10 @@ def _row(about, dtype, libraries, bandwidth_gbs):
         if peer not in peers.FAMILY and result["gteps"]
     }
     fastest = max(others, key=others.get, default=None)
-    # sigma read once forward and g once backward, over shortest-path arcs only
+    # sigma read once forward and g once backward, over shortest-path arcs only; distances need none
+    reads = 2 if about["measure"] == "betweenness" else 0
     tight = about["tight_arcs_per_source"]
-    floor = 2 * np.dtype(dtype).itemsize * tight * count / (bandwidth_gbs * 1e9)
+    floor = reads * np.dtype(dtype).itemsize * tight * count / (bandwidth_gbs * 1e9)
     return {
         **about,
         "dtype": dtype,

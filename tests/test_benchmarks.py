@@ -135,6 +135,17 @@ def test_ball_is_what_a_search_meets_first():
         graphs.ball(matrix, 10)
 
 
+def test_a_name_that_ends_in_f_has_float_lengths():
+    """From 0.1 to 1.1, the same in both directions, on the edges of the plain graph."""
+    plain, _ = graphs.find("ba-200x3")()
+    matrix, directed = graphs.find("ba-200x3f")()
+    assert not directed
+    assert_array_equal(matrix.indices, plain.indices)
+    assert abs(matrix - matrix.T).max() == 0
+    assert 0.1 <= matrix.data.min() < 0.2
+    assert 1.0 < matrix.data.max() < 1.1
+
+
 def test_a_name_that_ends_in_w_has_lengths(tmp_path):
     """The same pattern with whole lengths from 1 to 10, or the file's own."""
     matrix, _ = graphs.find("mesh-9x9w")()
@@ -171,8 +182,7 @@ PATH_AND_STAR = [(0, 1), (1, 2), (2, 3), (4, 5), (4, 6), (4, 7), (4, 8)]  # node
 LOOPING = [(0, 1), (1, 2), (2, 3), (3, 1), (0, 4), (4, 2)]
 # Ways from 0 to 3: 1 + 2 + 2 and 3 + 2 by the nodes 1 and 2, 5 at once, and 9 by node 4.
 DETOURS = [(0, 1, 1), (1, 2, 2), (0, 2, 3), (2, 3, 2), (0, 3, 5), (0, 4, 4), (4, 3, 5)]
-# by hand: edges, directed, sources, raw scores
-CASES = {
+BETWEENNESS = {
     "undirected": (PATH_AND_STAR, False, None, [0, 2, 2, 0, 6, 0, 0, 0, 0, 0]),
     "undirected subset": (PATH_AND_STAR, False, [0, 1, 5], [0, 1, 1, 0, 1.5, 0, 0, 0, 0, 0]),
     "directed": (LOOPING, True, None, [0, 2, 4, 2, 1]),
@@ -180,9 +190,17 @@ CASES = {
     "by length": (DETOURS, True, None, [0, 5 / 6, 2 / 3 + 1, 0, 0]),
     "by length, subset": (DETOURS, True, [0], [0, 5 / 6, 2 / 3, 0, 0]),
 }
+HARMONIC = {
+    "undirected": (PATH_AND_STAR, False, None, [11 / 6, 2.5, 2.5, 11 / 6, 4, *4 * [2.5], 0]),
+    "directed": (LOOPING, True, None, [0, 2.5 + 1 / 3, 3, 2 + 1 / 3, 1]),
+    "directed subset": (LOOPING, True, [0, 1], [0, 1, 1.5, 5 / 6, 1]),
+    "by length": (DETOURS, True, None, [0, 1, 1 / 3 + 1 / 2, 1 / 5 + 1 / 4 + 1 / 2 + 1 / 5, 1 / 4]),
+}
+# by hand: edges, directed, sources, raw scores
+CASES = {"betweenness": BETWEENNESS, "harmonic": HARMONIC}
 
 
-def _graph(edges, directed, sources, n):
+def _graph(edges, directed, sources, n, measure="betweenness"):
     """Edges of two nodes, or of two nodes and a length."""
     tails, heads, *lengths = np.array(edges).T
     values = np.array(lengths[0], float) if lengths else np.ones(tails.size, bool)
@@ -190,7 +208,7 @@ def _graph(edges, directed, sources, n):
     matrix = sparse.csr_array(matrix if directed else matrix + matrix.T)
     sources = sources if sources is None else np.array(sources)
     lengths = matrix.data if lengths else None
-    return peers.Graph(matrix.indptr, matrix.indices, directed, sources, lengths=lengths)
+    return peers.Graph(matrix.indptr, matrix.indices, directed, sources, "cpu", lengths, measure)
 
 
 def _scores(name, graph, folder):
@@ -207,14 +225,16 @@ def _scores(name, graph, folder):
     return library.scores()
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    ("measure", "case"), [(measure, case) for measure, cases in CASES.items() for case in cases]
+)
 @pytest.mark.parametrize("name", peers.PEERS)
-def test_every_library_in_our_raw_convention(name, case, tmp_path):
+def test_every_library_in_our_raw_convention(name, measure, case, tmp_path):
     """All libraries give the numbers worked out by hand."""
-    edges, directed, sources, expected = CASES[case]
+    edges, directed, sources, expected = CASES[measure][case]
     optional = () if name == peers.OURS else (ImportError, peers.Skip)
     try:
-        scores = _scores(name, _graph(edges, directed, sources, len(expected)), tmp_path)
+        scores = _scores(name, _graph(edges, directed, sources, len(expected), measure), tmp_path)
     except optional as reason:
         pytest.skip(str(reason))
     assert_allclose(scores, expected, atol=1e-12)
@@ -347,6 +367,9 @@ def test_some_of_the_sources():
     assert_array_equal(graph.some(None), [4, 5, 6, 7])
 
 
+ABOUT = {"graph": "g", "measure": "betweenness", "sources": 100, "arcs": 1}
+
+
 class FakeLibrary(runner.Library):
     """Answers in this process: scores are the number of sources, times go by their number too."""
 
@@ -377,7 +400,7 @@ def test_a_slow_peer_gets_fewer_sources_on_the_gpu_machine(device, count, tmp_pa
     assert ours.asked[-2:] == [("float64", None), "rest"]
     assert (("float64", 50) in ours.asked) == (count == 50)
     row = runner._row(
-        {"graph": "g", "sources": 100, "arcs": 10**9, "tight_arcs_per_source": 10**9},
+        {**ABOUT, "arcs": 10**9, "tight_arcs_per_source": 10**9},
         "float64",
         [ours, peer],
         1600.0,
@@ -405,7 +428,7 @@ def test_a_second_dtype_must_agree_with_the_first(tmp_path):
     ours.values["float32"] = 100.1
     runner.compare([ours, peer], "float32", 2, 100, first, "cpu")
     assert (ours.state, peer.state) == ("WRONG", "WRONG")
-    about = {"graph": "g", "sources": 100, "arcs": 1, "tight_arcs_per_source": 1}
+    about = {**ABOUT, "tight_arcs_per_source": 1}
     with pytest.raises(RuntimeError, match="no answer from sparsebc on g in float32: deviates"):
         runner._row(about, "float32", [ours, peer], 1.0)
 
