@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 from . import engines, locality, options, prepare, schedule
 from .arguments import check_flags
 from .engines import Tally
-from .engines.weighted_search import WIDTH
 from .graph import Graph
 from .lengths import TIE_RTOL
 from .question import Question, ask
@@ -442,7 +441,9 @@ def _by_length(
 ) -> Tally:
     """Search the edges that shortest paths may use, nodes in an order of good locality."""
     problem = prepare.reduced(graph, is_source, np.ones(graph.n, dtype=bool), fold=False)
-    groups = locality.cut(problem.sources, problem.alpha, WIDTH)
+    groups = locality.group(
+        problem.graph, problem.sources, problem.alpha, width=searcher.width, deep=problem.deep
+    )
     sums = Tally.zeros(problem.graph.n, np.float64)
     _add_up(
         sums,

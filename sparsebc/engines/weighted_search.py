@@ -1,4 +1,4 @@
-"""Searches along lengths on the CPU: one source after the other, sums over what they reach."""
+"""Searches along lengths on the CPU: 64 sources at once where they lie close, else one by one."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from . import Group, Tally
 from .kernels import nearest, settle
+from .kernels.lanes import LANES
 from .kernels.sums import unwanted
-
-# Sources of a group: each is a search of its own.
-WIDTH = 16
 
 
 class LengthSearch:
-    """State of one source."""
+    """State of a group of sources, and of a single one."""
 
     def __init__(self, graph: Graph, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
@@ -25,7 +23,10 @@ class LengthSearch:
         self._state = nearest.Nearest(
             *graph.outgoing,
             graph.lengths.outgoing,
-            settle.queue(graph.lengths.outgoing, graph.n),
+            rows=np.full(graph.n * nearest.WIDTH, np.inf),
+            fallen=np.zeros(graph.n, dtype=np.uint8),
+            total=np.zeros(3 * LANES),
+            queue=settle.queue(graph.lengths.outgoing, graph.n),
             distance=np.full(graph.n, np.inf),
             order=np.empty(graph.n, dtype=np.int32),
             starts=np.empty(graph.n + 1, dtype=np.int64),
@@ -38,5 +39,6 @@ class LengthSearch:
         """Sums over the sources of some groups, in their order."""
         sums = Tally.zeros(self._n, np.float64)
         for group in groups:
-            nearest.tally(self._state, group.sources, sums)
+            search = nearest.tally_together if group.compact else nearest.tally
+            search(self._state, group.sources, sums)
         return sums

@@ -266,6 +266,65 @@ def finish_suffixes(typingctx, sigma, i, below, alpha, j, mask, omega, total, wo
 
 
 @intrinsic
+def lower(typingctx, distance, i, j, length):
+    """``distance[i:i+8] = min(distance[i:i+8], distance[j:j+8] + length)``; whether one fell."""
+    signature = types.boolean(distance, types.int64, types.int64, distance.dtype)
+
+    def generate(context, builder, signature, args):
+        t_distance, v_distance = signature.args[0], args[0]
+        at = _address(context, builder, t_distance, v_distance, args[1])
+        tail = _load(builder, _address(context, builder, t_distance, v_distance, args[2]))
+        now, before = (
+            builder.fadd(tail, _broadcast(builder, args[3], tail.type)),
+            _load(builder, at),
+        )
+        nearer = builder.fcmp_ordered("<", now, before)
+        none = ir.Constant(ir.IntType(LANES), 0)
+        fell = builder.icmp_unsigned("!=", builder.bitcast(nearer, none.type), none)
+        with builder.if_then(fell):
+            _store(builder, builder.select(nearer, now, before), at)
+        return fell
+
+    return signature, generate
+
+
+@intrinsic
+def collect(typingctx, distance, i, total):
+    """Add up the distances of eight lanes that are finite and not 0; how many those are.
+
+    total[0:8] += distance;  total[8:16] += 1 ./ distance;  total[16:24] = max(total, distance)
+    distance[i:i+8] = infinite
+    """
+    signature = types.int64(distance, types.int64, total)
+
+    def generate(context, builder, signature, args):
+        t_distance, _, t_total = signature.args
+        at = _address(context, builder, t_distance, args[0], args[1])
+        there = _load(builder, at)
+        zeros = _zeros(there.type)
+        ones, never = (ir.Constant(there.type, [x] * LANES) for x in (1.0, float("inf")))
+        counts = builder.and_(
+            builder.fcmp_ordered(">", there, zeros), builder.fcmp_ordered("<", there, never)
+        )
+        near = builder.select(counts, there, zeros)
+        inverse = builder.select(counts, builder.fdiv(ones, there), zeros)
+        at_sum, at_inverse, at_greatest = (
+            _address(context, builder, t_total, args[2], ir.Constant(ir.IntType(64), place))
+            for place in (0, LANES, 2 * LANES)
+        )
+        _store(builder, builder.fadd(_load(builder, at_sum), near), at_sum)
+        _store(builder, builder.fadd(_load(builder, at_inverse), inverse), at_inverse)
+        greatest = _load(builder, at_greatest)
+        larger = builder.fcmp_ordered(">", near, greatest)
+        _store(builder, builder.select(larger, near, greatest), at_greatest)
+        _store(builder, never, at)
+        bits = builder.bitcast(counts, ir.IntType(LANES))
+        return builder.zext(builder.ctpop(bits), ir.IntType(64))
+
+    return signature, generate
+
+
+@intrinsic
 def lowest(typingctx, word):
     """Position of the lowest set bit of a word that is not zero."""
 
