@@ -17,6 +17,9 @@ DEEP = 12
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
 COMPACT_RADIUS = 20
+# Sources of a group on a deep graph that form no ball. They are swept one at a time, and small
+# groups find more workers.
+SCATTERED = 16
 # Nodes that a ball may visit for each source it is to hold.
 VISITS = 64
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
@@ -82,7 +85,7 @@ def group(
             g._replace(compact=bool(radius <= COMPACT_RADIUS))
             for g, radius in zip(groups, radii[sizes == width], strict=True)
         ]
-    rest = cut(sources[place[~whole]], alpha[place[~whole]], width)
+    rest = cut(sources[place[~whole]], alpha[place[~whole]], SCATTERED if deep else width)
     return groups + [g._replace(compact=not deep) for g in rest]
 
 

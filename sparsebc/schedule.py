@@ -110,7 +110,7 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
     """Width of the groups, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
-    if engine.near and not graph.lengths:
+    if engine.near:
         return width, locality.group(graph, sources, alpha, width=width, deep=problem.deep)
     order = locality.alike(graph, sources)
     return width, locality.cut(sources[order], alpha[order], width)

@@ -1,4 +1,4 @@
-"""CPU engine on a weighted graph: one source after the other, threads over groups of sources."""
+"""CPU engine on a weighted graph: distances from 64 sources at once where these lie close."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from ..graph import Graph
 from ..lengths import Lengths, TooFar, TooShort
 from ..sweep import EXTENDED
 from . import Group
-from .kernels import settle, weighted
+from .kernels import arrange, relax, settle, weighted
+from .kernels.lanes import LANES
 from .kernels.sums import unwanted
 
-# Sources of a group: each is a sweep of its own.
-WIDTH = 16
+WIDTH = relax.WIDTH
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """State of one source with a queue of any kind, and the sums."""
+    """State of one source with a queue of any kind, distances from a group, and the sums."""
     entries = graph.arcs + 1
+    together = graph.n * (8 * WIDTH + 1 + 8 * LANES + 2 * 8 + 4)
     state = graph.n * (2 * dtype.itemsize + 8 + 4 + 8) + 4 * entries
     added = graph.n * 8 * (len(sums - {"arcs"}) + ("stress" in sums))
     arcs = 4 * 8 * entries if "arcs" in sums else 0
-    return state + added + arcs + settle.queue_bytes(graph.n, entries)
+    return together + state + added + arcs + settle.queue_bytes(graph.n, entries)
 
 
 class WeightedWorkspace:
@@ -54,6 +55,10 @@ class WeightedWorkspace:
         self.arcs = wanted("arcs", graph.arcs)
         self.ends = np.zeros(n if "ends" in sums else 0)
         self.stop = stop
+        # Width of the buckets to sort distances into, and state of a group that may be so sorted.
+        self._width = settle.WIDTH * lengths.shortest
+        self._sortable = n * float(lengths.outgoing.max()) < arrange.MOST * self._width
+        self._together: tuple[relax.Rows, arrange.Sorting] | None = None
         # Place in A' of each entry of A: the kernel sums by those, in the order in which it meets
         # tight edges.
         self._places = np.zeros(0, dtype=np.int64)
@@ -91,7 +96,7 @@ class WeightedWorkspace:
         self._paths.worst[:] = 0
         self._paths.arcs[:] = 0
         for group in groups:
-            outcome = weighted.run(self._paths, group.sources, group.alpha, self.ends)
+            outcome = self._sweep(group)
             if outcome == weighted.TOO_FAR:
                 raise TooFar
             if outcome == weighted.TOO_SHORT:
@@ -99,6 +104,16 @@ class WeightedWorkspace:
             if outcome == weighted.STOPPED:
                 return
         self.arcs += self._paths.arcs[self._places]
+
+    def _sweep(self, group: Group) -> int:
+        """Sweep one group; sources that lie close together share the search for distances."""
+        sources, alpha = group.sources, group.alpha
+        if not (group.compact and self._sortable):
+            return int(weighted.run(self._paths, sources, alpha, self.ends))
+        if self._together is None:
+            n = self._paths.order.size
+            self._together = relax.empty_rows(n), arrange.sorting(n, self._width)
+        return int(weighted.run_together(self._paths, *self._together, sources, alpha, self.ends))
 
     def worst(self) -> float:
         """Largest path count met by the last run."""

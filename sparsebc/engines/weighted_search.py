@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from . import Group, Tally
-from .kernels import nearest, settle
+from .kernels import nearest, relax, settle
 from .kernels.lanes import LANES
 from .kernels.sums import unwanted
 
@@ -23,8 +23,7 @@ class LengthSearch:
         self._state = nearest.Nearest(
             *graph.outgoing,
             graph.lengths.outgoing,
-            rows=np.full(graph.n * nearest.WIDTH, np.inf),
-            fallen=np.zeros(graph.n, dtype=np.uint8),
+            rows=relax.empty_rows(graph.n),
             total=np.zeros(3 * LANES),
             queue=settle.queue(graph.lengths.outgoing, graph.n),
             distance=np.full(graph.n, np.inf),
@@ -39,6 +38,6 @@ class LengthSearch:
         """Sums over the sources of some groups, in their order."""
         sums = Tally.zeros(self._n, np.float64)
         for group in groups:
-            search = nearest.tally_together if group.compact else nearest.tally
-            search(self._state, group.sources, sums)
+            if not (group.compact and nearest.tally_together(self._state, group.sources, sums)):
+                nearest.tally(self._state, group.sources, sums)
         return sums

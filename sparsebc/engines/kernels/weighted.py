@@ -1,4 +1,4 @@
-"""The two products on a weighted graph, one source at a time: settle, count, accumulate.
+"""The two products on a weighted graph, one source at a time: distances, counts, dependencies.
 
     distance   d(v) = min over u of d(u) + w(u, v)
     tight      d(u) + w(u, v) <= d(v) + rtol d(v)
@@ -8,9 +8,10 @@
     stress     lambda(u) = sum of h(v) over tight u -> v,   h = omega + lambda
                stress += alpha sigma lambda
 
-Nodes are settled in an order in which tight edges run forward, so each product is a walk over that
-order. Forward keeps the tight edges that it finds, and backward walks those alone; the sums of g
-take the place of d.
+Nodes are settled in an order in which tight edges run forward, or sorted into one where the
+distances from several sources were found at once; each product is a walk over that order. Forward
+keeps the tight edges that it finds, and backward walks those alone; the sums of g take the place of
+d.
 """
 
 from __future__ import annotations
@@ -23,6 +24,9 @@ from numpy.typing import NDArray
 
 from ...lengths import TELLS
 from . import weighted_extended
+from .arrange import arrange, take_columns
+from .lanes import LANES
+from .relax import complete, relax
 from .settle import Queue, by_buckets, by_sorted_buckets
 from .sums import wanted
 
@@ -76,36 +80,69 @@ def run(paths, sources, alpha, ends):
     """
     for j in range(sources.size):
         count, farthest, most = settle(paths, sources[j])
-        order = paths.order[:count]
-        if paths.stop[0]:
-            return STOPPED
-        if farthest > paths.rule.limit:
-            return TOO_FAR
-        if farthest > paths.rule.clear and has_fault(paths, order):
-            return TOO_SHORT
-        if wanted(paths.exponent):
-            weighted_extended.forward(paths, order)
-            weighted_extended.backward(paths, order, alpha[j])
-        else:
-            if not paths.counts:
-                most = forward(
-                    paths.in_indptr,
-                    paths.in_indices,
-                    paths.in_lengths,
-                    order,
-                    paths.distance,
-                    paths.rule.rtol,
-                    paths.sigma,
-                    paths.tails,
-                    paths.entries,
-                    paths.starts,
-                )
-            most = max(most, backward(paths, order, alpha[j]))
-            paths.worst[0] = max(paths.worst[0], most)
-        if ends.size:
-            for v in order[1:]:
-                ends[v] += paths.omega[v]
-                ends[sources[j]] += paths.omega[v]
+        outcome = sweep(paths, count, farthest, most, paths.counts, alpha[j], ends)
+        if outcome != DONE:
+            return outcome
+    return DONE
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def run_together(paths, rows, memory, sources, alpha, ends):
+    """Sweep sources that lie close together, whose distances are found at once; as `run`."""
+    complete(paths.order, settle(paths, sources[0])[0], paths.distance)
+    if not relax(
+        paths.out_indptr,
+        paths.out_indices,
+        paths.out_lengths,
+        sources,
+        rows,
+        paths.order,
+        paths.stop,
+    ):
+        return run(paths, sources, alpha, ends)
+    for j in range(sources.size):
+        if j % LANES == 0:
+            take_columns(rows.distance, j, memory.columns)
+        count, farthest = arrange(memory, j % LANES, paths.distance, paths.order)
+        outcome = sweep(paths, count, farthest, 1.0, False, alpha[j], ends)
+        if outcome != DONE:
+            return outcome
+    return DONE
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def sweep(paths, count, farthest, most, is_counted, alpha, ends):
+    """Count the paths to the nodes in order, unless they are counted, and accumulate."""
+    order = paths.order[:count]
+    if paths.stop[0]:
+        return STOPPED
+    if farthest > paths.rule.limit:
+        return TOO_FAR
+    if farthest > paths.rule.clear and has_fault(paths, order):
+        return TOO_SHORT
+    if wanted(paths.exponent):
+        weighted_extended.forward(paths, order)
+        weighted_extended.backward(paths, order, alpha)
+    else:
+        if not is_counted:
+            most = forward(
+                paths.in_indptr,
+                paths.in_indices,
+                paths.in_lengths,
+                order,
+                paths.distance,
+                paths.rule.rtol,
+                paths.sigma,
+                paths.tails,
+                paths.entries,
+                paths.starts,
+            )
+        most = max(most, backward(paths, order, alpha))
+        paths.worst[0] = max(paths.worst[0], most)
+    if ends.size:
+        for v in order[1:]:
+            ends[v] += paths.omega[v]
+            ends[order[0]] += paths.omega[v]
     return DONE
 
 
