@@ -135,9 +135,10 @@ def betweenness(
     products in the manner of [3]_. In an undirected graph, or a symmetric matrix, trees that hang
     on the rest are folded away first, exactly, in whole numbers [4]_.
 
-    With `weighted`, nodes are settled by Dijkstra's algorithm [5]_, one source after the other, on
-    a GPU by delta-stepping [6]_, many sources at once; and the same two sums run over the edges
-    u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest distances
+    With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
+    the nodes in the order of one of them, and others by Dijkstra's algorithm [5]_, one after the
+    other; on a GPU many sources at once, by delta-stepping [6]_. The same two sums run over the
+    edges u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest distances
     from the source. Lengths that are all equal give the scores without lengths, to the last bit;
     lengths scaled by a power of two change no bit (whole numbers, that is, as long as they stay
     whole: fractions compare by `tie_rtol`).
@@ -147,7 +148,7 @@ def betweenness(
     `memory_budget` would not hold them all. A GPU takes as many groups at once as the budget holds,
     at about 1300 bytes a node for 128 sources, 800 with float32. With `weighted`, cost is
     O(sources * (edges + n)) where the longest edge is at most 1024 times the shortest, at worst
-    O(sources * edges * log(edges)), and one worker takes up to 180 bytes a node and 32 an edge, a
+    O(sources * edges * log(edges)), and one worker takes up to 780 bytes a node and 32 an edge, a
     GPU up to 164 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
