@@ -299,7 +299,7 @@ def brandes_instances():
         yield f"template __global__ void start<{types}>(State<{types}>);"
         for step in ("mark", "forward", "forward_hubs", "ends"):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
-        sums = (1, 3, 4, 7, 9) if pointer == "int" else (1,)
+        sums = (1, 3, 4, 5, 7, 9, 52, 53, 55) if pointer == "int" else (1,)
         for step, flags in product(("backward", "backward_hubs"), sums):
             yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
 
@@ -310,6 +310,7 @@ def deep_instances():
     ways = (
         *("512, true, true, 1", "1024, true, false, 1", "1024, false, true, 3"),
         *("512, true, false, 15", "1024, true, true, 4", "1024, false, false, 9"),
+        *("1024, true, true, 52", "512, true, true, 55"),
     )
     for real, (i, pointer) in product(
         ("float", "double", "Extended"), enumerate(("int", "long long"))

@@ -60,7 +60,9 @@ struct Backward {
     static constexpr Work rows = BACKWARD, hubs = BACKWARD_HUBS;
     static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
     static constexpr bool stress = SUMS & STRESS, square = SUMS & SQUARES;
+    static constexpr bool arrive = SUMS & ARRIVALS, depart = SUMS & DEPARTURES;
     static constexpr bool both = delta && stress, watched = stress;
+    static constexpr bool to_source = at_source(SUMS);
 
     template <class S>
     __device__ static bool idle(const S &, int) { return false; }
@@ -102,15 +104,23 @@ struct Backward {
     }
 
     // The lane's four sums become g, or h, and what passes goes to the row's totals. What a source
-    // depends on itself for is no part of its score.
+    // depends on itself for is no part of its score; what departs from it is its own to write.
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
                                   Real (&below)[4], Real (&beyond)[4], double &worst) {
-        if (arcs && depth == 0) return;
         const unsigned lane = threadIdx.x % WARP, row = slot % s.n, group = slot / s.n;
         const unsigned word = s.masks[entry].word[lane / 8];
         const unsigned here = word >> (lane % 8 * 4) & 15;
-        double total = 0, through = 0, squares = 0;
+        if (to_source && depth == 0) {
+#pragma unroll
+            for (unsigned i = 0; i < 4; ++i)
+                if (depart && here >> i & 1) {
+                    s.departures[row] = double(beyond[i]);
+                    worst = max(worst, double(beyond[i]));
+                }
+            return;
+        }
+        double total = 0, through = 0, squares = 0, arriving = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
             Real *sigma = s.sigma + at, *h = (both ? s.suffixes : s.sigma) + at;
@@ -120,6 +130,7 @@ struct Backward {
             for (unsigned i = 0; i < 4; ++i) {
                 Real part;
                 if (here >> i & 1) {
+                    if constexpr (arrive) arriving += double(alpha[i]) * double(sigma[i]);
                     if constexpr (stress) {
                         stress_update(true, beyond[i], omega, sigma[i], h[i], part);
                         worst = max(worst, double(part));
@@ -137,10 +148,12 @@ struct Backward {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
             if constexpr (stress) through += __shfl_xor_sync(ALL, through, step);
             if constexpr (square) squares += __shfl_xor_sync(ALL, squares, step);
+            if constexpr (arrive) arriving += __shfl_xor_sync(ALL, arriving, step);
         }
         if (delta && lane == 0) s.dependency[slot] += total;
         if (stress && lane == 0) s.stress[slot] += through;
         if (square && lane == 0) s.squares[slot] += squares;
+        if (arrive && lane == 0) s.arrivals[slot] += arriving;
         if (lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
     }
 };

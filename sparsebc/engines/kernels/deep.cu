@@ -90,13 +90,15 @@ struct State {
     Node<Real> *nodes;    // (blocks, n)
     Real *suffixes;       // (blocks, n) h, unless it takes sigma's place
     double *dependency;   // (blocks, n) sums of alpha * delta over the sources of the lane
-    double *squares;      // (blocks, n) of alpha * delta^2
     double *stress;       // (blocks, n) of alpha * sigma * lambda
+    double *squares;      // (blocks, n) of alpha * delta^2
+    double *arrivals;     // (blocks, n) of alpha * sigma
     double *shares;       // (blocks, arcs) of alpha * sigma(u) g(v)
     int *order;           // (blocks, n) nodes, level by level
     int *starts;          // (blocks, n + 2) where each level starts
     int *base;            // (blocks,) level of the next source
     uint4 *seen;          // (blocks, words / 4) where there is no room in shared memory
+    double *departures;   // (n,) lambda of each source itself
     unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
     unsigned long long *worst;  // bits of the largest path count, as a double
     double limit;         // path count from which the results are of no use
@@ -149,12 +151,14 @@ struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool DELTA = SUMS & DEPENDENCY, COUNTING = SUMS & STRESS;
     static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
+    static constexpr bool ARRIVING = SUMS & ARRIVALS, DEPARTING = SUMS & DEPARTURES;
+    static constexpr bool TO_SOURCE = at_source(SUMS);
 
     const State<Real, Pointer> &s;
     Seen<SHARED> seen;
     Node<Real> *nodes;
     Real *suffixes;
-    double *dependency, *squares, *stress, *shares;
+    double *dependency, *squares, *stress, *arrivals, *shares;
     int *order, *starts;
     int first;  // level of the source
 
@@ -164,7 +168,8 @@ struct Search {
           suffixes(s.suffixes + (long long)blockIdx.x * s.n),
           dependency(s.dependency + (long long)blockIdx.x * s.n),
           squares(s.squares + (long long)blockIdx.x * s.n),
-          stress(s.stress + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
+          stress(s.stress + (long long)blockIdx.x * s.n),
+          arrivals(s.arrivals + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)), first(s.base[blockIdx.x]) {}
 
@@ -306,7 +311,7 @@ struct Search {
         unsigned below;  // the neighbours on the next level
         Real sigma;
         Share omega;
-        double dependency, stress;
+        double dependency, stress, arrivals;
         Pointer place;       // of its first arc
         double shares[FEW];  // of the arcs to those on the next level
     };
@@ -320,6 +325,7 @@ struct Search {
         r.sigma = nodes[v].value(), r.omega = s.omega[v];
         if (DELTA) r.dependency = dependency[v];
         if (COUNTING) r.stress = stress[v];
+        if (ARRIVING) r.arrivals = arrivals[v];
         if (OF_ARCS) r.place = s.out_indptr[v];
         r.below = 0;
 #pragma unroll
@@ -341,7 +347,7 @@ struct Search {
         Row r;
         read(entry(begin + threadIdx.x, end), first + depth - 1, r);
         int next = entry(before + threadIdx.x, begin);
-        for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
+        for (int d = depth - 1; d >= (TO_SOURCE ? 0 : 1); --d) {
             const int earlier = starts[max(d - 2, 0)], level = first + d;
             for (int at = begin + warp; at < end; at += THREADS) {
                 if (at != begin + warp) read(entry(at + lane, end), level, r);
@@ -377,7 +383,11 @@ struct Search {
                                  return hit ? suffixes[v] : Real{};
                              });
                 }
-                if (r.v < 0 || (OF_ARCS && d == 0)) continue;
+                if (r.v < 0) continue;
+                if (TO_SOURCE && d == 0) {
+                    if constexpr (DEPARTING) leave(r, BOTH ? beyond : below, worst);
+                    continue;
+                }
                 finish(r, below, BOTH ? beyond : below, alpha, worst);
                 if (s.counts_ends && r.omega != Share(0)) {
                     atomicAdd(&s.ends[r.v], (unsigned long long)r.omega);
@@ -392,10 +402,17 @@ struct Search {
         if (targets) atomicAdd(&s.ends[source], targets);
     }
 
+    // What departs from the source is known.
+    __device__ void leave(const Row &r, const Real &beyond, double &worst) const {
+        s.departures[r.v] = double(beyond);
+        worst = max(worst, double(beyond));
+    }
+
     // The sums of a row become g, or h, and what passes goes to its scores.
     __device__ void finish(Row &r, const Real &below, const Real &beyond, double alpha,
                            double &worst) const {
         Share part;
+        if constexpr (ARRIVING) arrivals[r.v] = r.arrivals + alpha * double(r.sigma);
         if constexpr (COUNTING) {
             Real h;
             stress_update(true, beyond, r.omega, r.sigma, h, part);
