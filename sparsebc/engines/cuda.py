@@ -89,7 +89,6 @@ class CUDA:
     literal = False
     single = True
     near = False
-    folds_paths = True
     pace = 32
 
     def __init__(self, index: int) -> None:
