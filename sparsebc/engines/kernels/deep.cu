@@ -73,6 +73,25 @@ __device__ __forceinline__ Extended across(const Extended &mine, int step) {
     return {__shfl_xor_sync(ALL, mine.mantissa, step), __shfl_xor_sync(ALL, mine.exponent, step)};
 }
 
+// What a row adds up of its neighbours: g, or g and h. Any reals stand in the place of g.
+template <class Real, int ARRAYS>
+struct Gathered {
+    Real of[ARRAYS];
+
+    __device__ Gathered &operator+=(const Gathered &other) {
+#pragma unroll
+        for (int a = 0; a < ARRAYS; ++a) of[a] += other.of[a];
+        return *this;
+    }
+};
+
+template <class Real, int ARRAYS>
+__device__ __forceinline__ auto across(Gathered<Real, ARRAYS> sums, int step) {
+#pragma unroll
+    for (int a = 0; a < ARRAYS; ++a) sums.of[a] = across(sums.of[a], step);
+    return sums;
+}
+
 // Passed by value; the launcher packs the same fields in the same order.
 template <class Real, class Pointer>
 struct State {
@@ -127,14 +146,14 @@ struct Seen {
 
 // Sum of what the lanes of a warp make of the neighbours p, p + WARP, ... of each row that has many,
 // in a fixed order, for the thread whose row it is: visit(its lane, p, whether there is one, which).
-template <class Real, class Pointer, class Visit>
+template <class Term, class Pointer, class Visit>
 __device__ __forceinline__ void sum_many(bool many, int row, const Pointer *indptr,
-                                         const int *indices, Real &sum, const Visit &visit) {
+                                         const int *indices, Term &sum, const Visit &visit) {
     const int lane = threadIdx.x % WARP;
     for (unsigned rest = __ballot_sync(ALL, many); rest; rest &= rest - 1) {
         const int owner = __ffs(rest) - 1, whose = __shfl_sync(ALL, row, owner);
         const Pointer end = indptr[whose + 1];
-        Real part = {};
+        Term part = {};
 #pragma unroll 1
         for (Pointer p = indptr[whose]; p < end; p += WARP) {
             const bool there = p + lane < end;
@@ -153,6 +172,7 @@ struct Search {
     static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
     static constexpr bool ARRIVING = SUMS & ARRIVALS, DEPARTING = SUMS & DEPARTURES;
     static constexpr bool TO_SOURCE = at_source(SUMS);
+    using Term = Gathered<Real, BOTH ? 2 : 1>;
 
     const State<Real, Pointer> &s;
     Seen<SHARED> seen;
@@ -316,6 +336,12 @@ struct Search {
         double shares[FEW];  // of the arcs to those on the next level
     };
 
+    // g of a node, and h beside it.
+    __device__ Term term(int v, const Real &g) const {
+        if constexpr (BOTH) return {g, suffixes[v]};
+        else return {g};
+    }
+
     __device__ int entry(int at, int end) const { return at < end ? order[at] : -1; }
 
     __device__ void read(int v, int level, Row &r) const {
@@ -351,13 +377,15 @@ struct Search {
             const int earlier = starts[max(d - 2, 0)], level = first + d;
             for (int at = begin + warp; at < end; at += THREADS) {
                 if (at != begin + warp) read(entry(at + lane, end), level, r);
-                Real g[FEW], below = {}, beyond = {};
+                Term few[FEW], sum = {};
 #pragma unroll
                 for (int j = 0; j < FEW; ++j)
-                    g[j] = r.v >= 0 && r.below >> j & 1 ? nodes[r.node[j]].value() : Real{};
+                    few[j] = r.v >= 0 && r.below >> j & 1
+                                 ? term(r.node[j], nodes[r.node[j]].value())
+                                 : Term{};
 #pragma unroll
-                for (int j = 0; j < FEW; ++j) below += g[j];
-                sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, below,
+                for (int j = 0; j < FEW; ++j) sum += few[j];
+                sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, sum,
                          [&](int owner, Pointer p, bool valid, int v) {
                              const Node<Real> there = valid ? load(nodes + v) : Node<Real>{};
                              const bool hit = there.level == level + 1;
@@ -365,30 +393,22 @@ struct Search {
                                  const Real sigma = of_lane(r.sigma, owner);
                                  if (hit) shares[p] += alpha * double(sigma * there.value());
                              }
-                             return hit ? there.value() : Real{};
+                             return hit ? term(v, there.value()) : Term{};
                          });
                 if constexpr (OF_ARCS) {
 #pragma unroll
                     for (int j = 0; j < FEW; ++j)
                         if (r.v >= 0 && r.below >> j & 1)
-                            shares[r.place + j] = r.shares[j] + alpha * double(r.sigma * g[j]);
-                }
-                if constexpr (BOTH) {
-#pragma unroll
-                    for (int j = 0; j < FEW; ++j)
-                        if (r.v >= 0 && r.below >> j & 1) beyond += suffixes[r.node[j]];
-                    sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, beyond,
-                             [&](int, Pointer, bool valid, int v) {
-                                 const bool hit = valid && nodes[v].level == level + 1;
-                                 return hit ? suffixes[v] : Real{};
-                             });
+                            shares[r.place + j] =
+                                r.shares[j] + alpha * double(r.sigma * few[j].of[0]);
                 }
                 if (r.v < 0) continue;
+                const Real &below = sum.of[0], &beyond = sum.of[BOTH];
                 if (TO_SOURCE && d == 0) {
-                    if constexpr (DEPARTING) leave(r, BOTH ? beyond : below, worst);
+                    if constexpr (DEPARTING) leave(r, beyond, worst);
                     continue;
                 }
-                finish(r, below, BOTH ? beyond : below, alpha, worst);
+                finish(r, below, beyond, alpha, worst);
                 if (s.counts_ends && r.omega != Share(0)) {
                     atomicAdd(&s.ends[r.v], (unsigned long long)r.omega);
                     targets += (unsigned long long)r.omega;
