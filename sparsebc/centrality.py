@@ -399,7 +399,8 @@ def stress(
 
     where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
     interior. The traversal is that of `betweenness`, and so is the cost [2]_. Trees are folded away
-    as there: paths within one are unique, and those that enter it are counted where it hangs.
+    as there, but not by length: paths within one are unique, and those that enter it are counted
+    where it hangs.
 
     References
     ----------

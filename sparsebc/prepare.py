@@ -110,7 +110,7 @@ def reduced(
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
-    ``fold=False`` leaves the trees where they are: for stress, on an engine that does not sum what
+    ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
     arrives at a node and what departs. ``pace`` is the engine's, and says what pays here.
     """
     graph, kept = backbone(graph, int(np.count_nonzero(is_source)), pace)

@@ -62,7 +62,6 @@ def accumulate(
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
     ``stress``, shape (n,), counts the paths themselves.
     """
-    folds_paths = engine.folds_paths and not graph.lengths
     problem = (
         prepare.as_given(graph, is_source, is_target)
         if engine.literal
@@ -70,17 +69,18 @@ def accumulate(
             graph,
             is_source,
             is_target,
-            fold="stress" not in measures or folds_paths,
+            fold="stress" not in measures or not graph.lengths,
             pace=engine.pace,
         )
     )
     ends_known = graph.symmetric and not engine.literal
+    paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
         "arcs": "edge_betweenness" in measures,
         "stress": "stress" in measures,
-        "arrivals": "stress" in measures and folds_paths,
-        "departures": "stress" in measures and folds_paths,
+        "arrivals": paths_folded,
+        "departures": paths_folded,
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)

@@ -35,7 +35,7 @@ class Batch(Protocol):
     def backward(self, depth: int) -> None:
         """Accumulate delta on level ``depth``, then leave g there in sigma's place.
 
-        At depth 0 only the arcs out of the sources are left to count.
+        At depth 0 only what leaves the sources, arcs or paths, is left to count.
         """
 
 

@@ -46,6 +46,15 @@ def one_way(graph, share, seed):
     return arcs
 
 
+def with_trees(core, seed, nodes=50):
+    """Nodes hang on a graph one by one, each on a random one that is there."""
+    graph = nx.convert_node_labels_to_integers(core)
+    rng = np.random.default_rng(seed)
+    for v in range(graph.number_of_nodes(), graph.number_of_nodes() + nodes):
+        graph.add_edge(int(rng.integers(v)), v)
+    return matrix(graph)
+
+
 def tree(n, seed):
     """Uniformly random labelled tree."""
     return nx.random_labeled_tree(n, seed=seed)

@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM
+from graphs import LARGE, MEDIUM, with_trees
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -21,6 +22,12 @@ from sparsebc.engines.kernels.source import complete
 KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
+
+# Trees on cores of more than one group: wide levels, and thin ones.
+TREES = {
+    "trees on hubs": with_trees(nx.barabasi_albert_graph(150, 3, seed=51), seed=52),
+    "trees on a ladder": with_trees(nx.circular_ladder_graph(70), seed=53),
+}
 
 gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
 
@@ -66,13 +73,12 @@ class TestOnTheDevice:
         assert type(got) is type(there)
         np.testing.assert_array_equal(got.get().toarray(), [[0, 0.5], [0.25, 0]])
 
-    @pytest.mark.parametrize("name", CASES)
+    @pytest.mark.parametrize("name", [*CASES, *TREES])
     def test_budget_changes_no_bit_of_the_other_measures(self, name):
         """Arcs of many groups are added up in the order of the groups."""
-        measures = ["betweenness", "edge_betweenness", "stress"]
-        for names in (measures, measures[:2], measures[2:]):
+        for names in (MEASURES, MEASURES[:2], MEASURES[::2], MEASURES[2:]):
             want, *others = (
-                centralities(LARGE[name], names, device="cuda", memory_budget=budget)
+                centralities((LARGE | TREES)[name], names, device="cuda", memory_budget=budget)
                 for budget in (None, 2**24, 2**25)
             )
             for got in others:
@@ -114,6 +120,27 @@ class TestOnTheDevice:
         for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
             got = betweenness(A, device="cuda", dtype=dtype, **options)
             np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
+
+    @pytest.mark.parametrize("names", [MEASURES, MEASURES[::2], MEASURES[2:]], ids="+".join)
+    @pytest.mark.parametrize(
+        ("width", "hub"), [("THIN", 128), ("WIDE", 128), ("WIDE", 1), ("WIDE", 0)]
+    )
+    @pytest.mark.parametrize("name", ["large digraph", "dense", *TREES])
+    def test_every_kernel_sums_everything(self, name, width, hub, names, monkeypatch):
+        """A block to a source, a warp to a row, a block to a row of many neighbours, or to any."""
+        from sparsebc.engines import cuda
+
+        A = (LARGE | TREES)[name]
+        options = {"sources": range(0, A.shape[0], 2), "targets": range(9, A.shape[0] - 9)}
+        want = centralities(A, names, device="reference", **options)
+        width = getattr(cuda, width)
+        monkeypatch.setattr(cuda.CUDA, "width", lambda *_: width)
+        monkeypatch.setattr(cuda, "HUB", hub)
+        for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
+            found = centralities(A, names, device="cuda", dtype=dtype, **options)
+            for pair in zip(found.values(), want.values(), strict=True):
+                got, exact = (getattr(x, "toarray", x.copy)() for x in pair)
+                np.testing.assert_allclose(got, exact, rtol=tolerance, atol=tolerance * exact.max())
 
     @pytest.mark.parametrize("name", ["grid", "streets", "forest"])
     def test_a_block_to_a_source(self, name, monkeypatch):
@@ -299,7 +326,7 @@ def brandes_instances():
         yield f"template __global__ void start<{types}>(State<{types}>);"
         for step in ("mark", "forward", "forward_hubs", "ends"):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
-        sums = (1, 3, 4, 7, 9) if pointer == "int" else (1,)
+        sums = (1, 3, 4, 5, 7, 9, 52, 53, 55) if pointer == "int" else (1,)
         for step, flags in product(("backward", "backward_hubs"), sums):
             yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
 
@@ -310,6 +337,7 @@ def deep_instances():
     ways = (
         *("512, true, true, 1", "1024, true, false, 1", "1024, false, true, 3"),
         *("512, true, false, 15", "1024, true, true, 4", "1024, false, false, 9"),
+        *("1024, true, true, 52", "512, true, true, 55"),
     )
     for real, (i, pointer) in product(
         ("float", "double", "Extended"), enumerate(("int", "long long"))

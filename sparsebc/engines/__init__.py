@@ -32,8 +32,8 @@ class Workspace(Protocol):
     - ``arcs``, (arcs,): alpha * sigma(u) g(v) of each arc u -> v; only with ``dependency``, and
       where the patterns of the graph live, not on the host
     - ``stress``, (n,): alpha * sigma * lambda
-    - ``arrivals``, (n,): alpha * sigma, but of the source itself; with ``stress``, and only then
-    - ``departures``, (n,): lambda of each source itself; with ``stress``, and only then
+    - ``arrivals``, (n,): alpha * sigma, but of the source itself; only with ``stress``
+    - ``departures``, (n,): lambda of each source itself; only with ``arrivals``
     - ``ends``, (n,): pairs that begin or end at each node
     """
 
@@ -56,7 +56,6 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     single: bool  # one workspace takes all there is to take
     near: bool  # the sources of a group should lie close together
-    folds_paths: bool  # sums `arrivals` and `departures`, so that stress may fold trees
     pace: int  # edges that it sweeps while the host looks at a pair of them
 
     def here(self) -> AbstractContextManager[None]:

@@ -33,7 +33,6 @@ class CPU:
     literal = False
     single = False
     near = True
-    folds_paths = True
     pace = 1
 
     def __init__(self) -> None:
@@ -65,7 +64,7 @@ class CPU:
         """Rows for every group, columns for those that do not fit their level lists."""
         if graph.lengths:
             return weighted_cpu.workspace_bytes(graph, dtype, sums)
-        n = graph.n
+        n, sums = graph.n, _compiled(sums)
         arcs = 8 * graph.arcs if "arcs" in sums else 0
         if dtype == EXTENDED:
             return n * (5 * 8 + 2 * 4 + 8 * len(sums - {"arcs"})) + arcs
@@ -92,8 +91,8 @@ class CPU:
         if graph.lengths:
             return weighted_cpu.WeightedWorkspace(graph, graph.lengths, omega, dtype, sums, stop)
         if dtype == EXTENDED:
-            return ExtendedWorkspace(graph, omega, sums, stop)
-        return CPUWorkspace(graph, omega, dtype, sums, stop)
+            return ExtendedWorkspace(graph, omega, _compiled(sums), stop)
+        return CPUWorkspace(graph, omega, dtype, _compiled(sums), stop)
 
 
 class CPUWorkspace:
@@ -235,6 +234,11 @@ class ExtendedWorkspace:
     def worst(self) -> float:
         """No number of paths is too large."""
         return 0.0
+
+
+def _compiled(sums: frozenset[str]) -> frozenset[str]:
+    """The ends of paths come with stress, wanted or not: there are fewer kernels to compile."""
+    return sums | {"arrivals", "departures"} if "stress" in sums else sums
 
 
 def _both(sums: frozenset[str]) -> bool:

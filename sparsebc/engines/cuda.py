@@ -25,7 +25,8 @@ from .cpu import CPU
 from .cuda_deep import DeepWorkspace, lane_bytes
 from .cuda_deep import fixed_bytes as deep_bytes
 from .cuda_launch import (
-    FLAGS,
+    BY_NODE,
+    WHOLE,
     c_type,
     clear,
     flags_of,
@@ -58,13 +59,12 @@ THREADS, HUB_THREADS = 256, 512  # as in state.cuh
 # Words of a level in state.cuh, and which of them count its rows and hubs.
 LEVEL, COUNTS = 12, slice(4, 6)
 
-BY_SLOT = ("dependency", "stress", "squares")  # sums of each row of a group
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
     *("sources", "alpha", "live", "sigma", "suffixes", "seen", "marked"),
-    *BY_SLOT,
+    *BY_NODE,
     "shares",
-    *("slots", "masks", "levels", "worst", "full", "ends"),
+    *("slots", "masks", "levels", "worst", "full", *WHOLE),
 )
 STATE = np.dtype(
     [(name, np.uint64) for name in (*POINTERS, "arcs", "graph_arcs")]
@@ -73,7 +73,7 @@ STATE = np.dtype(
 # Arrays of the groups in flight.
 IN_FLIGHT = (
     *("sigma", "suffixes", "seen", "marked", "slots", "masks"),
-    *BY_SLOT,
+    *BY_NODE,
     "shares",
 )
 # The way back is compiled for the sums that are wanted.
@@ -89,7 +89,6 @@ class CUDA:
     literal = False
     single = True
     near = False
-    folds_paths = False
     pace = 32
 
     def __init__(self, index: int) -> None:
@@ -183,9 +182,8 @@ class CUDAWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency, self.squares, self.stress, self.ends = (
-            np.zeros(graph.n if name in sums else 0)
-            for name in ("dependency", "squares", "stress", "ends")
+        self.dependency, self.stress, self.squares, self.arrivals, self.departures, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, *WHOLE)
         )
         self.stop = stop
         self._device = cupy.cuda.Device()
@@ -207,7 +205,9 @@ class CUDAWorkspace:
             self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
             self._totals = {
-                name: cupy.zeros(getattr(self, name).size) for name in FLAGS if name in sums
+                name: cupy.zeros(getattr(self, name).size)
+                for name in (*BY_NODE, "arcs")
+                if name in sums
             }
         self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
@@ -215,7 +215,7 @@ class CUDAWorkspace:
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the groups, as many at once as fit."""
         with self._device, self._stream:
-            for array in (*self._totals.values(), self._arrays["ends"], self._arrays["worst"]):
+            for array in (*self._summed().values(), self._arrays["worst"]):
                 clear(array)
             done = 0
             while done < len(groups) and not self.stop[0]:
@@ -223,7 +223,7 @@ class CUDAWorkspace:
                 size = -(-left // -(-left // self._at_once()))
                 if self._sweep(groups[done : done + size]):
                     done += size
-            for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
+            for name, total in self._summed().items():
                 values = getattr(self, name)
                 values += total.get() if isinstance(values, np.ndarray) else total
 
@@ -231,6 +231,10 @@ class CUDAWorkspace:
         """Largest path count met by the last run."""
         with self._device, self._stream:
             return float(self._arrays["worst"].view(np.float64).get()[0])
+
+    def _summed(self) -> dict[str, Any]:
+        """Sums over all groups, on the device."""
+        return {**self._totals, **{name: self._arrays[name] for name in WHOLE}}
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a batch."""
@@ -248,7 +252,8 @@ class CUDAWorkspace:
             "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, LEVEL), np.uint32),
             "worst": cupy.zeros(1, np.uint64),
             "full": cupy.zeros(1, np.uint64),
-            "ends": cupy.zeros(graph.n if self.ends.size else 0, np.uint64),
+            "departures": cupy.zeros(self.departures.size),
+            "ends": cupy.zeros(self.ends.size, np.uint64),
         }
 
     def _at_once(self) -> int:
@@ -296,7 +301,7 @@ class CUDAWorkspace:
             "suffixes": cupy.empty(state if _both(sums) else 0, np.uint8),
             "seen": cupy.empty(2 * slots * WORDS, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
-            **{name: cupy.empty(slots if name in sums else 0) for name in BY_SLOT},
+            **{name: cupy.empty(slots if name in sums else 0) for name in BY_NODE},
             "shares": cupy.empty(groups * self.arcs.size),
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
@@ -322,7 +327,7 @@ class CUDAWorkspace:
             name: cupy.asarray(np.ascontiguousarray(values))
             for name, values in (("sources", sources), ("alpha", alpha), ("live", live))
         }
-        for name in ("seen", *BY_SLOT, "shares", "levels"):
+        for name in ("seen", *BY_NODE, "shares", "levels"):
             clear(arrays[name])
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
@@ -356,7 +361,7 @@ class CUDAWorkspace:
         if self.ends.size:
             self._launch("ends", state, rows, depth)
         clear(self._arrays["seen"])
-        for d in range(depth, -1 if self.arcs.size else 0, -1):
+        for d in range(depth, -1 if self.arcs.size or self.departures.size else 0, -1):
             if self.stop[0]:
                 return
             if hubs:
@@ -423,5 +428,5 @@ def _group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozense
     """State of one group, with its share of the level lists."""
     mask = 4 * WORDS
     real = WIDE * dtype.itemsize * (2 if _both(sums) else 1)
-    slot = real + 2 * mask + 8 * len(sums & {*BY_SLOT}) + 1 + spread * (4 + mask)
+    slot = real + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)

@@ -17,7 +17,8 @@ from ..graph import Graph
 from ..sweep import EXTENDED, count_limit
 from . import Group
 from .cuda_launch import (
-    FLAGS,
+    BY_NODE,
+    WHOLE,
     c_type,
     clear,
     flags_of,
@@ -36,11 +37,10 @@ PAIR_NODES = 1 << 19
 STATIC_BYTES = (8 << 10) + 2048
 REDUCE_THREADS = 256
 
-BY_NODE = ("dependency", "squares", "stress")  # sums of a lane
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
     *("omega", "sources", "alpha", "nodes", "suffixes", *BY_NODE, "shares"),
-    *("order", "starts", "base", "seen", "ends", "worst"),
+    *("order", "starts", "base", "seen", *WHOLE, "worst"),
 )
 # State of the lanes.
 IN_FLIGHT = (*("nodes", "suffixes", *BY_NODE, "shares", "order", "starts", "base", "seen"),)
@@ -65,8 +65,8 @@ class DeepWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency, self.squares, self.stress, self.ends = (
-            np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, "ends")
+        self.dependency, self.stress, self.squares, self.arrivals, self.departures, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, *WHOLE)
         )
         self.stop = stop
         self._device = cupy.cuda.Device()
@@ -91,7 +91,9 @@ class DeepWorkspace:
             self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
             self._totals = {
-                name: cupy.zeros(getattr(self, name).size) for name in FLAGS if name in sums
+                name: cupy.zeros(getattr(self, name).size)
+                for name in (*BY_NODE, "arcs")
+                if name in sums
             }
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
@@ -99,7 +101,7 @@ class DeepWorkspace:
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the sources of the groups, each alone: all lanes at once if they fit."""
         with self._device, self._stream:
-            for array in (*self._totals.values(), self._arrays["ends"], self._arrays["worst"]):
+            for array in (*self._summed().values(), self._arrays["worst"]):
                 clear(array)
             sources = np.concatenate([group.sources for group in groups])
             alpha = np.concatenate([group.alpha for group in groups]).astype(_weights(self._dtype))
@@ -123,7 +125,7 @@ class DeepWorkspace:
                         (self._kept(name), np.uint64(total.size), np.uint32(size), total),
                     )
                 done += size
-            for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
+            for name, total in self._summed().items():
                 values = getattr(self, name)
                 values += total.get() if isinstance(values, np.ndarray) else total
 
@@ -131,6 +133,10 @@ class DeepWorkspace:
         """Largest path count met by the last run."""
         with self._device, self._stream:
             return float(self._arrays["worst"].view(np.float64).get()[0])
+
+    def _summed(self) -> dict[str, Any]:
+        """Sums over all groups, on the device."""
+        return {**self._totals, **{name: self._arrays[name] for name in WHOLE}}
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a run."""
@@ -144,7 +150,8 @@ class DeepWorkspace:
             "out_few": few,
             "in_few": few if graph.symmetric else _few(*incoming),
             "omega": cupy.asarray(omega.astype(_weights(self._dtype))),
-            "ends": cupy.zeros(graph.n if self.ends.size else 0, np.uint64),
+            "departures": cupy.zeros(self.departures.size),
+            "ends": cupy.zeros(self.ends.size, np.uint64),
             "worst": cupy.zeros(1, np.uint64),
         }
 
@@ -206,7 +213,7 @@ def fixed_bytes(graph: Graph, sums: frozenset[str]) -> int:
 def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
     arcs = 8 * graph.arcs if "arcs" in sums else 0
-    node = _node_bytes(dtype) + _suffix_bytes(dtype, sums) + 8 * len(sums - {"arcs", "ends"})
+    node = _node_bytes(dtype) + _suffix_bytes(dtype, sums) + 8 * len(sums & {*BY_NODE})
     return graph.n * (node + 4 + 4) + arcs + graph.n // 8 + 64
 
 

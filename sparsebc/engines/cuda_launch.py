@@ -19,7 +19,11 @@ C_TYPES: dict[np.dtype[Any], str] = {
 
 
 # Flags of what the way back sums, as in sums.cuh.
-FLAGS = {"dependency": 1, "arcs": 2, "stress": 4, "squares": 8}
+FLAGS = {"dependency": 1, "arcs": 2, "stress": 4, "squares": 8, "arrivals": 16, "departures": 32}
+# Sums of which every group in flight has its own, added up in the order of the groups.
+BY_NODE = ("dependency", "stress", "squares", "arrivals")
+# Sums kept once for all groups: a source is in one of them, and whole numbers add up in any order.
+WHOLE = ("departures", "ends")
 
 
 @functools.cache

@@ -66,7 +66,6 @@ class Reference:
     literal = True
     single = False
     near = False
-    folds_paths = False
     pace = 1
 
     def __init__(self, library: Library = HOST) -> None:

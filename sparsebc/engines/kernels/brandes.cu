@@ -10,6 +10,7 @@
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
 struct Forward {
     static constexpr Work rows = FORWARD, hubs = FORWARD_HUBS;
+    static constexpr unsigned arrays = 1;
     static constexpr bool watched = true;  // the numbers may grow large
 
     template <class S>
@@ -60,7 +61,10 @@ struct Backward {
     static constexpr Work rows = BACKWARD, hubs = BACKWARD_HUBS;
     static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
     static constexpr bool stress = SUMS & STRESS, square = SUMS & SQUARES;
+    static constexpr bool arrive = SUMS & ARRIVALS, depart = SUMS & DEPARTURES;
     static constexpr bool both = delta && stress, watched = stress;
+    static constexpr bool to_source = at_source(SUMS);
+    static constexpr unsigned arrays = both ? 2 : 1;  // that a row gathers
 
     template <class S>
     __device__ static bool idle(const S &, int) { return false; }
@@ -101,16 +105,32 @@ struct Backward {
         }
     }
 
+    // What departs from the source that one of the lane's columns here may have.
+    template <class S, class Real>
+    __device__ static void leave(const S &s, unsigned row, unsigned here, const Real (&beyond)[4],
+                                 double &worst) {
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i) {
+            if (!(here >> i & 1)) continue;
+            s.departures[row] = double(beyond[i]);
+            worst = max(worst, double(beyond[i]));
+        }
+    }
+
     // The lane's four sums become g, or h, and what passes goes to the row's totals. What a source
     // depends on itself for is no part of its score.
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
-                                  Real (&below)[4], Real (&beyond)[4], double &worst) {
-        if (arcs && depth == 0) return;
+                                  Real (&sums)[arrays][4], double &worst) {
+        const Real(&below)[4] = sums[0], (&beyond)[4] = sums[arrays - 1];
         const unsigned lane = threadIdx.x % WARP, row = slot % s.n, group = slot / s.n;
         const unsigned word = s.masks[entry].word[lane / 8];
         const unsigned here = word >> (lane % 8 * 4) & 15;
-        double total = 0, through = 0, squares = 0;
+        if (to_source && depth == 0) {
+            if constexpr (depart) leave(s, row, here, beyond, worst);
+            return;
+        }
+        double total = 0, through = 0, squares = 0, arriving = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
             Real *sigma = s.sigma + at, *h = (both ? s.suffixes : s.sigma) + at;
@@ -120,13 +140,16 @@ struct Backward {
             for (unsigned i = 0; i < 4; ++i) {
                 Real part;
                 if (here >> i & 1) {
+                    Real own = sigma[i];  // then g
+                    if constexpr (arrive) arriving += double(alpha[i]) * double(own);
                     if constexpr (stress) {
-                        stress_update(true, beyond[i], omega, sigma[i], h[i], part);
+                        stress_update(true, beyond[i], omega, own, h[i], part);
                         worst = max(worst, double(part));
                         through += double(alpha[i]) * double(part);
                     }
                     if constexpr (delta) {
-                        delta_update(true, below[i], omega, sigma[i], part);
+                        delta_update(true, below[i], omega, own, part);
+                        sigma[i] = own;
                         total += double(alpha[i]) * double(part);
                         if constexpr (square) squares += double(alpha[i]) * double(part) * double(part);
                     }
@@ -137,10 +160,12 @@ struct Backward {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
             if constexpr (stress) through += __shfl_xor_sync(ALL, through, step);
             if constexpr (square) squares += __shfl_xor_sync(ALL, squares, step);
+            if constexpr (arrive) arriving += __shfl_xor_sync(ALL, arriving, step);
         }
         if (delta && lane == 0) s.dependency[slot] += total;
         if (stress && lane == 0) s.stress[slot] += through;
         if (square && lane == 0) s.squares[slot] += squares;
+        if (arrive && lane == 0) s.arrivals[slot] += arriving;
         if (lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
     }
 };
@@ -189,12 +214,11 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
             const Mask want = Phase::want(s, slot, entry);
             Pointer p = 0, end = 0;
             if (!leaf) p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
-            Real sum[4] = {};
-            const unsigned mine = gather(Phase::indices(s), p, end, want, s.seen + base, ~depth & 1,
-                                         s.sigma + base * COLUMNS, queues[warp], sum,
-                                         Phase::terms(s, slot, want));
+            Real sums[Phase::arrays][4] = {};
+            const unsigned mine = gather(s, base, Phase::indices(s), p, end, want, ~depth & 1,
+                                         queues[warp], sums, Phase::terms(s, slot, want));
             if constexpr (FORWARDS) {
-                const unsigned found = Phase::finish(s, depth, slot, mine, sum, worst);
+                const unsigned found = Phase::finish(s, depth, slot, mine, sums[0], worst);
                 if (!dense) {
                     if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
                     if (lane == 0) s.marked[slot / 32] = 0;
@@ -205,11 +229,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
                 if (lane % 8 == 0) stage.masks[warp][staged].word[lane / 8] = found;
                 stage.spill(s, depth, ++staged, 1, arcs);
             } else {
-                Real beyond[4] = {};
-                if constexpr (Phase::both)
-                    gather(Phase::indices(s), p, end, want, s.seen + base, ~depth & 1,
-                           s.suffixes + base * COLUMNS, queues[warp], beyond);
-                Phase::finish(s, depth, slot, entry, sum, Phase::both ? beyond : sum, worst);
+                Phase::finish(s, depth, slot, entry, sums, worst);
             }
         }
         __syncwarp();
@@ -226,7 +246,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::rows == FORWARD;
     constexpr unsigned PARTS = HUB_THREADS / WARP;
     __shared__ Queue queues[PARTS];
-    __shared__ Real sums[PARTS][WARP][4];
+    __shared__ Real shares[PARTS][WARP][4];
     __shared__ unsigned nibbles[PARTS][WARP];
     __shared__ unsigned handed;
     if (Phase::idle(s, depth)) return;
@@ -251,34 +271,27 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         const Pointer low = Phase::indptr(s)[row], high = Phase::indptr(s)[row + 1];
         const Pointer length = ((high - low) / PARTS / WARP + 1) * WARP;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
-        // The first warp gets the sum over the parts, in their order, and the columns that were hit.
-        const auto share = [&](const Real *values, const auto &terms, Real (&whole)[4]) {
-            Real sum[4] = {};
-            nibbles[part][lane] =
-                gather(Phase::indices(s), p, leaf ? p : end, want, s.seen + base, ~depth & 1,
-                       values + base * COLUMNS, queues[part], sum, terms);
+        Real sums[Phase::arrays][4] = {};
+        const unsigned mine = gather(s, base, Phase::indices(s), p, leaf ? p : end, want, ~depth & 1,
+                                     queues[part], sums, Phase::terms(s, slot, want));
+        if constexpr (FORWARDS) nibbles[part][lane] = mine;
+        // The first warp gets the sums over the parts, in their order, and the columns that were hit.
+        unsigned all = 0;
 #pragma unroll
-            for (unsigned i = 0; i < 4; ++i) sums[part][lane][i] = sum[i];
+        for (unsigned a = 0; a < Phase::arrays; ++a) {
+            if (a) __syncthreads();  // the shares of the array before have been read
+#pragma unroll
+            for (unsigned i = 0; i < 4; ++i) shares[part][lane][i] = sums[a][i], sums[a][i] = 0;
             __syncthreads();
-            unsigned all = 0;
             for (unsigned t = 0; t < PARTS && part == 0; ++t) {
-                all |= nibbles[t][lane];
+                if constexpr (FORWARDS) all |= nibbles[t][lane];
 #pragma unroll
-                for (unsigned i = 0; i < 4; ++i) whole[i] += sums[t][lane][i];
-            }
-            return all;
-        };
-        Real whole[4] = {}, beyond[4] = {};
-        const unsigned all = share(s.sigma, Phase::terms(s, slot, want), whole);
-        if constexpr (!FORWARDS) {
-            if constexpr (Phase::both) {
-                __syncthreads();
-                share(s.suffixes, Terms(), beyond);
+                for (unsigned i = 0; i < 4; ++i) sums[a][i] += shares[t][lane][i];
             }
         }
         if (part) continue;
         if constexpr (FORWARDS) {
-            const unsigned found = Phase::finish(s, depth, slot, all, whole, worst);
+            const unsigned found = Phase::finish(s, depth, slot, all, sums[0], worst);
             if (dense) {
                 if (!__any_sync(ALL, found)) continue;
                 if (lane == 0) entry = append_hub(s, depth, slot);
@@ -287,7 +300,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
             if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
             if (!dense && lane == 0) s.marked[slot / 32] = 0;
         } else {
-            Phase::finish(s, depth, slot, entry, whole, Phase::both ? beyond : whole, worst);
+            Phase::finish(s, depth, slot, entry, sums, worst);
         }
     }
     if (Phase::watched && part == 0) record(s, worst);

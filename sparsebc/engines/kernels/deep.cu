@@ -73,6 +73,25 @@ __device__ __forceinline__ Extended across(const Extended &mine, int step) {
     return {__shfl_xor_sync(ALL, mine.mantissa, step), __shfl_xor_sync(ALL, mine.exponent, step)};
 }
 
+// What a row adds up of its neighbours: g, or g and h. Any reals stand in the place of g.
+template <class Real, int ARRAYS>
+struct Gathered {
+    Real of[ARRAYS];
+
+    __device__ Gathered &operator+=(const Gathered &other) {
+#pragma unroll
+        for (int a = 0; a < ARRAYS; ++a) of[a] += other.of[a];
+        return *this;
+    }
+};
+
+template <class Real, int ARRAYS>
+__device__ __forceinline__ auto across(Gathered<Real, ARRAYS> sums, int step) {
+#pragma unroll
+    for (int a = 0; a < ARRAYS; ++a) sums.of[a] = across(sums.of[a], step);
+    return sums;
+}
+
 // Passed by value; the launcher packs the same fields in the same order.
 template <class Real, class Pointer>
 struct State {
@@ -90,13 +109,15 @@ struct State {
     Node<Real> *nodes;    // (blocks, n)
     Real *suffixes;       // (blocks, n) h, unless it takes sigma's place
     double *dependency;   // (blocks, n) sums of alpha * delta over the sources of the lane
-    double *squares;      // (blocks, n) of alpha * delta^2
     double *stress;       // (blocks, n) of alpha * sigma * lambda
+    double *squares;      // (blocks, n) of alpha * delta^2
+    double *arrivals;     // (blocks, n) of alpha * sigma
     double *shares;       // (blocks, arcs) of alpha * sigma(u) g(v)
     int *order;           // (blocks, n) nodes, level by level
     int *starts;          // (blocks, n + 2) where each level starts
     int *base;            // (blocks,) level of the next source
     uint4 *seen;          // (blocks, words / 4) where there is no room in shared memory
+    double *departures;   // (n,) lambda of each source itself
     unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
     unsigned long long *worst;  // bits of the largest path count, as a double
     double limit;         // path count from which the results are of no use
@@ -125,14 +146,14 @@ struct Seen {
 
 // Sum of what the lanes of a warp make of the neighbours p, p + WARP, ... of each row that has many,
 // in a fixed order, for the thread whose row it is: visit(its lane, p, whether there is one, which).
-template <class Real, class Pointer, class Visit>
+template <class Term, class Pointer, class Visit>
 __device__ __forceinline__ void sum_many(bool many, int row, const Pointer *indptr,
-                                         const int *indices, Real &sum, const Visit &visit) {
+                                         const int *indices, Term &sum, const Visit &visit) {
     const int lane = threadIdx.x % WARP;
     for (unsigned rest = __ballot_sync(ALL, many); rest; rest &= rest - 1) {
         const int owner = __ffs(rest) - 1, whose = __shfl_sync(ALL, row, owner);
         const Pointer end = indptr[whose + 1];
-        Real part = {};
+        Term part = {};
 #pragma unroll 1
         for (Pointer p = indptr[whose]; p < end; p += WARP) {
             const bool there = p + lane < end;
@@ -149,12 +170,15 @@ struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool DELTA = SUMS & DEPENDENCY, COUNTING = SUMS & STRESS;
     static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
+    static constexpr bool ARRIVING = SUMS & ARRIVALS, DEPARTING = SUMS & DEPARTURES;
+    static constexpr bool TO_SOURCE = at_source(SUMS);
+    using Term = Gathered<Real, BOTH ? 2 : 1>;
 
     const State<Real, Pointer> &s;
     Seen<SHARED> seen;
     Node<Real> *nodes;
     Real *suffixes;
-    double *dependency, *squares, *stress, *shares;
+    double *dependency, *squares, *stress, *arrivals, *shares;
     int *order, *starts;
     int first;  // level of the source
 
@@ -164,7 +188,8 @@ struct Search {
           suffixes(s.suffixes + (long long)blockIdx.x * s.n),
           dependency(s.dependency + (long long)blockIdx.x * s.n),
           squares(s.squares + (long long)blockIdx.x * s.n),
-          stress(s.stress + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
+          stress(s.stress + (long long)blockIdx.x * s.n),
+          arrivals(s.arrivals + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)), first(s.base[blockIdx.x]) {}
 
@@ -306,10 +331,16 @@ struct Search {
         unsigned below;  // the neighbours on the next level
         Real sigma;
         Share omega;
-        double dependency, stress;
+        double dependency, stress, arrivals;
         Pointer place;       // of its first arc
         double shares[FEW];  // of the arcs to those on the next level
     };
+
+    // g of a node, and h beside it.
+    __device__ Term term(int v, const Real &g) const {
+        if constexpr (BOTH) return {g, suffixes[v]};
+        else return {g};
+    }
 
     __device__ int entry(int at, int end) const { return at < end ? order[at] : -1; }
 
@@ -320,6 +351,7 @@ struct Search {
         r.sigma = nodes[v].value(), r.omega = s.omega[v];
         if (DELTA) r.dependency = dependency[v];
         if (COUNTING) r.stress = stress[v];
+        if (ARRIVING) r.arrivals = arrivals[v];
         if (OF_ARCS) r.place = s.out_indptr[v];
         r.below = 0;
 #pragma unroll
@@ -341,17 +373,19 @@ struct Search {
         Row r;
         read(entry(begin + threadIdx.x, end), first + depth - 1, r);
         int next = entry(before + threadIdx.x, begin);
-        for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
+        for (int d = depth - 1; d >= (TO_SOURCE ? 0 : 1); --d) {
             const int earlier = starts[max(d - 2, 0)], level = first + d;
             for (int at = begin + warp; at < end; at += THREADS) {
                 if (at != begin + warp) read(entry(at + lane, end), level, r);
-                Real g[FEW], below = {}, beyond = {};
+                Term few[FEW], sum = {};
 #pragma unroll
                 for (int j = 0; j < FEW; ++j)
-                    g[j] = r.v >= 0 && r.below >> j & 1 ? nodes[r.node[j]].value() : Real{};
+                    few[j] = r.v >= 0 && r.below >> j & 1
+                                 ? term(r.node[j], nodes[r.node[j]].value())
+                                 : Term{};
 #pragma unroll
-                for (int j = 0; j < FEW; ++j) below += g[j];
-                sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, below,
+                for (int j = 0; j < FEW; ++j) sum += few[j];
+                sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, sum,
                          [&](int owner, Pointer p, bool valid, int v) {
                              const Node<Real> there = valid ? load(nodes + v) : Node<Real>{};
                              const bool hit = there.level == level + 1;
@@ -359,26 +393,22 @@ struct Search {
                                  const Real sigma = of_lane(r.sigma, owner);
                                  if (hit) shares[p] += alpha * double(sigma * there.value());
                              }
-                             return hit ? there.value() : Real{};
+                             return hit ? term(v, there.value()) : Term{};
                          });
                 if constexpr (OF_ARCS) {
 #pragma unroll
                     for (int j = 0; j < FEW; ++j)
                         if (r.v >= 0 && r.below >> j & 1)
-                            shares[r.place + j] = r.shares[j] + alpha * double(r.sigma * g[j]);
+                            shares[r.place + j] =
+                                r.shares[j] + alpha * double(r.sigma * few[j].of[0]);
                 }
-                if constexpr (BOTH) {
-#pragma unroll
-                    for (int j = 0; j < FEW; ++j)
-                        if (r.v >= 0 && r.below >> j & 1) beyond += suffixes[r.node[j]];
-                    sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, beyond,
-                             [&](int, Pointer, bool valid, int v) {
-                                 const bool hit = valid && nodes[v].level == level + 1;
-                                 return hit ? suffixes[v] : Real{};
-                             });
+                if (r.v < 0) continue;
+                const Real &below = sum.of[0], &beyond = sum.of[BOTH];
+                if (TO_SOURCE && d == 0) {
+                    if constexpr (DEPARTING) leave(r, beyond, worst);
+                    continue;
                 }
-                if (r.v < 0 || (OF_ARCS && d == 0)) continue;
-                finish(r, below, BOTH ? beyond : below, alpha, worst);
+                finish(r, below, beyond, alpha, worst);
                 if (s.counts_ends && r.omega != Share(0)) {
                     atomicAdd(&s.ends[r.v], (unsigned long long)r.omega);
                     targets += (unsigned long long)r.omega;
@@ -392,10 +422,17 @@ struct Search {
         if (targets) atomicAdd(&s.ends[source], targets);
     }
 
+    // What departs from the source is known.
+    __device__ void leave(const Row &r, const Real &beyond, double &worst) const {
+        s.departures[r.v] = double(beyond);
+        worst = max(worst, double(beyond));
+    }
+
     // The sums of a row become g, or h, and what passes goes to its scores.
     __device__ void finish(Row &r, const Real &below, const Real &beyond, double alpha,
                            double &worst) const {
         Share part;
+        if constexpr (ARRIVING) arrivals[r.v] = r.arrivals + alpha * double(r.sigma);
         if constexpr (COUNTING) {
             Real h;
             stress_update(true, beyond, r.omega, r.sigma, h, part);

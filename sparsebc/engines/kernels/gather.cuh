@@ -68,21 +68,25 @@ __device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
     return sum;
 }
 
-// Sum of `values` over the neighbours indices[p:end], in the columns wanted that they have seen on
-// a level of this parity.
+// Sums of g, or of g and h, over the neighbours indices[p:end] of a row of the group whose first slot
+// is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
+// the place of g.
 //
 // Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
-// order, and each lane adds up its four columns of them, four neighbours in flight. Returns the nibble
-// of the lane's columns that were hit.
-template <class Pointer, class Real, class Arcs = Terms>
-__device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Pointer p, Pointer end,
-                                           Mask want, const Seen *seen, int parity,
-                                           const Real *values, Queue &queue, Real (&sum)[4],
-                                           const Arcs &arcs = {}) {
+// order, and each lane adds up its four columns of them, four rows of reals in flight. Returns the
+// nibble of the lane's columns that were hit.
+template <class Real, class Pointer, unsigned ARRAYS, class Arcs>
+__device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
+                                           const int *__restrict__ indices, Pointer p, Pointer end,
+                                           Mask want, int parity, Queue &queue,
+                                           Real (&sums)[ARRAYS][4], const Arcs &arcs) {
     constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
+    constexpr unsigned AT_ONCE = 4 / ARRAYS;  // neighbours
     const unsigned lane = threadIdx.x % WARP;
     const unsigned word = lane / 8, shift = lane % 8 * 4;
-    values += 4 * lane;
+    const Seen *const seen = s.seen + base;
+    const Real *const g = s.sigma + base * COLUMNS + 4 * lane;
+    const Real *const h = s.suffixes + base * COLUMNS + 4 * lane;
 
     unsigned near = 0, mine = 0;
     Mask hit = {};
@@ -112,27 +116,34 @@ __device__ __forceinline__ unsigned gather(const int *__restrict__ indices, Poin
         look(p + lane);
         const unsigned count = __popc(hits);
         for (unsigned k = 0; k < count; k += 4) {
-            Real x[4][4];
-            unsigned nibble[4];
+            Real terms[4];
 #pragma unroll
-            for (unsigned j = 0; j < 4; ++j) {
-                nibble[j] = 0;
-                if (k + j < count) {
-                    nibble[j] = queue.hit[k + j].word[word] >> shift & 15;
-                    load(values + (unsigned long long)queue.near[k + j] * COLUMNS, nibble[j], x[j]);
+            for (unsigned done = 0; done < 4; done += AT_ONCE) {
+                Real x[AT_ONCE][ARRAYS][4];
+                unsigned nibble[AT_ONCE];
+#pragma unroll
+                for (unsigned j = 0; j < AT_ONCE; ++j) {
+                    const unsigned next = k + done + j;
+                    nibble[j] = 0;
+                    if (next < count) {
+                        nibble[j] = queue.hit[next].word[word] >> shift & 15;
+                        const unsigned long long at = (unsigned long long)queue.near[next] * COLUMNS;
+                        load(g + at, nibble[j], x[j][0]);
+                        if constexpr (ARRAYS == 2) load(h + at, nibble[j], x[j][1]);
+                    }
+                }
+#pragma unroll
+                for (unsigned j = 0; j < AT_ONCE; ++j) {
+                    mine |= nibble[j];
+#pragma unroll
+                    for (unsigned a = 0; a < ARRAYS; ++a)
+#pragma unroll
+                        for (unsigned i = 0; i < 4; ++i)
+                            if (nibble[j] >> i & 1) sums[a][i] += x[j][a][i];
+                    if constexpr (Arcs::kept) terms[done + j] = arcs.term(nibble[j], x[j][0]);
                 }
             }
-#pragma unroll
-            for (unsigned j = 0; j < 4; ++j) {
-                mine |= nibble[j];
-#pragma unroll
-                for (unsigned i = 0; i < 4; ++i)
-                    if (nibble[j] >> i & 1) sum[i] += x[j][i];
-            }
             if constexpr (Arcs::kept) {
-                Real terms[4];
-#pragma unroll
-                for (unsigned j = 0; j < 4; ++j) terms[j] = arcs.term(nibble[j], x[j]);
                 const Real part = sums_of_four<PARTS>(terms);
                 __syncwarp();  // the masks of these four have been read, and give way to their sums
                 if (lane % 8 < PARTS) queue.parts<Real>(k + lane / 8)[lane % 8] = part;

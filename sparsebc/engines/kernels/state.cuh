@@ -88,12 +88,14 @@ struct State {
     double *dependency;      // (slots,) sums of alpha * delta
     double *stress;          // (slots,) sums of alpha * sigma * lambda
     double *squares;         // (slots,) sums of alpha * delta^2
+    double *arrivals;        // (slots,) sums of alpha * sigma
     double *shares;          // (groups, graph_arcs) sums of alpha * sigma(u) g(v)
     unsigned *slots;         // the level lists: rows, then hubs
     Mask *masks;
     Level *levels;
     unsigned long long *worst;  // bits of the largest path count, as a double
     unsigned long long *full;   // set when a level list ran out of room
+    double *departures;         // (n,) lambda of each source itself
     unsigned long long *ends;   // (n,) pairs that begin or end at each node
     unsigned long long arcs;    // of all groups
     unsigned long long graph_arcs;
