@@ -352,14 +352,13 @@ struct Search {
                 lists[(long long)to * s.n + atomicAdd(&counts[to], 1)] = v;
             }
         };
-        int depth = 0, head = 0, empty = 0;
-        for (long long bucket = 0; empty < s.buckets; ++bucket) {
+        int depth = 0, head = 0;
+        for (long long bucket = 0, last = 1;; ++bucket) {
+            while (bucket < last && !counts[bucket & ring]) ++bucket;
+            __syncthreads();  // none fills a place in the ring that another still looks at
+            if (bucket == last) return depth;
+            last = bucket + s.buckets;
             const int size = counts[bucket & ring];
-            if (!size) {
-                ++empty;
-                continue;
-            }
-            empty = 0;
             const int *const list = lists + (bucket & ring) * s.n;
             int *const count = &found[depth % 2];
             for (int at = warp; at < size; at += THREADS) {
@@ -381,9 +380,7 @@ struct Search {
             }
             head += total;
             depth += total > 0;
-            __syncthreads();
         }
-        return depth;
     }
 
     __device__ long long place(Length distance) const {
