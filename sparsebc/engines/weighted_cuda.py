@@ -67,7 +67,7 @@ class Search(NamedTuple):
         longest, total = float(lengths.outgoing.max()), float(lengths.outgoing.sum())
         small = lengths.whole and total < UNREACHED
         narrow = NARROW * lengths.shortest
-        needed = int(min(longest / narrow, RING)) + 2
+        needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
         if needed <= RING and n * longest <= min(lengths.clear, lengths.limit):
             return cls(small, 1 << (needed - 1).bit_length(), narrow)
         near = NEAR * total / lengths.outgoing.size
