@@ -330,6 +330,13 @@ def weighted_instances():
             yield f"template __global__ void sweep<{types}, {sums}>(State<{types}>, int, int, int);"
 
 
+def nearest_instances():
+    """The kernel of nearest.cu, with every type."""
+    yield '#include "nearest.cu"'
+    for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
+        yield f"template __global__ void tally<{types}>(State<{types}>, int, int, int);"
+
+
 def totals_instances():
     """No templates."""
     yield '#include "totals.cu"'
@@ -338,6 +345,7 @@ def totals_instances():
 INSTANCES = {
     "brandes.cu": brandes_instances,
     "deep.cu": deep_instances,
+    "nearest.cu": nearest_instances,
     "totals.cu": totals_instances,
     "weighted.cu": weighted_instances,
 }

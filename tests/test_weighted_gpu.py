@@ -16,6 +16,7 @@ NAMES = ["large hubs", "streets", "grid", "dense", "directed cycle"]
 MEASURES = {
     "nodes": ["betweenness"],
     "paths": ["betweenness", "edge_betweenness", "stress"],
+    "distances": ["closeness", "harmonic", "eccentricity"],
 }
 
 

@@ -12,8 +12,10 @@ from . import Group, Tally
 from .kernels import nearest, settle
 from .kernels.sums import unwanted
 
-# Sources of a group: each is a search of its own.
-WIDTH = 16
+
+def search_bytes(graph: Graph) -> int:
+    """State of one source with a queue of any kind."""
+    return graph.n * (8 + 4 + 8) + 8 + settle.queue_bytes(graph.n, graph.arcs + 1)
 
 
 class LengthSearch:
