@@ -31,11 +31,11 @@ LISTS = 4
 LAUNCH_ARCS = 1 << 24
 REDUCE_THREADS = 256
 
-# The first fields of what a kernel gets; those of 64 bits that are no numbers are pointers.
+# The first fields of what a kernel gets: pointers, then numbers.
 WAYS = (
     *((name, np.uint64) for name in ("out_indptr", "out_arcs", "sources")),
     *((name, np.uint64) for name in ("nodes", "pending", "lists")),
-    *(("per_width", np.float64), ("width", np.float64)),
+    *((name, np.float64) for name in ("per_width", "width")),
     *((name, np.int32) for name in ("n", "lanes", "buckets", "_")),
 )
 
@@ -98,7 +98,7 @@ class Lanes:
     """
 
     _state_type: np.dtype[Any]
-    _sweep: Any  # the kernel
+    _kernel: Any
     _totals: dict[str, Any]
 
     def __init__(
@@ -122,8 +122,10 @@ class Lanes:
         self._types = c_type(self._pointer), search.c_type
         self._reduce = kernels("totals.cu", ("reduce",))["reduce"]
         self._constants = {
-            **{"per_width": 1 / search.width, "width": search.width},
-            **{"n": graph.n, "buckets": search.buckets, "_": 0},
+            "per_width": 1 / search.width,
+            "width": search.width,
+            "n": graph.n,
+            "buckets": search.buckets,
         }
         with self._stream:
             indptr, arcs = self._upload(graph.outgoing, lengths.outgoing)
@@ -171,7 +173,7 @@ class Lanes:
             if self.stop[0]:
                 return resident
             arguments = (np.int32(value) for value in (first, begin, end))
-            self._sweep((resident,), (THREADS,), (state, *arguments))
+            self._kernel((resident,), (THREADS,), (state, *arguments))
             self._check()
         for name, total in self._totals.items():
             self._reduce(

@@ -53,7 +53,7 @@ class CUDANearest(Lanes):
             lane_bytes=lane_bytes(graph, search),
             stop=stop,
         )
-        self._sweep = kernels("nearest.cu", ("tally",), *self._types)["tally"]
+        self._kernel = kernels("nearest.cu", ("tally",), *self._types)["tally"]
         with self._stream:
             self._arrays["farthest"] = cupy.empty(graph.n, np.uint64)
             self._totals = {"sums": cupy.empty(SUMS * graph.n)}

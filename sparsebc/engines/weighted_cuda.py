@@ -89,13 +89,14 @@ class WeightedWorkspace(Lanes):
         self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self._dtype, self._sums = dtype, sums
         types = c_type(dtype), *self._types, flags_of(sums)
-        self._sweep = kernels("weighted.cu", ("sweep",), *types)["sweep"]
+        self._kernel = kernels("weighted.cu", ("sweep",), *types)["sweep"]
         self._constants |= {
             "limit": count_limit(dtype),
             "rtol": lengths.rtol,
             "farthest": np.inf if search.small else lengths.limit,
             "clear": np.inf if search.small else min(lengths.clear, lengths.limit),
-            **{"arc_count": graph.arcs, "counts_ends": "ends" in sums, "__": 0},
+            "arc_count": graph.arcs,
+            "counts_ends": "ends" in sums,
         }
         with self._stream:
             outgoing = self._arrays["out_indptr"], self._arrays["out_arcs"]
