@@ -138,10 +138,10 @@ def betweenness(
     With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
     the nodes in the order of one of them, and others by Dijkstra's algorithm [5]_, one after the
     other; on a GPU many sources at once, by delta-stepping [6]_. The same two sums run over the
-    edges u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest distances
-    from the source. Lengths that are all equal give the scores without lengths, to the last bit;
-    lengths scaled by a power of two change no bit (whole numbers, that is, as long as they stay
-    whole: fractions compare by `tie_rtol`).
+    edges u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest
+    distances from the source. Lengths that are all equal give the scores without lengths, to the
+    last bit; lengths scaled by a power of two change no bit (whole numbers, that is, as long as
+    they stay whole: fractions compare by `tie_rtol`).
 
     Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
     worker's state takes about 900 bytes a node at most, 650 with float32; fewer workers run where

@@ -58,8 +58,7 @@ def _approximate(args: argparse.Namespace) -> None:
     if args.output:
         check_writable(args.output)
     (matrix, names), directed = load(args.network, args.directed)
-    by_length = bool(args.weighted)
-    device = engines.select(args.device, weighted=by_length, on_gpu=not by_length).name
+    device = engines.select(args.device, weighted=bool(args.weighted)).name
     begun = time.perf_counter()
     near = approximate_betweenness(
         matrix,

@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import engines, locality, options, prepare, schedule
+from . import engines, options
 from .arguments import check_flags
 from .engines import Tally
-from .graph import Graph
 from .lengths import TIE_RTOL
 from .question import Question, ask
+from .tallies import tally
 
 Direction = Literal["in", "out"]
 
@@ -30,6 +30,7 @@ def closeness(
     rng: Any = None,
     device: str | None = None,
     workers: int | None = None,
+    memory_budget: int | None = None,
     progress: bool | options.Progress = False,
 ) -> NDArray[np.float64]:
     r"""Closeness of every node: one over its mean distance from the nodes that reach it.
@@ -45,7 +46,7 @@ def closeness(
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
         True takes the stored values for lengths, all positive, as in `betweenness`, and measures
-        distances by them; on the CPU only.
+        distances by them.
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     wf_improved : bool, default True
@@ -64,6 +65,9 @@ def closeness(
         CuPy sees, or the CPU where there is none.
     workers : int, optional
         Threads; by default one per CPU that this process may use. A GPU takes one.
+    memory_budget : int, optional
+        Bytes of the device that the graph and the searches in flight may take together; by default
+        80% of those that are free.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -83,11 +87,13 @@ def closeness(
         If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
         two; if `sources` is empty, not one-dimensional, repeats a node or names one outside
         0..n - 1; if `k` is outside 1..n or comes with `sources`, or `rng` comes without `k`; if
-        `device` cannot search, or `workers` is less than 1. With `weighted`, as `betweenness` does.
+        `device` cannot search, or `workers` or `memory_budget` is less than 1. With `weighted`, as
+        `betweenness` does.
     RuntimeError
         If `device` names a GPU that is not there.
     MemoryError
-        If the device has not the memory for the graph and a group of sources.
+        If the device, or `memory_budget`, has no room for the graph and a group of sources, or one
+        source with `weighted`; the message says how many bytes would do.
 
     See Also
     --------
@@ -100,12 +106,13 @@ def closeness(
 
     .. math:: c(v) = \frac{r}{\sum d} \cdot \frac{r}{m}
 
-    the second factor with `wf_improved`. Scores are the same to the last bit for any `workers`. 64
-    sources share a search, 1024 on a GPU; cost is O(n * edges / 64) on shallow graphs,
-    O(n * edges) at worst. Memory is about 150 bytes a node and worker; a GPU takes 289 bytes a node
-    for each 1024 sources in flight, as many as fit in 80% of its free memory. With `weighted`, each
-    source has a search of its own: cost is O(n * (edges + n)) where lengths are of one magnitude,
-    at worst O(n * edges * log(edges)), and memory 160 bytes a node and 28 an edge and worker.
+    the second factor with `wf_improved`. Scores are the same to the last bit for any `workers` and
+    `memory_budget`. 64 sources share a search, 1024 on a GPU; cost is O(n * edges / 64) on shallow
+    graphs, O(n * edges) at worst. Memory is about 100 bytes a node and worker; a GPU takes 289
+    bytes a node for each 1024 sources in flight, as many as fit. With `weighted`, near sources
+    share a search and others have one of their own: cost is O(n * (edges + n)) where lengths are of
+    one magnitude, at worst O(n * edges * log(edges)), and memory up to 720 bytes a node and 28 an
+    edge and worker; a GPU takes 48 to 164 bytes a node for each source in flight.
 
     References
     ----------
@@ -128,7 +135,9 @@ def closeness(
     array([0.   , 1.   , 0.667])
     """
     check_flags(wf_improved=wf_improved)
-    run = options.Run(device=device, workers=workers, progress=progress)
+    run = options.Run(
+        device=device, workers=workers, memory_budget=memory_budget, progress=progress
+    )
     sums, others = _sums(A, directed, weighted, direction, sources, k, rng, run)
     return _deliver(_closeness(sums, others, wf_improved), A)
 
@@ -144,6 +153,7 @@ def harmonic(
     rng: Any = None,
     device: str | None = None,
     workers: int | None = None,
+    memory_budget: int | None = None,
     progress: bool | options.Progress = False,
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
@@ -160,7 +170,7 @@ def harmonic(
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
         True takes the stored values for lengths, all positive, as in `betweenness`, and measures
-        distances by them; on the CPU only.
+        distances by them.
     direction : {"in", "out"}
         Distances to the node, as in NetworkX, or from it.
     sources : array_like of int, shape (m,), optional
@@ -176,6 +186,9 @@ def harmonic(
         CuPy sees, or the CPU where there is none.
     workers : int, optional
         Threads; by default one per CPU that this process may use. A GPU takes one.
+    memory_budget : int, optional
+        Bytes of the device that the graph and the searches in flight may take together; by default
+        80% of those that are free.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -186,7 +199,7 @@ def harmonic(
 
     Raises
     ------
-    TypeError, ValueError, RuntimeError
+    TypeError, ValueError, RuntimeError, MemoryError
         As `closeness`.
 
     See Also
@@ -196,7 +209,8 @@ def harmonic(
     Notes
     -----
     Cost and memory are those of `closeness`. Sums are added up in an order that depends on the
-    graph and the sources alone: scores are the same to the last bit for any `workers`.
+    graph and the sources alone: scores are the same to the last bit for any `workers` and
+    `memory_budget`.
 
     References
     ----------
@@ -213,7 +227,9 @@ def harmonic(
     >>> harmonic(scipy.sparse.csr_array(np.eye(3, k=1)))
     array([0. , 1. , 1.5])
     """
-    run = options.Run(device=device, workers=workers, progress=progress)
+    run = options.Run(
+        device=device, workers=workers, memory_budget=memory_budget, progress=progress
+    )
     sums, _ = _sums(A, directed, weighted, direction, sources, k, rng, run)
     return _deliver(sums.harmonic, A)
 
@@ -231,6 +247,7 @@ def eccentricity(
     rng: Any = None,
     device: str | None = None,
     workers: int | None = None,
+    memory_budget: int | None = None,
     progress: bool | options.Progress = False,
 ) -> NDArray[np.float64]:
     """Eccentricity of every node: how far the farthest other node is.
@@ -246,7 +263,7 @@ def eccentricity(
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
         True takes the stored values for lengths, all positive, as in `betweenness`, and measures
-        distances by them; on the CPU only.
+        distances by them.
     direction : {"out", "in"}
         Distances from the node, as in NetworkX, or to it.
     reachable_only : bool, default False
@@ -267,6 +284,9 @@ def eccentricity(
         CuPy sees, or the CPU where there is none.
     workers : int, optional
         Threads; by default one per CPU that this process may use. A GPU takes one.
+    memory_budget : int, optional
+        Bytes of the device that the graph and the searches in flight may take together; by default
+        80% of those that are free.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -280,7 +300,7 @@ def eccentricity(
     ------
     TypeError
         As `closeness`; if `reachable_only` or `reciprocal` is not a bool.
-    ValueError, RuntimeError
+    ValueError, RuntimeError, MemoryError
         As `closeness`.
 
     See Also
@@ -313,27 +333,29 @@ def eccentricity(
     array([0.5, 1. , 0.5])
     """
     check_flags(reachable_only=reachable_only, reciprocal=reciprocal)
-    run = options.Run(device=device, workers=workers, progress=progress)
+    run = options.Run(
+        device=device, workers=workers, memory_budget=memory_budget, progress=progress
+    )
     sums, others = _sums(A, directed, weighted, direction, sources, k, rng, run)
     farthest = _eccentricity(sums, others, reachable_only)
     return _deliver(_ratio(np.ones(farthest.size), farthest) if reciprocal else farthest, A)
 
 
 def from_one_traversal(
-    question: Question, names: Iterable[str], *, weighted: bool, run: options.Run
+    question: Question, names: Iterable[str], run: options.Run
 ) -> dict[str, NDArray[np.float64]]:
     """Measures of those in `MEASURES` with their default options, by name; on the host.
 
     In a digraph those that look the other way take a traversal of their own.
     """
-    searcher, others = engines.searcher(run.device, weighted=weighted), _others(question)
+    searcher, others = engines.searcher(run.device), question.others
     tallies: dict[str, Tally] = {}
     scores = {}
     for name in names:
         direction, formula = MEASURES[name]
         direction = "in" if question.graph.symmetric else direction
         if direction not in tallies:
-            tallies[direction] = _tally(searcher, question, direction, run)
+            tallies[direction] = tally(searcher, question, direction, run)
         scores[name] = formula(tallies[direction], others)
     return scores
 
@@ -377,7 +399,7 @@ def _sums(
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
     device = engines.home(A) if run.device is None else run.device
-    searcher = engines.searcher(device, weighted=bool(weighted))
+    searcher = engines.searcher(device)
     with searcher.here():
         question = ask(
             A,
@@ -390,94 +412,7 @@ def _sums(
             k=k,
             rng=rng,
         )
-        return _tally(searcher, question, direction, run), _others(question)
-
-
-def _others(question: Question) -> NDArray[np.int64]:
-    """Number of sources other than each node."""
-    others: NDArray[np.int64] = np.count_nonzero(question.is_source) - question.is_source
-    return others
-
-
-def _tally(
-    searcher: engines.Searcher, question: Question, direction: str, run: options.Run
-) -> Tally:
-    """Search from all sources; the sums of a sample stand for those over all nodes."""
-    graph = question.graph if direction == "in" else question.graph.reverse()
-    search = _by_edges if graph.lengths is None else _by_length
-    sums = search(searcher, graph, question.is_source, run).in_units(graph.unit)
-    if question.sampled:
-        with np.errstate(invalid="ignore", divide="ignore"):
-            sums.harmonic[:] *= (graph.n - 1) / _others(question)
-    return sums
-
-
-def _by_edges(
-    searcher: engines.Searcher, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
-) -> Tally:
-    """Search from all sources that have an edge, in groups."""
-    deep = locality.is_deep(graph)
-    has_edge = graph.patterns.on_host(graph.outgoing.degrees > 0)
-    starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
-    alpha = np.ones(starts.size)
-    if starts.size > searcher.width and searcher.compact(deep):
-        groups = locality.group(graph, starts, alpha, width=searcher.width, deep=deep)
-    else:
-        groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
-    sums = Tally.zeros(graph.n)
-    _add_up(
-        sums,
-        lambda stop: searcher.search(graph, deep, run.budget, stop),
-        groups,
-        searcher.block_size(graph, len(groups)),
-        1 if searcher.single else run.threads,
-        run,
-    )
-    return sums
-
-
-def _by_length(
-    searcher: engines.Searcher, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
-) -> Tally:
-    """Search the edges that shortest paths may use, nodes in an order of good locality."""
-    problem = prepare.reduced(graph, is_source, np.ones(graph.n, dtype=bool), fold=False)
-    groups = locality.group(
-        problem.graph, problem.sources, problem.alpha, width=searcher.width, deep=problem.deep
-    )
-    sums = Tally.zeros(problem.graph.n, np.float64)
-    _add_up(
-        sums,
-        lambda stop: engines.by_length(problem.graph, stop),
-        groups,
-        searcher.block_size(graph, len(groups)),
-        run.threads,
-        run,
-    )
-    whole = Tally.zeros(graph.n, np.float64)
-    for part, values in zip(sums, whole, strict=True):
-        values[problem.nodes] = part
-    return whole
-
-
-def _add_up(
-    sums: Tally,
-    search: Callable[[NDArray[np.uint8]], engines.Tallier],
-    groups: list[engines.Group],
-    size: int,
-    workers: int,
-    run: options.Run,
-) -> None:
-    """Add what the searches of all groups say, in blocks of a size."""
-    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
-    for part in schedule.in_groups(
-        lambda state, block: state.tally(block),
-        search,
-        blocks,
-        [sum(group.sources.size for group in block) for block in blocks],
-        workers=min(workers, len(blocks)),
-        progress=run.progress,
-    ):
-        sums.merge(part)
+        return tally(searcher, question, direction, run), question.others
 
 
 def _ratio(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:

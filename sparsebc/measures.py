@@ -106,8 +106,7 @@ def centralities(
     if run.get("device") is None:
         run["device"] = origin
     settings = options.parse(run)
-    on_gpu = not weighted or wanted == ["betweenness"]
-    engine = engines.select(settings.device, weighted=bool(weighted), on_gpu=on_gpu)
+    engine = engines.select(settings.device, weighted=bool(weighted))
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
     if by_distance and targets is not None:
@@ -126,9 +125,7 @@ def centralities(
         )
         scores: dict[str, Any] = {}
         if by_distance:
-            scores = distances.from_one_traversal(
-                question, by_distance, weighted=bool(weighted), run=settings
-            )
+            scores = distances.from_one_traversal(question, by_distance, settings)
         if by_paths:
             raw = schedule.accumulate(
                 engine,

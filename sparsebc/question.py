@@ -27,6 +27,12 @@ class Question(NamedTuple):
         """The sources, if they are a sample."""
         return self.is_source if self.sampled else None
 
+    @property
+    def others(self) -> NDArray[np.int64]:
+        """Number of sources other than each node."""
+        others: NDArray[np.int64] = np.count_nonzero(self.is_source) - self.is_source
+        return others
+
 
 def ask(
     A: Any,

@@ -96,7 +96,7 @@ def sampler(
     if run.get("device") is None:
         run["device"] = engines.home(A)
     settings = options.parse(run)
-    engine = engines.select(settings.device, weighted=bool(weighted), on_gpu=not weighted)
+    engine = engines.select(settings.device, weighted=bool(weighted))
     with engine.here(), _reporting(settings.progress) as report:
         question = ask(
             A,

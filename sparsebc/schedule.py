@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import locality, prepare
-from .engines import Engine, Group, Workspace
+from .engines import Engine, Group, Searcher, Workspace
 from .graph import Graph
 from .lengths import TooShort
 from .options import Progress, Run
@@ -238,23 +238,21 @@ def _plan(
     dtype: np.dtype[Any],
     run: Run,
 ) -> tuple[int, int]:
-    """Workers whose state fits the memory budget, and the bytes that each may take.
-
-    MemoryError if not even one fits.
-    """
+    """Workers, and the bytes that each may take."""
     # Each worker's block may wait, summed, until its turn comes.
     waiting = 2 * 8 * sum(_length(graph, name) for name in sums)
     each = engine.workspace_bytes(graph, dtype, width, sums) + waiting
     fixed = 2 * graph.nbytes
-    budget = run.budget or engine.free_memory() * 4 // 5
-    fitting = max(0, budget - fixed) // max(each, 1)
-    workers = min(1 if engine.single else run.threads, blocks, fitting)
-    if blocks and not workers:
-        narrower = ", or dtype=numpy.float32" if dtype == np.float64 else ""
-        raise MemoryError(
-            f"one group of {width} sources on {graph.n} nodes needs {fixed + each} bytes, "
-            f"and memory_budget is {budget}: raise memory_budget{narrower}"
-        )
+    narrower = ", or use dtype=numpy.float32" if dtype == np.float64 else ""
+    workers, memory = plan(
+        engine,
+        f"one group of {width} sources on {graph.n} nodes",
+        fixed,
+        each,
+        most=blocks,
+        run=run,
+        remedy=narrower,
+    )
     logger.info(
         "device %s, %s: %d blocks, batches of %d sources, %d workers, %d MiB",
         engine.name,
@@ -264,7 +262,35 @@ def _plan(
         workers,
         (fixed + workers * each) >> 20,
     )
-    return workers, (budget - fixed) // max(workers, 1) - waiting
+    return workers, memory - waiting
+
+
+def plan(
+    engine: Engine | Searcher,
+    what: str,
+    fixed: int,
+    each: int,
+    *,
+    most: int,
+    run: Run,
+    remedy: str = "",
+) -> tuple[int, int]:
+    """Workers whose state fits the memory budget, and the bytes that each may take.
+
+    All of them need ``fixed`` bytes, and one for ``what`` it sweeps at least ``each`` more; if not
+    even one fits, MemoryError says so.
+    """
+    budget = run.budget or engine.free_memory() * 4 // 5
+    fitting = max(0, budget - fixed) // max(each, 1)
+    workers = min(1 if engine.single else run.threads, most, fitting)
+    if most and not workers:
+        limit = (
+            f"memory_budget is {budget}: raise memory_budget"
+            if run.budget
+            else f"80% of what is free is {budget}: free some memory"
+        )
+        raise MemoryError(f"{what} needs {fixed + each} bytes, and {limit}{remedy}")
+    return workers, (budget - fixed) // max(workers, 1)
 
 
 class _Pool:

@@ -314,6 +314,15 @@ def _search(
     ]
 
     deep = is_deep(graph)
+    what = f"one group of {searcher.width} sources on {graph.n} nodes"
+    workers, memory = schedule.plan(
+        searcher,
+        what,
+        2 * graph.nbytes,
+        searcher.search_bytes(graph),
+        most=len(groups),
+        run=run,
+    )
 
     def work(search: engines.Search, group: range) -> None:
         rows = slice(group.start, group.stop)
@@ -323,10 +332,10 @@ def _search(
 
     for _ in schedule.in_groups(
         work,
-        lambda stop: searcher.search(graph, deep, run.budget, stop),
+        lambda stop: searcher.search(graph, deep, memory, stop),
         groups,
         [len(group) for group in groups],
-        workers=1 if searcher.single else min(run.threads, len(groups)),
+        workers=workers,
         progress=run.progress,
     ):
         pass

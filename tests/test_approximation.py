@@ -330,10 +330,6 @@ def lengths(A, seed):
     return sp.csr_array(upper + upper.T)
 
 
-WEIGHTED_DEVICES = ["cpu", "reference"]
-
-
-@pytest.mark.parametrize("device", WEIGHTED_DEVICES)
 def test_by_length(device):
     """Within the bounds of the exact scores by length, from some of the sources."""
     A = lengths(GRAPHS["hubs"], 16)
@@ -363,7 +359,6 @@ def test_equal_lengths_change_nothing(name):
     np.testing.assert_allclose(by_length.half_widths, hops.half_widths, rtol=1e-9)
 
 
-@pytest.mark.parametrize("device", WEIGHTED_DEVICES)
 def test_sums_of_squares_by_length(device):
     """Of the scores that each source alone gives."""
     A = lengths(MEDIUM["hubs"], 20)

@@ -1,5 +1,6 @@
 """Closeness, harmonic centrality and eccentricity, from their definitions and beside NetworkX."""
 
+import re
 from functools import partial
 
 import networkx as nx
@@ -13,6 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from oracle import shortest_paths_from, successors
 
 from sparsebc import centralities, closeness, distances, eccentricity, engines, harmonic
+from sparsebc.engines import cpu_search
 from sparsebc.testing import matrices
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
@@ -98,8 +100,8 @@ def test_some_sources_beside_networkx(fast_device, name):
 def test_all_at_once(fast_device, name, monkeypatch):
     """The same bits from one search as one by one, from two in a digraph; sampled as well."""
     A, searches = GRAPHS[name], []
-    tally = distances._tally
-    monkeypatch.setattr(distances, "_tally", lambda *args: searches.append(1) or tally(*args))
+    tally = distances.tally
+    monkeypatch.setattr(distances, "tally", lambda *args: searches.append(1) or tally(*args))
     for sources in (None, range(0, 80, 3)):
         want = {
             name: measure(A, sources=sources, device=fast_device)
@@ -137,6 +139,46 @@ def test_workers_change_no_bit(fast_device, measure):
     got = measure(A, workers=3, progress=progress, device=fast_device)
     assert_array_equal(got, want)
     assert calls[-1] == (A.shape[0], A.shape[0])
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
+def test_a_budget_that_fits_nothing_says_what_would(fast_device, measure):
+    """Less runs fewer searches at once; less than one is refused."""
+    score = partial(measure, LARGE["large hubs"], device=fast_device)
+    with pytest.raises(MemoryError, match=r"sources on 250 nodes needs .* is 1000: ") as caught:
+        score(memory_budget=1000)
+    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
+    with pytest.raises(MemoryError, match="raise memory_budget"):
+        score(memory_budget=needed - 1)
+    for budget in (needed, 2 * needed):
+        assert_array_equal(score(memory_budget=budget), score())
+    with pytest.raises(TypeError, match="memory_budget must be a positive int, got '1G'"):
+        score(memory_budget="1G")
+
+
+def test_a_plan_without_a_budget(monkeypatch):
+    """80% of what is free; it says so where that is too little."""
+    searcher = engines.searcher("cpu")
+    monkeypatch.setattr(type(searcher), "free_memory", lambda self: 2000)
+    with pytest.raises(MemoryError, match="80% of what is free is 1600: free some memory"):
+        closeness(LARGE["large hubs"], device="cpu")
+
+
+def test_workers_that_a_budget_holds(monkeypatch):
+    """As many searches at once as fit, and no more."""
+    A, searches = LARGE["large hubs"], []
+    search = cpu_search.CPUSearcher.search
+
+    def counted(*args):
+        searches.append(1)
+        return search(*args)
+
+    monkeypatch.setattr(cpu_search.CPUSearcher, "search", counted)
+    with pytest.raises(MemoryError) as caught:
+        closeness(A, memory_budget=1, device="cpu")
+    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
+    closeness(A, memory_budget=needed, workers=4, device="cpu")
+    assert len(searches) == 1
 
 
 def test_blocks_of_many_groups(monkeypatch):

@@ -348,13 +348,21 @@ def deep_instances():
 
 
 def weighted_instances():
-    """Both kernels of weighted.cu, with every type."""
+    """The kernel of weighted.cu, each of its sums with every type."""
     yield '#include "weighted.cu"'
-    for types in map(
-        ", ".join, product(("float", "double"), ("int, unsigned", "long long, double"))
+    for (i, real), ways in product(
+        enumerate(("float", "double")), ("int, unsigned", "long long, double")
     ):
-        yield f"template __global__ void sweep<{types}>(State<{types}>, int, int, int);"
-        yield f"template __global__ void reduce<{types}>(State<{types}>, int, double *);"
+        for sums in (1, 3, 4, 5, 7, 9)[i::2]:
+            types = f"{real}, {ways}"
+            yield f"template __global__ void sweep<{types}, {sums}>(State<{types}>, int, int, int);"
+
+
+def nearest_instances():
+    """The kernel of nearest.cu, with every type."""
+    yield '#include "nearest.cu"'
+    for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
+        yield f"template __global__ void tally<{types}>(State<{types}>, int, int, int);"
 
 
 def totals_instances():
@@ -365,6 +373,7 @@ def totals_instances():
 INSTANCES = {
     "brandes.cu": brandes_instances,
     "deep.cu": deep_instances,
+    "nearest.cu": nearest_instances,
     "totals.cu": totals_instances,
     "weighted.cu": weighted_instances,
 }

@@ -81,7 +81,7 @@ class TestOnTheDevice:
 
     def test_a_budget_that_holds_no_group(self):
         """The number of bytes that would do."""
-        with pytest.raises(MemoryError, match=r"1024 sources on 240 nodes need .* memory_budget"):
+        with pytest.raises(MemoryError, match=r"1024 sources on 240 nodes needs .* memory_budget"):
             centralities(LARGE["grid"], ["harmonic"], device="cuda", memory_budget=1 << 16)
 
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])

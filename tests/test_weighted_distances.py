@@ -1,5 +1,6 @@
 """Closeness, harmonic centrality and eccentricity by length, beside SciPy's distances."""
 
+import re
 from functools import partial
 
 import networkx as nx
@@ -37,7 +38,7 @@ def expected(A, *, directed, direction, sources=None):
 
 
 @given(questions(), st.sampled_from(DIRECTIONS), st.data())
-def test_from_the_definitions(question, direction, data):
+def test_from_the_definitions(fast_device, question, direction, data):
     """Any class of matrix, all sources or some."""
     A, n, directed = question[0], question[0].shape[0], question[2]["directed"]
     some = st.none() if n == 0 else st.none() | st.sets(st.integers(0, n - 1), min_size=1)
@@ -48,13 +49,13 @@ def test_from_the_definitions(question, direction, data):
     else:
         want = expected(sp.csr_array(A.astype(float)), **ways)
     for name, function in FUNCTIONS.items():
-        got = function(A, weighted=True, **ways, device="cpu")
+        got = function(A, weighted=True, **ways, device=fast_device)
         assert_allclose(got, want[name], rtol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("kind", ["few", "tenths", "unequal"])
 @pytest.mark.parametrize("name", [*MEDIUM, "streets", "leaves on hubs", "dense", "forest"])
-def test_beside_scipy(name, kind):
+def test_beside_scipy(fast_device, name, kind):
     """Buckets of any width, several groups, several components."""
     A = lengthened(name, kind)
     for directed in BOOLS:
@@ -62,26 +63,28 @@ def test_beside_scipy(name, kind):
             ways = {"directed": directed, "direction": direction}
             want = expected(A, **ways)
             for measure, function in FUNCTIONS.items():
-                got = function(A, weighted=True, **ways, device="cpu")
+                got = function(A, weighted=True, **ways, device=fast_device)
                 assert_allclose(got, want[measure], rtol=1e-11, err_msg=f"{measure} {ways}")
 
 
 @pytest.mark.parametrize("name", ["digraph", "disconnected", "communities"])
-def test_beside_networkx(name):
+def test_beside_networkx(fast_device, name):
     """Its conventions: distances to a node."""
     A = lengthened(name, "tenths")
     G = peer(A, directed=True)
     near = nx.closeness_centrality(G, distance="weight")
-    assert_allclose(closeness(A, weighted=True, device="cpu"), list(near.values()), rtol=1e-12)
+    assert_allclose(
+        closeness(A, weighted=True, device=fast_device), list(near.values()), rtol=1e-12
+    )
     near = nx.harmonic_centrality(G, distance="weight")
-    assert_allclose(harmonic(A, weighted=True, device="cpu"), list(near.values()), rtol=1e-12)
+    assert_allclose(harmonic(A, weighted=True, device=fast_device), list(near.values()), rtol=1e-12)
 
 
 @pytest.mark.parametrize("measure", FUNCTIONS)
-def test_laws(measure):
+def test_laws(fast_device, measure):
     """Twice the lengths is twice as far; a longer edge brings nobody nearer; A' looks back."""
     A = lengthened("streets", "few")
-    score = partial(FUNCTIONS[measure], weighted=True, device="cpu")
+    score = partial(FUNCTIONS[measure], weighted=True, device=fast_device)
     factor = 2 if measure == "eccentricity" else 0.5
     assert_array_equal(score(A * 2), score(A) * factor)
     longer = A.copy()
@@ -95,9 +98,9 @@ def test_laws(measure):
 
 @pytest.mark.parametrize("measure", FUNCTIONS)
 @pytest.mark.parametrize("unit", [1, 0.25, 0.3])
-def test_equal_lengths_scale_the_unweighted_scores(measure, unit):
+def test_equal_lengths_scale_the_unweighted_scores(fast_device, measure, unit):
     """All edges a unit long."""
-    function = partial(FUNCTIONS[measure], device="cpu")
+    function = partial(FUNCTIONS[measure], device=fast_device)
     got = function(LARGE["streets"] * unit, weighted=True)
     want = function(LARGE["streets"])
     assert_allclose(got, want * unit if measure == "eccentricity" else want / unit, rtol=1e-14)
@@ -105,11 +108,11 @@ def test_equal_lengths_scale_the_unweighted_scores(measure, unit):
 
 @pytest.mark.parametrize("weighted", BOOLS)
 @pytest.mark.parametrize("measure", FUNCTIONS)
-def test_samples(measure, weighted):
+def test_samples(fast_device, measure, weighted):
     """k draws the sources; harmonic centrality is scaled up from them."""
     A = lengthened("streets", "few")
     n = A.shape[0]
-    score = partial(FUNCTIONS[measure], A, weighted=weighted, device="cpu")
+    score = partial(FUNCTIONS[measure], A, weighted=weighted, device=fast_device)
     drawn = np.random.default_rng(8).choice(n, 50, replace=False)
     got, want = score(k=50, rng=8), score(sources=drawn)
     if measure == "harmonic":
@@ -124,21 +127,37 @@ def test_samples(measure, weighted):
 
 @pytest.mark.parametrize("kind", ["few", "unequal"])
 @pytest.mark.parametrize("sampling", [{}, {"k": 30, "rng": 2}], ids=["all", "k"])
-def test_all_at_once_equals_one_by_one(kind, sampling):
+def test_all_at_once_equals_one_by_one(fast_device, kind, sampling):
     """Beside betweenness, too."""
     A = lengthened("large digraph", kind)
-    ways = {"weighted": True, "device": "cpu", **sampling}
+    ways = {"weighted": True, "device": fast_device, **sampling}
     got = centralities(A, ["betweenness", *FUNCTIONS], **ways)
     for name, function in FUNCTIONS.items():
         assert_array_equal(got[name], function(A, **ways))
 
 
+@pytest.mark.parametrize("kind", ["tenths", "unequal"])
 @pytest.mark.parametrize("measure", FUNCTIONS)
-def test_workers_change_no_bit(measure):
+def test_no_run_option_changes_a_bit(fast_device, measure, kind):
     """Sums are added up in an order of their own."""
-    score = partial(FUNCTIONS[measure], lengthened("streets", "tenths"), weighted=True)
-    want = score(workers=1, device="cpu")
-    assert score(workers=3, device="cpu").tobytes() == want.tobytes()
+    score = partial(FUNCTIONS[measure], lengthened("streets", kind), weighted=True)
+    want = score(workers=1, device=fast_device)
+    for options in ({"workers": 3}, {"memory_budget": 1 << 20}, {"memory_budget": 1 << 30}):
+        assert score(**options, device=fast_device).tobytes() == want.tobytes(), options
+
+
+@pytest.mark.parametrize("measure", FUNCTIONS)
+def test_a_budget_that_fits_nothing_says_what_would(fast_device, measure):
+    """What one source needs is enough, or one group where near sources share a search."""
+    score = partial(FUNCTIONS[measure], lengthened("streets", "few"), weighted=True)
+    score = partial(score, device=fast_device)
+    least = r"one (source|group of 64 sources) on 225 nodes needs .* is 1000"
+    with pytest.raises(MemoryError, match=least) as caught:
+        score(memory_budget=1000)
+    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
+    with pytest.raises(MemoryError, match="raise memory_budget"):
+        score(memory_budget=needed - 1)
+    assert_array_equal(score(memory_budget=needed), score())
 
 
 @pytest.mark.parametrize("measure", FUNCTIONS)
@@ -151,5 +170,3 @@ def test_bad_input(measure):
         score(sp.csr_array((np.zeros(1), ([0], [1])), shape=(2, 2)))
     with pytest.raises(TypeError, match="weighted must be True or False, got 'yes'"):
         FUNCTIONS[measure](lengthened("streets", "few"), weighted="yes")
-    with pytest.raises(ValueError, match="'cuda' has no sums of distances by length"):
-        score(lengthened("streets", "few"), device="cuda")

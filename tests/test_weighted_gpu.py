@@ -1,15 +1,23 @@
 """Lengths on a GPU: the same bits however distances are found and sources are shared out."""
 
+from functools import partialmethod
+
 import numpy as np
 import pytest
 from graphs import LARGE, with_lengths
+from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, edge_betweenness, engines
+from sparsebc import approximate_betweenness, betweenness, centralities, engines
 
 WHOLE = np.arange(1, 11)
 UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)
 KINDS = {"whole": WHOLE, "tenths": WHOLE / 10, "unequal": UNEQUAL, "uneven": UNEQUAL / 10}
 NAMES = ["large hubs", "streets", "grid", "dense", "directed cycle"]
+MEASURES = {
+    "nodes": ["betweenness"],
+    "paths": ["betweenness", "edge_betweenness", "stress"],
+    "distances": ["closeness", "harmonic", "eccentricity"],
+}
 
 
 def test_the_reference_engine_on_a_gpu_takes_no_lengths():
@@ -20,83 +28,134 @@ def test_the_reference_engine_on_a_gpu_takes_no_lengths():
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not engines.devices(), reason="no GPU")
+@pytest.mark.parametrize("measures", MEASURES)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", NAMES)
 class TestOnTheDevice:
     """Need CuPy and a GPU."""
 
     @pytest.fixture
-    def scores(self, name, kind):
-        """Scores for options of a run."""
+    def scores(self, name, kind, measures):
+        """Scores for options of a run, one measure after the other."""
         A = with_lengths(LARGE[name], KINDS[kind], seed=3)
-        return lambda **run: betweenness(A, weighted=True, device="cuda", **run)
+
+        def scores(**run):
+            found = centralities(A, MEASURES[measures], weighted=True, **run)
+            return np.concatenate([getattr(values, "data", values) for values in found.values()])
+
+        return scores
 
     def test_fewer_sources_at_once(self, scores, monkeypatch):
-        """A budget for one lane, launches of one source a lane: the same bits."""
-        from sparsebc.engines import weighted_cuda
+        """Room for a few lanes or one, launches of one source a lane: the same bits."""
+        from sparsebc.engines import cuda_lanes
 
-        want = {dtype: scores(dtype=dtype) for dtype in ("float32", "float64")}
-        monkeypatch.setattr(weighted_cuda, "LAUNCH_ARCS", 1)
-        lane_bytes = weighted_cuda.lane_bytes
-        for factor in (1, 1 << 14, 1 << 60):
-            monkeypatch.setattr(
-                weighted_cuda, "lane_bytes", lambda *of, factor=factor: factor * lane_bytes(*of)
-            )
-            monkeypatch.setattr(weighted_cuda, "workspace_bytes", lambda *of: 0)
+        search_all = cuda_lanes.Lanes._search_all
+
+        def some(self, most, sources):
+            self._at_once = min(self._at_once, most)
+            search_all(self, sources)
+
+        want = {dtype: scores(dtype=dtype, device="cuda") for dtype in ("float32", "float64")}
+        monkeypatch.setattr(cuda_lanes, "LAUNCH_ARCS", 1)
+        for most in (1 << 20, 7, 1):
+            monkeypatch.setattr(cuda_lanes.Lanes, "_search_all", partialmethod(some, most))
             for dtype, expected in want.items():
-                np.testing.assert_array_equal(scores(dtype=dtype), expected)
+                assert_array_equal(scores(dtype=dtype, device="cuda"), expected)
+
+    def test_more_sources_a_lane(self, scores, monkeypatch):
+        """A small device: sums in another order, and nothing left over from a source before."""
+        from sparsebc.engines import cuda_lanes
+
+        search_all = cuda_lanes.Lanes._search_all
+
+        def on_a_small_device(self, sources):
+            self._lanes = 3
+            search_all(self, sources)
+
+        monkeypatch.setattr(cuda_lanes.Lanes, "_search_all", on_a_small_device)
+        assert_allclose(scores(device="cuda"), scores(device="cpu"), rtol=1e-11, atol=1e-11)
 
     @pytest.mark.parametrize("near", [0.01, 1, 1e9])
     def test_near_and_far(self, scores, near, monkeypatch):
         """Distances found in waves give the bits that narrow buckets give, as do 64 bits for 32."""
-        from sparsebc.engines import weighted_cuda
+        from sparsebc.engines import cuda_lanes
 
-        want = scores()
-        monkeypatch.setattr(weighted_cuda, "RING", 0)
-        monkeypatch.setattr(weighted_cuda, "NEAR", near)
-        np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(weighted_cuda, "UNREACHED", 0)
-        np.testing.assert_array_equal(scores(), want)
+        want = scores(device="cuda")
+        monkeypatch.setattr(cuda_lanes, "RING", 0)
+        monkeypatch.setattr(cuda_lanes, "NEAR", near)
+        assert_array_equal(scores(device="cuda"), want)
+        monkeypatch.setattr(cuda_lanes, "UNREACHED", 0)
+        assert_array_equal(scores(device="cuda"), want)
 
     def test_out_of_memory_halves_the_plan(self, scores, monkeypatch, caplog):
         """With a warning, and the same bits."""
         import cupy
 
-        from sparsebc.engines import weighted_cuda
+        from sparsebc.engines import cuda_lanes
 
-        want = scores()
-        allocate = weighted_cuda.WeightedWorkspace._lane_arrays
+        want = scores(device="cuda")
+        allocate = cuda_lanes.Lanes._lane_arrays
 
         def short(self, lanes):
             if lanes > 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
             return allocate(self, lanes)
 
-        monkeypatch.setattr(weighted_cuda.WeightedWorkspace, "_lane_arrays", short)
-        np.testing.assert_array_equal(scores(), want)
+        monkeypatch.setattr(cuda_lanes.Lanes, "_lane_arrays", short)
+        assert_array_equal(scores(device="cuda"), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not engines.devices(), reason="no GPU")
-@pytest.mark.parametrize("form", ["csr", "csc", "coo"])
-def test_cupy_in_cupy_out(form):
-    """Lengths of a CuPy matrix; the scores are where it is, and it stays what it was."""
-    import cupy
-    import cupyx.scipy.sparse
+class TestOnce:
+    """The same, of single calls."""
 
-    A = with_lengths(LARGE["large hubs"], WHOLE, seed=3).astype(float)
-    there = cupyx.scipy.sparse.csr_matrix(A).asformat(form)
-    got = betweenness(there, weighted=True)
-    assert isinstance(got, cupy.ndarray)
-    np.testing.assert_array_equal(got.get(), betweenness(A, weighted=True, device="cuda"))
-    np.testing.assert_array_equal(there.get().toarray(), A.toarray())
+    @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+    @pytest.mark.parametrize("measures", MEASURES)
+    def test_cupy_in_cupy_out(self, measures, form):
+        """Lengths of a CuPy matrix; the scores are where it is, and it stays what it was."""
+        import cupyx.scipy.sparse
 
+        A = with_lengths(LARGE["large hubs"], WHOLE, seed=3).astype(float)
+        there = cupyx.scipy.sparse.csr_matrix(A).asformat(form)
+        got = centralities(there, MEASURES[measures], weighted=True)
+        want = centralities(A, MEASURES[measures], weighted=True, device="cuda")
+        for name, values in got.items():
+            assert type(values).__module__.startswith("cupy")
+            values, expected = (getattr(x, "toarray", x.copy)() for x in (values.get(), want[name]))
+            assert_array_equal(values, expected)
+        assert_array_equal(there.get().toarray(), A.toarray())
 
-@pytest.mark.gpu
-@pytest.mark.skipif(not engines.devices(), reason="no GPU")
-def test_what_a_gpu_does_not_know_by_length():
-    """Sums along edges: the message says where to go."""
-    A = with_lengths(LARGE["large hubs"], WHOLE, seed=3)
-    with pytest.raises(RuntimeError, match=r"cannot sum arcs with weighted=True yet: .*'cpu'"):
-        edge_betweenness(A, weighted=True, device="cuda")
+    @pytest.mark.parametrize("kind", KINDS)
+    @pytest.mark.parametrize("measures", MEASURES)
+    def test_a_lane_takes_what_is_planned(self, measures, kind, monkeypatch):
+        """To the byte."""
+        from sparsebc.engines.cuda_lanes import Lanes
+
+        planned, taken = [], []
+        begin, reserve = Lanes.__init__, Lanes._reserve
+
+        def plan(self, *args, lane_bytes, **others):
+            planned.append(lane_bytes)
+            begin(self, *args, lane_bytes=lane_bytes, **others)
+
+        def take(self, lanes):
+            lanes = reserve(self, lanes)
+            taken.append(sum(array.nbytes for array in self._in_flight.values()) / lanes)
+            return lanes
+
+        monkeypatch.setattr(Lanes, "__init__", plan)
+        monkeypatch.setattr(Lanes, "_reserve", take)
+        A = with_lengths(LARGE["streets"], KINDS[kind], seed=3)
+        for dtype in ("float32", "float64"):
+            centralities(A, MEASURES[measures], weighted=True, device="cuda", dtype=dtype)
+        assert taken == planned
+
+    def test_bounds_hold(self):
+        """Squares by length, beside the exact scores."""
+        A = with_lengths(LARGE["large hubs"], WHOLE, seed=3)
+        ways = {"weighted": True, "directed": False, "device": "cuda"}
+        near = approximate_betweenness(A, epsilon=0.1, rng=4, **ways)
+        assert near.samples < near.population
+        assert (abs(near.scores - betweenness(A, **ways)) <= near.half_widths).all()

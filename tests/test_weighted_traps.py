@@ -65,6 +65,14 @@ def test_long_way_of_short_edges(device):
         np.testing.assert_array_equal(got, inside)
 
 
+def test_distances_that_round_across_buckets(device):
+    """0.9 spans 3 buckets of 0.3 and, from some distances, a rounding more."""
+    lengths = np.random.default_rng(41).choice([0.4, 0.9], 60)
+    A = sp.csr_array(sp.diags_array(lengths, offsets=1))
+    got = betweenness(A, weighted=True, normalized=False, device=device)
+    np.testing.assert_array_equal(got, np.arange(61) * np.arange(60, -1, -1))
+
+
 @pytest.mark.parametrize("cls", CLASSES)
 def test_repeated_entries_are_summed(device, cls):
     """As SciPy does: 0 -> 2 is 1 + 3 long and ties with 0 -> 1 -> 2, however it is stored."""
@@ -194,7 +202,6 @@ def test_path_counts_that_overflow_on_every_engine(device):
     np.testing.assert_allclose(got[:-2], want, rtol=1e-11)
 
 
-@pytest.mark.parametrize("device", ["cpu", "reference"])
 def test_path_counts_of_edges_that_overflow(device):
     """The same along the edges; stress has no float64 then."""
     ways = {"weighted": True, "sources": [0], "normalized": False, "device": device}

@@ -152,6 +152,8 @@ class Searcher(Protocol):
     width: int  # sources of a group
     length_width: int  # sources between two looks at the keyboard, along lengths
     single: bool  # one search takes all there is to take
+    near: bool  # along lengths, the sources of a group should lie close together
+    pace: int  # edges that it searches while the host looks at a pair of them
 
     def here(self) -> AbstractContextManager[None]:
         """Work on the searcher's device, for as long as the context lasts."""
@@ -168,13 +170,20 @@ class Searcher(Protocol):
     def block_size(self, graph: Graph, groups: int) -> int:
         """Groups whose sums are added up before they leave the device."""
 
-    def search(
-        self, graph: Graph, deep: bool, budget: int | None, stop: NDArray[np.uint8]
-    ) -> Search:
-        """State of a search, on a deep graph or another; it stops once ``stop[0]`` is set.
+    def free_memory(self) -> int:
+        """Bytes that are free where the searcher keeps its state."""
 
-        A device of its own takes at most ``budget`` bytes for it, or 80% of what is free.
+    def search_bytes(self, graph: Graph) -> int:
+        """Least memory that `search` can do with; with lengths, that `by_length` can."""
+
+    def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> Search:
+        """State of a search, on a deep graph or another, in ``memory`` bytes.
+
+        It stops once ``stop[0]`` is set.
         """
+
+    def by_length(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Tallier:
+        """The same along the lengths of a graph."""
 
     def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> Paths:
         """Take a SciPy or CuPy matrix of lengths; stops once ``stop[0]`` is set."""
@@ -215,13 +224,10 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 }
 
 
-def select(device: str | None, *, weighted: bool = False, on_gpu: bool = True) -> Engine:
-    """Engine of a device name; None is the best there is on this machine.
-
-    ``on_gpu`` is False for what no GPU knows yet.
-    """
+def select(device: str | None, *, weighted: bool = False) -> Engine:
+    """Engine of a device name; None is the best there is on this machine."""
     if device is None:
-        device = "cuda" if on_gpu and devices() else "cpu"
+        device = "cuda" if devices() else "cpu"
     if not isinstance(device, str):
         raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
     if weighted and device == "reference:cuda":
@@ -235,20 +241,9 @@ def select(device: str | None, *, weighted: bool = False, on_gpu: bool = True) -
     raise ValueError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
 
 
-def by_length(graph: Graph, stop: NDArray[np.uint8]) -> Tallier:
-    """State of searches along lengths, on the CPU."""
-    from .weighted_search import LengthSearch
-
-    return LengthSearch(graph, stop)
-
-
-def searcher(device: str | None, *, weighted: bool = False) -> Searcher:
+def searcher(device: str | None) -> Searcher:
     """Engine that searches; None is the best there is on this machine."""
-    if weighted and isinstance(device, str) and "cuda" in device:
-        raise ValueError(
-            f"device {device!r} has no sums of distances by length yet: use device='cpu'"
-        )
-    engine = select(device, on_gpu=not weighted)
+    engine = select(device)
     if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 

@@ -12,8 +12,9 @@ from scipy.sparse import csgraph
 
 from .. import engines
 from ..graph import Graph
+from ..options import free_memory
 from ..patterns import Host, Patterns
-from . import Group, Tally
+from . import Group, Tally, weighted_search
 from .kernels import masks
 from .kernels.tally import tally
 
@@ -25,6 +26,8 @@ class CPUSearcher:
     width = masks.WIDTH
     length_width = 8
     single = False
+    near = True
+    pace = 1
 
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do: the host is where all is."""
@@ -46,11 +49,25 @@ class CPUSearcher:
         """One, unless there are so many that adding them up would cost."""
         return -(-groups // engines.BLOCKS) or 1
 
-    def search(
-        self, graph: Graph, deep: bool, budget: int | None, stop: NDArray[np.uint8]
-    ) -> CPUSearch:
+    def free_memory(self) -> int:
+        """What is free on the host."""
+        return free_memory()
+
+    def search_bytes(self, graph: Graph) -> int:
+        """Masks of one group; along lengths, the state of one source."""
+        if graph.lengths:
+            return weighted_search.search_bytes(graph)
+        return graph.n * masks.ROW_BYTES
+
+    def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> CPUSearch:
         """Allocate the state of one group."""
         return CPUSearch(graph, deep, stop)
+
+    def by_length(
+        self, graph: Graph, memory: int, stop: NDArray[np.uint8]
+    ) -> weighted_search.LengthSearch:
+        """Allocate the state of one group."""
+        return weighted_search.LengthSearch(graph, stop)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Tarjan's or a breadth-first search, SciPy's."""

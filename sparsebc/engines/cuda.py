@@ -163,7 +163,7 @@ class CUDA:
         with cupy.cuda.Device(self.index):
             if graph.lengths:
                 return weighted_cuda.WeightedWorkspace(
-                    graph, graph.lengths, omega, dtype, memory, "ends" in sums, stop
+                    graph, graph.lengths, omega, dtype, memory, sums, stop
                 )
             if _alone(width, dtype):
                 return DeepWorkspace(graph, omega, dtype, memory, sums, stop)

@@ -18,6 +18,7 @@ from .cuda import CUDA
 from .cuda_components import components
 from .cuda_launch import clear, kernels, stream
 from .cuda_lengths import CUDAPaths
+from .cuda_nearest import CUDANearest, tally_bytes
 
 LANES = 8  # of a group's row, 128 sources each
 # Rows of more neighbours than this are shared by a block.
@@ -51,6 +52,8 @@ class CUDASearcher:
 
     width = length_width = 128 * LANES
     single = True
+    near = False
+    pace = CUDA.pace
 
     def __init__(self, index: int) -> None:
         self._engine = CUDA(index)
@@ -79,20 +82,26 @@ class CUDASearcher:
         """As many as a large device holds at once."""
         return max(1, BLOCK_SLOTS // max(graph.n, 1))
 
-    def search(
-        self, graph: Graph, deep: bool, budget: int | None, stop: NDArray[np.uint8]
-    ) -> CUDASearch:
+    def free_memory(self) -> int:
+        """What is free on the device."""
+        return self._engine.free_memory()
+
+    def search_bytes(self, graph: Graph) -> int:
+        """One group; along lengths, one source."""
+        if graph.lengths:
+            return tally_bytes(graph, graph.lengths)
+        return WORD * -(-graph.n // WORD) * ROW_BYTES
+
+    def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> CUDASearch:
         """Upload the graph; state is allocated by the first groups."""
-        memory = (budget or self._engine.free_memory() * 4 // 5) - 2 * graph.nbytes
-        least = WORD * -(-graph.n // WORD) * ROW_BYTES
-        if memory < least:
-            raise MemoryError(
-                f"{self.width} sources on {graph.n} nodes need {2 * graph.nbytes + least} bytes of "
-                f"{self.name}, and {memory + 2 * graph.nbytes} may be taken: raise memory_budget, "
-                "or use device='cpu'"
-            )
         with cupy.cuda.Device(self._engine.index):
             return CUDASearch(graph, memory, stop)
+
+    def by_length(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> CUDANearest:
+        """Upload the graph; state is allocated by the first sources."""
+        assert graph.lengths is not None
+        with cupy.cuda.Device(self._engine.index):
+            return CUDANearest(graph, graph.lengths, memory, stop)
 
     def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> CUDAPaths:
         """Upload the edges."""

@@ -10,8 +10,13 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from . import Group, Tally
 from .kernels import nearest, relax, settle
-from .kernels.lanes import LANES
 from .kernels.sums import unwanted
+
+
+def search_bytes(graph: Graph) -> int:
+    """State of a group of sources, and of a single one with a queue of any kind."""
+    each = graph.n * (8 * relax.WIDTH + 1 + 8 + 4 + 8)
+    return each + 8 + settle.queue_bytes(graph.n, graph.arcs + 1)
 
 
 class LengthSearch:
@@ -23,8 +28,6 @@ class LengthSearch:
         self._state = nearest.Nearest(
             *graph.outgoing,
             graph.lengths.outgoing,
-            rows=relax.empty_rows(graph.n),
-            total=np.zeros(3 * LANES),
             queue=settle.queue(graph.lengths.outgoing, graph.n),
             distance=np.full(graph.n, np.inf),
             order=np.empty(graph.n, dtype=np.int32),
@@ -33,11 +36,18 @@ class LengthSearch:
             tails=unwanted(np.int32),
             stop=stop,
         )
+        self._rows: relax.Rows | None = None
 
     def tally(self, groups: Sequence[Group]) -> Tally:
         """Sums over the sources of some groups, in their order."""
         sums = Tally.zeros(self._n, np.float64)
         for group in groups:
-            if not (group.compact and nearest.tally_together(self._state, group.sources, sums)):
+            if not (group.compact and self._together(group, sums)):
                 nearest.tally(self._state, group.sources, sums)
         return sums
+
+    def _together(self, group: Group, sums: Tally) -> bool:
+        """Search from a whole group at once; False, and nothing done, if that does not pay."""
+        if self._rows is None:
+            self._rows = relax.empty_rows(self._n)
+        return bool(nearest.tally_together(self._state, self._rows, group.sources, sums))

@@ -20,6 +20,7 @@ from ...graph import Graph
 from .lanes import lowest
 
 WIDTH = 64
+ROW_BYTES = 3 * 8 + 2 * 4  # of a `Masks`
 # A level that holds more than one row in DENSE is pulled by every unfinished row, not pushed.
 DENSE = 8
 # As in scipy.sparse.csgraph.

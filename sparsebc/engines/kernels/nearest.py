@@ -14,18 +14,16 @@ from numba import njit
 from numpy.typing import NDArray
 
 from .lanes import LANES, collect
-from .relax import WIDTH, Rows, complete, relax
+from .relax import WIDTH, complete, relax
 from .settle import Queue, by_buckets, by_sorted_buckets
 
 
 class Nearest(NamedTuple):
-    """State of a group of up to 64 sources, and of a single one."""
+    """State of a single source."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     lengths: NDArray[np.float64]
-    rows: Rows
-    total: NDArray[np.float64]  # (24,) what `collect` adds up
     queue: Queue
     distance: NDArray[np.float64]  # (n,) infinite in between
     order: NDArray[np.int32]  # (n,) nodes as they were settled
@@ -54,19 +52,19 @@ def tally(state: Any, sources: Any, sums: Any) -> None:
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def tally_together(state: Any, sources: Any, sums: Any) -> bool:
+def tally_together(state: Any, rows: Any, sources: Any, sums: Any) -> bool:
     """Search from sources that lie close together; False, and nothing done, if they do not."""
     complete(state.order, settle(state, sources[0]), state.distance)
     if not relax(
-        state.indptr, state.indices, state.lengths, sources, state.rows, state.order, state.stop
+        state.indptr, state.indices, state.lengths, sources, rows, state.order, state.stop
     ):
         return False
-    distance, total = state.rows.distance, state.total
+    total = np.empty(3 * LANES)
     for v in range(state.order.size):
         total[:] = 0
         count = 0
         for lane in range(v * WIDTH, (v + 1) * WIDTH, LANES):
-            count += collect(distance, lane, total)
+            count += collect(rows.distance, lane, total)
         sums.reached[v] += count
         sums.total[v] += total[:LANES].sum()
         sums.harmonic[v] += total[LANES : 2 * LANES].sum()

@@ -4,207 +4,97 @@
 //     tight      d(u) + w(u, v) <= d(v) + rtol d(v)
 //     level      nodes whose tight tails all lie on earlier levels [Kahn 1962]
 //     forward    sigma(v) = sum of sigma(u) over tight u -> v
-//     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v
+//     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
+//     arcs       eb(u -> v) += alpha sigma(u) g(v)  over tight u -> v
+//     stress     lambda(u) = sum of h(v) over tight u -> v,   h = omega + lambda
 //
-// A row is pulled by one thread, or by one warp if it has many arcs. Each element has one writer
-// and each sum a fixed order; a least distance and a count of whole numbers need none. So results
-// have the same bits on every run: lane k takes the sources k, k + lanes, ... in turn, and the lanes
-// are added up in order.
-#include "tight.cuh"
+// Each element has one writer and each sum a fixed order; a least distance and a count of whole
+// numbers need none. So results have the same bits on every run: lane k takes the sources k,
+// k + lanes, ... in turn, and the lanes are added up in order.
+#include "reach.cuh"
+#include "sums.cuh"
 #include "updates.cuh"
 
-// One block and one source.
+// Passed by value; the launcher packs the same fields in the same order.
 template <class Real, class Pointer, class Length>
-struct Search {
-    using A = Arc<Length>;
-    using N = Node<Length, Real>;
+struct State : Ways<Real, Pointer, Length> {
+    const Pointer *in_indptr;
+    const Arc<Length> *in_arcs;
+    const Real *omega;          // (n,)
+    const Real *alpha;          // (count,)
+    Real *suffixes;             // (blocks, n) h, unless it takes sigma's place
+    double *dependency;         // (blocks, n) sums of alpha * delta over the sources of the lane
+    double *squares;            // (blocks, n) of alpha * delta^2
+    double *stress;             // (blocks, n) of alpha * sigma * lambda
+    double *shares;             // (blocks, arcs) of alpha * sigma(u) g(v)
+    int *order;                 // (blocks, n) nodes, level by level
+    int *starts;                // (blocks, n + 2) where each level starts
+    unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
+    unsigned long long *worst;  // bits of the largest path count, as a double
+    unsigned long long *fault;  // least tail << 32 | head of the edges that are too short
+    unsigned long long *too_far;
+    double limit;               // path count from which the results are of no use
+    double rtol, farthest, clear;
+    long long arcs;             // of the graph
+    int counts_ends;
+};
+
+// One block and one source.
+template <class Real, class Pointer, class Length, int SUMS>
+struct Search : Reach<Real, Pointer, Length> {
+    using Base = Reach<Real, Pointer, Length>;
+    using Base::append, Base::lane, Base::nodes, Base::pending, Base::sum, Base::warp;
+    using typename Base::A, typename Base::N;
+    static constexpr bool DELTA = SUMS & DEPENDENCY, COUNTING = SUMS & STRESS;
+    static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
+
     const State<Real, Pointer, Length> &s;
-    N *nodes;
-    double *dependency;
+    Real *suffixes;
+    double *dependency, *squares, *stress, *shares;
     int *order, *starts;
-    unsigned *pending;
-    int *lists;
-    int warp, lane;  // first thread of the warp, and the thread in it
 
     __device__ Search(const State<Real, Pointer, Length> &s)
-        : s(s), nodes(s.nodes + (long long)blockIdx.x * s.n),
+        : Base(s), s(s), suffixes(s.suffixes + (long long)blockIdx.x * s.n),
           dependency(s.dependency + (long long)blockIdx.x * s.n),
+          squares(s.squares + (long long)blockIdx.x * s.n),
+          stress(s.stress + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
-          starts(s.starts + (long long)blockIdx.x * (s.n + 2)),
-          pending(s.pending + (long long)blockIdx.x * s.n),
-          lists(s.lists + (long long)blockIdx.x * s.n * (s.buckets ? s.buckets : LISTS)),
-          warp(threadIdx.x / WARP * WARP), lane(threadIdx.x % WARP) {}
+          starts(s.starts + (long long)blockIdx.x * (s.n + 2)) {}
 
     // What a row needs to know of its own node.
     struct Row {
         Length distance, bound;  // lengths of its ways, and of those that tie
+
+        __device__ Row of_lane(int lane) const {
+            return {__shfl_sync(ALL, distance, lane), __shfl_sync(ALL, bound, lane)};
+        }
     };
 
-    // Some arcs of a row, and the nodes at their other ends.
-    template <int SIZE>
-    struct Look {
-        bool there[SIZE];
-        A arc[SIZE];
-        N node[SIZE];
+    // Where its arcs have shares as well.
+    struct Tail : Row {
+        Real sigma;
+
+        __device__ Tail of_lane(int lane) const {
+            return {Row::of_lane(lane), __shfl_sync(ALL, sigma, lane)};
+        }
     };
 
     __device__ Row row(Length distance) const { return {distance, bound(distance, s.rtol)}; }
 
-    // Sum of what visit(row, look, sum) adds over the arcs of each thread's row, in a fixed order.
-    // The warp calls it as one; its lanes share a row of many arcs.
-    template <class Visit>
-    __device__ __forceinline__ Real sum(const Pointer *indptr, const A *arcs, bool busy, int v,
-                                        const Row &mine, const Visit &visit) const {
-        Pointer begin = 0, end = 0;
-        if (busy) begin = indptr[v], end = indptr[v + 1];
-        const bool many = end - begin > MANY;
-        const Pointer stop = many ? begin : end;
-        Real total = 0;
-        for (Pointer p = begin; __any_sync(ALL, p < stop); p += FEW) {
-            Look<FEW> look;
-#pragma unroll
-            for (int j = 0; j < FEW; ++j) {
-                look.there[j] = p + j < stop;
-                look.arc[j] = look.there[j] ? arcs[p + j] : A{Length(0), 0};
-            }
-#pragma unroll
-            for (int j = 0; j < FEW; ++j)
-                look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{Length(0), Real(0)};
-            visit(mine, look, total);
-        }
-        for (unsigned rest = __ballot_sync(ALL, many); rest; rest &= rest - 1) {
-            const int owner = __ffs(rest) - 1;
-            const Pointer last = __shfl_sync(ALL, end, owner);
-            const Row whose{__shfl_sync(ALL, mine.distance, owner),
-                            __shfl_sync(ALL, mine.bound, owner)};
-            Real part = 0;
-            for (Pointer p = __shfl_sync(ALL, begin, owner); p < last; p += WARP) {
-                Look<1> look;
-                look.there[0] = p + lane < last;
-                look.arc[0] = look.there[0] ? arcs[p + lane] : A{Length(0), 0};
-                look.node[0] = look.there[0] ? nodes[look.arc[0].node] : N{Length(0), Real(0)};
-                visit(whose, look, part);
-            }
-            for (int step = WARP / 2; step; step /= 2) part += __shfl_xor_sync(ALL, part, step);
-            if (lane == owner) total = part;
-        }
-        return total;
+    __device__ auto tail(const N &node) const {
+        if constexpr (OF_ARCS) return Tail{row(node.distance), node.sigma};
+        else return row(node.distance);
     }
 
-    // Put the nodes that are fresh at the end of a list; the warp calls it as one.
-    template <int SIZE>
-    __device__ __forceinline__ void append(const bool (&fresh)[SIZE], const A (&arc)[SIZE],
-                                           int *list, int *count) const {
-        unsigned all[SIZE];
-        int total = 0, place = 0;
-#pragma unroll
-        for (int j = 0; j < SIZE; ++j) {
-            all[j] = __ballot_sync(ALL, fresh[j]);
-            total += __popc(all[j]);
-        }
-        if (!total) return;
-        if (lane == 0) place = atomicAdd(count, total);
-        place = __shfl_sync(ALL, place, 0);
-#pragma unroll
-        for (int j = 0; j < SIZE; ++j) {
-            if (fresh[j]) list[place + __popc(all[j] & ((1u << lane) - 1))] = arc[j].node;
-            place += __popc(all[j]);
-        }
+    template <class L>
+    __device__ static bool is_tail(const Row &whose, const L &look, int j) {
+        return look.there[j] && look.node[j].distance + look.arc[j].length <= whose.bound;
     }
 
-    __device__ void append(bool fresh, int node, int *list, int *count) const {
-        const bool one[1] = {fresh};
-        const A arc[1] = {{Length(0), node}};
-        append(one, arc, list, count);
-    }
-
-    __device__ void clear(int source) const {
-        for (int v = threadIdx.x; v < s.n; v += THREADS)
-            nodes[v] = {v == source ? Length(0) : unreached<Length>(), Real(v == source)};
-    }
-
-    // d = min(d, d(u) + w(u, .)): near nodes reach out in waves until none is left, then the next are
-    // near.
-    __device__ void search(int source) const {
-        __shared__ int near_count[3], far_count[2];
-        __shared__ unsigned long long nearest;  // of those that stay far, bits of a double
-        int *near = lists, *next = lists + s.n;
-        int *far = lists + 2 * (long long)s.n, *kept = lists + 3 * (long long)s.n;
-        clear(source);
-        if (threadIdx.x == 0) {
-            near[0] = source;
-            near_count[0] = near_count[1] = near_count[2] = far_count[0] = far_count[1] = 0;
-        }
-        __syncthreads();
-        Length begin = 0, end = Length(s.width);  // of what is near
-        unsigned wave = 1;
-        for (int size = 1, pile = 0; size; pile = !pile) {
-            for (; size; ++wave) {
-                int *const count = &near_count[(wave + 1) % 3];
-                for (int at = warp; at < size; at += THREADS) {
-                    const bool busy = at + lane < size;
-                    const int u = busy ? near[at + lane] : 0;
-                    const auto reach = [&](const Row &whose, const auto &look, Real &) {
-                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-                        bool is_near[SIZE], is_far[SIZE];
-#pragma unroll
-                        for (int j = 0; j < SIZE; ++j) {
-                            const int v = look.arc[j].node;
-                            const Length now = whose.distance + look.arc[j].length;
-                            is_near[j] = is_far[j] = false;
-                            if (!look.there[j] || now >= look.node[j].distance) continue;
-                            const Length before = lower(&nodes[v].distance, now);
-                            if (now >= end)
-                                is_far[j] = before == unreached<Length>();
-                            else if (now < before)  // once a wave
-                                is_near[j] = atomicExch(&pending[v], wave) != wave;
-                        }
-                        append(is_near, look.arc, next, count);
-                        append(is_far, look.arc, far, &far_count[pile]);
-                    };
-                    sum(s.out_indptr, s.out_arcs, busy, u, Row{nodes[u].distance, end}, reach);
-                }
-                __syncthreads();
-                if (threadIdx.x == 0) near_count[wave % 3] = 0;
-                size = *count;
-                swap(near, next);
-            }
-            // What was near is done; of the rest, the next are, or the nearest if none is.
-            const int waiting = far_count[pile];
-            begin = end;
-            end += Length(s.width);
-            for (bool again = true; again && waiting;) {
-                if (threadIdx.x == 0) {
-                    nearest = ~0ull;
-                    far_count[!pile] = 0;
-                }
-                __syncthreads();
-                Length least = unreached<Length>();
-                for (int at = warp; at < waiting; at += THREADS) {
-                    const bool busy = at + lane < waiting;
-                    const int v = busy ? far[at + lane] : 0;
-                    const Length d = nodes[v].distance;
-                    const bool stays = busy && d >= end;
-                    if (stays && d < least) least = d;
-                    append(busy && d >= begin && d < end, v, near, &near_count[wave % 3]);
-                    append(stays, v, kept, &far_count[!pile]);
-                }
-                for (int step = WARP / 2; step; step /= 2) {
-                    const Length other = __shfl_xor_sync(ALL, least, step);
-                    least = other < least ? other : least;
-                }
-                if (lane == 0)
-                    atomicMin(&nearest, (unsigned long long)__double_as_longlong(double(least)));
-                __syncthreads();
-                size = near_count[wave % 3];
-                again = !size && far_count[!pile];
-                if (again) end = Length(__longlong_as_double(nearest)) + Length(s.width);
-                __syncthreads();
-            }
-            if (threadIdx.x == 0) far_count[pile] = 0;
-            __syncthreads();
-            swap(far, kept);
-        }
+    template <class L>
+    __device__ bool is_head(const Row &whose, const L &look, int j) const {
+        return look.there[j] &&
+               whose.distance + look.arc[j].length <= bound(look.node[j].distance, s.rtol);
     }
 
     // Tight tails of each node; whether some distance is one to look at.
@@ -217,28 +107,16 @@ struct Search {
             const Length d = v < s.n ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
             if (busy && double(d) > s.clear) passed = true;
-            const Real tails = sum(s.in_indptr, s.in_arcs, busy, v, row(d),
-                                   [&](const Row &whose, const auto &look, Real &total) {
-                                       constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+            const auto count = [&](const Row &whose, const auto &look, unsigned &total) {
+                constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
-                                       for (int j = 0; j < SIZE; ++j)
-                                           total += Real(is_tail(whose, look, j));
-                                   });
-            if (v < s.n) pending[v] = unsigned(tails);
+                for (int j = 0; j < SIZE; ++j) total += is_tail(whose, look, j);
+            };
+            const unsigned tails = sum(0u, s.in_indptr, s.in_arcs, busy, v, row(d), count);
+            if (v < s.n) pending[v] = tails;
         }
         __syncthreads();
         return passed;
-    }
-
-    template <class L>
-    __device__ static bool is_tail(const Row &whose, const L &look, int j) {
-        return look.there[j] && look.node[j].distance + look.arc[j].length <= whose.bound;
-    }
-
-    template <class L>
-    __device__ bool is_head(const Row &whose, const L &look, int j) const {
-        return look.there[j] &&
-               whose.distance + look.arc[j].length <= bound(look.node[j].distance, s.rtol);
     }
 
     // Note an edge u -> v with d(v) - d(u) below TELLS of its length, or a distance that is too far.
@@ -266,14 +144,14 @@ struct Search {
 
     // Sum of sigma over the tight tails of a row, and reach(row, look) for its arcs: by one look at
     // them where they are the same.
-    template <class Reach>
+    template <class Reaching>
     __device__ __forceinline__ Real pull(bool busy, int v, const Row &mine,
-                                         const Reach &reach) const {
+                                         const Reaching &reach) const {
         const bool symmetric = s.in_arcs == s.out_arcs;
         if (!symmetric)
-            sum(s.out_indptr, s.out_arcs, busy, v, mine,
-                [&](const Row &whose, const auto &look, Real &) { reach(whose, look); });
-        return sum(s.in_indptr, s.in_arcs, busy, v, mine,
+            sum(0, s.out_indptr, s.out_arcs, busy, v, mine,
+                [&](const Row &whose, const auto &look, int &) { reach(whose, look); });
+        return sum(Real(0), s.in_indptr, s.in_arcs, busy, v, mine,
                    [&](const Row &whose, const auto &look, Real &total) {
                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
@@ -325,94 +203,67 @@ struct Search {
         return depth;
     }
 
-    // Distances and sigma at once where a bucket is narrower than the shortest length: it is a level
-    // then. Returns the number of levels.
+    // Distances and sigma at once: a bucket is a level. Returns the number of levels.
     __device__ int settle(int source, double &worst) const {
-        __shared__ int counts[RING], found[2];
-        const unsigned ring = s.buckets - 1;
-        clear(source);
-        if (threadIdx.x < RING) counts[threadIdx.x] = threadIdx.x == 0;
-        if (threadIdx.x == 0) {
-            lists[0] = source;
-            found[0] = found[1] = 0;
-            starts[0] = 0;
-        }
-        __syncthreads();
-        const auto reach = [&](const Row &whose, const auto &look) {
-            constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-#pragma unroll
-            for (int j = 0; j < SIZE; ++j) {
-                const int v = look.arc[j].node;
-                const Length now = whose.distance + look.arc[j].length;
-                if (!look.there[j] || now >= look.node[j].distance) continue;
-                const Length before = lower(&nodes[v].distance, now);
-                if (now >= before || (before != unreached<Length>() && place(before) == place(now)))
-                    continue;
-                const unsigned to = place(now) & ring;
-                lists[(long long)to * s.n + atomicAdd(&counts[to], 1)] = v;
-            }
+        __shared__ int found[2];
+        int depth = 0, head = 0;
+        if (threadIdx.x == 0) found[0] = found[1] = starts[0] = 0;
+        const auto visit = [&](bool busy, int v, Length distance, const auto &reach) {
+            append(busy, v, order + head, &found[depth % 2]);
+            const Real paths = pull(busy, v, row(distance), reach);
+            if (!busy || !depth) return;
+            sigma_update(true, paths, nodes[v].sigma);
+            worst = max(worst, double(paths));
         };
-        int depth = 0, head = 0, empty = 0;
-        for (long long bucket = 0; empty < s.buckets; ++bucket) {
-            const int size = counts[bucket & ring];
-            if (!size) {
-                ++empty;
-                continue;
-            }
-            empty = 0;
-            const int *const list = lists + (bucket & ring) * s.n;
-            int *const count = &found[depth % 2];
-            for (int at = warp; at < size; at += THREADS) {
-                const int v = at + lane < size ? list[at + lane] : 0;
-                const Row mine = row(nodes[v].distance);
-                const bool busy = at + lane < size && place(mine.distance) == bucket;  // not stale
-                append(busy, v, order + head, count);
-                const Real paths = pull(busy, v, mine, reach);
-                if (!busy || !depth) continue;
-                sigma_update(true, paths, nodes[v].sigma);
-                worst = max(worst, double(paths));
-            }
-            __syncthreads();
-            const int total = *count;
+        Base::by_buckets(source, visit, [&] {
+            const int total = found[depth % 2];
             if (threadIdx.x == 0) {
                 starts[depth + 1] = head + total;
                 found[(depth + 1) % 2] = 0;
-                counts[bucket & ring] = 0;
             }
             head += total;
             depth += total > 0;
-            __syncthreads();
-        }
+        });
         return depth;
     }
 
-    __device__ long long place(Length distance) const {
-        return (long long)(double(distance) * s.per_width);
-    }
-
     // delta = sigma .* (A g) over tight arcs, g = (omega + delta) / sigma in sigma's place
-    __device__ void backward(int depth, int source, double alpha) const {
+    // lambda = A h over tight arcs, h = omega + lambda; in sigma's place if there is no g
+    // eb(u -> v) += alpha sigma(u) g(v)
+    __device__ void backward(int depth, int source, double alpha, double &worst) const {
         unsigned long long targets = 0;
-        for (int d = depth - 1; d > 0; --d) {
+        for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
             const int end = starts[d + 1];
             for (int at = starts[d] + warp; at < end; at += THREADS) {
                 const bool busy = at + lane < end;
                 const int v = busy ? order[at + lane] : 0;
                 const N node = nodes[v];
-                const Real below = sum(s.out_indptr, s.out_arcs, busy, v, row(node.distance),
-                                       [&](const Row &whose, const auto &look, Real &total) {
-                                           constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                const auto mine = tail(node);
+                const auto down = [&](const auto &whose, const auto &look, Real &total) {
+                    constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
-                                           for (int j = 0; j < SIZE; ++j)
-                                               if (is_head(whose, look, j))
-                                                   total += look.node[j].sigma;
-                                       });
-                if (!busy) continue;
+                    for (int j = 0; j < SIZE; ++j) {
+                        if (!is_head(whose, look, j)) continue;
+                        const Real value = look.node[j].sigma;
+                        total += value;
+                        if constexpr (OF_ARCS)
+                            shares[look.place + j] += alpha * double(whose.sigma * value);
+                    }
+                };
+                const Real below = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, down);
+                Real beyond = below;
+                if constexpr (BOTH) {
+                    const auto out = [&](const auto &whose, const auto &look, Real &total) {
+                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                        for (int j = 0; j < SIZE; ++j)
+                            if (is_head(whose, look, j)) total += suffixes[look.arc[j].node];
+                    };
+                    beyond = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, out);
+                }
+                if (!busy || (OF_ARCS && d == 0)) continue;
                 const Real omega = s.omega[v];
-                Real sigma = node.sigma, delta;
-                delta_update(true, below, omega, sigma, delta);
-                nodes[v].sigma = sigma;
-                dependency[v] += alpha * double(delta);
+                finish(v, omega, node.sigma, below, beyond, alpha, worst);
                 if (s.counts_ends && omega != Real(0)) {
                     atomicAdd(&s.ends[v], (unsigned long long)omega);
                     targets += (unsigned long long)omega;
@@ -422,14 +273,34 @@ struct Search {
         }
         if (targets) atomicAdd(&s.ends[source], targets);
     }
+
+    // The sums of a row become g, or h, and what passes goes to its scores.
+    __device__ void finish(int v, Real omega, Real sigma, Real below, Real beyond, double alpha,
+                           double &worst) const {
+        Real part;
+        if constexpr (COUNTING) {
+            Real h;
+            stress_update(true, beyond, omega, sigma, h, part);
+            if (BOTH) suffixes[v] = h;
+            else nodes[v].sigma = h;
+            stress[v] += alpha * double(part);
+            worst = max(worst, double(part));
+        }
+        if constexpr (DELTA) {
+            delta_update(true, below, omega, sigma, part);
+            nodes[v].sigma = sigma;
+            dependency[v] += alpha * double(part);
+            if (OF_SQUARES) squares[v] += alpha * double(part) * double(part);
+        }
+    }
 };
 
 // The sources from `begin` to `end`, a block a lane, for the lanes from `first` on.
-template <class Real, class Pointer, class Length>
+template <class Real, class Pointer, class Length, int SUMS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
     __shared__ bool stop;
-    const Search<Real, Pointer, Length> search(s);
+    const Search<Real, Pointer, Length, SUMS> search(s);
     double worst = 0;
     for (int i = begin + first + blockIdx.x; i < end; i += s.lanes) {
         const int source = s.sources[i];
@@ -437,11 +308,11 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         if (s.buckets) {
             depth = search.settle(source, worst);
         } else {
-            search.search(source);
+            search.by_waves(source);
             if (search.count_tails() && search.has_fault()) return;
             depth = search.forward(source, worst);
         }
-        search.backward(depth, source, double(s.alpha[i]));
+        search.backward(depth, source, double(s.alpha[i]), worst);
         const unsigned long long bits = __double_as_longlong(worst);  // ordered like the counts
         if (bits > *(volatile unsigned long long *)s.worst) atomicMax(s.worst, bits);
         __syncthreads();
@@ -450,14 +321,4 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         __syncthreads();
         if (stop) return;
     }
-}
-
-// Add the lanes' sums to the total, in order.
-template <class Real, class Pointer, class Length>
-__global__ void reduce(State<Real, Pointer, Length> s, int lanes, double *total) {
-    const int v = blockIdx.x * blockDim.x + threadIdx.x;
-    if (v >= s.n) return;
-    double sum = total[v];
-    for (int k = 0; k < lanes; ++k) sum += s.dependency[(long long)k * s.n + v];
-    total[v] = sum;
 }

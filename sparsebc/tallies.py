@@ -1,0 +1,100 @@
+"""Searches from many sources, and the sums of what they say about each node.
+
+A group of sources may share a search. Groups form blocks, which are added up in their order: the
+sums have the same bits however many searches are in flight.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import engines, locality, options, prepare, schedule
+from .engines import Tally
+from .graph import Graph
+from .question import Question
+
+
+def tally(
+    searcher: engines.Searcher, question: Question, direction: str, run: options.Run
+) -> Tally:
+    """Search from all sources; the sums of a sample stand for those over all nodes."""
+    graph = question.graph if direction == "in" else question.graph.reverse()
+    search = _by_edges if graph.lengths is None else _by_length
+    sums = search(searcher, graph, question.is_source, run).in_units(graph.unit)
+    if question.sampled:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            sums.harmonic[:] *= (graph.n - 1) / question.others
+    return sums
+
+
+def _by_edges(
+    searcher: engines.Searcher, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
+) -> Tally:
+    """Search from all sources that have an edge, in groups."""
+    deep = locality.is_deep(graph)
+    has_edge = graph.patterns.on_host(graph.outgoing.degrees > 0)
+    starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
+    alpha = np.ones(starts.size)
+    if starts.size > searcher.width and searcher.compact(deep):
+        groups = locality.group(graph, starts, alpha, width=searcher.width, deep=deep)
+    else:
+        groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
+    return _add_up(searcher, graph, groups, functools.partial(searcher.search, graph, deep), run)
+
+
+def _by_length(
+    searcher: engines.Searcher, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
+) -> Tally:
+    """Search the edges that shortest paths may use, nodes in an order of good locality."""
+    everyone = np.ones(graph.n, dtype=bool)
+    problem = prepare.reduced(graph, is_source, everyone, fold=False, pace=searcher.pace)
+    left = problem.graph
+    sources, alpha, width = problem.sources, problem.alpha, searcher.width
+    groups = (
+        locality.group(left, sources, alpha, width=width, deep=problem.deep)
+        if searcher.near
+        else locality.cut(sources, alpha, width)
+    )
+    sums = _add_up(searcher, left, groups, functools.partial(searcher.by_length, left), run)
+    whole = Tally.zeros(graph.n, np.float64)
+    for part, values in zip(sums, whole, strict=True):
+        values[problem.nodes] = part
+    return whole
+
+
+def _add_up(
+    searcher: engines.Searcher,
+    graph: Graph,
+    groups: list[engines.Group],
+    search: Callable[[int, NDArray[np.uint8]], engines.Tallier],
+    run: options.Run,
+) -> Tally:
+    """What the searches of all groups say, added up in blocks."""
+    alone = graph.lengths is not None and not searcher.near
+    at_once = "one source" if alone else f"one group of {searcher.width} sources"
+    sums = Tally.zeros(graph.n, np.int64 if graph.lengths is None else np.float64)
+    size = searcher.block_size(graph, len(groups))
+    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
+    waiting = 2 * sum(values.nbytes for values in sums)  # as in `schedule`
+    workers, memory = schedule.plan(
+        searcher,
+        f"{at_once} on {graph.n} nodes",
+        2 * graph.nbytes,
+        searcher.search_bytes(graph) + waiting,
+        most=len(blocks),
+        run=run,
+    )
+    for part in schedule.in_groups(
+        lambda state, block: state.tally(block),
+        lambda stop: search(memory - waiting, stop),
+        blocks,
+        [sum(group.sources.size for group in block) for block in blocks],
+        workers=workers,
+        progress=run.progress,
+    ):
+        sums.merge(part)
+    return sums
