@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from . import Group, Tally
 from .kernels import nearest, relax, settle
+from .kernels.lanes import LANES
 from .kernels.sums import unwanted
 
 
@@ -34,6 +35,7 @@ class LengthSearch:
             starts=np.empty(graph.n + 1, dtype=np.int64),
             sigma=unwanted(),
             tails=unwanted(np.int32),
+            total=np.empty(3 * LANES),
             stop=stop,
         )
         self._rows: relax.Rows | None = None

@@ -30,6 +30,7 @@ class Nearest(NamedTuple):
     starts: NDArray[np.int64]  # (n + 1,) of no use here, and those that follow neither
     sigma: NDArray[np.float32]
     tails: NDArray[np.int32]
+    total: NDArray[np.float64]  # (24,) what `collect` adds up
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -59,7 +60,7 @@ def tally_together(state: Any, rows: Any, sources: Any, sums: Any) -> bool:
         state.indptr, state.indices, state.lengths, sources, rows, state.order, state.stop
     ):
         return False
-    total = np.empty(3 * LANES)
+    total = state.total
     for v in range(state.order.size):
         total[:] = 0
         count = 0
