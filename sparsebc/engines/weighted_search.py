@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from . import Group, Tally
 from .kernels import nearest, settle
-from .kernels.sums import unwanted
 
 # Sources of a group: each is a search of its own.
 WIDTH = 16
@@ -29,8 +28,8 @@ class LengthSearch:
             distance=np.full(graph.n, np.inf),
             order=np.empty(graph.n, dtype=np.int32),
             starts=np.empty(graph.n + 1, dtype=np.int64),
-            sigma=unwanted(),
-            tails=unwanted(np.int32),
+            sigma=np.zeros(0),
+            tails=np.zeros(0, dtype=np.int32),
             stop=stop,
         )
 

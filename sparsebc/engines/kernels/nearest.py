@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from .compiled import kernel
 from .settle import Queue, by_buckets, by_sorted_buckets
 
 
@@ -26,12 +26,12 @@ class Nearest(NamedTuple):
     distance: NDArray[np.float64]  # (n,) infinite in between
     order: NDArray[np.int32]  # (n,) nodes as they were settled
     starts: NDArray[np.int64]  # (n + 1,) of no use here, and those that follow neither
-    sigma: NDArray[np.float32]
+    sigma: NDArray[np.float64]
     tails: NDArray[np.int32]
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def tally(state: Any, sources: Any, sums: Any) -> None:
     """Search from one source after the other."""
     distance, queue = state.distance, state.queue
