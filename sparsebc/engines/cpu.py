@@ -19,7 +19,6 @@ from ..sweep import EXTENDED
 from . import BLOCKS, Group, Workspace, weighted_cpu
 from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
-from .kernels.sums import unwanted
 
 LINE = 64  # bytes of a cache line, and of eight float64 lanes
 
@@ -64,7 +63,7 @@ class CPU:
         """Rows for every group, columns for those that do not fit their level lists."""
         if graph.lengths:
             return weighted_cpu.workspace_bytes(graph, dtype, sums)
-        n, sums = graph.n, _compiled(sums)
+        n = graph.n
         arcs = 8 * graph.arcs if "arcs" in sums else 0
         if dtype == EXTENDED:
             return n * (5 * 8 + 2 * 4 + 8 * len(sums - {"arcs"})) + arcs
@@ -91,8 +90,8 @@ class CPU:
         if graph.lengths:
             return weighted_cpu.WeightedWorkspace(graph, graph.lengths, omega, dtype, sums, stop)
         if dtype == EXTENDED:
-            return ExtendedWorkspace(graph, omega, _compiled(sums), stop)
-        return CPUWorkspace(graph, omega, dtype, _compiled(sums), stop)
+            return ExtendedWorkspace(graph, omega, sums, stop)
+        return CPUWorkspace(graph, omega, dtype, sums, stop)
 
 
 class CPUWorkspace:
@@ -107,28 +106,26 @@ class CPUWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         n = graph.n
-        self.dependency = np.zeros(n if "dependency" in sums else 0)
-        self.stress = np.zeros(n if "stress" in sums else 0)
-        self.arcs = np.zeros(graph.arcs) if "arcs" in sums else unwanted()
-        self.squares, self.arrivals, self.departures = (
-            np.zeros(n) if name in sums else unwanted()
-            for name in ("squares", "arrivals", "departures")
+        self.dependency, self.squares, self.ends = (
+            np.zeros(n if name in sums else 0) for name in ("dependency", "squares", "ends")
         )
-        self.ends = np.zeros(n if "ends" in sums else 0)
+        self.stress, self.arrivals, self.departures = (
+            np.zeros(n if name in sums else 0) for name in ("stress", "arrivals", "departures")
+        )
+        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
         self.stop = stop
-        both = _both(sums)
-        counting = "dependency" not in sums
         common: dict[str, Any] = {
-            "dependency": self.stress if counting else self.dependency,
+            "dependency": self.dependency,
             "squares": self.squares,
+            "arcs": self.arcs,
+            "stress": self.stress,
             "arrivals": self.arrivals,
             "departures": self.departures,
-            "arcs": self.arcs,
-            "stress": self.stress if both else unwanted(),
-            "counting": np.zeros(1) if counting else unwanted(),
             "stop": stop,
         }
         weights = omega.astype(dtype)
+        row, column = _aligned(n * rows.WIDTH, dtype), np.empty(n, dtype=dtype)
+        both = _both(sums)
         room = rows.SPREAD * n + rows.WIDTH
         degree = _largest_degree(graph)
         self._rows = rows.Rows(
@@ -136,7 +133,7 @@ class CPUWorkspace:
             *graph.incoming,
             omega=weights,
             alpha=_aligned(rows.WIDTH, dtype),
-            sigma=_aligned(n * rows.WIDTH, dtype),
+            sigma=row,
             columns=np.zeros(1, dtype=np.uint64),
             visited=np.zeros(n, dtype=np.uint64),
             frontier=np.zeros(n, dtype=np.uint64),
@@ -149,8 +146,8 @@ class CPUWorkspace:
             below=_aligned(rows.WIDTH, dtype),
             total=_aligned(2 * LANES, dtype),
             worst=_aligned(LANES, dtype),
-            suffixes=_aligned(n * rows.WIDTH if both else 0, dtype),
-            beyond=_aligned(rows.WIDTH if both else 0, dtype),
+            suffixes=_aligned(row.size, dtype) if both else row,
+            beyond=_aligned(rows.WIDTH, dtype),
             full=np.zeros(1, dtype=np.uint8),
             **common,
         )
@@ -158,12 +155,12 @@ class CPUWorkspace:
             *graph.outgoing,
             omega=weights,
             alpha=np.zeros(1, dtype=dtype),
-            sigma=np.empty(n, dtype=dtype),
+            sigma=column,
             level=np.full(n, columns.UNVISITED, dtype=np.int32),
             queue=np.empty(n, dtype=np.int32),
             starts=np.empty(n + 2, dtype=np.int64),
             worst=np.zeros(1, dtype=dtype),
-            suffixes=np.empty(n if both else 0, dtype=dtype),
+            suffixes=np.empty_like(column) if both else column,
             **common,
         )
 
@@ -236,13 +233,8 @@ class ExtendedWorkspace:
         return 0.0
 
 
-def _compiled(sums: frozenset[str]) -> frozenset[str]:
-    """The ends of paths come with stress, wanted or not: there are fewer kernels to compile."""
-    return sums | {"arrivals", "departures"} if "stress" in sums else sums
-
-
 def _both(sums: frozenset[str]) -> bool:
-    """Whether both g and the suffixes of paths are needed, so that one cannot replace sigma."""
+    """Whether both g and h are needed, so that they cannot both take sigma's place."""
     return sums >= {"dependency", "stress"}
 
 

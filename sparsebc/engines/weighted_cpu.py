@@ -14,7 +14,6 @@ from ..sweep import EXTENDED
 from . import Group
 from .kernels import arrange, relax, settle, weighted
 from .kernels.lanes import LANES
-from .kernels.sums import unwanted
 
 WIDTH = relax.WIDTH
 
@@ -46,14 +45,14 @@ class WeightedWorkspace:
         beyond_floats = dtype == EXTENDED
         real = np.dtype(np.float64) if beyond_floats else dtype
 
-        def wanted(name: str, size: int) -> NDArray[Any]:
-            return np.zeros(size) if name in sums else unwanted()
+        def wanted(name: str, size: int) -> NDArray[np.float64]:
+            return np.zeros(size if name in sums else 0)
 
         self.dependency = wanted("dependency", n)
         self.squares = wanted("squares", n)
         self.stress = wanted("stress", n)
         self.arcs = wanted("arcs", graph.arcs)
-        self.ends = np.zeros(n if "ends" in sums else 0)
+        self.ends = wanted("ends", n)
         self.stop = stop
         # Width of the buckets to sort distances into, and state of a group that may be so sorted.
         self._width = settle.WIDTH * lengths.shortest
@@ -75,11 +74,11 @@ class WeightedWorkspace:
             counts=graph.symmetric and not queue.distances.size and not beyond_floats,
             omega=omega.astype(real),
             sigma=np.zeros(n, dtype=real),
-            exponent=np.zeros(n, dtype=np.int64) if beyond_floats else unwanted(np.int32),
+            exponent=np.zeros(n if beyond_floats else 0, dtype=np.int64),
             distance=np.full(n, np.inf),
             order=np.empty(n, dtype=np.int32),
             tails=np.empty(entries, dtype=np.int32),
-            entries=np.empty(entries, dtype=np.int64) if "arcs" in sums else unwanted(np.int32),
+            entries=np.empty(entries if "arcs" in sums else 0, dtype=np.int64),
             starts=np.empty(n + 1, dtype=np.int64),
             beyond=wanted("stress", n),
             worst=np.zeros(1),

@@ -11,7 +11,6 @@ from ..graph import Graph
 from . import Group, Tally
 from .kernels import nearest, relax, settle
 from .kernels.lanes import LANES
-from .kernels.sums import unwanted
 
 
 def search_bytes(graph: Graph) -> int:
@@ -33,8 +32,8 @@ class LengthSearch:
             distance=np.full(graph.n, np.inf),
             order=np.empty(graph.n, dtype=np.int32),
             starts=np.empty(graph.n + 1, dtype=np.int64),
-            sigma=unwanted(),
-            tails=unwanted(np.int32),
+            sigma=np.zeros(0),
+            tails=np.zeros(0, dtype=np.int32),
             total=np.empty(3 * LANES),
             stop=stop,
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from .lanes import LANES
@@ -38,7 +38,7 @@ def sorting(n: int, width: float) -> Sorting:
     return Sorting(1 / width, columns, keys, np.empty(n, dtype=np.int32), counts)
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def take_columns(rows, lane, columns):
     """Turn eight lanes of every row into columns, which leaves the lanes infinite."""
     n = columns.size // LANES
@@ -48,7 +48,7 @@ def take_columns(rows, lane, columns):
             rows[v * WIDTH + lane + k] = np.inf
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def arrange(memory, column, distance, order):
     """Fill ``distance`` from a column and ``order`` by it; how many nodes are reached, how far."""
     n, farthest = distance.size, 0.0
@@ -72,7 +72,7 @@ def arrange(memory, column, distance, order):
     return count, farthest
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def _sort(keys, nodes, sorted_keys, sorted_nodes, counts, shift):
     """Sort by one digit; those that agree in it stay in their order."""
     mask = (1 << BITS) - 1

@@ -2,6 +2,8 @@
 
 For deep graphs whose sources lie far apart: a group of 64 would have one bit set in most of its
 masks. The state of a source is small (a level and a real per node) and stays in the cache.
+
+An array of sums that nobody wants is empty.
 """
 
 from __future__ import annotations
@@ -9,12 +11,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ...sweep import backward, forward, sweep
-from .sums import wanted
+from .compiled import kernel
 
 UNVISITED = np.int32(-1)
 ONE = np.uint32(1)
@@ -32,18 +34,17 @@ class Columns(NamedTuple):
     queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
     worst: NDArray[np.floating[Any]]  # (1,) largest number of paths met
-    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
-    squares: NDArray[np.floating[Any]]  # (n,) sums of alpha * delta**2, if wanted
-    arcs: NDArray[np.floating[Any]]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
-    stress: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma * lambda, if wanted as well
-    arrivals: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma, with stress
-    departures: NDArray[np.floating[Any]]  # (n,) lambda of each source so far, with stress
-    suffixes: NDArray[np.floating[Any]]  # (n,) omega + lambda, where g takes sigma's place
-    counting: NDArray[np.floating[Any]]  # wanted: h takes sigma's place, and dependency is stress
+    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far, if wanted
+    squares: NDArray[np.float64]  # (n,) sums of alpha * delta**2, if wanted
+    arcs: NDArray[np.float64]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
+    stress: NDArray[np.float64]  # (n,) sums of alpha * sigma * lambda, if wanted
+    arrivals: NDArray[np.float64]  # (n,) sums of alpha * sigma, if wanted
+    departures: NDArray[np.float64]  # (n,) lambda of each source so far, if wanted
+    suffixes: NDArray[np.floating[Any]]  # (n,) h for stress; sigma itself, unless g takes its place
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def run(batch, sources, alpha, ends):
     """Sweep the sources one after the other.
 
@@ -102,13 +103,13 @@ def columns_forward(batch, depth):
 def columns_backward(batch, depth):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
-    Counting:  passing = sigma .* (A h<F_{d+1}>);  h<F_d> = omega + A h<F_{d+1}>
+    lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
     """
     if not _is_columns(batch):
         return None
 
     def implementation(batch, depth):
-        at_source = wanted(batch.arcs) or wanted(batch.departures)
+        at_source = batch.arcs.size or batch.departures.size
         if batch.stop[0] or (depth == 0 and not at_source):
             return
         following = np.int32(depth + 1)
@@ -123,33 +124,27 @@ def columns_backward(batch, depth):
                 w = np.uint32(batch.indices[p])
                 if batch.level[w] == following:
                     below += batch.sigma[w]
-                    if wanted(batch.arcs):
+                    if batch.arcs.size:
                         batch.arcs[p] += alpha * (paths * batch.sigma[w])
-                    if wanted(batch.stress):
+                    if batch.stress.size:
                         beyond += batch.suffixes[w]
             if depth == 0:
-                if wanted(batch.departures):
-                    leaving = beyond if wanted(batch.stress) else below
-                    worst = max(worst, leaving)
-                    batch.departures[u] += leaving
+                if batch.departures.size:
+                    worst = max(worst, beyond)
+                    batch.departures[u] += beyond
                 continue
             worst = max(worst, paths)
-            if wanted(batch.arrivals):
-                batch.arrivals[u] += alpha * paths
-            if wanted(batch.stress):
+            if batch.stress.size:
                 passing = alpha * (paths * beyond)
                 worst = max(worst, passing)
                 batch.stress[u] += passing
+                if batch.arrivals.size:
+                    batch.arrivals[u] += alpha * paths
                 batch.suffixes[u] = batch.omega[u] + beyond
-            if wanted(batch.counting):
-                passing = alpha * (paths * below)
-                worst = max(worst, passing)
-                batch.dependency[u] += passing
-                batch.sigma[u] = batch.omega[u] + below
-            else:
+            if batch.dependency.size:
                 delta = paths * below
                 batch.dependency[u] += alpha * delta
-                if wanted(batch.squares):
+                if batch.squares.size:
                     batch.squares[u] += alpha * delta * delta
                 batch.sigma[u] = (batch.omega[u] + delta) / paths
         batch.worst[0] = worst

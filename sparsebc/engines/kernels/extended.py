@@ -14,12 +14,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ...sweep import backward, forward, sweep
 from .columns import UNVISITED
+from .compiled import kernel
 
 # 2**-d for every d at which the product with a mantissa is not zero.
 POWERS = np.ldexp(1.0, -np.arange(1076))
@@ -48,7 +49,7 @@ class Extended(NamedTuple):
     powers: NDArray[np.float64]  # POWERS
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def run(batch, sources, alpha, ends):
     """Sweep the sources one after the other.
 

@@ -9,8 +9,6 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .sums import is_wanted
-
 LANES = 8
 
 
@@ -71,22 +69,18 @@ def add(typingctx, target, i, source, j, mask):
 
 
 @intrinsic
-def add_and_share(typingctx, below, alpha, sigma, own, other, hit, stress, beyond, suffixes):
+def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
     """``below<hit> += sigma[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
-
-    ``beyond<hit> += suffixes[other:other+64]`` as well, if ``stress`` is wanted.
 
     Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* sigma[other:other+64])``:
     lanes that are a multiple of eight apart are added up first, the eight sums as a tree. They stay
     in a register for that, which is why the loop is here and not in the kernel.
     """
-    signature = sigma.dtype(
-        below, alpha, sigma, types.int64, types.int64, types.uint64, stress, beyond, suffixes
-    )
+    signature = sigma.dtype(below, alpha, sigma, types.int64, types.int64, types.uint64)
 
     def generate(context, builder, signature, args):
-        t_below, t_alpha, t_sigma, _, _, _, t_stress, t_beyond, t_suffixes = signature.args
-        v_below, v_alpha, v_sigma, own, other, hit, _, v_beyond, v_suffixes = args
+        t_below, t_alpha, t_sigma, *_ = signature.args
+        v_below, v_alpha, v_sigma, own, other, hit = args
         word = hit.type
         zeros = _zeros(_vector(context, t_sigma))
         entry = builder.block
@@ -106,11 +100,6 @@ def add_and_share(typingctx, below, alpha, sigma, own, other, hit, stress, beyon
         g = builder.select(lanes, g, zeros)
         at_below = _address(context, builder, t_below, v_below, lane)
         _store(builder, builder.fadd(_load(builder, at_below), g), at_below)
-        if is_wanted(t_stress):
-            there = _address(context, builder, t_suffixes, v_suffixes, builder.add(other, lane))
-            h = builder.select(lanes, _load(builder, there), zeros)
-            at_beyond = _address(context, builder, t_beyond, v_beyond, lane)
-            _store(builder, builder.fadd(_load(builder, at_beyond), h), at_beyond)
         counts = _load(
             builder, _address(context, builder, t_sigma, v_sigma, builder.add(own, lane))
         )

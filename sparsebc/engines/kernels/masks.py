@@ -12,11 +12,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ...graph import Graph
+from .compiled import kernel
 from .lanes import lowest
 
 WIDTH = 64
@@ -60,7 +60,7 @@ def masks(graph: Graph, stop: NDArray[np.uint8]) -> Masks:
     )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def levels(state: Any, sources: Any, out: Any) -> None:
     """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
     out[:] = UNREACHED
@@ -75,7 +75,7 @@ def levels(state: Any, sources: Any, out: Any) -> None:
         depth += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
     """The same, source after source: on deep graphs, where few masks would hold two bits."""
     out[:] = UNREACHED
@@ -98,7 +98,7 @@ def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
                     end += 1
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def predecessors(state: Any, levels: Any, out: Any) -> None:
     """``out[j, v]``: the first u with an edge to v and level(u) = level(v) - 1, if there is one."""
     for j in range(levels.shape[0]):

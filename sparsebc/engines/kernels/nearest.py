@@ -10,9 +10,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from .compiled import kernel
 from .lanes import LANES, collect
 from .relax import WIDTH, complete, relax
 from .settle import Queue, by_buckets, by_sorted_buckets
@@ -28,13 +29,13 @@ class Nearest(NamedTuple):
     distance: NDArray[np.float64]  # (n,) infinite in between
     order: NDArray[np.int32]  # (n,) nodes as they were settled
     starts: NDArray[np.int64]  # (n + 1,) of no use here, and those that follow neither
-    sigma: NDArray[np.float32]
+    sigma: NDArray[np.float64]
     tails: NDArray[np.int32]
     total: NDArray[np.float64]  # (24,) what `collect` adds up
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def tally(state: Any, sources: Any, sums: Any) -> None:
     """Search from one source after the other."""
     for source in sources:
@@ -52,7 +53,7 @@ def tally(state: Any, sources: Any, sums: Any) -> None:
             sums.farthest[v] = max(sums.farthest[v], d)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def tally_together(state: Any, rows: Any, sources: Any, sums: Any) -> bool:
     """Search from sources that lie close together; False, and nothing done, if they do not."""
     complete(state.order, settle(state, sources[0]), state.distance)
@@ -66,14 +67,19 @@ def tally_together(state: Any, rows: Any, sources: Any, sums: Any) -> bool:
         count = 0
         for lane in range(v * WIDTH, (v + 1) * WIDTH, LANES):
             count += collect(rows.distance, lane, total)
+        distance = inverse = farthest = 0.0
+        for lane in range(LANES):
+            distance += total[lane]
+            inverse += total[LANES + lane]
+            farthest = max(farthest, total[2 * LANES + lane])
         sums.reached[v] += count
-        sums.total[v] += total[:LANES].sum()
-        sums.harmonic[v] += total[LANES : 2 * LANES].sum()
-        sums.farthest[v] = max(sums.farthest[v], total[2 * LANES :].max())
+        sums.total[v] += distance
+        sums.harmonic[v] += inverse
+        sums.farthest[v] = max(sums.farthest[v], farthest)
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@register_jitable
 def settle(state, source):
     """Search from a source; how many nodes it reaches, which come first in the order."""
     queue = state.queue

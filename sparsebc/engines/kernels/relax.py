@@ -15,7 +15,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from .lanes import LANES, lower, lowest
@@ -40,7 +40,7 @@ def empty_rows(n: int) -> Rows:
     return Rows(np.full(n * WIDTH, np.inf), np.zeros(n, dtype=np.uint8))
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def relax(indptr, indices, lengths, sources, rows, order, stop):
     """Find the distances of all nodes from the sources, whose order of nodes is given.
 
@@ -61,7 +61,7 @@ def relax(indptr, indices, lengths, sources, rows, order, stop):
     return not handed_on
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def hand_on(indptr, indices, lengths, distance, fallen, order, forwards):
     """Hand on once what fell, in the order or against it; returns how many nodes did.
 
@@ -88,7 +88,7 @@ def hand_on(indptr, indices, lengths, distance, fallen, order, forwards):
     return count
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def complete(order, count, distance):
     """Put the nodes out of reach behind the others, whose distances are forgotten."""
     for v in range(order.size):

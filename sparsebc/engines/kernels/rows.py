@@ -5,6 +5,8 @@ Row v of ``sigma`` holds the path counts from the 64 sources of the group side b
 current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
 with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
 its rows cost, never O(n). One thread owns the whole group: no element has two writers.
+
+An array of sums that nobody wants is empty.
 """
 
 from __future__ import annotations
@@ -12,11 +14,12 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit, types
+from numba import types
 from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ...sweep import backward, forward, sweep
+from .compiled import inlined, kernel
 from .lanes import (
     LANES,
     add,
@@ -27,7 +30,6 @@ from .lanes import (
     popcount,
     square,
 )
-from .sums import wanted
 
 WIDTH = 64
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
@@ -63,20 +65,19 @@ class Rows(NamedTuple):
     below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
     total: NDArray[np.floating[Any]]  # (16,)
     worst: NDArray[np.floating[Any]]  # (8,) largest number of paths met
-    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far
-    squares: NDArray[np.floating[Any]]  # (n,) sums of alpha * delta**2, if wanted
-    arcs: NDArray[np.floating[Any]]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
-    stress: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma * lambda, if wanted as well
-    arrivals: NDArray[np.floating[Any]]  # (n,) sums of alpha * sigma, with stress
-    departures: NDArray[np.floating[Any]]  # (n,) sums of lambda over the sources, with stress
-    suffixes: NDArray[np.floating[Any]]  # (n * 64,) omega + lambda, where g takes sigma's place
-    beyond: NDArray[np.floating[Any]]  # (64,) sums of omega + lambda, zero in between
-    counting: NDArray[np.floating[Any]]  # wanted: h takes sigma's place, and dependency is stress
+    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far, if wanted
+    squares: NDArray[np.float64]  # (n,) sums of alpha * delta**2, if wanted
+    arcs: NDArray[np.float64]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
+    stress: NDArray[np.float64]  # (n,) sums of alpha * sigma * lambda, if wanted
+    arrivals: NDArray[np.float64]  # (n,) sums of alpha * sigma, if wanted
+    departures: NDArray[np.float64]  # (n,) sums of lambda over the sources, if wanted
+    suffixes: NDArray[np.floating[Any]]  # (n * 64,) h for stress; sigma, unless g takes its place
+    beyond: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
     full: NDArray[np.uint8]  # (1,) the level lists ran out of room
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def run(batch, sources, ends):
     """Sweep one group; False when its level lists ran out of room, and nothing was added.
 
@@ -134,20 +135,20 @@ def rows_forward(batch, depth):
 def rows_backward(batch, depth):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
-    Counting:  passing = sigma .* (A h<F_{d+1}>);  h<F_d> = omega + A h<F_{d+1}>
+    lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
     """
     if not _is_rows(batch):
         return None
 
     def implementation(batch, depth):
-        at_source = wanted(batch.arcs) or wanted(batch.departures)
+        at_source = batch.arcs.size or batch.departures.size
         if batch.full[0] or batch.stop[0] or (depth == 0 and not at_source):
             return
         low, high = batch.starts[depth], batch.starts[depth + 1]
         for e in range(low, high):
             u = np.uint64(batch.rows[e])
             mask = batch.masks[e]
-            if wanted(batch.arcs):
+            if batch.arcs.size:
                 gather_with_arcs(batch, u, mask)
             else:
                 gather(batch, u, mask)
@@ -168,6 +169,7 @@ def push(batch, low, high):
     for e in range(low, high):
         u = np.uint64(batch.rows[e])
         mask = batch.masks[e]
+        start = np.int64(u) * WIDTH
         found = 0
         for p in range(batch.out_indptr[u], batch.out_indptr[u + ONE]):
             v = np.uint64(batch.out_indices[p])
@@ -181,7 +183,7 @@ def push(batch, low, high):
                 batch.rows[end] = v
                 end += 1
             batch.fresh[v] |= batch.hits[i]
-            add_row(batch, v, u, batch.hits[i])
+            add_row(batch.sigma, np.int64(v) * WIDTH, batch.sigma, start, batch.hits[i])
     return end
 
 
@@ -199,36 +201,32 @@ def pull(batch, high):
             continue
         for i in range(found):
             batch.fresh[v] |= batch.hits[i]
-            add_row(batch, v, np.uint64(batch.near[i]), batch.hits[i])
+            start = np.int64(batch.near[i]) * WIDTH
+            add_row(batch.sigma, row * WIDTH, batch.sigma, start, batch.hits[i])
         batch.rows[end] = row
         end += 1
     return end
 
 
 @register_jitable
-def add_row(batch, v, u, hit):
-    """sigma(v)<hit> += sigma(u)."""
-    to, source = np.int64(v) * WIDTH, np.int64(u) * WIDTH
+def add_row(target, i, source, j, hit):
+    """``target[i:i+64]<hit> += source[j:j+64]``, eight lanes at a time where hit has a bit."""
     while hit:
         lane = lowest(hit) & ~7
-        add(batch.sigma, to + lane, batch.sigma, source + lane, hit >> np.uint64(lane))
+        add(target, i + lane, source, j + lane, hit >> np.uint64(lane))
         hit &= ~(BYTE << np.uint64(lane))
 
 
-@register_jitable
+@inlined
 def gather(batch, u, mask):
     """below<mask> = sum of g over the successors of row u, and beyond that of h."""
     found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
     for i in range(found):
         start = np.int64(batch.near[i]) * WIDTH
-        hit = batch.hits[i]
-        while hit:
-            lane = lowest(hit) & ~7
-            bits = hit >> np.uint64(lane)
-            add(batch.below, lane, batch.sigma, start + lane, bits)
-            if wanted(batch.stress):
-                add(batch.beyond, lane, batch.suffixes, start + lane, bits)
-            hit &= ~(BYTE << np.uint64(lane))
+        if batch.dependency.size:
+            add_row(batch.below, 0, batch.sigma, start, batch.hits[i])
+        if batch.stress.size:
+            add_row(batch.beyond, 0, batch.suffixes, start, batch.hits[i])
 
 
 @register_jitable
@@ -239,18 +237,10 @@ def gather_with_arcs(batch, u, mask):
     for i in range(found):
         p = first + batch.near[i]
         start = np.int64(batch.out_indices[p]) * WIDTH
-        share = add_and_share(
-            batch.below,
-            batch.alpha,
-            batch.sigma,
-            own,
-            start,
-            batch.hits[i],
-            batch.stress,
-            batch.beyond,
-            batch.suffixes,
-        )
+        share = add_and_share(batch.below, batch.alpha, batch.sigma, own, start, batch.hits[i])
         batch.arcs[p] += np.float64(share)
+        if batch.stress.size:
+            add_row(batch.beyond, 0, batch.suffixes, start, batch.hits[i])
 
 
 @register_jitable
@@ -295,14 +285,18 @@ def arcs_to_frontier(batch, row, mask):
 
 @register_jitable
 def settle_row(batch, u, mask):
-    """What the masked columns of row u add to its sums; g, or h, takes sigma's place."""
-    if wanted(batch.stress):
-        batch.stress[u] += settle_suffixes(batch, u, mask, batch.beyond, batch.suffixes)
-    if wanted(batch.counting):
-        batch.dependency[u] += settle_suffixes(batch, u, mask, batch.below, batch.sigma)
-        return
-    if wanted(batch.squares):
+    """What the masked columns of row u add to its sums."""
+    if batch.stress.size:
+        settle_suffixes(batch, u, mask)
+    if batch.squares.size:
         batch.squares[u] += sum_of_squares(batch, u, mask)
+    if batch.dependency.size:
+        settle_shares(batch, u, mask)
+
+
+@register_jitable
+def settle_shares(batch, u, mask):
+    """What the masked columns of row u add to its dependency; g takes sigma's place."""
     start = np.int64(u) * WIDTH
     batch.total[:] = 0
     while mask:
@@ -325,12 +319,11 @@ def settle_row(batch, u, mask):
 @register_jitable
 def leave(batch, u, mask):
     """What the sources on row u send out is known; their sums are zero again."""
-    if wanted(batch.departures):
+    if batch.departures.size:
         while mask:
             j = lowest(mask)
-            paths = batch.beyond[j] if wanted(batch.stress) else batch.below[j]
-            batch.worst[0] = max(batch.worst[0], paths)
-            batch.departures[u] += np.float64(paths)
+            batch.worst[0] = max(batch.worst[0], batch.beyond[j])
+            batch.departures[u] += np.float64(batch.beyond[j])
             mask &= mask - ONE
     batch.below[:] = 0
     batch.beyond[:] = 0
@@ -350,11 +343,8 @@ def sum_of_squares(batch, u, mask):
 
 
 @register_jitable
-def settle_suffixes(batch, u, mask, below, suffixes):
-    """Sum of alpha * sigma * lambda over the masked columns of row u; leaves h in ``suffixes``.
-
-    What arrives at the row is added up beside it.
-    """
+def settle_suffixes(batch, u, mask):
+    """What the masked columns of row u add to its stress and its arrivals; leaves h behind."""
     start = np.int64(u) * WIDTH
     batch.total[:] = 0
     while mask:
@@ -362,18 +352,19 @@ def settle_suffixes(batch, u, mask, below, suffixes):
         finish_suffixes(
             batch.sigma,
             start + lane,
-            below,
+            batch.beyond,
             batch.alpha,
             lane,
             mask >> np.uint64(lane),
             batch.omega[u],
             batch.total,
             batch.worst,
-            suffixes,
+            batch.suffixes,
         )
         mask &= ~(BYTE << np.uint64(lane))
-    batch.arrivals[u] += sum_of_lanes(batch, LANES)
-    return sum_of_lanes(batch)
+    batch.stress[u] += sum_of_lanes(batch)
+    if batch.arrivals.size:
+        batch.arrivals[u] += sum_of_lanes(batch, LANES)
 
 
 @register_jitable

@@ -12,10 +12,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 from numpy.typing import NDArray
-
-from .sums import wanted
 
 ONE = np.uint32(1)
 EMPTY = np.int32(-1)
@@ -71,7 +69,7 @@ def queue_bytes(nodes: int, entries: int) -> int:
     return 2 * 4 * buckets + 28 * entries
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@register_jitable
 def by_buckets(
     indptr, indices, lengths, source, distance, order, heads, following, nodes, per_width, stop,
     counts, rtol, sigma, tails, entries, starts
@@ -111,7 +109,7 @@ def by_buckets(
                 is_tight = before + lengths[p] <= bound
                 through = np.float64(sigma[v])  # read in any case: a branch would cost more
                 tails[tight] = v
-                if wanted(entries):
+                if entries.size:
                     entries[tight] = p
                 tight += is_tight
                 paths += through if is_tight else 0.0
@@ -130,7 +128,7 @@ def by_buckets(
     return count, farthest, most
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@register_jitable
 def by_sorted_buckets(
     indptr, indices, lengths, source, distance, order, heads, following, nodes, distances,
     heap_keys, heap_nodes, per_width, stop
@@ -178,7 +176,7 @@ def by_sorted_buckets(
     return count, farthest, 1.0
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def _sift_down(keys, nodes, size):
     """Fill the root of a heap with the entry behind its last one."""
     key, node = keys[size], nodes[size]
@@ -195,7 +193,7 @@ def _sift_down(keys, nodes, size):
     keys[hole], nodes[hole] = key, node
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def _sift_up(keys, nodes, hole, key, node):
     """Enter a key and its node behind the last entry of a heap."""
     while hole and keys[(hole - 1) // ARITY] > key:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
+from .compiled import kernel
 from .lanes import popcount
 from .masks import advance, begin
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def tally(state: Any, sources: Any, sums: Any) -> None:
     """Search from the sources of a group at once."""
     size, depth = begin(state, sources), 0

@@ -19,16 +19,16 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ...lengths import TELLS
 from . import weighted_extended
 from .arrange import arrange, take_columns
+from .compiled import kernel
 from .lanes import LANES
 from .relax import complete, relax
 from .settle import Queue, by_buckets, by_sorted_buckets
-from .sums import wanted
 
 ONE = np.uint32(1)
 DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
@@ -56,23 +56,23 @@ class Paths(NamedTuple):
     counts: bool  # paths are counted as nodes are settled
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     sigma: NDArray[np.floating[Any]]  # (n,) path counts, or their mantissas
-    exponent: NDArray[Any]  # (n,) their exponents, if wanted: beyond the range of floats
+    exponent: NDArray[np.int64]  # (n,) their exponents beyond the range of floats, else empty
     distance: NDArray[np.float64]  # (n,) infinite in between; in backward, the sums of g
     order: NDArray[np.int32]  # (n,) nodes as they were settled
     tails: NDArray[np.int32]  # (arcs + 1,) tails of the tight edges, by head in that order
-    entries: NDArray[Any]  # (arcs + 1,) the tight edges' entries in A', if wanted
+    entries: NDArray[np.int64]  # (arcs + 1,) the tight edges' entries in A', with arcs
     starts: NDArray[np.int64]  # (n + 1,) tails of order[i] lie at starts[i]:starts[i + 1]
-    beyond: NDArray[Any]  # (n,) sums of h, if wanted
+    beyond: NDArray[np.float64]  # (n,) sums of h, with stress
     worst: NDArray[np.float64]  # (1,) largest path count met
     fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
-    dependency: NDArray[Any]  # (n,) sums of alpha * delta over all sources so far, if wanted
-    squares: NDArray[Any]  # (n,) sums of alpha * delta**2, if wanted
-    arcs: NDArray[Any]  # (arcs,) sums of alpha sigma(u) g(v) by entry of A', if wanted
-    stress: NDArray[Any]  # (n,) sums of alpha sigma lambda, if wanted
+    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far, if wanted
+    squares: NDArray[np.float64]  # (n,) sums of alpha * delta**2, if wanted
+    arcs: NDArray[np.float64]  # (arcs,) sums of alpha sigma(u) g(v) by entry of A', if wanted
+    stress: NDArray[np.float64]  # (n,) sums of alpha sigma lambda, if wanted
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def run(paths, sources, alpha, ends):
     """Sweep the sources one after the other; DONE, or why not.
 
@@ -86,7 +86,7 @@ def run(paths, sources, alpha, ends):
     return DONE
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def run_together(paths, rows, memory, sources, alpha, ends):
     """Sweep sources that lie close together, whose distances are found at once; as `run`."""
     complete(paths.order, settle(paths, sources[0])[0], paths.distance)
@@ -110,7 +110,7 @@ def run_together(paths, rows, memory, sources, alpha, ends):
     return DONE
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@register_jitable
 def sweep(paths, count, farthest, most, is_counted, alpha, ends):
     """Count the paths to the nodes in order, unless they are counted, and accumulate."""
     order = paths.order[:count]
@@ -120,7 +120,7 @@ def sweep(paths, count, farthest, most, is_counted, alpha, ends):
         return TOO_FAR
     if farthest > paths.rule.clear and has_fault(paths, order):
         return TOO_SHORT
-    if wanted(paths.exponent):
+    if paths.exponent.size:
         weighted_extended.forward(paths, order)
         weighted_extended.backward(paths, order, alpha)
     else:
@@ -146,7 +146,7 @@ def sweep(paths, count, farthest, most, is_counted, alpha, ends):
     return DONE
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@register_jitable
 def settle(paths, source):
     """Find all distances and the order; returns what the two ways do."""
     queue = paths.queue
@@ -188,7 +188,7 @@ def settle(paths, source):
     )
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def has_fault(paths, order):
     """Find a tight edge u -> v with d(v) - d(u) below `TELLS` of its length."""
     distance = paths.distance
@@ -204,7 +204,7 @@ def has_fault(paths, order):
     return False
 
 
-@njit(cache=True, nogil=True)
+@register_jitable
 def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, entries, starts):
     """Count the paths to each node along its tight edges, and keep those; returns the most."""
     tight = 0
@@ -219,7 +219,7 @@ def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, entri
             is_tight = distance[u] + lengths[p] <= bound
             through = np.float64(sigma[u])  # read in any case: a branch would cost more
             tails[tight] = u
-            if wanted(entries):
+            if entries.size:
                 entries[tight] = p
             tight += is_tight
             paths += through if is_tight else 0.0
@@ -229,7 +229,7 @@ def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, entri
     return worst
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@register_jitable
 def backward(paths, order, alpha):
     """Hand g and h down the tight edges, from the farthest head to the nearest.
 
@@ -244,28 +244,28 @@ def backward(paths, order, alpha):
     g = h = most = 0.0
     for v in order:
         below[v] = 0
-        if wanted(stress):
+        if stress.size:
             beyond[v] = 0
     for i in range(order.size - 1, 0, -1):
         v = np.uint32(order[i])
-        if wanted(dependency):
+        if dependency.size:
             delta = sigma[v] * below[v]
             dependency[v] += alpha * delta
-            if wanted(squares):
+            if squares.size:
                 squares[v] += alpha * delta * delta
             g = (omega[v] + delta) / sigma[v]
-        if wanted(stress):
+        if stress.size:
             passing = alpha * (sigma[v] * beyond[v])
             stress[v] += passing
             most = max(most, passing)
             h = omega[v] + beyond[v]
         for p in range(starts[i], starts[i + 1]):
             u = np.uint32(tails[p])
-            if wanted(dependency):
+            if dependency.size:
                 below[u] += g
-            if wanted(arcs):
+            if arcs.size:
                 arcs[entries[p]] += alpha * (sigma[u] * g)
-            if wanted(stress):
+            if stress.size:
                 beyond[u] += h
         below[v] = np.inf
     below[order[0]] = np.inf

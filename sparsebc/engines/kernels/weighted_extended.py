@@ -10,12 +10,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
-
-from .sums import wanted
+from numba.extending import register_jitable
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@register_jitable
 def forward(paths, order):
     """Count the paths to each node along its tight edges, and keep those."""
     distance, mantissa, exponent = paths.distance, paths.sigma, paths.exponent
@@ -30,7 +28,7 @@ def forward(paths, order):
             if distance[u] + paths.in_lengths[p] > bound:
                 continue
             paths.tails[tight] = u
-            if wanted(paths.entries):
+            if paths.entries.size:
                 paths.entries[tight] = p
             tight += 1
             if exponent[u] > top:
@@ -42,7 +40,7 @@ def forward(paths, order):
     paths.starts[order.size] = tight
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@register_jitable
 def backward(paths, order, alpha):
     """Hand shares and h down the tight edges, from the farthest head to the nearest.
 
@@ -52,24 +50,24 @@ def backward(paths, order, alpha):
     delta, beyond = paths.distance, paths.beyond
     for v in order:
         delta[v] = 0
-        if wanted(paths.stress):
+        if paths.stress.size:
             beyond[v] = 0
     for i in range(order.size - 1, 0, -1):
         v = order[i]
-        if wanted(paths.dependency):
+        if paths.dependency.size:
             paths.dependency[v] += alpha * delta[v]
-        if wanted(paths.squares):
+        if paths.squares.size:
             paths.squares[v] += alpha * delta[v] * delta[v]
-        if wanted(paths.stress):
+        if paths.stress.size:
             paths.stress[v] += math.ldexp(alpha * mantissa[v] * beyond[v], exponent[v])
         g = (omega[v] + delta[v]) / mantissa[v]
         for p in range(paths.starts[i], paths.starts[i + 1]):
             u = paths.tails[p]
             share = math.ldexp(mantissa[u] * g, exponent[u] - exponent[v])
             delta[u] += share
-            if wanted(paths.arcs):
+            if paths.arcs.size:
                 paths.arcs[paths.entries[p]] += alpha * share
-            if wanted(paths.stress):
+            if paths.stress.size:
                 beyond[u] += omega[v] + beyond[v]
         delta[v] = np.inf
     delta[order[0]] = np.inf
