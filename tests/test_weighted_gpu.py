@@ -1,5 +1,6 @@
 """Lengths on a GPU: the same bits however distances are found and sources are shared out."""
 
+import logging
 from functools import partialmethod
 
 import numpy as np
@@ -62,7 +63,7 @@ class TestOnTheDevice:
             for dtype, expected in want.items():
                 assert_array_equal(scores(dtype=dtype, device="cuda"), expected)
 
-    def test_more_sources_a_lane(self, scores, monkeypatch):
+    def test_more_sources_a_lane(self, scores, monkeypatch, caplog):
         """A small device: sums in another order, and nothing left over from a source before."""
         from sparsebc.engines import cuda_lanes
 
@@ -73,7 +74,10 @@ class TestOnTheDevice:
             search_all(self, sources)
 
         monkeypatch.setattr(cuda_lanes.Lanes, "_search_all", on_a_small_device)
-        assert_allclose(scores(device="cuda"), scores(device="cpu"), rtol=1e-11, atol=1e-11)
+        with caplog.at_level(logging.INFO, logger="sparsebc"):
+            got = scores(device="cuda")
+        assert not any("again" in record.getMessage() for record in caplog.records)
+        assert_allclose(got, scores(device="cpu"), rtol=1e-11, atol=1e-11)
 
     @pytest.mark.parametrize("near", [0.01, 1, 1e9])
     def test_near_and_far(self, scores, near, monkeypatch):

@@ -97,7 +97,8 @@ struct Search : Reach<Real, Pointer, Length> {
                whose.distance + look.arc[j].length <= bound(look.node[j].distance, s.rtol);
     }
 
-    // Tight tails of each node; whether some distance is one to look at.
+    // Tight tails of each node are pending, and none in the end; whether some distance is one to look
+    // at.
     __device__ bool count_tails() const {
         __shared__ bool passed;
         if (threadIdx.x == 0) passed = false;
