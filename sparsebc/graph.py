@@ -58,7 +58,6 @@ class Graph:
 
     @property
     def nbytes(self) -> int:
-        """Memory of both patterns in bytes."""
         """Memory of both patterns and the lengths in bytes."""
         patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
         return patterns + (self.lengths.nbytes if self.lengths else 0)
@@ -75,9 +74,13 @@ class Graph:
         if isinstance(self.patterns, Host):
             return self
         host = self.patterns.on_host
-        outgoing = CSR(*map(host, self.outgoing))
+        outgoing, lengths = CSR(*map(host, self.outgoing)), self.lengths
         incoming = outgoing if self.symmetric else CSR(*map(host, self.incoming))
-        return Graph(self.n, outgoing, incoming, Host())
+        if lengths is not None:
+            there = host(lengths.outgoing)
+            back = there if self.symmetric else host(lengths.incoming)
+            lengths = replace(lengths, outgoing=there, incoming=back)
+        return replace(self, outgoing=outgoing, incoming=incoming, patterns=Host(), lengths=lengths)
 
 
 def canonical(
@@ -89,11 +92,7 @@ def canonical(
     either of A[i, j] and A[j, i] for both. The argument is never modified. ``patterns`` says where
     to keep a graph of so many entries; the host by default.
     """
-    read = _from_tuple if isinstance(matrix, tuple) else _from_sparse
-    form, data, *given, n = read(matrix)
-    home = patterns(given[1].size)
-    first, second = map(home.asarray, given)
-    _check(form, data, first, second, n, EDGES)
+    home, form, (_, first, second), n = checked(matrix, EDGES, patterns)
     outgoing = home.canonical(form, first, second, n)
     incoming = home.reverse(outgoing)
     if incoming is not outgoing and not directed:
@@ -101,14 +100,17 @@ def canonical(
     return Graph(n, outgoing, incoming, home)
 
 
-def check_matrix(matrix: Any, remedies: Remedies) -> None:
-    """Refuse what is no sparse square matrix of finite numbers from 0 on."""
-    form, data, first, second, n = _from_sparse(matrix)
-    _check(form, data, first, second, n, remedies)
+def checked(
+    matrix: Any, remedies: Remedies, patterns: Callable[[int], Patterns]
+) -> tuple[Patterns, str, tuple[Any, Any, Any], int]:
+    """Where to keep a matrix, its format, its values and two index arrays there, and its size.
 
-
-def _check(form: str, data: Any, first: Any, second: Any, n: int, remedies: Remedies) -> None:
-    """Refuse values that are no numbers from 0 on, and indices that point outside."""
+    Values must be numbers from 0 on, and indices point inside.
+    """
+    read = _from_tuple if isinstance(matrix, tuple) else _from_sparse
+    form, data, *given, n = read(matrix)
+    home = patterns(given[1].size)
+    first, second = map(home.asarray, given)
     if data is not None:
         _check_values(data, remedies)
     if form == "coo":
@@ -117,6 +119,7 @@ def _check(form: str, data: Any, first: Any, second: Any, n: int, remedies: Reme
     else:
         prefix = "" if data is None else "A."
         _check_compressed(f"{prefix}indptr", first, f"{prefix}indices", second, n)
+    return home, form, (data, first, second), n
 
 
 def _from_sparse(matrix: Any) -> tuple[str, Any, Any, Any, int]:

@@ -62,6 +62,7 @@ class Patterns(Protocol):
     """Where patterns live, and the functions on them."""
 
     xp: Any  # NumPy or CuPy
+    haste: int  # pairs of edges that `needed` looks at while the host looks at one
 
     def asarray(self, array: Any) -> Any:
         """The array, where the patterns live."""
@@ -75,14 +76,23 @@ class Patterns(Protocol):
         Repeated entries become one, those on the diagonal none. The arguments are not modified.
         """
 
+    def summed(self, form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
+        """As `canonical`, with the values, those of repeated entries summed."""
+
     def reverse(self, pattern: CSR) -> CSR:
         """Pattern of A'; the same object if A is symmetric."""
+
+    def transposed(self, matrix: Matrix) -> Matrix:
+        """The matrix A'; the same object if A is symmetric, its values too."""
 
     def union(self, pattern: CSR, other: CSR) -> CSR:
         """Entries of either."""
 
     def induced(self, pattern: CSR, nodes: Any) -> CSR:
         """Rows and columns ``nodes``, in that order."""
+
+    def rows(self, pattern: CSR) -> Any:
+        """Row of every entry."""
 
     def keys(self, pattern: CSR) -> Any:
         """Row * n + column of every entry, which rise."""
@@ -111,11 +121,21 @@ class Patterns(Protocol):
     def local_order(self, pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Some nodes, in an order in which neighbours are close together."""
 
+    def distances(self, lengths: Matrix, source: int) -> Any:
+        """Distance of each node from one, along lengths; inf where there is no way."""
+
+    def needed(self, lengths: Matrix, slack: float) -> Any:
+        """Mark each edge u -> v unless a way u -> x -> v is shorter by more than ``slack``.
+
+        On a symmetric matrix the marks are symmetric, for a sum of two floats is.
+        """
+
 
 class Host:
     """Patterns of NumPy arrays: SciPy's functions, and Numba where SciPy has none."""
 
     xp: Any = np
+    haste = 1
 
     @staticmethod
     def asarray(array: Any) -> NDArray[Any]:
@@ -128,14 +148,23 @@ class Host:
     def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
         """Through SciPy's conversions."""
         ones = np.ones(second.size, dtype=bool)
+        return Host.summed(form, first, second, ones, n).pattern
+
+    @staticmethod
+    def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
+        """Through SciPy's conversions."""
         if form == "coo":
-            given = scipy.sparse.coo_array((ones, (first, second)), shape=(n, n))
+            given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
         else:
             kind = scipy.sparse.csr_array if form == "csr" else scipy.sparse.csc_array
-            given = kind((ones, second, first), shape=(n, n))
-        pattern = given.tocsr(copy=True)
-        pattern.sum_duplicates()
-        return _without_diagonal(compressed(pattern))
+            given = kind((values, second, first), shape=(n, n))
+        whole = given.tocsr(copy=True)
+        whole.sum_duplicates()
+        pattern = compressed(whole)
+        keep = pattern.rows != pattern.indices
+        if keep.all():
+            return Matrix(pattern, whole.data)
+        return Matrix(filtered(pattern, keep), whole.data[keep])
 
     @staticmethod
     def reverse(pattern: CSR) -> CSR:
@@ -144,6 +173,14 @@ class Host:
         if not np.array_equal(pattern.indptr, reverse.indptr):
             return reverse
         return pattern if np.array_equal(pattern.indices, reverse.indices) else reverse
+
+    @staticmethod
+    def transposed(matrix: Matrix) -> Matrix:
+        """Through SciPy's transposition."""
+        other = matrix.pattern.matrix(matrix.values).T.tocsr()
+        reverse = Matrix(compressed(other), other.data)
+        same = zip((*matrix.pattern, matrix.values), (*reverse.pattern, other.data), strict=True)
+        return matrix if all(np.array_equal(a, b) for a, b in same) else reverse
 
     @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
@@ -156,6 +193,11 @@ class Host:
         kept = pattern.matrix()[nodes][:, nodes]
         kept.sort_indices()
         return compressed(kept)
+
+    @staticmethod
+    def rows(pattern: CSR) -> Any:
+        """Row of every entry."""
+        return pattern.rows
 
     @staticmethod
     def keys(pattern: CSR) -> Any:
@@ -198,6 +240,16 @@ class Host:
         kept = pattern.matrix()[nodes][:, nodes]
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 
+    @staticmethod
+    def distances(lengths: Matrix, source: int) -> Any:
+        """SciPy's search."""
+        return csgraph.dijkstra(lengths.pattern.matrix(lengths.values), indices=source)
+
+    @staticmethod
+    def needed(lengths: Matrix, slack: float) -> Any:
+        """One row after the other."""
+        return _needed(*lengths.pattern, lengths.values, slack)
+
 
 def compressed(pattern: scipy.sparse.csr_array) -> CSR:
     """Pattern of a SciPy matrix whose rows are sorted."""
@@ -210,15 +262,17 @@ def _numbered(pattern: CSR) -> scipy.sparse.csr_array:
     return scipy.sparse.csr_array((places, pattern.indices, pattern.indptr), shape=(n, n))
 
 
-def filtered(csr: CSR, keep: NDArray[np.bool_]) -> CSR:
+def filtered(csr: CSR, keep: NDArray[np.bool_], xp: Any = np) -> CSR:
     """Those of the entries of a pattern that are marked."""
-    kept = np.concatenate(([0], np.cumsum(keep)))
-    return CSR(kept[csr.indptr].astype(np.int64), csr.indices[keep])
+    kept = xp.zeros(keep.size + 1, dtype=np.int64)
+    xp.cumsum(keep, out=kept[1:])
+    return CSR(kept[csr.indptr], csr.indices[keep])
 
 
-def _without_diagonal(csr: CSR) -> CSR:
-    keep = csr.rows != csr.indices
-    return csr if keep.all() else filtered(csr, keep)
+def from_keys(keys: Any, n: int, xp: Any = np) -> CSR:
+    """The pattern whose entries have these keys, which rise."""
+    indptr = xp.searchsorted(keys, xp.arange(n + 1, dtype=np.int64) * n)
+    return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
 
 
 @njit(cache=True, nogil=True)
@@ -297,3 +351,30 @@ def _deeper(indptr, indices, source, levels):  # type: ignore[no-untyped-def]
         low, high = high, end
         depth += 1
     return high > low
+
+
+@njit(cache=True, nogil=True)
+def _needed(indptr, indices, lengths, slack):  # type: ignore[no-untyped-def]
+    n = indptr.size - 1
+    nearest = np.full(n, np.inf)
+    needed = np.ones(indices.size, dtype=np.bool_)
+    is_neighbour = np.zeros(n, dtype=np.bool_)
+    for u in range(n):
+        longest = 0.0
+        for p in range(indptr[u], indptr[u + 1]):
+            is_neighbour[indices[p]] = True
+            longest = max(longest, lengths[p])
+        for p in range(indptr[u], indptr[u + 1]):
+            x, first = indices[p], lengths[p]
+            if first >= longest:
+                continue
+            for q in range(indptr[x], indptr[x + 1]):
+                v = indices[q]
+                if is_neighbour[v]:
+                    nearest[v] = min(nearest[v], first + lengths[q])
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            needed[p] = lengths[p] <= nearest[v] + slack
+            nearest[v] = np.inf
+            is_neighbour[v] = False
+    return needed

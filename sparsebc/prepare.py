@@ -39,9 +39,7 @@ class Problem:
     nodes: NDArray[np.int64]  # (graph.n,) number of each node in the graph that was given
     through: NDArray[np.float64]  # (n,) pairs that pass each node given, counted in closed form
     trees: Trees | None = None  # what was folded away
-    kept: NDArray[np.bool_] | None = (
-        None  # the arcs given that some shortest path may use, if not all
-    )
+    kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
@@ -61,10 +59,11 @@ class Problem:
         """
         result = np.zeros(self.through.size)
         if self.trees is not None:
-            trees = Trees(*map(self.graph.patterns.on_host, self.trees))
+            patterns = self.graph.patterns
             ends = np.zeros((2, result.size))
             ends[:, self.nodes] = arrivals, departures
-            result = trees.paths_through(*ends)
+            coming, going = patterns.asarray(ends)
+            result = patterns.on_host(self.trees.paths_through(coming, going, patterns.xp))
         result[self.nodes] += stress
         return result
 
@@ -80,9 +79,9 @@ class Problem:
         if self.kept is None:
             result[patterns.places(pattern, self.graph.outgoing, self.nodes)] += values
         else:
-            there = filtered(pattern, self.kept)
+            there = filtered(pattern, self.kept, patterns.xp)
             places = patterns.places(there, self.graph.outgoing, self.nodes)
-            result[np.flatnonzero(self.kept)[places]] += values
+            result[patterns.xp.flatnonzero(self.kept)[places]] += values
         return result
 
 

@@ -58,7 +58,7 @@ def ask(
         raise ValueError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
     directed = bool(flags["directed"])
     graph = (
-        weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol))
+        weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol), patterns=patterns)
         if weighted
         else canonical(A, directed=directed, patterns=patterns)
     )

@@ -109,8 +109,12 @@ def sampler(
             k=None,
             rng=None,
         )
-        prepared = prepare.as_given if engine.literal else prepare.reduced
-        problem = prepared(question.graph, question.is_source, question.is_target)
+        asked = question.graph, question.is_source, question.is_target
+        problem = (
+            prepare.as_given(*asked)
+            if engine.literal
+            else prepare.reduced(*asked, pace=engine.pace)
+        )
         yield Sampler(engine, problem, draws, settings, report)
 
 

@@ -154,7 +154,7 @@ def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], r
                         beyond.append(block)
                         continue
                     for name, values in part.sums.items():
-                        total[name] += values
+                        total[name] += graph.patterns.asarray(values) if name == "arcs" else values
                     done += sum(group.sources.size for group in block)
                     report(done, sources)
             blocks = beyond

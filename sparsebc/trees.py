@@ -44,26 +44,25 @@ class Trees(NamedTuple):
         outside = (all_sources - self.sources) * (all_targets - self.targets)
         return everything - outside - self.children
 
-    def roots(self) -> NDArray[np.int64]:
-        """The node that remains of each node's tree, shape (n,), on the host."""
-        root = np.arange(self.parent.size)
-        np.copyto(root, self.parent, where=self.parent >= 0)
-        while (root != root[root]).any():
-            root = np.take(root, root)
-        return root
+    def roots(self, xp: Any) -> Any:
+        """The node that remains of each node's tree, shape (n,)."""
+        root = xp.where(self.parent >= 0, self.parent, xp.arange(self.parent.size))
+        while True:
+            above = root[root]
+            if (above == root).all():
+                return root
+            root = above
 
-    def paths_through(
-        self, arrivals: NDArray[np.float64], departures: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Paths through each node that begin or end in its tree, shape (n,), on the host."""
-        root = self.roots()
-        within = self.through(self.sources[root], self.targets[root])
-        paths: NDArray[np.float64] = within.astype(np.float64)
+    def paths_through(self, arrivals: Any, departures: Any, xp: Any) -> Any:
+        """Paths through each node that begin or end in its tree, shape (n,)."""
+        root = self.roots(xp)
+        paths = self.through(self.sources[root], self.targets[root]).astype(np.float64)
         for ends, each in (
             (self.sources - self.is_source, departures[root]),
             (self.targets - self.is_target, arrivals[root]),
         ):
-            paths += np.multiply(ends, each, where=ends > 0, out=np.zeros(ends.size))
+            some = ends > 0  # none of them, times what is beyond floats, is none
+            paths[some] += ends[some] * each[some]
         return paths
 
     def along(self, pattern: CSR, patterns: Patterns) -> Any:

@@ -158,8 +158,8 @@ class TestOnce:
 
     def test_bounds_hold(self):
         """Squares by length, beside the exact scores."""
-        A = with_lengths(LARGE["large hubs"], WHOLE, seed=3)
+        A = with_lengths(LARGE["dense"], WHOLE, seed=3)
         ways = {"weighted": True, "directed": False, "device": "cuda"}
-        near = approximate_betweenness(A, epsilon=0.1, rng=4, **ways)
+        near = approximate_betweenness(A, epsilon=0.2, rng=4, **ways)
         assert near.samples < near.population
         assert (abs(near.scores - betweenness(A, **ways)) <= near.half_widths).all()

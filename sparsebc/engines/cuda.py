@@ -31,6 +31,7 @@ from .cuda_launch import (
     clear,
     flags_of,
     kernels,
+    packed,
     pointer_type,
     stream,
     upload,
@@ -38,7 +39,7 @@ from .cuda_launch import (
 from .cuda_patterns import CUDAPatterns
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
-SMALL = 1 << 15
+SMALL = 1 << 17
 THIN, WIDE = 32, 128  # sources of a group
 WORDS = WIDE // 32  # of a mask
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
@@ -137,7 +138,7 @@ class CUDA:
     ) -> int:
         """One group with room for every list it could need, or one source."""
         if graph.lengths and dtype == EXTENDED:
-            return CPU().workspace_bytes(graph, dtype, width, sums)
+            return CPU().workspace_bytes(graph.on_host(), dtype, width, sums)
         if graph.lengths:
             return weighted_cuda.workspace_bytes(graph, graph.lengths, dtype, sums)
         if _alone(width, dtype):
@@ -158,7 +159,7 @@ class CUDA:
         """Upload the graph; state is allocated by the first block."""
         if graph.lengths and dtype == EXTENDED:  # rare: the host does it
             return CPU().workspace(
-                graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop
+                graph.on_host(), omega, dtype, width=width, memory=memory, sums=sums, stop=stop
             )
         with cupy.cuda.Device(self.index):
             if graph.lengths:
@@ -370,8 +371,11 @@ class CUDAWorkspace:
         for name, total in self._totals.items():
             if total.size:
                 sums, size = self._arrays["shares" if name == "arcs" else name], total.size
-                rest = np.uint64(size), state["groups"][0], total
-                self._launch("reduce", sums, -(-size // THREADS), *rest)
+                self._kernels["reduce"](
+                    (-(-size // THREADS),),
+                    (THREADS,),
+                    (sums, np.uint64(size), state["groups"][0], total),
+                )
 
     def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
@@ -383,7 +387,7 @@ class CUDAWorkspace:
         self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = THREADS
     ) -> None:
         arguments = (np.int32(a) if isinstance(a, int) else a for a in rest)
-        self._kernels[name]((blocks,), (threads,), (state, *arguments))
+        self._kernels[name]((blocks,), (threads,), (packed(state), *arguments))
 
 
 def describe() -> tuple[str, ...]:

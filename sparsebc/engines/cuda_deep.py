@@ -23,6 +23,7 @@ from .cuda_launch import (
     clear,
     flags_of,
     kernels,
+    packed,
     pointer_type,
     stream,
     upload,
@@ -46,7 +47,7 @@ POINTERS = (
 IN_FLIGHT = (*("nodes", "suffixes", *BY_NODE, "shares", "order", "starts", "base", "seen"),)
 STATE = np.dtype(
     [(name, np.uint64) for name in POINTERS]
-    + [("limit", np.float64), ("arcs", np.int64)]
+    + [("limit", np.float64), ("kept", np.int64)]
     + [(name, np.int32) for name in ("n", "count", "lanes", "counts_ends", "words", "_")]
 )
 
@@ -90,11 +91,10 @@ class DeepWorkspace:
         with self._stream:
             self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
-            self._totals = {
-                name: cupy.zeros(getattr(self, name).size)
-                for name in (*BY_NODE, "arcs")
-                if name in sums
-            }
+            self._totals = {name: cupy.zeros(graph.n) for name in BY_NODE if name in sums}
+            if "arcs" in sums:
+                self._totals["arcs"] = cupy.zeros(_kept(graph))
+                self._places = _places(graph)
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
 
@@ -112,7 +112,7 @@ class DeepWorkspace:
                 size = min(self._at_once, lanes - done)
                 if not self._reserve(size):
                     continue
-                state = self._state(sources.size, lanes)
+                state = packed(self._state(sources.size, lanes))
                 for name in self._totals:
                     clear(self._kept(name))
                 self._sweep(
@@ -127,6 +127,8 @@ class DeepWorkspace:
                 done += size
             for name, total in self._summed().items():
                 values = getattr(self, name)
+                if name == "arcs":
+                    total = total[self._places]
                 values += total.get() if isinstance(values, np.ndarray) else total
 
     def worst(self) -> float:
@@ -166,7 +168,7 @@ class DeepWorkspace:
                 "nodes": cupy.zeros(lanes * n * _node_bytes(self._dtype), np.uint8),
                 "suffixes": cupy.empty(lanes * n * _suffix_bytes(self._dtype, sums), np.uint8),
                 **{name: cupy.empty(lanes * n if name in sums else 0) for name in BY_NODE},
-                "shares": cupy.empty(lanes * self.arcs.size),
+                "shares": cupy.empty(lanes * _kept(self._graph) if "arcs" in sums else 0),
                 "order": cupy.empty(lanes * n, np.int32),
                 "starts": cupy.empty(lanes * (n + 2), np.int32),
                 "base": cupy.ones(lanes, np.int32),
@@ -198,7 +200,7 @@ class DeepWorkspace:
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
             state[name] = self._arrays[name].data.ptr
-        state["limit"], state["arcs"] = count_limit(self._dtype), self._graph.arcs
+        state["limit"], state["kept"] = count_limit(self._dtype), _kept(self._graph)
         state["n"], state["count"], state["lanes"] = self._graph.n, count, lanes
         state["counts_ends"], state["words"] = bool(self.ends.size), self._words
         return state
@@ -206,13 +208,13 @@ class DeepWorkspace:
 
 def fixed_bytes(graph: Graph, sums: frozenset[str]) -> int:
     """Device memory that does not depend on the lanes, the patterns apart."""
-    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    arcs = 8 * (_kept(graph) + graph.arcs) if "arcs" in sums else 0
     return graph.n * (2 * 4 * FEW + 8 + 8 * len(sums) + 8) + arcs + (1 << 16)
 
 
 def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
-    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    arcs = 8 * _kept(graph) if "arcs" in sums else 0
     node = _node_bytes(dtype) + _suffix_bytes(dtype, sums) + 8 * len(sums & {*BY_NODE})
     return graph.n * (node + 4 + 4) + arcs + graph.n // 8 + 64
 
@@ -230,6 +232,20 @@ def _node_bytes(dtype: np.dtype[Any]) -> int:
 def _suffix_bytes(dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """A number of paths, if it cannot take the place of the path count."""
     return dtype.itemsize if sums >= {"dependency", "stress"} else 0
+
+
+def _kept(graph: Graph) -> int:
+    """Shares of arcs that a lane has, as deep.cu wants them: `FEW` a row, and all arcs again."""
+    return FEW * (graph.n - -graph.arcs // FEW)
+
+
+def _places(graph: Graph) -> Any:
+    """Where the share of each arc is."""
+    indptr, indices = map(cupy.asarray, graph.outgoing)
+    arc = cupy.arange(indices.size)
+    row = cupy.searchsorted(indptr, arc, side="right") - 1
+    few = indptr[row + 1] - indptr[row] <= FEW
+    return cupy.where(few, FEW * row + arc - indptr[row], FEW * graph.n + arc)
 
 
 def _few(indptr: Any, indices: Any) -> Any:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..lengths import Lengths
 from ..patterns import CSR
-from .cuda_launch import c_type, clear, kernels, pointer_type, stream, upload
+from .cuda_launch import c_type, clear, kernels, packed, pointer_type, stream, upload
 
 THREADS, BLOCKS = 512, 2  # of a lane, and lanes on a multiprocessor, as in tight.cuh
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
@@ -166,7 +166,7 @@ class Lanes:
     def _search_some(self, first: int, lanes: int, count: int) -> int:
         """Search from the sources of the lanes from the first on; returns how many lanes."""
         resident = self._reserve(min(self._at_once, lanes - first))
-        state = self._state(lanes)
+        state = packed(self._state(lanes))
         for name in self._totals:
             clear(self._in_flight[name])
         for begin, end in self._launches(lanes, count):

@@ -8,6 +8,7 @@ from typing import Any
 
 import cupy
 import numpy as np
+from numpy.typing import NDArray
 
 from ..sweep import RANGES
 from .kernels.source import complete
@@ -64,6 +65,11 @@ def pointer_type(arcs: int) -> np.dtype[Any]:
 def upload(pattern: Any, pointer: np.dtype[Any]) -> tuple[Any, Any]:
     """Row pointers and indices on the device."""
     return cupy.asarray(pattern.indptr.astype(pointer)), cupy.asarray(pattern.indices)
+
+
+def packed(state: NDArray[Any]) -> NDArray[Any]:
+    """The bytes of a structure: CuPy would look through its fields at every launch."""
+    return state.view(f"V{state.itemsize}")
 
 
 def clear(array: Any) -> None:

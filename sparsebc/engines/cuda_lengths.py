@@ -8,7 +8,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from .cuda_launch import kernels, stream
+from .cuda_launch import kernels, packed, stream
 
 WORD, MOST_WORDS = 32, 32
 ENTRY_BYTES = 24  # distance, predecessor, and what is made of them at the end
@@ -129,7 +129,7 @@ class CUDAPaths:
         return before
 
     def _launch(self, name: str, state: NDArray[Any], *rest: Any) -> None:
-        self._kernels[name]((self._blocks,), (THREADS,), (state, *rest))
+        self._kernels[name]((self._blocks,), (THREADS,), (packed(state), *rest))
 
 
 def _upload(matrix: Any, directed: bool) -> dict[str, Any]:

@@ -14,17 +14,21 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..patterns import CSR, clusters
+from ..patterns import CSR, Host, Matrix, clusters, from_keys
+from .kernels.source import complete
 
 THREADS, WARP = 256, 32
 MOST_BLOCKS = 1 << 16
 CLUSTER = 16
+# Edges of a row of which a block looks at the triangles.
+CHUNK = 256
 
 
 class CUDAPatterns:
     """Patterns of CuPy arrays."""
 
     xp: Any = cupy
+    haste = 1024
     asarray = staticmethod(cupy.asarray)
 
     @staticmethod
@@ -37,31 +41,45 @@ class CUDAPatterns:
     def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
         """Rows in order stay as they are; others are sorted."""
         if form == "coo":
-            return _from_keys(first.astype(np.int64) * n + second, n)
-        given = CSR(
-            cupy.ascontiguousarray(first, dtype=np.int64),
-            cupy.ascontiguousarray(second, dtype=np.int32),
-        )
+            return _sorted(first.astype(np.int64) * n + second, n)
+        given = _given(first, second)
         if form == "csc":
-            return _from_keys(_keys(given, transposed=True), n)
-        found = cupy.zeros(2, dtype=np.int32)
-        _by_rows("inspect", given, found)
-        return _from_keys(_keys(given), n) if found.any() else given
+            return _sorted(_keys(given, transposed=True), n)
+        return given if _is_canonical(given) else _sorted(_keys(given), n)
+
+    @staticmethod
+    def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
+        """Rows in order stay as they are; others are sorted and summed by the host."""
+        if form == "csr":
+            given = _given(first, second)
+            if _is_canonical(given):
+                return Matrix(given, cupy.ascontiguousarray(values))
+        a, b, c = map(cupy.asnumpy, (first, second, values))
+        (indptr, indices), sums = Host.summed(form, a, b, c, n)
+        return Matrix(CSR(cupy.asarray(indptr), cupy.asarray(indices)), cupy.asarray(sums))
 
     @staticmethod
     def reverse(pattern: CSR) -> CSR:
         """Look each entry's counterpart up; sort only where one is missing."""
-        found = cupy.zeros(1, dtype=np.int32)
-        _by_rows("asymmetric", pattern, found)
-        if not found.any():
+        if _is_symmetric(pattern):
             return pattern
-        return _from_keys(_keys(pattern, transposed=True), pattern.indptr.size - 1)
+        return _sorted(_keys(pattern, transposed=True), pattern.indptr.size - 1)
+
+    @staticmethod
+    def transposed(matrix: Matrix) -> Matrix:
+        """As `reverse`, values included."""
+        pattern, values = matrix
+        if _is_symmetric(pattern, values):
+            return matrix
+        keys = _keys(pattern, transposed=True)
+        order = cupy.argsort(keys)
+        return Matrix(from_keys(keys[order], pattern.indptr.size - 1, cupy), values[order])
 
     @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
         """Sort the entries of both."""
         both = cupy.concatenate((_keys(pattern), _keys(other)))
-        return _from_keys(both, pattern.indptr.size - 1)
+        return _sorted(both, pattern.indptr.size - 1)
 
     @staticmethod
     def induced(pattern: CSR, nodes: Any) -> CSR:
@@ -74,7 +92,12 @@ class CUDAPatterns:
         ends = cupy.cumsum(count)
         keys = cupy.empty(int(ends[-1]) if m else 0, dtype=np.int64)
         _by_rows("renumber", pattern, nodes, number, ends - count, keys, rows=m)
-        return _from_keys(keys, m)
+        return _sorted(keys, m)
+
+    @staticmethod
+    def rows(pattern: CSR) -> Any:
+        """From the keys."""
+        return (_keys(pattern) // max(pattern.indptr.size - 1, 1)).astype(np.int32)
 
     @staticmethod
     def keys(pattern: CSR) -> Any:
@@ -138,6 +161,51 @@ class CUDAPatterns:
         searched = clusters(indptr, indices, there, there.size)
         return cupy.asarray(clusters(indptr, indices, searched, CLUSTER))
 
+    @staticmethod
+    def distances(lengths: Matrix, source: int) -> Any:
+        """Found by the host."""
+        pattern, values = lengths
+        there = Matrix(CSR(*map(cupy.asnumpy, pattern)), cupy.asnumpy(values))
+        return cupy.asarray(Host.distances(there, source))
+
+    @staticmethod
+    def needed(lengths: Matrix, slack: float) -> Any:
+        """A block for a part of a row."""
+        pattern, values = lengths
+        needed = cupy.ones(values.size, dtype=bool)
+        ends = cupy.cumsum(-(-pattern.degrees // CHUNK))
+        parts = int(ends[-1]) if ends.size else 0
+        if parts:
+            blocks = min(parts, MOST_BLOCKS)
+            _kernel("rule_out")(
+                (blocks,),
+                (THREADS,),
+                (*pattern, np.int32(ends.size), ends, values, np.float64(slack), needed),
+            )
+        return needed
+
+
+def _given(indptr: Any, indices: Any) -> CSR:
+    """The pattern as it was given."""
+    return CSR(
+        cupy.ascontiguousarray(indptr, dtype=np.int64),
+        cupy.ascontiguousarray(indices, dtype=np.int32),
+    )
+
+
+def _is_canonical(pattern: CSR) -> bool:
+    """Whether rows are sorted, without repeated entries or any on the diagonal."""
+    found = cupy.zeros(1, dtype=np.int32)
+    _by_rows("irregular", pattern, found)
+    return not found.any()
+
+
+def _is_symmetric(pattern: CSR, values: Any = None) -> bool:
+    """Whether every entry has a counterpart, of the same value if there are any."""
+    found = cupy.zeros(1, dtype=np.int32)
+    _by_rows("asymmetric", pattern, np.uint64(0) if values is None else values, found)
+    return not found.any()
+
 
 def _keys(pattern: CSR, *, transposed: bool = False) -> Any:
     """Row * n + column of every entry, or column * n + row."""
@@ -146,15 +214,12 @@ def _keys(pattern: CSR, *, transposed: bool = False) -> Any:
     return keys
 
 
-def _from_keys(keys: Any, n: int) -> CSR:
-    """Sort; drop repeated entries and those on the diagonal."""
+def _sorted(keys: Any, n: int) -> CSR:
+    """The pattern of these keys; repeated entries become one, those on the diagonal none."""
     keys = cupy.sort(keys)
     keep = keys % (n + 1) != 0  # row * n + row = row * (n + 1)
     keep[1:] &= keys[1:] != keys[:-1]
-    if not keep.all():
-        keys = keys[keep]
-    indptr = cupy.searchsorted(keys, cupy.arange(n + 1, dtype=np.int64) * n)
-    return CSR(indptr.astype(np.int64), (keys % n).astype(np.int32))
+    return from_keys(keys if keep.all() else keys[keep], n, cupy)
 
 
 def _by_rows(name: str, pattern: CSR, *rest: Any, rows: int | None = None) -> None:
@@ -176,5 +241,5 @@ def _kernel(name: str) -> Any:
 
 @functools.cache
 def _module() -> Any:
-    source = Path(__file__).parent / "kernels" / "patterns.cu"
-    return cupy.RawModule(code=source.read_text(), options=("-std=c++17",))
+    source = complete(Path(__file__).parent / "kernels" / "patterns.cu")
+    return cupy.RawModule(code=source, options=("-std=c++17",))

@@ -16,7 +16,7 @@ from ..patterns import Patterns
 from . import Group, Tally
 from .cuda import CUDA
 from .cuda_components import components
-from .cuda_launch import clear, kernels, stream
+from .cuda_launch import clear, kernels, packed, stream
 from .cuda_lengths import CUDAPaths
 from .cuda_nearest import CUDANearest, tally_bytes
 
@@ -276,4 +276,4 @@ class CUDASearch:
     def _launch(
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
-        self._kernels[name]((blocks,), (threads,), (state, *rest))
+        self._kernels[name]((blocks,), (threads,), (packed(state), *rest))

@@ -86,7 +86,7 @@ class WeightedWorkspace(Lanes):
         self.dependency, self.squares, self.stress, self.ends = (
             np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, "ends")
         )
-        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
+        self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
         self._dtype, self._sums = dtype, sums
         types = c_type(dtype), *self._types, flags_of(sums)
         self._kernel = kernels("weighted.cu", ("sweep",), *types)["sweep"]
@@ -125,8 +125,8 @@ class WeightedWorkspace(Lanes):
                 clear(self._arrays[name])
             self._search_all(np.concatenate([group.sources for group in groups]))
             for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
-                values = getattr(self, name)
-                values += total.get()  # device to host
+                values = getattr(self, name)  # device to host, but for arcs that live there
+                values += total.get() if isinstance(values, np.ndarray) else total
 
     def worst(self) -> float:
         """Largest path count met by the last run."""

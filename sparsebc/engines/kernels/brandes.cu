@@ -41,16 +41,17 @@ struct Forward {
     __device__ static unsigned finish(const S &s, int depth, unsigned slot, unsigned mine,
                                       Real (&sum)[4], double &worst) {
         const unsigned lane = threadIdx.x % WARP;
-        Real *sigma = s.sigma + (unsigned long long)slot * COLUMNS + 4 * lane;
+        Real paths[4];
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
             const bool fresh = mine >> i & 1;
-            sigma_update(fresh, sum[i], sigma[i]);
+            sigma_update(fresh, sum[i], paths[i]);
             if (fresh) worst = max(worst, double(sum[i]));
         }
+        store(s.sigma + (unsigned long long)slot * COLUMNS + 4 * lane, mine, paths);
         unsigned found = mine << (lane % 8 * 4);
         for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
-        if (lane % 8 == 0 && found) s.seen[slot].half[depth & 1].word[lane / 8] |= found;
+        if (lane % 8 == 0 && found) atomicOr(&s.seen[slot].half[depth & 1].word[lane / 8], found);
         return found;
     }
 };
@@ -117,14 +118,13 @@ struct Backward {
         }
     }
 
-    // The lane's four sums become g, or h, and what passes goes to the row's totals. What a source
-    // depends on itself for is no part of its score.
+    // The lane's four sums become g, or h, and what passes goes to the row's totals; `word` has the
+    // row's columns beside the lane's. What a source depends on itself for is no part of its score.
     template <class S, class Real>
-    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned long long entry,
+    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned word,
                                   Real (&sums)[arrays][4], double &worst) {
         const Real(&below)[4] = sums[0], (&beyond)[4] = sums[arrays - 1];
         const unsigned lane = threadIdx.x % WARP, row = slot % s.n, group = slot / s.n;
-        const unsigned word = s.masks[entry].word[lane / 8];
         const unsigned here = word >> (lane % 8 * 4) & 15;
         if (to_source && depth == 0) {
             if constexpr (depart) leave(s, row, here, beyond, worst);
@@ -133,28 +133,30 @@ struct Backward {
         double total = 0, through = 0, squares = 0, arriving = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
-            Real *sigma = s.sigma + at, *h = (both ? s.suffixes : s.sigma) + at;
             const auto *alpha = s.alpha + group * COLUMNS + 4 * lane;
             const auto omega = s.omega[row];
+            Real own[4], h[4];  // own: sigma, then g, or h in its place
+            load(s.sigma + at, here, own);
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i) {
                 Real part;
                 if (here >> i & 1) {
-                    Real own = sigma[i];  // then g
-                    if constexpr (arrive) arriving += double(alpha[i]) * double(own);
+                    if constexpr (arrive) arriving += double(alpha[i]) * double(own[i]);
                     if constexpr (stress) {
-                        stress_update(true, beyond[i], omega, own, h[i], part);
+                        stress_update(true, beyond[i], omega, own[i], both ? h[i] : own[i], part);
                         worst = max(worst, double(part));
                         through += double(alpha[i]) * double(part);
                     }
                     if constexpr (delta) {
-                        delta_update(true, below[i], omega, own, part);
-                        sigma[i] = own;
+                        delta_update(true, below[i], omega, own[i], part);
                         total += double(alpha[i]) * double(part);
-                        if constexpr (square) squares += double(alpha[i]) * double(part) * double(part);
+                        if constexpr (square)
+                            squares += double(alpha[i]) * double(part) * double(part);
                     }
                 }
             }
+            put_back(s.sigma + at, here, own);
+            if constexpr (both) store(s.suffixes + at, here, h);
         }
         for (unsigned step = WARP / 2; step; step /= 2) {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
@@ -162,10 +164,12 @@ struct Backward {
             if constexpr (square) squares += __shfl_xor_sync(ALL, squares, step);
             if constexpr (arrive) arriving += __shfl_xor_sync(ALL, arriving, step);
         }
-        if (delta && lane == 0) s.dependency[slot] += total;
-        if (stress && lane == 0) s.stress[slot] += through;
-        if (square && lane == 0) s.squares[slot] += squares;
-        if (arrive && lane == 0) s.arrivals[slot] += arriving;
+        if (lane == 0) {
+            if constexpr (delta) add(s.dependency[slot], total);
+            if constexpr (stress) add(s.stress[slot], through);
+            if constexpr (square) add(s.squares[slot], squares);
+            if constexpr (arrive) add(s.arrivals[slot], arriving);
+        }
         if (lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
     }
 };
@@ -180,13 +184,21 @@ __device__ void record(const S &s, double worst) {
         atomicMax(s.worst, bits);
 }
 
+// A row that is looked at, as lanes of the warp have found it for all of them.
+template <class Pointer>
+struct Item {
+    Mask want;
+    unsigned slot, number;
+    Pointer begin, end;  // of its neighbours
+};
+
 // One level of one phase, for every row that is no hub; a warp a row.
 template <class Real, class Pointer, class Phase>
 __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::rows == FORWARD;
     __shared__ Queue queues[THREADS / WARP];
     __shared__ Stage<BATCHES, FORWARDS> stage;
-    __shared__ unsigned items[THREADS / WARP][WARP];
+    __shared__ Item<Pointer> items[THREADS / WARP][Pieces::MOST];
     if (Phase::idle(s, depth)) return;
     const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
@@ -198,28 +210,33 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[Phase::rows]);
         if (first >= work.total) break;
-        const unsigned item = first + lane;
-        bool wants = lane < work.chunk && item < work.total;
-        if (wants && dense)
-            wants = !s.is_hub(item % s.n) && (s.live[item / s.n] & s.seen[item].unseen()).any();
+        const unsigned number = first + lane;
+        bool wants = lane < work.chunk && number < work.total;
+        Item<Pointer> mine = {};
+        if (wants) {
+            const unsigned long long entry = s.entry(ROWS, begin + number);
+            mine.slot = dense ? number : s.slots[entry], mine.number = number;
+            mine.want = Phase::want(s, mine.slot, entry);
+            const unsigned row = mine.slot % s.n;
+            if (!leaf) mine.begin = Phase::indptr(s)[row], mine.end = Phase::indptr(s)[row + 1];
+            if (dense) wants = !s.is_hub(row) && (s.live[mine.slot / s.n] & mine.want).any();
+        }
         const unsigned wanting = __ballot_sync(ALL, wants);
-        if (wants) items[warp][__popc(wanting & ((1u << lane) - 1))] = item;
+        if (wants) items[warp][__popc(wanting & ((1u << lane) - 1))] = mine;
         __syncwarp();
         const unsigned count = __popc(wanting);
         for (unsigned k = 0; k < count; ++k) {
-            const unsigned item = items[warp][k];
-            const unsigned long long entry = s.entry(ROWS, begin + item);
-            const unsigned slot = dense ? item : s.slots[entry], row = slot % s.n;
-            const unsigned long long base = slot - row;
-            const Mask want = Phase::want(s, slot, entry);
-            Pointer p = 0, end = 0;
-            if (!leaf) p = Phase::indptr(s)[row], end = Phase::indptr(s)[row + 1];
+            const Item<Pointer> &item = items[warp][k];
+            const unsigned slot = item.slot;
+            const unsigned long long base = slot - slot % s.n;
             Real sums[Phase::arrays][4] = {};
-            const unsigned mine = gather(s, base, Phase::indices(s), p, end, want, ~depth & 1,
-                                         queues[warp], sums, Phase::terms(s, slot, want));
+            const unsigned mine = gather(s, base, Phase::indices(s), item.begin, item.end, item.want,
+                                         ~depth & 1, queues[warp], sums,
+                                         Phase::terms(s, slot, item.want));
             if constexpr (FORWARDS) {
                 const unsigned found = Phase::finish(s, depth, slot, mine, sums[0], worst);
                 if (!dense) {
+                    const unsigned long long entry = s.entry(ROWS, begin + item.number);
                     if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
                     if (lane == 0) s.marked[slot / 32] = 0;
                     continue;
@@ -229,7 +246,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
                 if (lane % 8 == 0) stage.masks[warp][staged].word[lane / 8] = found;
                 stage.spill(s, depth, ++staged, 1, arcs);
             } else {
-                Phase::finish(s, depth, slot, entry, sums, worst);
+                Phase::finish(s, depth, slot, item.want.word[lane / 8], sums, worst);
             }
         }
         __syncwarp();
@@ -267,6 +284,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         const unsigned row = slot % s.n;
         const unsigned long long base = slot - row;
         const Mask want = Phase::want(s, slot, entry);
+        const unsigned word = FORWARDS ? 0 : s.masks[entry].word[lane / 8];
         if (dense && !(want & s.live[slot / s.n]).any()) continue;
         const Pointer low = Phase::indptr(s)[row], high = Phase::indptr(s)[row + 1];
         const Pointer length = ((high - low) / PARTS / WARP + 1) * WARP;
@@ -300,7 +318,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
             if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
             if (!dense && lane == 0) s.marked[slot / 32] = 0;
         } else {
-            Phase::finish(s, depth, slot, entry, sums, worst);
+            Phase::finish(s, depth, slot, word, sums, worst);
         }
     }
     if (Phase::watched && part == 0) record(s, worst);

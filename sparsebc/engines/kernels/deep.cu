@@ -112,7 +112,8 @@ struct State {
     double *stress;       // (blocks, n) of alpha * sigma * lambda
     double *squares;      // (blocks, n) of alpha * delta^2
     double *arrivals;     // (blocks, n) of alpha * sigma
-    double *shares;       // (blocks, arcs) of alpha * sigma(u) g(v)
+    // (blocks, kept) of alpha * sigma(u) g(v): FEW in a row's own place, then those of rows of many
+    double *shares;
     int *order;           // (blocks, n) nodes, level by level
     int *starts;          // (blocks, n + 2) where each level starts
     int *base;            // (blocks,) level of the next source
@@ -121,7 +122,7 @@ struct State {
     unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
     unsigned long long *worst;  // bits of the largest path count, as a double
     double limit;         // path count from which the results are of no use
-    long long arcs;       // of the graph
+    long long kept;       // shares of a block, so many that rows start on a sector
     int n, count, lanes, counts_ends, words;
 };
 
@@ -189,7 +190,7 @@ struct Search {
           dependency(s.dependency + (long long)blockIdx.x * s.n),
           squares(s.squares + (long long)blockIdx.x * s.n),
           stress(s.stress + (long long)blockIdx.x * s.n),
-          arrivals(s.arrivals + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
+          arrivals(s.arrivals + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.kept),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)), first(s.base[blockIdx.x]) {}
 
@@ -332,8 +333,7 @@ struct Search {
         Real sigma;
         Share omega;
         double dependency, stress, arrivals;
-        Pointer place;       // of its first arc
-        double shares[FEW];  // of the arcs to those on the next level
+        double shares[FEW];  // of its arcs, if they are few
     };
 
     // g of a node, and h beside it.
@@ -352,14 +352,29 @@ struct Search {
         if (DELTA) r.dependency = dependency[v];
         if (COUNTING) r.stress = stress[v];
         if (ARRIVING) r.arrivals = arrivals[v];
-        if (OF_ARCS) r.place = s.out_indptr[v];
+        if (OF_ARCS) read_shares(v, r);
         r.below = 0;
 #pragma unroll
         for (int j = 0; j < FEW; ++j) {
             if (r.node[j] < 0 || nodes[r.node[j]].level != level + 1) continue;
             r.below |= 1u << j;
-            if (OF_ARCS) r.shares[j] = shares[r.place + j];
         }
+    }
+
+    __device__ void read_shares(int v, Row &r) const {
+#pragma unroll
+        for (int j = 0; j < FEW; j += 2) {
+            const double2 two = *reinterpret_cast<const double2 *>(shares + (long long)FEW * v + j);
+            r.shares[j] = two.x, r.shares[j + 1] = two.y;
+        }
+    }
+
+    __device__ void write_shares(const Row &r) const {
+#pragma unroll
+        for (int j = 0; j < FEW; j += 2)
+            if (r.below >> j & 3)
+                *reinterpret_cast<double2 *>(shares + (long long)FEW * r.v + j) =
+                    {r.shares[j], r.shares[j + 1]};
     }
 
     // delta<F_d> = sigma .* (A g<F_{d+1}>), g = (omega + delta) / sigma in sigma's place
@@ -391,7 +406,9 @@ struct Search {
                              const bool hit = there.level == level + 1;
                              if constexpr (OF_ARCS) {
                                  const Real sigma = of_lane(r.sigma, owner);
-                                 if (hit) shares[p] += alpha * double(sigma * there.value());
+                                 if (hit)
+                                     shares[(long long)FEW * s.n + p] +=
+                                         alpha * double(sigma * there.value());
                              }
                              return hit ? term(v, there.value()) : Term{};
                          });
@@ -399,8 +416,8 @@ struct Search {
 #pragma unroll
                     for (int j = 0; j < FEW; ++j)
                         if (r.v >= 0 && r.below >> j & 1)
-                            shares[r.place + j] =
-                                r.shares[j] + alpha * double(r.sigma * few[j].of[0]);
+                            r.shares[j] += alpha * double(r.sigma * few[j].of[0]);
+                    if (r.v >= 0) write_shares(r);
                 }
                 if (r.v < 0) continue;
                 const Real &below = sum.of[0], &beyond = sum.of[BOTH];

@@ -32,6 +32,40 @@ __device__ __forceinline__ void load(const double *from, unsigned nibble, double
     }
 }
 
+// Four columns of a row back, and with them those that were loaded beside them: no one else writes to
+// the row now, and what stays the same may be read meanwhile.
+__device__ __forceinline__ void put_back(float *to, unsigned nibble, const float (&x)[4]) {
+    if (nibble) *reinterpret_cast<float4 *>(to) = {x[0], x[1], x[2], x[3]};
+}
+
+__device__ __forceinline__ void put_back(double *to, unsigned nibble, const double (&x)[4]) {
+    if (nibble & 3) *reinterpret_cast<double2 *>(to) = {x[0], x[1]};
+    if (nibble & 12) *reinterpret_cast<double2 *>(to + 2) = {x[2], x[3]};
+}
+
+// Four columns of a row, those of the nibble alone.
+__device__ __forceinline__ void store(float *to, unsigned nibble, const float (&x)[4]) {
+    if (nibble == 15) {
+        *reinterpret_cast<float4 *>(to) = {x[0], x[1], x[2], x[3]};
+        return;
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+        if (nibble >> i & 1) to[i] = x[i];
+}
+
+__device__ __forceinline__ void store(double *to, unsigned nibble, const double (&x)[4]) {
+#pragma unroll
+    for (unsigned i = 0; i < 4; i += 2) {
+        if ((nibble >> i & 3) == 3) *reinterpret_cast<double2 *>(to + i) = {x[i], x[i + 1]};
+        else if (nibble >> i & 1) to[i] = x[i];
+        else if (nibble >> i & 2) to[i + 1] = x[i + 1];
+    }
+}
+
+// Add to a sum that no one else writes to now, so that its order is fixed; the warp goes on meanwhile.
+__device__ __forceinline__ void add(double &sum, double value) { atomicAdd(&sum, value); }
+
 // What a row does with the terms of its sum besides adding them up: nothing.
 struct Terms {
     static constexpr bool kept = false;

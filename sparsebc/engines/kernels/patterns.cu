@@ -4,6 +4,8 @@
 
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
+constexpr unsigned THREADS = 256;
+constexpr int CHUNK = 256;  // entries of a row of which a block looks at the triangles
 
 typedef long long Count;
 typedef unsigned long long Word;
@@ -14,34 +16,38 @@ __device__ __forceinline__ Count first_row() {
 
 __device__ __forceinline__ Count row_stride() { return Count(gridDim.x) * blockDim.x / WARP; }
 
-// found[0]: some row does not rise strictly; found[1]: some entry is on the diagonal.
-extern "C" __global__ void inspect(const Count *indptr, const int *indices, int n, int *found) {
-    const unsigned lane = threadIdx.x % WARP;
-    bool unsorted = false, diagonal = false;
-    for (Count v = first_row(); v < n; v += row_stride()) {
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
-            unsorted |= p > indptr[v] && indices[p - 1] >= indices[p];
-            diagonal |= indices[p] == v;
-        }
+// Place of column v in the sorted entries [low, high), or where it would be.
+__device__ __forceinline__ Count place_of(int v, const int *indices, Count low, Count high) {
+    while (low < high) {
+        const Count middle = (low + high) / 2;
+        if (indices[middle] < v) low = middle + 1;
+        else high = middle;
     }
-    if (unsorted) found[0] = 1;
-    if (diagonal) found[1] = 1;
+    return low;
 }
 
-// found[0]: some entry (v, u) has no entry (u, v). Rows are sorted.
-extern "C" __global__ void asymmetric(const Count *indptr, const int *indices, int n, int *found) {
+// *found: some row does not rise strictly, or some entry is on the diagonal.
+extern "C" __global__ void irregular(const Count *indptr, const int *indices, int n, int *found) {
+    const unsigned lane = threadIdx.x % WARP;
+    bool is = false;
+    for (Count v = first_row(); v < n; v += row_stride())
+        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP)
+            is |= indices[p] == v || (p > indptr[v] && indices[p - 1] >= indices[p]);
+    if (is) *found = 1;
+}
+
+// *found: some entry (v, u) has no entry (u, v), or one of another value if there are values. Rows
+// are sorted.
+extern "C" __global__ void asymmetric(const Count *indptr, const int *indices, int n,
+                                      const double *values, int *found) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
         if (*(volatile int *)found) return;
         for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
             const int u = indices[p];
-            Count low = indptr[u], high = indptr[u + 1];
-            while (low < high) {
-                const Count middle = (low + high) / 2;
-                if (indices[middle] < v) low = middle + 1;
-                else high = middle;
-            }
-            if (low == indptr[u + 1] || indices[low] != v) *found = 1;
+            const Count end = indptr[u + 1], back = place_of(int(v), indices, indptr[u], end);
+            if (back == end || indices[back] != v || (values && values[back] != values[p]))
+                *found = 1;
         }
     }
 }
@@ -167,5 +173,54 @@ extern "C" __global__ void renumber(const Count *indptr, const int *indices, int
             if (column >= 0) keys[to + __popc(kept & ((1u << lane) - 1))] = i * m + column;
             to += __popc(kept);
         }
+    }
+}
+
+// needed[p] = false for each entry p, u -> v, where a way u -> x -> v is shorter by more than `slack`.
+//
+// Item i is a part of a row u, CHUNK entries u -> x; items are numbered by row, ends[u] of them up
+// to and with row u. A block has an item: where the columns v of the row are is told by a table in
+// shared memory, and each warp looks at one x after the other. A mark is only ever taken away.
+extern "C" __global__ void __launch_bounds__(THREADS, 6)
+    rule_out(const Count *indptr, const int *indices, int n, const Count *ends,
+             const double *lengths, double slack, bool *needed) {
+    constexpr unsigned SLOTS = 8192, SHARED = 1u << 31;  // several columns have the slot
+    __shared__ unsigned places[SLOTS];                   // in the row, from one on; zero for none
+    for (unsigned i = threadIdx.x; i < SLOTS; i += THREADS) places[i] = 0;
+    const unsigned lane = threadIdx.x % WARP;
+    for (Count item = blockIdx.x; item < ends[n - 1]; item += gridDim.x) {
+        Count u = 0;
+        for (Count high = n - 1; u < high;) {
+            const Count middle = (u + high) / 2;
+            if (ends[middle] <= item) u = middle + 1;
+            else high = middle;
+        }
+        const Count begin = indptr[u], end = indptr[u + 1];
+        const Count first = begin + (item - (u ? ends[u - 1] : 0)) * CHUNK;
+        const Count last = first + CHUNK < end ? first + CHUNK : end;
+        __syncthreads();
+        for (Count p = begin + threadIdx.x; p < end; p += THREADS) {
+            unsigned *const slot = &places[indices[p] % SLOTS];
+            if (atomicCAS(slot, 0u, unsigned(p - begin + 1))) atomicOr(slot, SHARED);
+        }
+        __syncthreads();
+        for (Count p = first + threadIdx.x / WARP; p < last; p += THREADS / WARP) {
+            const double step = lengths[p];
+            const Count stop = indptr[indices[p] + 1];
+            for (Count q = indptr[indices[p]] + lane; q < stop; q += WARP) {
+                const int v = indices[q];
+                const unsigned place = places[v % SLOTS];
+                if (!place) continue;
+                Count at = begin + (place & ~SHARED) - 1;
+                if (indices[at] != v) {
+                    if (!(place & SHARED)) continue;
+                    at = place_of(v, indices, begin, end);
+                    if (at == end || indices[at] != v) continue;
+                }
+                if (step + lengths[q] + slack < lengths[at]) needed[at] = false;
+            }
+        }
+        __syncthreads();
+        for (Count p = begin + threadIdx.x; p < end; p += THREADS) places[indices[p] % SLOTS] = 0;
     }
 }

@@ -134,10 +134,11 @@ class Pieces {
     bool dealt;
 
   public:
+    static constexpr unsigned MOST = 4;  // pieces at a time
     const unsigned total, chunk;
 
     // Few at once where there are few, so that every warp gets some.
-    __device__ Pieces(unsigned total) : total(total), chunk(min(max(total / (4 * warps()), 1), 4)) {
+    __device__ Pieces(unsigned total) : total(total), chunk(min(max(total / (4 * warps()), 1), MOST)) {
         next = (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * chunk;
         dealt = total <= warps() * chunk;
     }
