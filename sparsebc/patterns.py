@@ -115,6 +115,9 @@ class Patterns(Protocol):
     def components(self, pattern: CSR) -> Any:
         """A label below n for each node: equal in a weakly connected component."""
 
+    def totals(self, label: Any, values: Any) -> Any:
+        """Sum of whole numbers over the nodes of each label, at each of these."""
+
     def deeper(self, pattern: CSR, source: int, levels: int) -> bool:
         """Whether a search from the source takes more than so many levels."""
 
@@ -228,6 +231,11 @@ class Host:
     def components(pattern: CSR) -> Any:
         """SciPy's labels."""
         return csgraph.connected_components(pattern.matrix(), directed=False)[1]
+
+    @staticmethod
+    def totals(label: Any, values: Any) -> Any:
+        """Exact, in floats on the way."""
+        return np.rint(np.bincount(label, weights=values)).astype(np.int64)[label]
 
     @staticmethod
     def deeper(pattern: CSR, source: int, levels: int) -> bool:

@@ -152,7 +152,7 @@ def ends_in_components(
     """
     patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
     totals_s, totals_t = (
-        patterns.on_host(_totals(graph, label, patterns.asarray(flag)))
+        patterns.on_host(patterns.totals(label, patterns.asarray(flag).astype(np.int64)))
         for flag in (is_source, is_target)
     )
     begin = np.where(is_source, totals_t - is_target, 0)
@@ -164,17 +164,10 @@ def _fold(graph: Graph, alpha: Any, omega: Any) -> tuple[Any, Any, Trees]:
     """Fold trees: alpha and omega change in place; what degree is left, ``through``, the trees."""
     label = graph.patterns.components(graph.outgoing)
     is_source, is_target = alpha.copy(), omega.copy()
-    totals_s, totals_t = (_totals(graph, label, flag) for flag in (is_source, is_target))
+    totals_s, totals_t = (graph.patterns.totals(label, flag) for flag in (is_source, is_target))
     degree, children, parent = graph.patterns.fold(graph.outgoing, label, alpha, omega)
     trees = Trees(parent, alpha, omega, totals_s, totals_t, is_source, is_target, children)
     return degree, trees.through(totals_s, totals_t), trees
-
-
-def _totals(graph: Graph, label: Any, flag: Any) -> Any:
-    """How many nodes of its component each node has that are marked."""
-    xp = graph.patterns.xp
-    sums = xp.bincount(label, weights=flag.astype(np.float64), minlength=graph.n)
-    return xp.rint(sums).astype(np.int64)[label]
 
 
 def _induced(graph: Graph, nodes: Any) -> Graph:

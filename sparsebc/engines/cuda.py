@@ -55,7 +55,7 @@ BLOCK_ELEMENTS = 1 << 33
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 # Levels launched between looks at whether the search has ended, at first and later on.
-FIRST_LOOK, LOOK = 8, 32
+FIRST_LOOK, LOOK = 8, 16
 THREADS, HUB_THREADS = 256, 512  # as in state.cuh
 # Words of a level in state.cuh, and which of them count its rows and hubs.
 LEVEL, COUNTS = 12, slice(4, 6)
@@ -276,15 +276,23 @@ class CUDAWorkspace:
             self._memory //= 2
             logger.warning("out of device memory with %d groups at once: halving", len(groups))
             return False
-        state = self._state(groups)
+        state, grids = packed(self._state(groups)), self._grids(len(groups))
         self._launch("start", state, -(-len(groups) * WIDE // THREADS))
-        depth = self._forward(state)
+        depth = self._forward(state, grids)
         if int(self._arrays["full"].get()[0]):  # device to host
             self._arrays["full"].fill(0)
             self._spread = min(2 * self._spread, WIDE)
             self._release()
             return False
-        self._backward(state, depth)
+        self._backward(state, grids, depth)
+        for name, total in self._totals.items():
+            if total.size:
+                sums, size = self._arrays["shares" if name == "arcs" else name], total.size
+                self._kernels["reduce"](
+                    (-(-size // THREADS),),
+                    (THREADS,),
+                    (sums, np.uint64(size), np.uint32(len(groups)), total),
+                )
         return True
 
     def _reserve(self, groups: int) -> None:
@@ -339,10 +347,10 @@ class CUDAWorkspace:
         state["hub_count"] = arrays["hubs"].size
         return state
 
-    def _forward(self, state: NDArray[Any]) -> int:
+    def _forward(self, state: NDArray[Any], grids: tuple[int, int]) -> int:
         """Search to the last level; returns its depth."""
         depth, ahead = 0, FIRST_LOOK
-        rows, hubs = self._grids(state)
+        rows, hubs = grids
         while not self.stop[0]:
             for d in range(depth + 1, depth + ahead + 1):
                 self._launch("mark", state, rows, d)
@@ -356,9 +364,9 @@ class CUDAWorkspace:
             depth, ahead = depth + ahead, LOOK
         return 0
 
-    def _backward(self, state: NDArray[Any], depth: int) -> None:
-        """Accumulate from the last level to the first, then add the groups up in order."""
-        rows, hubs = self._grids(state)
+    def _backward(self, state: NDArray[Any], grids: tuple[int, int], depth: int) -> None:
+        """Accumulate from the last level to the first."""
+        rows, hubs = grids
         if self.ends.size:
             self._launch("ends", state, rows, depth)
         clear(self._arrays["seen"])
@@ -368,26 +376,18 @@ class CUDAWorkspace:
             if hubs:
                 self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
             self._launch("backward", state, rows, d)
-        for name, total in self._totals.items():
-            if total.size:
-                sums, size = self._arrays["shares" if name == "arcs" else name], total.size
-                self._kernels["reduce"](
-                    (-(-size // THREADS),),
-                    (THREADS,),
-                    (sums, np.uint64(size), state["groups"][0], total),
-                )
 
-    def _grids(self, state: NDArray[Any]) -> tuple[int, int]:
+    def _grids(self, groups: int) -> tuple[int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
-        groups, hubs = int(state["groups"][0]), int(state["hub_count"][0])
         lanes = groups * self._graph.n * WIDE // 4
-        return min(self._blocks, -(-lanes // THREADS)), min(self._blocks // 4, hubs * groups)
+        hubs = groups * self._arrays["hubs"].size
+        return min(self._blocks, -(-lanes // THREADS)), min(self._blocks // 4, hubs)
 
     def _launch(
         self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = THREADS
     ) -> None:
         arguments = (np.int32(a) if isinstance(a, int) else a for a in rest)
-        self._kernels[name]((blocks,), (threads,), (packed(state), *arguments))
+        self._kernels[name]((blocks,), (threads,), (state, *arguments))
 
 
 def describe() -> tuple[str, ...]:

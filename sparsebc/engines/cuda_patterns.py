@@ -121,10 +121,8 @@ class CUDAPatterns:
     def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
         """Many trees at once, each from its leaves."""
         n, degree = pattern.indptr.size - 1, pattern.degrees
-        nodes = cupy.bincount(label, minlength=n)
-        arcs = cupy.bincount(label, weights=degree.astype(np.float64), minlength=n)
-        is_tree = arcs == 2 * (nodes - 1)
-        root = is_tree[label] & (label == cupy.arange(n))
+        nodes, arcs = (CUDAPatterns.totals(label, x) for x in (cupy.ones_like(degree), degree))
+        root = (arcs == 2 * (nodes - 1)) & (label == cupy.arange(n))
         leaf = degree == 1
         links = cupy.empty(n, dtype=np.uint32)
         children = cupy.zeros_like(alpha)
@@ -141,6 +139,13 @@ class CUDAPatterns:
         _by_rows("join", pattern, label)
         _by_nodes("flatten", n, label)
         return label
+
+    @staticmethod
+    def totals(label: Any, values: Any) -> Any:
+        """In any order."""
+        sums = cupy.zeros(label.size, dtype=np.int64)
+        _by_nodes("add_up", label.size, label, values, sums)
+        return sums[label]
 
     @staticmethod
     def deeper(pattern: CSR, source: int, levels: int) -> bool:

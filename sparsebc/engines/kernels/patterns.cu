@@ -134,6 +134,19 @@ extern "C" __global__ void flatten(int n, volatile int *label) {
     label[v] = root;
 }
 
+// sums[label[v]] += values[v], which are whole: a warp at once where its labels are one.
+extern "C" __global__ void add_up(int n, const int *label, const Word *values, Word *sums) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    const int mine = v < n ? label[v] : -1, first = __shfl_sync(ALL, mine, 0);
+    Word value = v < n ? values[v] : 0;
+    if (__all_sync(ALL, mine == first || mine < 0)) {
+        for (unsigned step = WARP / 2; step; step /= 2) value += __shfl_xor_sync(ALL, value, step);
+        if (threadIdx.x % WARP == 0 && first >= 0) atomicAdd(&sums[first], value);
+    } else if (value) {
+        atomicAdd(&sums[mine], value);
+    }
+}
+
 // Level depth + 1 of a search: what level `depth` leads to and no level holds (-1).
 extern "C" __global__ void advance(const Count *indptr, const int *indices, int n, int depth,
                                    int *level) {

@@ -9,6 +9,7 @@
 #include "tight.cuh"
 
 constexpr int FEW = 4;    // arcs that a thread has in hand at once
+constexpr int SOME = 2;   // of a row that a warp shares
 constexpr int MANY = 16;  // arcs of a row from which a warp shares it
 constexpr int RING = 32;  // most buckets
 constexpr int LISTS = 4;  // where there are none: near, next, far, kept
@@ -61,6 +62,21 @@ struct Reach {
         N node[SIZE];
     };
 
+    template <int SIZE>
+    __device__ __forceinline__ Look<SIZE> look(const A *arcs, Pointer p, Pointer end) const {
+        Look<SIZE> look;
+        look.place = p;
+#pragma unroll
+        for (int j = 0; j < SIZE; ++j) {
+            look.there[j] = p + j < end;
+            look.arc[j] = look.there[j] ? arcs[p + j] : A{Length(0), 0};
+        }
+#pragma unroll
+        for (int j = 0; j < SIZE; ++j)
+            look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
+        return look;
+    }
+
     // Sum from zero of what visit(row, look, sum) adds over the arcs of each thread's row, in a fixed
     // order. The warp calls it as one; its lanes share a row of many arcs.
     template <class Sum, class Row, class Visit>
@@ -70,32 +86,15 @@ struct Reach {
         if (busy) begin = indptr[v], end = indptr[v + 1];
         const bool many = end - begin > MANY;
         const Pointer stop = many ? begin : end;
-        for (Pointer p = begin; __any_sync(ALL, p < stop); p += FEW) {
-            Look<FEW> look;
-            look.place = p;
-#pragma unroll
-            for (int j = 0; j < FEW; ++j) {
-                look.there[j] = p + j < stop;
-                look.arc[j] = look.there[j] ? arcs[p + j] : A{Length(0), 0};
-            }
-#pragma unroll
-            for (int j = 0; j < FEW; ++j)
-                look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
-            visit(mine, look, total);
-        }
+        for (Pointer p = begin; __any_sync(ALL, p < stop); p += FEW)
+            visit(mine, look<FEW>(arcs, p, stop), total);
         for (unsigned rest = __ballot_sync(ALL, many); rest; rest &= rest - 1) {
             const int owner = __ffs(rest) - 1;
             const Pointer last = __shfl_sync(ALL, end, owner);
             const Row whose = mine.of_lane(owner);
             Sum part = 0;
-            for (Pointer p = __shfl_sync(ALL, begin, owner); p < last; p += WARP) {
-                Look<1> look;
-                look.place = p + lane;
-                look.there[0] = p + lane < last;
-                look.arc[0] = look.there[0] ? arcs[p + lane] : A{Length(0), 0};
-                look.node[0] = look.there[0] ? nodes[look.arc[0].node] : N{};
-                visit(whose, look, part);
-            }
+            for (Pointer p = __shfl_sync(ALL, begin, owner); p < last; p += SOME * WARP)
+                visit(whose, look<SOME>(arcs, p + SOME * lane, last), part);
             for (int step = WARP / 2; step; step /= 2) part += __shfl_xor_sync(ALL, part, step);
             if (lane == owner) total = part;
         }
@@ -260,8 +259,8 @@ struct Reach {
                 if (again) end = Length(__longlong_as_double(nearest)) + Length(s.width);
                 __syncthreads();
             }
+            __syncthreads();  // all know how many were waiting
             if (threadIdx.x == 0) far_count[pile] = 0;
-            __syncthreads();
             swap(far, kept);
         }
     }
