@@ -48,7 +48,7 @@ DISTANCES = [
 ]
 GPU = [
     "ba-30000x50",
-    *SAMPLED,
+    "rmat-18x8:4096",
     "rmat-20x16:2048",
     "road-1000x1000:8192ball",
     "road-1000x1000:1024ball",
@@ -66,9 +66,10 @@ SUITES = {
     "weighted": WEIGHTED,
     "distances": DISTANCES,
     "gpu": GPU,
+    "sampled": SAMPLED,
     "weighted-gpu": WEIGHTED_GPU,
 }
-ON_GPU = ("gpu", "weighted-gpu")
+ON_GPU = ("gpu", "sampled", "weighted-gpu")
 OTHERS = {"cpu": peers.CPU, "cuda": peers.GPU}
 
 
@@ -98,7 +99,7 @@ def parse(arguments):
         choices=(*SUITES, "folder"),
         default="quick",
         help="quick (default): a minute; cpu: most of an hour; weighted: by length; distances: "
-        "sums of distances; gpu, weighted-gpu: minutes; folder: every file; all but quick need "
+        "sums of distances; gpu, sampled, weighted-gpu: minutes; folder: every file; all but quick need "
         "--folder",
     )
     parser.add_argument(

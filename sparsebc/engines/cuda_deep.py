@@ -38,16 +38,18 @@ PAIR_NODES = 1 << 19
 STATIC_BYTES = (8 << 10) + 2048
 REDUCE_THREADS = 256
 
+# Sums of a lane by node; those of `arrivals` lie beside those of `stress`.
+LANE_SUMS = ("dependency", "stress", "squares")
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
-    *("omega", "sources", "alpha", "nodes", "suffixes", *BY_NODE, "shares"),
+    *("omega", "sources", "alpha", "nodes", "suffixes", *LANE_SUMS, "shares"),
     *("order", "starts", "base", "seen", *WHOLE, "worst"),
 )
 # State of the lanes.
-IN_FLIGHT = (*("nodes", "suffixes", *BY_NODE, "shares", "order", "starts", "base", "seen"),)
+IN_FLIGHT = (*("nodes", "suffixes", *LANE_SUMS, "shares", "order", "starts", "base", "seen"),)
 STATE = np.dtype(
     [(name, np.uint64) for name in POINTERS]
-    + [("limit", np.float64), ("kept", np.int64)]
+    + [("limit", np.float64), ("share_count", np.int64)]
     + [(name, np.int32) for name in ("n", "count", "lanes", "counts_ends", "words", "_")]
 )
 
@@ -91,9 +93,11 @@ class DeepWorkspace:
         with self._stream:
             self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
-            self._totals = {name: cupy.zeros(graph.n) for name in BY_NODE if name in sums}
+            self._totals = {
+                name: cupy.zeros(self._size(name)) for name in LANE_SUMS if name in sums
+            }
             if "arcs" in sums:
-                self._totals["arcs"] = cupy.zeros(_kept(graph))
+                self._totals["arcs"] = cupy.zeros(_share_count(graph))
                 self._places = _places(graph)
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
@@ -101,7 +105,7 @@ class DeepWorkspace:
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the sources of the groups, each alone: all lanes at once if they fit."""
         with self._device, self._stream:
-            for array in (*self._summed().values(), self._arrays["worst"]):
+            for array in (*self._totals.values(), *(self._arrays[x] for x in (*WHOLE, "worst"))):
                 clear(array)
             sources = np.concatenate([group.sources for group in groups])
             alpha = np.concatenate([group.alpha for group in groups]).astype(_weights(self._dtype))
@@ -127,8 +131,6 @@ class DeepWorkspace:
                 done += size
             for name, total in self._summed().items():
                 values = getattr(self, name)
-                if name == "arcs":
-                    total = total[self._places]
                 values += total.get() if isinstance(values, np.ndarray) else total
 
     def worst(self) -> float:
@@ -138,7 +140,17 @@ class DeepWorkspace:
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""
-        return {**self._totals, **{name: self._arrays[name] for name in WHOLE}}
+        sums = {**self._totals, **{name: self._arrays[name] for name in WHOLE}}
+        if "arrivals" in self._sums:
+            sums["stress"], sums["arrivals"] = sums["stress"].reshape(-1, 2).T
+        if "arcs" in self._sums:
+            sums["arcs"] = sums["arcs"][self._places]
+        return sums
+
+    def _size(self, name: str) -> int:
+        """Numbers that a lane keeps of a sum by node."""
+        pairs = name == "stress" and "arrivals" in self._sums
+        return self._graph.n * (1 + pairs) if name in self._sums else 0
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a run."""
@@ -167,8 +179,8 @@ class DeepWorkspace:
             self._arrays |= {
                 "nodes": cupy.zeros(lanes * n * _node_bytes(self._dtype), np.uint8),
                 "suffixes": cupy.empty(lanes * n * _suffix_bytes(self._dtype, sums), np.uint8),
-                **{name: cupy.empty(lanes * n if name in sums else 0) for name in BY_NODE},
-                "shares": cupy.empty(lanes * _kept(self._graph) if "arcs" in sums else 0),
+                **{name: cupy.empty(lanes * self._size(name)) for name in LANE_SUMS},
+                "shares": cupy.empty(lanes * _share_count(self._graph) if "arcs" in sums else 0),
                 "order": cupy.empty(lanes * n, np.int32),
                 "starts": cupy.empty(lanes * (n + 2), np.int32),
                 "base": cupy.ones(lanes, np.int32),
@@ -200,7 +212,7 @@ class DeepWorkspace:
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
             state[name] = self._arrays[name].data.ptr
-        state["limit"], state["kept"] = count_limit(self._dtype), _kept(self._graph)
+        state["limit"], state["share_count"] = count_limit(self._dtype), _share_count(self._graph)
         state["n"], state["count"], state["lanes"] = self._graph.n, count, lanes
         state["counts_ends"], state["words"] = bool(self.ends.size), self._words
         return state
@@ -208,13 +220,13 @@ class DeepWorkspace:
 
 def fixed_bytes(graph: Graph, sums: frozenset[str]) -> int:
     """Device memory that does not depend on the lanes, the patterns apart."""
-    arcs = 8 * (_kept(graph) + graph.arcs) if "arcs" in sums else 0
+    arcs = 8 * (_share_count(graph) + graph.arcs) if "arcs" in sums else 0
     return graph.n * (2 * 4 * FEW + 8 + 8 * len(sums) + 8) + arcs + (1 << 16)
 
 
 def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
-    arcs = 8 * _kept(graph) if "arcs" in sums else 0
+    arcs = 8 * _share_count(graph) if "arcs" in sums else 0
     node = _node_bytes(dtype) + _suffix_bytes(dtype, sums) + 8 * len(sums & {*BY_NODE})
     return graph.n * (node + 4 + 4) + arcs + graph.n // 8 + 64
 
@@ -234,7 +246,7 @@ def _suffix_bytes(dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     return dtype.itemsize if sums >= {"dependency", "stress"} else 0
 
 
-def _kept(graph: Graph) -> int:
+def _share_count(graph: Graph) -> int:
     """Shares of arcs that a lane has, as deep.cu wants them: `FEW` a row, and all arcs again."""
     return FEW * (graph.n - -graph.arcs // FEW)
 

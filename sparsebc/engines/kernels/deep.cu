@@ -109,10 +109,10 @@ struct State {
     Node<Real> *nodes;    // (blocks, n)
     Real *suffixes;       // (blocks, n) h, unless it takes sigma's place
     double *dependency;   // (blocks, n) sums of alpha * delta over the sources of the lane
-    double *stress;       // (blocks, n) of alpha * sigma * lambda
+    double *stress;       // (blocks, n) of alpha * sigma * lambda, each beside that of alpha * sigma
+                          // if what arrives is wanted
     double *squares;      // (blocks, n) of alpha * delta^2
-    double *arrivals;     // (blocks, n) of alpha * sigma
-    // (blocks, kept) of alpha * sigma(u) g(v): FEW in a row's own place, then those of rows of many
+    // (blocks, share_count) of alpha * sigma(u) g(v): FEW in a row's own place, then rows of many
     double *shares;
     int *order;           // (blocks, n) nodes, level by level
     int *starts;          // (blocks, n + 2) where each level starts
@@ -122,7 +122,7 @@ struct State {
     unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
     unsigned long long *worst;  // bits of the largest path count, as a double
     double limit;         // path count from which the results are of no use
-    long long kept;       // shares of a block, so many that rows start on a sector
+    long long share_count;  // shares of a block, so many that rows start on a sector
     int n, count, lanes, counts_ends, words;
 };
 
@@ -179,7 +179,7 @@ struct Search {
     Seen<SHARED> seen;
     Node<Real> *nodes;
     Real *suffixes;
-    double *dependency, *squares, *stress, *arrivals, *shares;
+    double *dependency, *squares, *stress, *shares;
     int *order, *starts;
     int first;  // level of the source
 
@@ -189,8 +189,7 @@ struct Search {
           suffixes(s.suffixes + (long long)blockIdx.x * s.n),
           dependency(s.dependency + (long long)blockIdx.x * s.n),
           squares(s.squares + (long long)blockIdx.x * s.n),
-          stress(s.stress + (long long)blockIdx.x * s.n),
-          arrivals(s.arrivals + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.kept),
+          stress(s.stress + (long long)blockIdx.x * s.n * (1 + ARRIVING)), shares(s.shares + blockIdx.x * s.share_count),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)), first(s.base[blockIdx.x]) {}
 
@@ -332,7 +331,8 @@ struct Search {
         unsigned below;  // the neighbours on the next level
         Real sigma;
         Share omega;
-        double dependency, stress, arrivals;
+        double dependency;
+        double2 stress;      // and arrivals
         double shares[FEW];  // of its arcs, if they are few
     };
 
@@ -350,8 +350,8 @@ struct Search {
         if (v < 0) return;
         r.sigma = nodes[v].value(), r.omega = s.omega[v];
         if (DELTA) r.dependency = dependency[v];
-        if (COUNTING) r.stress = stress[v];
-        if (ARRIVING) r.arrivals = arrivals[v];
+        if (ARRIVING) r.stress = reinterpret_cast<const double2 *>(stress)[v];
+        else if (COUNTING) r.stress.x = stress[v];
         if (OF_ARCS) read_shares(v, r);
         r.below = 0;
 #pragma unroll
@@ -449,13 +449,15 @@ struct Search {
     __device__ void finish(Row &r, const Real &below, const Real &beyond, double alpha,
                            double &worst) const {
         Share part;
-        if constexpr (ARRIVING) arrivals[r.v] = r.arrivals + alpha * double(r.sigma);
+        if constexpr (ARRIVING) r.stress.y += alpha * double(r.sigma);
         if constexpr (COUNTING) {
             Real h;
             stress_update(true, beyond, r.omega, r.sigma, h, part);
             if (BOTH) suffixes[r.v] = h;
             else nodes[r.v].put(h);
-            stress[r.v] = r.stress + alpha * double(part);
+            r.stress.x += alpha * double(part);
+            if constexpr (ARRIVING) reinterpret_cast<double2 *>(stress)[r.v] = r.stress;
+            else stress[r.v] = r.stress.x;
             worst = max(worst, double(part));
         }
         if constexpr (DELTA) {
