@@ -99,8 +99,8 @@ def parse(arguments):
         choices=(*SUITES, "folder"),
         default="quick",
         help="quick (default): a minute; cpu: most of an hour; weighted: by length; distances: "
-        "sums of distances; gpu, sampled, weighted-gpu: minutes; folder: every file; all but quick need "
-        "--folder",
+        "sums of distances; gpu, sampled, weighted-gpu: minutes; folder: every file; all but quick "
+        "and sampled need --folder",
     )
     parser.add_argument(
         "--measure",

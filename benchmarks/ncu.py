@@ -1,4 +1,4 @@
-"""What limits the two products, from the csv file of Nsight Compute: ``python -m benchmarks.ncu``.
+"""What limits the products, from the csv file of Nsight Compute: ``python -m benchmarks.ncu``.
 
 Without a file, the metrics that ncu must be asked for. See `benchmarks.profile` for its command.
 """
@@ -20,7 +20,7 @@ METRICS = {
     "occupancy": "sm__warps_active.avg.pct_of_peak_sustained_active",
     "issue": "sm__inst_issued.avg.pct_of_peak_sustained_active",
 }
-PRODUCTS = ("forward", "backward")
+PRODUCTS = ("forward", "backward", "sweep")  # the last has both
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 
 

@@ -226,9 +226,10 @@ class FakeLibrary(runner.Library):
 
 
 @pytest.mark.parametrize(("device", "count"), [("cpu", None), ("cuda", 50)])
-def test_a_slow_peer_gets_fewer_sources_on_the_gpu_machine(device, count, tmp_path):
+def test_a_slow_peer_gets_fewer_sources_on_the_gpu_machine(device, count, tmp_path, monkeypatch):
     """As many as fit its time; ours is run from the same ones to compare, and then from all."""
     ours, peer = FakeLibrary("sparsebc", tmp_path, 1e-3), FakeLibrary("naive", tmp_path, 0.1)
+    monkeypatch.setattr(runner, "PATIENCE", 5.0)
     runner.compare([ours, peer], "float64", 3, 100, None, device)
     assert (peer.count, peer.state) == (count, "ready")
     assert len(ours.seconds) == 3

@@ -109,8 +109,8 @@ struct State {
     Node<Real> *nodes;    // (blocks, n)
     Real *suffixes;       // (blocks, n) h, unless it takes sigma's place
     double *dependency;   // (blocks, n) sums of alpha * delta over the sources of the lane
-    double *stress;       // (blocks, n) of alpha * sigma * lambda, each beside that of alpha * sigma
-                          // if what arrives is wanted
+    double *stress;       // (blocks, n) of alpha * sigma * lambda; of alpha * sigma beside each, if
+                          // arrivals are wanted
     double *squares;      // (blocks, n) of alpha * delta^2
     // (blocks, share_count) of alpha * sigma(u) g(v): FEW in a row's own place, then rows of many
     double *shares;
@@ -189,7 +189,8 @@ struct Search {
           suffixes(s.suffixes + (long long)blockIdx.x * s.n),
           dependency(s.dependency + (long long)blockIdx.x * s.n),
           squares(s.squares + (long long)blockIdx.x * s.n),
-          stress(s.stress + (long long)blockIdx.x * s.n * (1 + ARRIVING)), shares(s.shares + blockIdx.x * s.share_count),
+          stress(s.stress + (long long)blockIdx.x * s.n * (1 + ARRIVING)),
+          shares(s.shares + blockIdx.x * s.share_count),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)), first(s.base[blockIdx.x]) {}
 
