@@ -17,7 +17,7 @@ DEEP = 12
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
 COMPACT_RADIUS = 20
-# Sources of a group on a deep graph that form no ball. They are swept one at a time, and small
+# Sources of a group on a deep graph that form no ball. Where they are swept one at a time, small
 # groups find more workers.
 SCATTERED = 16
 # Nodes that a ball may visit for each source it is to hold.
@@ -68,9 +68,11 @@ def group(
     *,
     width: int,
     deep: bool,
+    scattered: int = SCATTERED,
 ) -> list[Group]:
     """Groups of neighbouring sources: whole balls first, then what the balls left over.
 
+    On a deep graph, those left over are ``scattered`` to a group.
     A pure function of the graph, the sources and the width, so that the sums it fixes are too.
     """
     there = graph.on_host()
@@ -85,7 +87,7 @@ def group(
             g._replace(compact=bool(radius <= COMPACT_RADIUS))
             for g, radius in zip(groups, radii[sizes == width], strict=True)
         ]
-    rest = cut(sources[place[~whole]], alpha[place[~whole]], SCATTERED if deep else width)
+    rest = cut(sources[place[~whole]], alpha[place[~whole]], scattered if deep else width)
     return groups + [g._replace(compact=not deep) for g in rest]
 
 

@@ -40,7 +40,8 @@ def _by_edges(
     starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
     alpha = np.ones(starts.size)
     if starts.size > searcher.width and searcher.compact(deep):
-        groups = locality.group(graph, starts, alpha, width=searcher.width, deep=deep)
+        width = searcher.width  # masks are shared by whoever is in a group
+        groups = locality.group(graph, starts, alpha, width=width, deep=deep, scattered=width)
     else:
         groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
     return _add_up(searcher, graph, groups, functools.partial(searcher.search, graph, deep), run)
