@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TOLERANCE = {"float64": 1e-9, "float32": 1e-5}  # largest deviation over the largest score
 SLOW = {"cpu": 20.0, "cuda": 4.0}  # seconds; whoever takes longer is timed once
 PROBE = 16  # sources of the run on the GPU machine that says how many more a peer can take
-PATIENCE = 1.0  # seconds that a peer there may take; it gets as many sources as fit
+PATIENCE = 5.0  # seconds that a peer there may take; it gets as many sources as fit
 LEVEL_SAMPLES = 8  # sources from which the number of shortest-path arcs is estimated
 
 
