@@ -5,7 +5,7 @@ import os
 import hypothesis
 import pytest
 
-from sparsebc import engines
+from sparsebc import cli, engines
 
 NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU"))
 GPU = pytest.param("cuda", marks=NEEDS_GPU)
@@ -27,3 +27,17 @@ def device(request):
 def fast_device(request):
     """Engines for the few problems on which the literal algebra takes half a minute."""
     return request.param
+
+
+@pytest.fixture
+def run(capsys):
+    """Run one command in this process; exit status, standard output, standard error."""
+
+    def call(*argv):
+        try:
+            status = cli.main([str(arg) for arg in argv])
+        except SystemExit as stop:
+            status = stop.code
+        return status, *capsys.readouterr()
+
+    return call

@@ -3,8 +3,6 @@
 import csv
 import os
 import re
-import signal
-import subprocess
 import sys
 
 import numpy as np
@@ -14,21 +12,6 @@ import sparsebc
 from sparsebc import betweenness, cli, cli_measures, datasets, engines, io, stress
 
 KARATE, NAMES = datasets.load("karate")
-COMMAND = [sys.executable, "-m", "sparsebc"]
-
-
-@pytest.fixture
-def run(capsys):
-    """Run one command in this process; exit status, standard output, standard error."""
-
-    def call(*argv):
-        try:
-            status = cli.main([str(arg) for arg in argv])
-        except SystemExit as stop:
-            status = stop.code
-        return status, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture
@@ -479,43 +462,3 @@ def test_control_c_in_process(run, monkeypatch):
 
     monkeypatch.setattr(io, "read", stop)
     assert run("betweenness", __file__) == (130, "", "sparsebc: stopped\n")
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes")
-def test_control_c(tmp_path):
-    """A process that waits for its input ends with 130 and no traceback."""
-    pipe = tmp_path / "edges.txt"
-    os.mkfifo(pipe)
-    with subprocess.Popen(
-        [*COMMAND, "betweenness", pipe],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    ) as process:
-        with open(pipe, "w"):  # opens once the process has opened its end
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=60)
-    assert (process.returncode, out, err) == (130, "", "sparsebc: stopped\n")
-
-
-def test_module_and_encoding(edges):
-    """``python -m sparsebc`` is the same program; letters that the output lacks are spelt out."""
-    done = subprocess.run(
-        [*COMMAND, "betweenness", edges, "--top", "0"],
-        capture_output=True,
-        text=True,
-        check=True,
-        env=os.environ | {"PYTHONIOENCODING": "ascii"},
-    )
-    assert done.stdout.splitlines()[-1].split()[1:] == [r"\u6771\u4eac", "0.00000", "1"]
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE")
-def test_closed_output():
-    """A reader that leaves early, as head does, is no error."""
-    read, write = os.pipe()
-    os.close(read)
-    done = subprocess.run([*COMMAND, "datasets"], stdout=write, stderr=subprocess.PIPE, check=False)
-    os.close(write)
-    assert (done.returncode, done.stderr) == (0, b"")

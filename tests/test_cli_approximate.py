@@ -8,23 +8,9 @@ import pytest
 import scipy.io
 from graphs import matrix
 
-from sparsebc import approximate_betweenness, betweenness, cli, datasets, io, schedule
+from sparsebc import approximate_betweenness, betweenness, datasets, io, schedule
 
 GRID, NAMES = datasets.load("power-grid-europe")
-
-
-@pytest.fixture
-def run(capsys):
-    """Run one command in this process; exit status, standard output, standard error."""
-
-    def call(*argv):
-        try:
-            status = cli.main([str(arg) for arg in argv])
-        except SystemExit as stop:
-            status = stop.code
-        return status, *capsys.readouterr()
-
-    return call
 
 
 def test_prints_and_writes_what_the_function_returns(run, tmp_path):

@@ -6,15 +6,9 @@ import numpy as np
 import pytest
 
 import sparsebc
-from sparsebc import centralities, cli, datasets, io, strength_to_distance
+from sparsebc import centralities, datasets, io, strength_to_distance
 
 KARATE, NAMES = datasets.load("karate")
-
-
-@pytest.fixture
-def run(capsys):
-    """Run one command in this process; exit status, standard output, standard error."""
-    return lambda *argv: (cli.main([str(arg) for arg in argv]), *capsys.readouterr())
 
 
 def column(path, title):

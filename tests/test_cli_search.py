@@ -5,23 +5,9 @@ import csv
 import numpy as np
 import pytest
 
-from sparsebc import bfs, cli, connected_components, datasets, shortest_paths
+from sparsebc import bfs, connected_components, datasets, shortest_paths
 
 KARATE, NAMES = datasets.load("karate")
-
-
-@pytest.fixture
-def run(capsys):
-    """Run one command in this process; exit status, standard output, standard error."""
-
-    def call(*argv):
-        try:
-            status = cli.main([str(arg) for arg in argv])
-        except SystemExit as stop:
-            status = stop.code
-        return status, *capsys.readouterr()
-
-    return call
 
 
 @pytest.fixture
