@@ -331,3 +331,21 @@ def popcount(typingctx, word):
         return builder.ctpop(args[0])
 
     return types.int64(types.uint64), generate
+
+
+@intrinsic
+def prefetch(typingctx, array, i):
+    """Ask for the cache line of ``array[i]``, which may lie outside; waits for nothing."""
+
+    def generate(context, builder, signature, args):
+        data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        word, byte = ir.IntType(32), ir.IntType(8).as_pointer()
+        call = builder.module.declare_intrinsic(
+            "llvm.prefetch", [byte], ir.FunctionType(ir.VoidType(), [byte, word, word, word])
+        )
+        to_read, keep, of_data = (ir.Constant(word, flag) for flag in (0, 3, 1))
+        address = builder.bitcast(builder.gep(data, [args[1]]), byte)
+        builder.call(call, [address, to_read, keep, of_data])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), generate

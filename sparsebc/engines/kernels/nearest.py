@@ -109,6 +109,7 @@ def settle(state, source):
             state.distance,
             state.order,
             queue.heads,
+            queue.marks,
             queue.following,
             queue.nodes,
             queue.per_width,

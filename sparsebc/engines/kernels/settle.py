@@ -15,7 +15,12 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from .compiled import inlined
+from .lanes import lowest, prefetch
+
 ONE = np.uint32(1)
+MARK = np.uint64(1)
+WORD = 64  # marks in one
 EMPTY = np.int32(-1)
 ARITY = 4
 # Width of a bucket over the shortest length; less than `lengths.TELLS`, so that a tight edge ends
@@ -35,6 +40,7 @@ class Queue(NamedTuple):
 
     per_width: float  # 1 / width of a bucket
     heads: NDArray[np.int32]  # first entry of each bucket, a power of two of them
+    marks: NDArray[np.uint64]  # a bit for each bucket that holds any; of no use when sorted
     following: NDArray[np.int32]  # next entry in the same bucket
     nodes: NDArray[np.int32]
     distances: NDArray[np.float64]  # these and the heap are empty where nothing is sorted
@@ -51,10 +57,11 @@ def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
         if is_sorted
         else WIDTH * shortest
     )
-    buckets = 1 << int(longest / width + 3).bit_length()
+    buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
     return Queue(
         1 / width,
         np.full(buckets, EMPTY, dtype=np.int32),
+        np.zeros(buckets // WORD, dtype=np.uint64),
         np.empty(entries, dtype=np.int32),
         np.empty(entries, dtype=np.int32),
         np.empty(entries if is_sorted else 0),
@@ -66,13 +73,13 @@ def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
 def queue_bytes(nodes: int, entries: int) -> int:
     """Most memory that a queue takes."""
     buckets = max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4
-    return 2 * 4 * buckets + 28 * entries
+    return 2 * (4 * buckets + buckets // 8) + 28 * entries
 
 
 @register_jitable
 def by_buckets(
-    indptr, indices, lengths, source, distance, order, heads, following, nodes, per_width, stop,
-    counts, rtol, sigma, tails, entries, starts
+    indptr, indices, lengths, source, distance, order, heads, marks, following, nodes, per_width,
+    stop, counts, rtol, sigma, tails, entries, starts
 ):  # fmt: skip
     """Bucket b holds distances from b to b + 1 widths.
 
@@ -83,17 +90,19 @@ def by_buckets(
     """
     ring = heads.size - 1
     distance[source] = 0
-    nodes[0], following[0], heads[0] = source, EMPTY, 0
-    used, waiting, bucket, count, tight = 1, 1, 0, 0, 0
+    nodes[0], following[0] = source, EMPTY
+    used, waiting, bucket, count, tight, entry = 1, 1, 0, 0, 0, 0
     farthest, most = 0.0, 1.0
     while waiting and (count % PATIENCE or not stop[0]):
-        entry = heads[bucket & ring]
         if entry < 0:
-            bucket += 1
-            continue
-        heads[bucket & ring] = following[entry]
+            bucket = next_marked(marks, bucket, ring)
+            slot = bucket & ring
+            marks[slot // WORD] ^= MARK << np.uint64(slot % WORD)
+            entry, heads[slot] = heads[slot], EMPTY
         waiting -= 1
         u = np.uint32(nodes[entry])
+        entry = following[entry]
+        fetch_row(indptr, indices, lengths, heads, marks, nodes, entry, bucket & ring)
         here = distance[u]
         if np.int64(here * per_width) != bucket:
             continue
@@ -113,19 +122,44 @@ def by_buckets(
                     entries[tight] = p
                 tight += is_tight
                 paths += through if is_tight else 0.0
-            if now < before:
-                distance[v] = now
-                place = np.int64(now * per_width)
-                if before == np.inf or np.int64(before * per_width) != place:
-                    nodes[used], following[used] = v, heads[place & ring]
-                    heads[place & ring] = used
-                    used += 1
-                    waiting += 1
+            # An entry is written in any case, too, and kept if it goes to an earlier bucket.
+            distance[v] = min(before, now)
+            place = np.int64(now * per_width)
+            is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
+            slot = place & ring
+            head = heads[slot]
+            nodes[used], following[used] = v, head
+            heads[slot] = used if is_nearer else head
+            marks[slot // WORD] |= np.uint64(is_nearer) << np.uint64(slot % WORD)
+            used += is_nearer
+            waiting += is_nearer
         if counts:
             sigma[u] = paths
             most = max(most, paths)
     starts[count] = tight
     return count, farthest, most
+
+
+@inlined
+def next_marked(marks, bucket, ring):
+    """Next bucket from this one on that holds entries."""
+    left = marks[(bucket & ring) // WORD] >> np.uint64(bucket % WORD)
+    while not left:
+        bucket += WORD - bucket % WORD
+        left = marks[(bucket & ring) // WORD]
+    return bucket + lowest(left)
+
+
+@inlined
+def fetch_row(indptr, indices, lengths, heads, marks, nodes, entry, slot):
+    """Ask for the row that comes next: of this entry, or as far as one word of marks tells."""
+    left = marks[slot // WORD] >> np.uint64(slot % WORD)
+    if entry < 0 and left:
+        entry = heads[slot + lowest(left)]
+    if entry >= 0:
+        begin = indptr[np.uint32(nodes[entry])]
+        prefetch(indices, begin)
+        prefetch(lengths, begin)
 
 
 @register_jitable

@@ -175,6 +175,7 @@ def settle(paths, source):
         paths.distance,
         paths.order,
         queue.heads,
+        queue.marks,
         queue.following,
         queue.nodes,
         queue.per_width,
