@@ -8,7 +8,7 @@ from typing import Any
 import cupy
 import cupyx.scipy.sparse
 
-from .reference import UNVISITED, Library
+from .reference import UNVISITED, Backend
 
 UPDATES = (Path(__file__).parent / "kernels" / "updates.cuh").read_text()
 
@@ -49,7 +49,7 @@ def free_memory() -> int:
     return int(cupy.cuda.runtime.memGetInfo()[0])
 
 
-DEVICE = Library(
+DEVICE = Backend(
     "reference:cuda",
     cupy,
     cupyx.scipy.sparse.csr_matrix,

@@ -35,7 +35,7 @@ class ExtendedBatch:
 
     def __init__(self, workspace: Any, group: Any) -> None:
         self.workspace = workspace
-        self.xp = xp = workspace.library.xp
+        self.xp = xp = workspace.backend.xp
         n, width = workspace.omega.size, group.sources.size
         sources, column = xp.asarray(group.sources), xp.arange(width)
         self.alpha = xp.asarray(group.alpha)

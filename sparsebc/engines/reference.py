@@ -27,7 +27,7 @@ WIDTH = 64
 UNVISITED = -1
 
 
-class Library(NamedTuple):
+class Backend(NamedTuple):
     """Where arrays and sparse products come from, and the two updates on arrays of one shape.
 
     ``sigma_update(paths, depth, level, sigma)`` opens level ``depth + 1``;
@@ -57,20 +57,20 @@ def delta_update(below: Any, level: Any, depth: int, omega: Any, sigma: Any) -> 
     return delta
 
 
-HOST = Library("reference", np, scipy.sparse.csr_array, sigma_update, delta_update, free_memory)
+HOST = Backend("reference", np, scipy.sparse.csr_array, sigma_update, delta_update, free_memory)
 
 
 class Reference:
-    """Literal engine on whatever library the sparse products come from."""
+    """Literal engine on whatever backend the sparse products come from."""
 
     literal = True
     single = False
     near = False
     pace = 1
 
-    def __init__(self, library: Library = HOST) -> None:
-        self.library = library
-        self.name = library.name
+    def __init__(self, backend: Backend = HOST) -> None:
+        self.backend = backend
+        self.name = backend.name
 
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""
@@ -89,8 +89,8 @@ class Reference:
         return -(-groups // BLOCKS) or 1
 
     def free_memory(self) -> int:
-        """Memory of the library."""
-        return self.library.free_memory()
+        """Memory of the backend."""
+        return self.backend.free_memory()
 
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
@@ -116,7 +116,7 @@ class Reference:
         stop: NDArray[np.uint8],
     ) -> ReferenceWorkspace:
         """Allocate the matrices A and A' with values one."""
-        return ReferenceWorkspace(self.library, graph, omega, dtype, sums, stop)
+        return ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop)
 
 
 class ReferenceWorkspace:
@@ -124,21 +124,21 @@ class ReferenceWorkspace:
 
     def __init__(
         self,
-        library: Library,
+        backend: Backend,
         graph: Graph,
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.library = library
+        self.backend = backend
         self.graph = graph
         self.batch: Any = BATCHES[graph.lengths is not None, dtype == EXTENDED]
         if dtype == EXTENDED:
             dtype = np.dtype(np.float64)
-        self.outgoing = _matrix(library, graph.outgoing, dtype)
-        self.incoming = _matrix(library, graph.incoming, dtype)
-        self.omega = library.xp.asarray(omega.astype(dtype)[:, np.newaxis])
+        self.outgoing = _matrix(backend, graph.outgoing, dtype)
+        self.incoming = _matrix(backend, graph.incoming, dtype)
+        self.omega = backend.xp.asarray(omega.astype(dtype)[:, np.newaxis])
         self.tails, self.heads = graph.outgoing.rows, graph.outgoing.indices
         self.dependency, self.squares, self.stress, self.ends = (
             np.zeros(graph.n if name in sums else 0)
@@ -183,7 +183,7 @@ class ReferenceBatch:
 
     def __init__(self, workspace: ReferenceWorkspace, group: Group) -> None:
         self.workspace = workspace
-        xp = workspace.library.xp
+        xp = workspace.backend.xp
         n, width = workspace.omega.size, group.sources.size
         sources, column = xp.asarray(group.sources), xp.arange(width)
         self.alpha = xp.asarray(group.alpha)
@@ -202,9 +202,9 @@ class ReferenceBatch:
         """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
         if self.workspace.stop[0]:
             return False
-        xp = self.workspace.library.xp
+        xp = self.workspace.backend.xp
         paths = self.workspace.incoming @ xp.where(self.level == depth, self.sigma, 0)
-        self.workspace.library.sigma_update(paths, depth, self.level, self.sigma)
+        self.workspace.backend.sigma_update(paths, depth, self.level, self.sigma)
         most = xp.where(self.level == depth + 1, self.sigma, 0).max()
         self.worst = max(self.worst, float(most))
         return bool(most > 0)
@@ -213,7 +213,7 @@ class ReferenceBatch:
         """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
         if self.workspace.stop[0]:
             return
-        xp = self.workspace.library.xp
+        xp = self.workspace.backend.xp
         here, next_g = self.level == depth, xp.where(self.level == depth + 1, self.sigma, 0)
         if self.arcs.size:
             counts = self.alpha * xp.where(here, self.sigma, 0)
@@ -223,7 +223,7 @@ class ReferenceBatch:
         if self.stress.size:
             self.count_through(here, self.level == depth + 1)
         below = self.workspace.outgoing @ next_g
-        delta = self.workspace.library.delta_update(
+        delta = self.workspace.backend.delta_update(
             below, self.level, depth, self.workspace.omega, self.sigma
         )
         self.dependency += (delta * self.alpha).sum(axis=1)
@@ -232,7 +232,7 @@ class ReferenceBatch:
 
     def count_through(self, here: Any, following: Any) -> None:
         """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += alpha sigma lambda."""
-        xp = self.workspace.library.xp
+        xp = self.workspace.backend.xp
         suffixes = self.workspace.outgoing @ xp.where(following, self.suffixes, 0)
         passing = self.alpha * xp.where(here, self.sigma * suffixes, 0)
         self.worst = max(self.worst, float(passing.max()))
@@ -249,10 +249,10 @@ BATCHES: dict[tuple[bool, bool], Any] = {
 }
 
 
-def _matrix(library: Library, pattern: CSR, dtype: np.dtype[Any]) -> Any:
+def _matrix(backend: Backend, pattern: CSR, dtype: np.dtype[Any]) -> Any:
     n = pattern.indptr.size - 1
     parts = np.ones(pattern.indices.size, dtype=dtype), pattern.indices, pattern.indptr
-    return library.csr(tuple(library.xp.asarray(part) for part in parts), shape=(n, n))
+    return backend.csr(tuple(backend.xp.asarray(part) for part in parts), shape=(n, n))
 
 
 def _on_host(array: Any) -> NDArray[Any]:
