@@ -19,6 +19,7 @@ from ..sweep import EXTENDED
 from . import BLOCKS, Group, Workspace, weighted_cpu
 from .kernels import columns, extended, rows
 from .kernels.lanes import LANES
+from .kernels.sums import wanted
 
 LINE = 64  # bytes of a cache line, and of eight float64 lanes
 
@@ -94,7 +95,18 @@ class CPU:
         return CPUWorkspace(graph, omega, dtype, sums, stop)
 
 
-class CPUWorkspace:
+class _Summing:
+    """The sums over sources, by name, and whether to end early."""
+
+    def __init__(self, graph: Graph, names: frozenset[str], stop: NDArray[np.uint8]) -> None:
+        self._sums = wanted(names, graph.n, graph.arcs)
+        self.dependency, self.squares, self.arcs = self._sums[:3]
+        self.stress, self.arrivals, self.departures = self._sums[3:]
+        self.ends = np.zeros(graph.n if "ends" in names else 0)
+        self.stop = stop
+
+
+class CPUWorkspace(_Summing):
     """State of one group by rows and of one source by columns, and the sums over groups."""
 
     def __init__(
@@ -105,24 +117,8 @@ class CPUWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
+        super().__init__(graph, sums, stop)
         n = graph.n
-        self.dependency, self.squares, self.ends = (
-            np.zeros(n if name in sums else 0) for name in ("dependency", "squares", "ends")
-        )
-        self.stress, self.arrivals, self.departures = (
-            np.zeros(n if name in sums else 0) for name in ("stress", "arrivals", "departures")
-        )
-        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
-        self.stop = stop
-        common: dict[str, Any] = {
-            "dependency": self.dependency,
-            "squares": self.squares,
-            "arcs": self.arcs,
-            "stress": self.stress,
-            "arrivals": self.arrivals,
-            "departures": self.departures,
-            "stop": stop,
-        }
         weights = omega.astype(dtype)
         row, column = _aligned(n * rows.WIDTH, dtype), np.empty(n, dtype=dtype)
         both = _both(sums)
@@ -149,7 +145,8 @@ class CPUWorkspace:
             suffixes=_aligned(row.size, dtype) if both else row,
             beyond=_aligned(rows.WIDTH, dtype),
             full=np.zeros(1, dtype=np.uint8),
-            **common,
+            sums=self._sums,
+            stop=stop,
         )
         self._columns = columns.Columns(
             *graph.outgoing,
@@ -161,7 +158,8 @@ class CPUWorkspace:
             starts=np.empty(n + 2, dtype=np.int64),
             worst=np.zeros(1, dtype=dtype),
             suffixes=np.empty_like(column) if both else column,
-            **common,
+            sums=self._sums,
+            stop=stop,
         )
 
     def run(self, groups: Sequence[Group]) -> None:
@@ -183,7 +181,7 @@ class CPUWorkspace:
         return float(max(self._rows.worst.max(), self._columns.worst[0]))
 
 
-class ExtendedWorkspace:
+class ExtendedWorkspace(_Summing):
     """State of one source whose path counts need no bound, and the sums over sources."""
 
     def __init__(
@@ -193,15 +191,8 @@ class ExtendedWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
+        super().__init__(graph, sums, stop)
         n = graph.n
-        self.dependency, self.squares, self.ends = (
-            np.zeros(n if name in sums else 0) for name in ("dependency", "squares", "ends")
-        )
-        self.stress, self.arrivals, self.departures = (
-            np.zeros(n if name in sums else 0) for name in ("stress", "arrivals", "departures")
-        )
-        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
-        self.stop = stop
         self._batch = extended.Extended(
             *graph.outgoing,
             omega=omega,
@@ -212,12 +203,7 @@ class ExtendedWorkspace:
             level=np.full(n, columns.UNVISITED, dtype=np.int32),
             queue=np.empty(n, dtype=np.int32),
             starts=np.empty(n + 2, dtype=np.int64),
-            dependency=self.dependency,
-            squares=self.squares,
-            arcs=self.arcs,
-            stress=self.stress,
-            arrivals=self.arrivals,
-            departures=self.departures,
+            sums=self._sums,
             stop=stop,
             powers=extended.POWERS,
         )

@@ -2,8 +2,6 @@
 
 For deep graphs whose sources lie far apart: a group of 64 would have one bit set in most of its
 masks. The state of a source is small (a level and a real per node) and stays in the cache.
-
-An array of sums that nobody wants is empty.
 """
 
 from __future__ import annotations
@@ -17,6 +15,7 @@ from numpy.typing import NDArray
 
 from ...sweep import backward, forward, sweep
 from .compiled import kernel
+from .sums import Sums
 
 UNVISITED = np.int32(-1)
 ONE = np.uint32(1)
@@ -34,13 +33,8 @@ class Columns(NamedTuple):
     queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
     worst: NDArray[np.floating[Any]]  # (1,) largest number of paths met
-    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far, if wanted
-    squares: NDArray[np.float64]  # (n,) sums of alpha * delta**2, if wanted
-    arcs: NDArray[np.float64]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
-    stress: NDArray[np.float64]  # (n,) sums of alpha * sigma * lambda, if wanted
-    arrivals: NDArray[np.float64]  # (n,) sums of alpha * sigma, if wanted
-    departures: NDArray[np.float64]  # (n,) lambda of each source so far, if wanted
     suffixes: NDArray[np.floating[Any]]  # (n,) h for stress; sigma itself, unless g takes its place
+    sums: Sums
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -109,7 +103,7 @@ def columns_backward(batch, depth):
         return None
 
     def implementation(batch, depth):
-        at_source = batch.arcs.size or batch.departures.size
+        at_source = batch.sums.arcs.size or batch.sums.departures.size
         if batch.stop[0] or (depth == 0 and not at_source):
             return
         following = np.int32(depth + 1)
@@ -124,28 +118,28 @@ def columns_backward(batch, depth):
                 w = np.uint32(batch.indices[p])
                 if batch.level[w] == following:
                     below += batch.sigma[w]
-                    if batch.arcs.size:
-                        batch.arcs[p] += alpha * (paths * batch.sigma[w])
-                    if batch.stress.size:
+                    if batch.sums.arcs.size:
+                        batch.sums.arcs[p] += alpha * (paths * batch.sigma[w])
+                    if batch.sums.stress.size:
                         beyond += batch.suffixes[w]
             if depth == 0:
-                if batch.departures.size:
+                if batch.sums.departures.size:
                     worst = max(worst, beyond)
-                    batch.departures[u] += beyond
+                    batch.sums.departures[u] += beyond
                 continue
             worst = max(worst, paths)
-            if batch.stress.size:
+            if batch.sums.stress.size:
                 passing = alpha * (paths * beyond)
                 worst = max(worst, passing)
-                batch.stress[u] += passing
-                if batch.arrivals.size:
-                    batch.arrivals[u] += alpha * paths
+                batch.sums.stress[u] += passing
+                if batch.sums.arrivals.size:
+                    batch.sums.arrivals[u] += alpha * paths
                 batch.suffixes[u] = batch.omega[u] + beyond
-            if batch.dependency.size:
+            if batch.sums.dependency.size:
                 delta = paths * below
-                batch.dependency[u] += alpha * delta
-                if batch.squares.size:
-                    batch.squares[u] += alpha * delta * delta
+                batch.sums.dependency[u] += alpha * delta
+                if batch.sums.squares.size:
+                    batch.sums.squares[u] += alpha * delta * delta
                 batch.sigma[u] = (batch.omega[u] + delta) / paths
         batch.worst[0] = worst
 

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from ...sweep import backward, forward, sweep
 from .columns import UNVISITED
 from .compiled import kernel
+from .sums import Sums
 
 # 2**-d for every d at which the product with a mantissa is not zero.
 POWERS = np.ldexp(1.0, -np.arange(1076))
@@ -39,12 +40,7 @@ class Extended(NamedTuple):
     level: NDArray[np.int32]  # (n,) UNVISITED in between
     queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
-    dependency: NDArray[np.float64]  # (n,) sums over all sources so far; empty if not wanted
-    squares: NDArray[np.float64]  # (n,)
-    arcs: NDArray[np.float64]  # (arcs,)
-    stress: NDArray[np.float64]  # (n,)
-    arrivals: NDArray[np.float64]  # (n,)
-    departures: NDArray[np.float64]  # (n,)
+    sums: Sums
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
     powers: NDArray[np.float64]  # POWERS
 
@@ -145,22 +141,22 @@ def extended_backward(batch, depth):
                 if batch.level[w] == following:
                     share = scaled(batch, m * batch.mantissa[w], batch.exponent[w] - e)
                     delta += share
-                    if batch.arcs.size:
-                        batch.arcs[p] += alpha * share
-                    if batch.stress.size:
+                    if batch.sums.arcs.size:
+                        batch.sums.arcs[p] += alpha * share
+                    if batch.sums.stress.size:
                         beyond += batch.suffixes[w]
             if depth == 0:
-                if batch.departures.size:
-                    batch.departures[u] += beyond
+                if batch.sums.departures.size:
+                    batch.sums.departures[u] += beyond
                 continue
-            if batch.arrivals.size:
-                batch.arrivals[u] += math.ldexp(alpha * m, e)
-            if batch.dependency.size:
-                batch.dependency[u] += alpha * delta
-            if batch.squares.size:
-                batch.squares[u] += alpha * delta * delta
-            if batch.stress.size:
-                batch.stress[u] += math.ldexp(alpha * m * beyond, e)
+            if batch.sums.arrivals.size:
+                batch.sums.arrivals[u] += math.ldexp(alpha * m, e)
+            if batch.sums.dependency.size:
+                batch.sums.dependency[u] += alpha * delta
+            if batch.sums.squares.size:
+                batch.sums.squares[u] += alpha * delta * delta
+            if batch.sums.stress.size:
+                batch.sums.stress[u] += math.ldexp(alpha * m * beyond, e)
                 batch.suffixes[u] = batch.omega[u] + beyond
             batch.mantissa[u] = (batch.omega[u] + delta) / m
 

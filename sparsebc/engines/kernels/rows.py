@@ -5,8 +5,6 @@ Row v of ``sigma`` holds the path counts from the 64 sources of the group side b
 current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
 with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
 its rows cost, never O(n). One thread owns the whole group: no element has two writers.
-
-An array of sums that nobody wants is empty.
 """
 
 from __future__ import annotations
@@ -30,6 +28,7 @@ from .lanes import (
     popcount,
     square,
 )
+from .sums import Sums
 
 WIDTH = 64
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
@@ -65,15 +64,10 @@ class Rows(NamedTuple):
     below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
     total: NDArray[np.floating[Any]]  # (16,)
     worst: NDArray[np.floating[Any]]  # (8,) largest number of paths met
-    dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far, if wanted
-    squares: NDArray[np.float64]  # (n,) sums of alpha * delta**2, if wanted
-    arcs: NDArray[np.float64]  # (arcs,) sums of alpha * sigma(u) g(v), if wanted
-    stress: NDArray[np.float64]  # (n,) sums of alpha * sigma * lambda, if wanted
-    arrivals: NDArray[np.float64]  # (n,) sums of alpha * sigma, if wanted
-    departures: NDArray[np.float64]  # (n,) sums of lambda over the sources, if wanted
     suffixes: NDArray[np.floating[Any]]  # (n * 64,) h for stress; sigma, unless g takes its place
     beyond: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
     full: NDArray[np.uint8]  # (1,) the level lists ran out of room
+    sums: Sums
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -141,14 +135,14 @@ def rows_backward(batch, depth):
         return None
 
     def implementation(batch, depth):
-        at_source = batch.arcs.size or batch.departures.size
+        at_source = batch.sums.arcs.size or batch.sums.departures.size
         if batch.full[0] or batch.stop[0] or (depth == 0 and not at_source):
             return
         low, high = batch.starts[depth], batch.starts[depth + 1]
         for e in range(low, high):
             u = np.uint64(batch.rows[e])
             mask = batch.masks[e]
-            if batch.arcs.size:
+            if batch.sums.arcs.size:
                 gather_with_arcs(batch, u, mask)
             else:
                 gather(batch, u, mask)
@@ -223,9 +217,9 @@ def gather(batch, u, mask):
     found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
     for i in range(found):
         start = np.int64(batch.near[i]) * WIDTH
-        if batch.dependency.size:
+        if batch.sums.dependency.size:
             add_row(batch.below, 0, batch.sigma, start, batch.hits[i])
-        if batch.stress.size:
+        if batch.sums.stress.size:
             add_row(batch.beyond, 0, batch.suffixes, start, batch.hits[i])
 
 
@@ -238,8 +232,8 @@ def gather_with_arcs(batch, u, mask):
         p = first + batch.near[i]
         start = np.int64(batch.out_indices[p]) * WIDTH
         share = add_and_share(batch.below, batch.alpha, batch.sigma, own, start, batch.hits[i])
-        batch.arcs[p] += np.float64(share)
-        if batch.stress.size:
+        batch.sums.arcs[p] += np.float64(share)
+        if batch.sums.stress.size:
             add_row(batch.beyond, 0, batch.suffixes, start, batch.hits[i])
 
 
@@ -286,11 +280,11 @@ def arcs_to_frontier(batch, row, mask):
 @register_jitable
 def settle_row(batch, u, mask):
     """What the masked columns of row u add to its sums."""
-    if batch.stress.size:
+    if batch.sums.stress.size:
         settle_suffixes(batch, u, mask)
-    if batch.squares.size:
-        batch.squares[u] += sum_of_squares(batch, u, mask)
-    if batch.dependency.size:
+    if batch.sums.squares.size:
+        batch.sums.squares[u] += sum_of_squares(batch, u, mask)
+    if batch.sums.dependency.size:
         settle_shares(batch, u, mask)
 
 
@@ -313,17 +307,17 @@ def settle_shares(batch, u, mask):
             batch.worst,
         )
         mask &= ~(BYTE << np.uint64(lane))
-    batch.dependency[u] += sum_of_lanes(batch)
+    batch.sums.dependency[u] += sum_of_lanes(batch)
 
 
 @register_jitable
 def leave(batch, u, mask):
     """What the sources on row u send out is known; their sums are zero again."""
-    if batch.departures.size:
+    if batch.sums.departures.size:
         while mask:
             j = lowest(mask)
             batch.worst[0] = max(batch.worst[0], batch.beyond[j])
-            batch.departures[u] += np.float64(batch.beyond[j])
+            batch.sums.departures[u] += np.float64(batch.beyond[j])
             mask &= mask - ONE
     batch.below[:] = 0
     batch.beyond[:] = 0
@@ -362,9 +356,9 @@ def settle_suffixes(batch, u, mask):
             batch.suffixes,
         )
         mask &= ~(BYTE << np.uint64(lane))
-    batch.stress[u] += sum_of_lanes(batch)
-    if batch.arrivals.size:
-        batch.arrivals[u] += sum_of_lanes(batch, LANES)
+    batch.sums.stress[u] += sum_of_lanes(batch)
+    if batch.sums.arrivals.size:
+        batch.sums.arrivals[u] += sum_of_lanes(batch, LANES)
 
 
 @register_jitable
