@@ -9,7 +9,8 @@ import shutil
 import sys
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +26,9 @@ NETWORK = (
 )
 # What bad input or a lacking machine makes this package raise; the rest is a fault of its own.
 FORESEEN = (ImportError, MemoryError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
+
+# An entry of the matrix, where a message is about one.
+ENTRY = re.compile(r"A\[(\d+), (\d+)\]")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -148,6 +152,19 @@ def load(name: str, directed: bool) -> tuple[Any, bool]:
         known = ", ".join(datasets.names())
         raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
     return io.read(name), directed
+
+
+@contextmanager
+def naming(names: Sequence[str]) -> Iterator[None]:
+    """Add to what is wrong with an entry of the matrix which edge of the file that is."""
+    try:
+        yield
+    except ValueError as error:
+        entry = ENTRY.match(str(error))
+        if not entry:
+            raise
+        tail, head = (names[int(node)] for node in entry.groups())
+        raise ValueError(f"{error} ({entry[0]} is the edge {tail!r} - {head!r})") from error
 
 
 def numbers(

@@ -10,7 +10,17 @@ from typing import Any
 import numpy as np
 
 from . import approximate_betweenness, engines, io
-from .cli import NETWORK, add_run_options, check_writable, integer, load, run_options, show, table
+from .cli import (
+    NETWORK,
+    add_run_options,
+    check_writable,
+    integer,
+    load,
+    naming,
+    run_options,
+    show,
+    table,
+)
 
 
 def add(commands: Any) -> None:
@@ -60,16 +70,17 @@ def _approximate(args: argparse.Namespace) -> None:
     (matrix, names), directed = load(args.network, args.directed)
     device = engines.select(args.device, weighted=bool(args.weighted)).name
     begun = time.perf_counter()
-    near = approximate_betweenness(
-        matrix,
-        epsilon=args.epsilon,
-        delta=args.delta,
-        top=args.rank,
-        rng=args.seed,
-        directed=directed,
-        weighted=args.weighted,
-        **run_options(args),
-    )
+    with naming(names):
+        near = approximate_betweenness(
+            matrix,
+            epsilon=args.epsilon,
+            delta=args.delta,
+            top=args.rank,
+            rng=args.seed,
+            directed=directed,
+            weighted=args.weighted,
+            **run_options(args),
+        )
     seconds = time.perf_counter() - begun
     if args.output:
         scores = {"betweenness": near.scores, "half_width": near.half_widths}

@@ -19,6 +19,7 @@ from .cli import (
     check_writable,
     integer,
     load,
+    naming,
     numbers,
     run_options,
     show,
@@ -139,7 +140,8 @@ def _measure(args: argparse.Namespace) -> None:
         plot.check(args.plot)
     (matrix, names), directed = load(args.network, args.directed)
     if args.strength:
-        matrix = strength_to_distance(matrix, STRENGTHS[args.strength])
+        with naming(names):
+            matrix = strength_to_distance(matrix, STRENGTHS[args.strength])
     weighted = args.weighted or args.strength is not None
     device = engines.select(args.device, weighted=weighted).name
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]
@@ -150,17 +152,18 @@ def _measure(args: argparse.Namespace) -> None:
         flags["endpoints"] = args.endpoints
 
     begun = time.perf_counter()
-    measured = centralities(
-        matrix,
-        titles,
-        directed=directed,
-        **flags,
-        sources=numbers("sources", args.sources, names),
-        targets=numbers("targets", args.targets, names),
-        k=args.k,
-        rng=args.seed,
-        **run_options(args),
-    )
+    with naming(names):
+        measured = centralities(
+            matrix,
+            titles,
+            directed=directed,
+            **flags,
+            sources=numbers("sources", args.sources, names),
+            targets=numbers("targets", args.targets, names),
+            k=args.k,
+            rng=args.seed,
+            **run_options(args),
+        )
     seconds = time.perf_counter() - begun
 
     graph = canonical(matrix, directed=directed)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import bfs, connected_components, io, shortest_paths
-from .cli import NETWORK, check_writable, integer, load, numbers, show, table
+from .cli import NETWORK, check_writable, integer, load, naming, numbers, show, table
 
 
 def add(commands: Any) -> None:
@@ -88,9 +88,10 @@ def _bfs(args: argparse.Namespace) -> None:
 
 def _paths(args: argparse.Namespace) -> None:
     matrix, names, directed, sources = _problem(args, [args.output, args.predecessors])
-    distances, predecessors = shortest_paths(
-        matrix, sources, directed=directed, weighted=args.weighted, **_options(args)
-    )
+    with naming(names):
+        distances, predecessors = shortest_paths(
+            matrix, sources, directed=directed, weighted=args.weighted, **_options(args)
+        )
     if args.output:
         io.write_matrix(args.output, distances, args.sources, names)
     if args.predecessors:

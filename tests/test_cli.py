@@ -225,13 +225,22 @@ def test_weights(run, tmp_path, ties, options, how, middle):
 
 
 def test_lengths_that_are_none(run, tmp_path):
-    """Status 1 and the way out."""
+    """Status 1, the way out, and the edge as the file has it."""
     path = tmp_path / "edges.txt"
     path.write_text("a b 0\nb c 2\n")
     status, _, err = run("betweenness", path, "--weighted")
     assert status == 1
     assert "A[0, 1] is 0" in err
     assert "strength_to_distance" in err
+    for command in (
+        ("betweenness", path, "--weighted"),
+        ("betweenness", path, "--strength", "log"),
+        ("approximate", path, "--epsilon", 0.1, "--weighted"),
+        ("paths", path, "--sources", "a", "--weighted"),
+    ):
+        status, _, err = run(*command)
+        assert status == 1
+        assert err.endswith("(A[0, 1] is the edge 'a' - 'b')\n")
 
 
 def test_directed(run, edges):
