@@ -39,18 +39,18 @@ class Batch(Protocol):
         """
 
 
-def forward(batch: Any, depth: int) -> bool:
+def forward(batch: Batch, depth: int) -> bool:
     """``batch.forward(depth)``, under a name that an engine can overload."""
     return bool(batch.forward(depth))
 
 
-def backward(batch: Any, depth: int) -> None:
+def backward(batch: Batch, depth: int) -> None:
     """``batch.backward(depth)``, under a name that an engine can overload."""
     batch.backward(depth)
 
 
 @register_jitable  # type: ignore[untyped-decorator]
-def sweep(batch: Any) -> None:
+def sweep(batch: Batch) -> None:
     """Run forward to the last level, then backward to the sources on level 0.
 
     What a source depends on itself for is not part of its score, but its arcs have theirs.
