@@ -36,7 +36,8 @@ struct alignas(4 * WORDS) Mask {
     }
 };
 
-__device__ __forceinline__ Mask operator&(Mask a, const Mask &b) {
+// Masks go by value, so that the compiler reads one from memory in one piece.
+__device__ __forceinline__ Mask operator&(Mask a, Mask b) {
 #pragma unroll
     for (int i = 0; i < WORDS; ++i) a.word[i] &= b.word[i];
     return a;
@@ -47,9 +48,10 @@ struct alignas(8 * WORDS) Seen {
 
     // Columns that have no level.
     __device__ Mask unseen() const {
-        Mask bits;
+        Mask bits = half[0];
+        const Mask odd = half[1];
 #pragma unroll
-        for (int i = 0; i < WORDS; ++i) bits.word[i] = ~(half[0].word[i] | half[1].word[i]);
+        for (int i = 0; i < WORDS; ++i) bits.word[i] = ~(bits.word[i] | odd.word[i]);
         return bits;
     }
 };
