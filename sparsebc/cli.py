@@ -27,8 +27,12 @@ NETWORK = (
 # What bad input or a lacking machine makes this package raise; the rest is a fault of its own.
 FORESEEN = (ImportError, MemoryError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
 
-# An entry of the matrix, where a message is about one.
+# An entry of the matrix, where a message is about one, and the way out there and in a file.
 ENTRY = re.compile(r"A\[(\d+), (\d+)\]")
+REMEDIES = {
+    "use A.eliminate_zeros()": "leave it out of the file",
+    "A.eliminate_zeros() drops zeros": "leave zeros out of the file",
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -156,7 +160,7 @@ def load(name: str, directed: bool) -> tuple[Any, bool]:
 
 @contextmanager
 def naming(names: Sequence[str]) -> Iterator[None]:
-    """Add to what is wrong with an entry of the matrix which edge of the file that is."""
+    """Say what is wrong with an entry of the matrix as of the file that it came from."""
     try:
         yield
     except ValueError as error:
@@ -164,7 +168,10 @@ def naming(names: Sequence[str]) -> Iterator[None]:
         if not entry:
             raise
         tail, head = (names[int(node)] for node in entry.groups())
-        raise ValueError(f"{error} ({entry[0]} is the edge {tail!r} - {head!r})") from error
+        message = str(error)
+        for of_matrix, of_file in REMEDIES.items():
+            message = message.replace(of_matrix, of_file)
+        raise ValueError(f"{message} ({entry[0]} is the edge {tail!r} - {head!r})") from error
 
 
 def numbers(

@@ -231,7 +231,11 @@ def test_lengths_that_are_none(run, tmp_path):
     status, _, err = run("betweenness", path, "--weighted")
     assert status == 1
     assert "A[0, 1] is 0" in err
-    assert "strength_to_distance" in err
+    assert "leave zeros out of the file, and sparsebc.strength_to_distance" in err
+    assert (
+        "0 is no strength: leave it out of the file (A[0, 1] is the edge 'a' - 'b')"
+        in run("betweenness", path, "--strength", "reciprocal")[2]
+    )
     for command in (
         ("betweenness", path, "--weighted"),
         ("betweenness", path, "--strength", "log"),
@@ -241,6 +245,7 @@ def test_lengths_that_are_none(run, tmp_path):
         status, _, err = run(*command)
         assert status == 1
         assert err.endswith("(A[0, 1] is the edge 'a' - 'b')\n")
+        assert "eliminate_zeros" not in err
 
 
 def test_directed(run, edges):
