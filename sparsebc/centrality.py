@@ -72,8 +72,8 @@ def betweenness(
     **run
         Run options, none of which changes the question; `sparsebc.options.Run` has the details.
 
-        - ``device``: "cpu", "cuda", "cuda:1", "reference" or None: where a CuPy matrix lives, for
-          others the best there is
+        - ``device``: "cpu", "cuda", "cuda:1", "reference", a list of GPUs that share the work, or
+          None: where a CuPy matrix lives, for others the best there is
         - ``dtype``: numpy.float64 (default) or numpy.float32, of the state in flight
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take

@@ -95,7 +95,9 @@ def _parser() -> argparse.ArgumentParser:
 def add_run_options(parser: Any) -> None:
     """Options that say how to compute."""
     add = parser.add_argument
-    add("--device", help=f"where to compute: {' or '.join(engines.ENGINES)}")
+    add("--device", type=_device,
+        help=f"where to compute: {', '.join(engines.ENGINES)}, cuda, cuda:1, or GPUs that share "
+        "the work, as cuda:0,cuda:1 (default: a GPU if there is one)")  # fmt: skip
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
     add("--workers", type=integer(1), help="threads (default: one per CPU)")
@@ -125,6 +127,12 @@ def integer(least: int) -> Any:
         return int(text)
 
     return parse
+
+
+def _device(text: str) -> str | list[str]:
+    """Argument type: a device, or GPUs between commas."""
+    names = text.split(",")
+    return names if len(names) > 1 else text
 
 
 def _size(text: str) -> int:

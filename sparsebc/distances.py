@@ -28,7 +28,7 @@ def closeness(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    device: str | None = None,
+    device: options.Device | None = None,
     workers: int | None = None,
     memory_budget: int | None = None,
     progress: bool | options.Progress = False,
@@ -60,14 +60,14 @@ def closeness(
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    device : {None, "cpu", "cuda", "cuda:1", ...}
+    device : {None, "cpu", "cuda", "cuda:1", ...} or list of GPUs
         Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none.
+        CuPy sees, or the CPU where there is none. GPUs in a list share the sources.
     workers : int, optional
-        Threads; by default one per CPU that this process may use. A GPU takes one.
+        Threads; by default one per CPU that this process may use. Each GPU takes one.
     memory_budget : int, optional
-        Bytes of the device that the graph and the searches in flight may take together; by default
-        80% of those that are free.
+        Bytes of the device, of each in a list, that the graph and the searches in flight may take
+        together; by default 80% of those that are free.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -151,7 +151,7 @@ def harmonic(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    device: str | None = None,
+    device: options.Device | None = None,
     workers: int | None = None,
     memory_budget: int | None = None,
     progress: bool | options.Progress = False,
@@ -181,14 +181,14 @@ def harmonic(
         n - 1 nodes; NaN for the node of a sample of one.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    device : {None, "cpu", "cuda", "cuda:1", ...}
+    device : {None, "cpu", "cuda", "cuda:1", ...} or list of GPUs
         Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none.
+        CuPy sees, or the CPU where there is none. GPUs in a list share the sources.
     workers : int, optional
-        Threads; by default one per CPU that this process may use. A GPU takes one.
+        Threads; by default one per CPU that this process may use. Each GPU takes one.
     memory_budget : int, optional
-        Bytes of the device that the graph and the searches in flight may take together; by default
-        80% of those that are free.
+        Bytes of the device, of each in a list, that the graph and the searches in flight may take
+        together; by default 80% of those that are free.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -245,7 +245,7 @@ def eccentricity(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    device: str | None = None,
+    device: options.Device | None = None,
     workers: int | None = None,
     memory_budget: int | None = None,
     progress: bool | options.Progress = False,
@@ -279,14 +279,14 @@ def eccentricity(
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    device : {None, "cpu", "cuda", "cuda:1", ...}
+    device : {None, "cpu", "cuda", "cuda:1", ...} or list of GPUs
         Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none.
+        CuPy sees, or the CPU where there is none. GPUs in a list share the sources.
     workers : int, optional
-        Threads; by default one per CPU that this process may use. A GPU takes one.
+        Threads; by default one per CPU that this process may use. Each GPU takes one.
     memory_budget : int, optional
-        Bytes of the device that the graph and the searches in flight may take together; by default
-        80% of those that are free.
+        Bytes of the device, of each in a list, that the graph and the searches in flight may take
+        together; by default 80% of those that are free.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
 
@@ -342,13 +342,13 @@ def eccentricity(
 
 
 def from_one_traversal(
-    question: Question, names: Iterable[str], run: options.Run
+    searcher: engines.Searcher, question: Question, names: Iterable[str], run: options.Run
 ) -> dict[str, NDArray[np.float64]]:
     """Measures of those in `MEASURES` with their default options, by name; on the host.
 
     In a digraph those that look the other way take a traversal of their own.
     """
-    searcher, others = engines.searcher(run.device), question.others
+    others = question.others
     tallies: dict[str, Tally] = {}
     scores = {}
     for name in names:
@@ -398,8 +398,7 @@ def _sums(
     check_flags(directed=directed, weighted=weighted)
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
-    device = engines.home(A) if run.device is None else run.device
-    searcher = engines.searcher(device)
+    searcher = engines.searcher(run.device, engines.home(A))
     with searcher.here():
         question = ask(
             A,

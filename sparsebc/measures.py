@@ -103,10 +103,8 @@ def centralities(
     if endpoints and "betweenness" not in wanted:
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
     origin = engines.home(A)
-    if run.get("device") is None:
-        run["device"] = origin
     settings = options.parse(run)
-    engine = engines.select(settings.device, weighted=bool(weighted))
+    engine = engines.select(settings.device, origin, weighted=bool(weighted))
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
     if by_distance and targets is not None:
@@ -125,7 +123,8 @@ def centralities(
         )
         scores: dict[str, Any] = {}
         if by_distance:
-            scores = distances.from_one_traversal(question, by_distance, settings)
+            searcher = engines.searcher(settings.device, origin)
+            scores = distances.from_one_traversal(searcher, question, by_distance, settings)
         if by_paths:
             raw = schedule.accumulate(
                 engine,

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
 
+Device = str | Sequence[str]
 Progress = Callable[[int, int], object]
 
 
@@ -19,24 +20,25 @@ class Run:
 
     Parameters
     ----------
-    device : {None, "cpu", "cuda", "cuda:1", ..., "reference"}
+    device : {None, "cpu", "cuda", "cuda:1", ..., "reference"} or list of GPUs
         Where to compute. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none. "reference" runs the algebra literally, as
-        sparse products: slow, to check against.
+        CuPy sees, or the CPU where there is none. GPUs of one kind in a list, as
+        ``["cuda:0", "cuda:1"]``, share the work: scores have the bits that one of them would give.
+        "reference" runs the algebra literally, as sparse products: slow, to check against.
     dtype : numpy.float64 or numpy.float32
         Type of path counts and dependencies in flight; float32 takes half the room. Scores are
         summed and returned in float64 all the same.
     workers : int, optional
-        Threads; by default one per CPU that this process may use. A GPU takes one.
+        Threads; by default one per CPU that this process may use. Each GPU takes one.
     memory_budget : int, optional
-        Bytes of the device that the graph and the state in flight may take together; by default
-        80% of those that are free. Fewer workers run, and a GPU takes fewer sources at once, where
-        their state would not fit.
+        Bytes of the device, of each in a list, that the graph and the state in flight may take
+        together; by default 80% of those that are free. Fewer workers run, and a GPU takes fewer
+        sources at once, where their state would not fit.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
     """
 
-    device: str | None = None
+    device: Device | None = None
     dtype: Any = np.float64
     workers: int | None = None
     memory_budget: int | None = None

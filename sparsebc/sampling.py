@@ -93,10 +93,8 @@ def sampler(
 ) -> Iterator[Sampler]:
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
     draws = generator(rng)
-    if run.get("device") is None:
-        run["device"] = engines.home(A)
     settings = options.parse(run)
-    engine = engines.select(settings.device, weighted=bool(weighted))
+    engine = engines.select(settings.device, engines.home(A), weighted=bool(weighted))
     with engine.here(), _reporting(settings.progress) as report:
         question = ask(
             A,

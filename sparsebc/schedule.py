@@ -2,7 +2,7 @@
 
 A group is the unit of work, a block a fixed run of groups. A block's sums are added up in group
 order by whoever computes it, and the blocks' sums in block order here; both cuts depend on the
-problem alone. So workers, memory and chance change nothing in the bits.
+problem alone. So workers, devices, memory and chance change nothing in the bits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import closing, contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ ARC_GROUPS, ARC_BLOCKS = 4, 32
 BAR_DELAY = 1.0
 
 Sums = dict[str, NDArray[np.float64]]  # by name: those of an `engines.Workspace` that are wanted
+
+Kind = TypeVar("Kind", Engine, Searcher)
 
 logger = logging.getLogger("sparsebc")
 
@@ -116,16 +118,13 @@ def _arrange(engine: Engine, problem: prepare.Problem) -> tuple[int, list[Group]
     return width, locality.cut(sources[order], alpha[order], width)
 
 
-def partial(
-    workspace: Workspace, block: Sequence[Group], engine: Engine, sums: frozenset[str]
-) -> Partial:
+def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
     """Sums of one block."""
     wanted: Sums = {name: getattr(workspace, name) for name in sums}
-    with engine.here():
-        for values in wanted.values():
-            values[:] = 0
-        workspace.run(block)
-        return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
+    for values in wanted.values():
+        values[:] = 0
+    workspace.run(block)
+    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
 
 
 def sum_blocks(engine: Engine, problem: prepare.Problem, sums: frozenset[str], run: Run) -> Sums:
@@ -179,19 +178,19 @@ def _naming_edges(problem: prepare.Problem) -> Iterator[None]:
 
 def in_groups(
     work: Callable[[Any, Any], Any],
-    workspace: Callable[[NDArray[np.uint8]], Any],
+    workspace: Callable[[Any, NDArray[np.uint8]], Any],
     groups: Sequence[Any],
     sizes: Sequence[int],
     *,
-    workers: int,
+    team: Sequence[Searcher],
     progress: bool | Progress,
 ) -> Iterator[Any]:
-    """``work(workspace, group)`` in order, for groups that do not concern each other.
+    """``work(workspace(member, stop), group)`` in order, for groups that do not concern each other.
 
     ``sizes`` are their numbers of sources, for the progress.
     """
     total, done = sum(sizes), 0
-    with _reporting(progress, total) as report, _Pool(workspace, workers) as pool:
+    with _reporting(progress, total) as report, _Pool(workspace, team) as pool:
         for size, result in zip(sizes, pool.in_order(work, groups), strict=True):
             yield result
             done += size
@@ -208,20 +207,15 @@ def _parts(
     run: Run,
 ) -> Generator[tuple[list[Group], Partial], None, None]:
     """Each block with its sums, in order."""
-    workers, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
+    team, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
+    graph = within_reach(problem.graph, team)
     with _Pool(
-        lambda stop: engine.workspace(
-            problem.graph,
-            problem.omega,
-            dtype,
-            width=width,
-            memory=memory,
-            sums=sums,
-            stop=stop,
+        lambda member, stop: member.workspace(
+            graph, problem.omega, dtype, width=width, memory=memory, sums=sums, stop=stop
         ),
-        workers,
+        team,
     ) as pool:
-        work = functools.partial(partial, engine=engine, sums=sums)
+        work = functools.partial(partial, sums=sums)
         yield from zip(blocks, pool.in_order(work, blocks), strict=True)
 
 
@@ -237,14 +231,14 @@ def _plan(
     sums: frozenset[str],
     dtype: np.dtype[Any],
     run: Run,
-) -> tuple[int, int]:
-    """Workers, and the bytes that each may take."""
+) -> tuple[Sequence[Engine], int]:
+    """The engine of each worker, and the bytes that it may take."""
     # Each worker's block may wait, summed, until its turn comes.
     waiting = 2 * 8 * sum(_length(graph, name) for name in sums)
     each = engine.workspace_bytes(graph, dtype, width, sums) + waiting
     fixed = 2 * graph.nbytes
     narrower = ", or use dtype=numpy.float32" if dtype == np.float64 else ""
-    workers, memory = plan(
+    team, memory = plan(
         engine,
         f"one group of {width} sources on {graph.n} nodes",
         fixed,
@@ -259,14 +253,14 @@ def _plan(
         "extended range" if dtype == EXTENDED else dtype,
         blocks,
         width,
-        workers,
-        (fixed + workers * each) >> 20,
+        len(team),
+        (len(set(team)) * fixed + len(team) * each) >> 20,
     )
-    return workers, memory - waiting
+    return team, memory - waiting
 
 
 def plan(
-    engine: Engine | Searcher,
+    engine: Kind,
     what: str,
     fixed: int,
     each: int,
@@ -274,34 +268,46 @@ def plan(
     most: int,
     run: Run,
     remedy: str = "",
-) -> tuple[int, int]:
-    """Workers whose state fits the memory budget, and the bytes that each may take.
+) -> tuple[Sequence[Kind], int]:
+    """The engines of workers whose state fits the memory budget, and the bytes that each may take.
 
-    All of them need ``fixed`` bytes, and one for ``what`` it sweeps at least ``each`` more; if not
-    even one fits, MemoryError says so.
+    The members of an engine have a budget each, threads share one. There ``fixed`` bytes are needed
+    once, and for ``what`` a worker sweeps at least ``each`` more; if not even one fits, MemoryError
+    says so.
     """
-    budget = run.budget or engine.free_memory() * 4 // 5
+    members = engine.members
+    budget = run.budget or min(device.free_memory() for device in members or [engine]) * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
-    workers = min(1 if engine.single else run.threads, most, fitting)
-    if most and not workers:
+    team = members or [engine] * min(run.threads, fitting)
+    team = team[: most if fitting else 0]
+    if most and not team:
         limit = (
             f"memory_budget is {budget}: raise memory_budget"
             if run.budget
             else f"80% of what is free is {budget}: free some memory"
         )
         raise MemoryError(f"{what} needs {fixed + each} bytes, and {limit}{remedy}")
-    return workers, (budget - fixed) // max(workers, 1)
+    return team, (budget - fixed) // (1 if members else max(len(team), 1))
+
+
+def within_reach(graph: Graph, team: Sequence[Engine | Searcher]) -> Graph:
+    """The graph where the whole team can read it: several devices do so by way of the host."""
+    return graph.on_host() if len(team) > 1 else graph
 
 
 class _Pool:
-    """Threads with a workspace each; leaving it early stops them within one level."""
+    """A thread and a workspace for each of a team; leaving it early stops them within one level."""
 
-    def __init__(self, workspace: Callable[[NDArray[np.uint8]], Any], workers: int) -> None:
+    def __init__(
+        self, workspace: Callable[[Any, NDArray[np.uint8]], Any], team: Sequence[Engine | Searcher]
+    ) -> None:
         self._stop = np.zeros(1, dtype=np.uint8)
         self._make = workspace
-        self._workers = workers
-        self._idle: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._threads = ThreadPoolExecutor(max(workers, 1), thread_name_prefix="sparsebc")
+        self._most = 2 * len(team)
+        self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
+        for member in reversed(team):
+            self._idle.put((member, None))  # a workspace is made once there is work for it
+        self._threads = ThreadPoolExecutor(max(len(team), 1), thread_name_prefix="sparsebc")
 
     def __enter__(self) -> _Pool:
         return self
@@ -316,19 +322,20 @@ class _Pool:
         waiting: list[Future[Any]] = []
         for block in blocks:
             waiting.append(self._threads.submit(self._run, work, block))
-            if len(waiting) >= 2 * self._workers:
+            if len(waiting) >= self._most:
                 yield self._result(waiting.pop(0))
         while waiting:
             yield self._result(waiting.pop(0))
 
     def _run(self, work: Callable[[Any, Any], Any], block: Any) -> Any:
+        member, workspace = self._idle.get()
         try:
-            workspace = self._idle.get_nowait()
-        except queue.Empty:
-            workspace = self._make(self._stop)
-        result = work(workspace, block)
-        self._idle.put(workspace)
-        return result
+            with member.here():
+                if workspace is None:
+                    workspace = self._make(member, self._stop)
+                return work(workspace, block)
+        finally:
+            self._idle.put((member, workspace))
 
     @staticmethod
     def _result(future: Future[Any]) -> Any:

@@ -6,7 +6,6 @@ sums have the same bits however many searches are in flight.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -44,7 +43,13 @@ def _by_edges(
         groups = locality.group(graph, starts, alpha, width=width, deep=deep, scattered=width)
     else:
         groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
-    return _add_up(searcher, graph, groups, functools.partial(searcher.search, graph, deep), run)
+    return _add_up(
+        searcher,
+        graph,
+        groups,
+        lambda member, there, *rest: member.search(there, deep, *rest),
+        run,
+    )
 
 
 def _by_length(
@@ -60,7 +65,7 @@ def _by_length(
         if searcher.near
         else locality.cut(sources, alpha, width)
     )
-    sums = _add_up(searcher, left, groups, functools.partial(searcher.by_length, left), run)
+    sums = _add_up(searcher, left, groups, lambda member, *rest: member.by_length(*rest), run)
     whole = Tally.zeros(graph.n, np.float64)
     for part, values in zip(sums, whole, strict=True):
         values[problem.nodes] = part
@@ -71,7 +76,7 @@ def _add_up(
     searcher: engines.Searcher,
     graph: Graph,
     groups: list[engines.Group],
-    search: Callable[[int, NDArray[np.uint8]], engines.Tallier],
+    search: Callable[[engines.Searcher, Graph, int, NDArray[np.uint8]], engines.Tallier],
     run: options.Run,
 ) -> Tally:
     """What the searches of all groups say, added up in blocks."""
@@ -81,7 +86,7 @@ def _add_up(
     size = searcher.block_size(graph, len(groups))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     waiting = 2 * sum(values.nbytes for values in sums)  # as in `schedule`
-    workers, memory = schedule.plan(
+    team, memory = schedule.plan(
         searcher,
         f"{at_once} on {graph.n} nodes",
         2 * graph.nbytes,
@@ -89,12 +94,13 @@ def _add_up(
         most=len(blocks),
         run=run,
     )
+    there = schedule.within_reach(graph, team)
     for part in schedule.in_groups(
         lambda state, block: state.tally(block),
-        lambda stop: search(memory - waiting, stop),
+        lambda member, stop: search(member, there, memory - waiting, stop),
         blocks,
         [sum(group.sources.size for group in block) for block in blocks],
-        workers=workers,
+        team=team,
         progress=run.progress,
     ):
         sums.merge(part)

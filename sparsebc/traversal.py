@@ -242,7 +242,7 @@ def connected_components(
     ------
     TypeError
         If A is no sparse matrix or tuple, or does not hold real numbers; if `directed` is not a
-        bool.
+        bool, or `device` is not a string.
     ValueError
         If A is not square or is malformed (see `betweenness`), `connection` is neither of the two,
         or `device` cannot search.
@@ -292,8 +292,13 @@ def connected_components(
 def _searcher(A: Any, directed: bool, run: options.Run) -> tuple[engines.Searcher, str | None]:
     """Who searches, and the device of A."""
     check_flags(directed=directed)
+    if isinstance(run.device, (list, tuple)):
+        raise TypeError(
+            f"device must be a string or None, got {run.device!r}: a search runs on one device, "
+            "name it by a string"
+        )
     origin = engines.home(A)
-    return engines.searcher(origin if run.device is None else run.device), origin
+    return engines.searcher(run.device, origin), origin
 
 
 def _search(
@@ -315,7 +320,7 @@ def _search(
 
     deep = is_deep(graph)
     what = f"one group of {searcher.width} sources on {graph.n} nodes"
-    workers, memory = schedule.plan(
+    team, memory = schedule.plan(
         searcher,
         what,
         2 * graph.nbytes,
@@ -332,10 +337,10 @@ def _search(
 
     for _ in schedule.in_groups(
         work,
-        lambda stop: searcher.search(graph, deep, memory, stop),
+        lambda member, stop: member.search(graph, deep, memory, stop),
         groups,
         [len(group) for group in groups],
-        workers=workers,
+        team=team,
         progress=run.progress,
     ):
         pass
@@ -363,10 +368,10 @@ def _along_lengths(
 
     for _ in schedule.in_groups(
         work,
-        lambda stop: searcher.lengths(lengths, directed, stop),
+        lambda member, stop: member.lengths(lengths, directed, stop),
         groups,
         [len(group) for group in groups],
-        workers=1,
+        team=[searcher],
         progress=run.progress,
     ):
         pass

@@ -326,6 +326,8 @@ def test_a_sample_that_leaves_a_score_undefined(run, tmp_path):
         (["karate", "--k", "35"], r"k must lie in 1..n = 34, got 35"),
         (["karate", "--device", "abacus"], r"device must be one of .*'abacus'"),
         (["karate", "--device", "cuda:77"], r"device 'cuda:77' is not there"),
+        (["karate", "--device", "cuda:0,cpu"], r"device must list GPUs alone, got 'cpu'"),
+        (["karate", "--device", "cuda:0,cuda:77"], r"device 'cuda:(0|77)' is not there"),
         (["karate", "--memory", "100"], r"memory_budget is 100"),
         (["karate", "-o", "no/scores.csv"], r"no/scores.csv: there is no folder no"),
         (["karate", "-o", "."], r"\. is a folder"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import re
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
@@ -13,6 +14,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph import Graph
+from ..options import Device
 from ..patterns import Host, Matrix, Patterns
 
 
@@ -54,9 +56,12 @@ class Engine(Protocol):
 
     name: str
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
-    single: bool  # one workspace takes all there is to take
     near: bool  # the sources of a group should lie close together
     pace: int  # edges that it sweeps while the host looks at a pair of them
+
+    @property
+    def members(self) -> Sequence[Engine]:
+        """One for each worker, if they have memory of their own; none if threads share it."""
 
     def here(self) -> AbstractContextManager[None]:
         """Work on the engine's device, for as long as the context lasts."""
@@ -151,9 +156,12 @@ class Searcher(Protocol):
     name: str
     width: int  # sources of a group
     length_width: int  # sources between two looks at the keyboard, along lengths
-    single: bool  # one search takes all there is to take
     near: bool  # along lengths, the sources of a group should lie close together
     pace: int  # edges that it searches while the host looks at a pair of them
+
+    @property
+    def members(self) -> Sequence[Searcher]:
+        """One for each worker, if they have memory of their own; none if threads share it."""
 
     def here(self) -> AbstractContextManager[None]:
         """Work on the searcher's device, for as long as the context lasts."""
@@ -224,26 +232,34 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 }
 
 
-def select(device: str | None, *, weighted: bool = False) -> Engine:
-    """Engine of a device name; None is the best there is on this machine."""
+def select(device: Device | None, origin: str | None = None, *, weighted: bool = False) -> Engine:
+    """Engine of a device, or of several GPUs.
+
+    ``origin`` is the `home` of the matrix: the device by default, and the first of several. Where
+    there is neither, the best of this machine is taken.
+    """
     if device is None:
-        device = "cuda" if devices() else "cpu"
+        device = origin or ("cuda" if devices() else "cpu")
+    if isinstance(device, (list, tuple)):
+        return _several(device, origin)
     if not isinstance(device, str):
-        raise TypeError(f"device must be a string or None, got {device!r}: try 'cpu'")
+        raise TypeError(
+            f"device must be a string, a list of strings or None, got {device!r}: try 'cpu'"
+        )
     if weighted and device == "reference:cuda":
         raise ValueError(f"device {device!r} takes no lengths: use device='cuda' with weighted")
     if device in ENGINES:
         return ENGINES[device]()
-    kind, colon, number = device.partition(":")
-    if kind == "cuda" and (number.isdecimal() or not colon):
-        return _cuda(device, int(number or 0))
+    index = _number(device)
+    if index is not None:
+        return _cuda({index: device})
     known = ", ".join(map(repr, ENGINES))
     raise ValueError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
 
 
-def searcher(device: str | None) -> Searcher:
-    """Engine that searches; None is the best there is on this machine."""
-    engine = select(device)
+def searcher(device: Device | None, origin: str | None = None) -> Searcher:
+    """Engine that searches, for what `select` takes."""
+    engine = select(device, origin)
     if engine.name == "cpu":
         from .cpu_search import CPUSearcher
 
@@ -251,20 +267,54 @@ def searcher(device: str | None) -> Searcher:
     if engine.name.startswith("cuda:"):
         from .cuda_search import CUDASearcher
 
-        return CUDASearcher(int(engine.name.partition(":")[2]))
+        return CUDASearcher(*(int(member.name.partition(":")[2]) for member in engine.members))
     raise ValueError(f"device {engine.name!r} does not search graphs: use device='cpu'")
 
 
-def _cuda(device: str, index: int) -> Engine:
+def _several(names: Sequence[str], origin: str | None) -> Engine:
+    """Engine of the GPUs of these names; that of the matrix reads and prepares it."""
+    given: dict[int, str] = {}
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"device must list strings, got {name!r}: try ['cuda:0', 'cuda:1']")
+        index = _number(name)
+        if index is None:
+            raise ValueError(
+                f"device must list GPUs alone, got {name!r}: try ['cuda:0', 'cuda:1'], or name one "
+                "device by a string"
+            )
+        if index in given:
+            raise ValueError(f"device lists 'cuda:{index}' more than once: list each GPU once")
+        given[index] = name
+    if not given:
+        raise ValueError("device is an empty list: list a GPU, or leave it out for the default")
+    return _cuda(dict(sorted(given.items(), key=lambda item: f"cuda:{item[0]}" != origin)))
+
+
+def _number(device: str) -> int | None:
+    """Number of the GPU of a name; None if it names something else."""
+    match = re.fullmatch("cuda(?::([0-9]+))?", device)
+    return int(match[1] or 0) if match else None
+
+
+def _cuda(given: dict[int, str]) -> Engine:
+    """Engine of GPUs, by number, and what they were called."""
     there = devices()
-    if index >= len(there):
-        raise RuntimeError(
-            f"device {device!r} is not there: "
-            + (f"the GPUs are cuda:0 to cuda:{len(there) - 1}" if there else _why_not())
+    for index, name in given.items():
+        if index >= len(there):
+            raise RuntimeError(
+                f"device {name!r} is not there: "
+                + (f"the GPUs are cuda:0 to cuda:{len(there) - 1}" if there else _why_not())
+            )
+    if len({there[index].partition(" ")[2] for index in given}) > 1:
+        unlike = "; ".join(there[index] for index in given)
+        raise ValueError(
+            f"device lists GPUs that differ ({unlike}), and the last digits of a sum depend on its "
+            "GPU: list GPUs of one kind"
         )
     from .cuda import CUDA
 
-    return CUDA(index)
+    return CUDA(*given)
 
 
 @functools.cache

@@ -31,7 +31,7 @@ class CPU:
 
     name = "cpu"
     literal = False
-    single = False
+    members = ()
     near = True
     pace = 1
 

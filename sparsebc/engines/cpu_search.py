@@ -25,7 +25,7 @@ class CPUSearcher:
     name = "cpu"
     width = masks.WIDTH
     length_width = 8
-    single = False
+    members = ()
     near = True
     pace = 1
 

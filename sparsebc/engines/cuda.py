@@ -85,20 +85,24 @@ logger = logging.getLogger("sparsebc")
 
 
 class CUDA:
-    """Engine of one GPU."""
+    """Engine of GPUs: the first prepares the graph, each sweeps blocks."""
 
     literal = False
-    single = True
     near = False
     pace = 32
 
-    def __init__(self, index: int) -> None:
-        self.index = index
-        self.name = f"cuda:{index}"
+    def __init__(self, *indices: int) -> None:
+        self.indices, self.index = indices, indices[0]
+        self.name = ", ".join(f"cuda:{index}" for index in indices)
+
+    @property
+    def members(self) -> tuple[CUDA, ...]:
+        """An engine for each GPU."""
+        return tuple(map(CUDA, self.indices))
 
     @contextmanager
     def here(self) -> Iterator[None]:
-        """Make the device current, and the engine's stream, between two works of the caller's."""
+        """Make the first device current, and its stream, between two works of the caller's."""
         with cupy.cuda.Device(self.index):
             caller, ours = cupy.cuda.get_current_stream(), stream(self.index)
             ours.wait_event(caller.record())
@@ -108,7 +112,7 @@ class CUDA:
                 caller.wait_event(ours.record())
             except cupy.cuda.memory.OutOfMemoryError as error:
                 raise MemoryError(
-                    f"{self.name} has not the memory for the graph: {error}"
+                    f"cuda:{self.index} has not the memory for the graph: {error}"
                 ) from error
 
     def patterns(self, entries: int) -> Patterns:
@@ -128,7 +132,7 @@ class CUDA:
         return -(-groups // max(1, -(-groups // most))) or 1
 
     def free_memory(self) -> int:
-        """What is free on the device, and what CuPy keeps for later."""
+        """What is free on the first device, and what CuPy keeps for later."""
         with cupy.cuda.Device(self.index):
             free, _ = cupy.cuda.runtime.memGetInfo()
             return int(free + cupy.get_default_memory_pool().free_bytes())

@@ -48,20 +48,24 @@ logger = logging.getLogger("sparsebc")
 
 
 class CUDASearcher:
-    """Searches on one GPU."""
+    """Searches on GPUs: the first prepares the graph, each searches blocks."""
 
     width = length_width = 128 * LANES
-    single = True
     near = False
     pace = CUDA.pace
 
-    def __init__(self, index: int) -> None:
-        self._engine = CUDA(index)
+    def __init__(self, *indices: int) -> None:
+        self._engine = CUDA(*indices)
         self.name = self._engine.name
+
+    @property
+    def members(self) -> tuple[CUDASearcher, ...]:
+        """A searcher for each GPU."""
+        return tuple(map(CUDASearcher, self._engine.indices))
 
     @contextmanager
     def here(self) -> Iterator[None]:
-        """The device, and the stream of its engine, which is through at the end."""
+        """The first device, and the stream of its engine, which is through at the end."""
         with self._engine.here():
             yield
             stream(self._engine.index).synchronize()
@@ -83,7 +87,7 @@ class CUDASearcher:
         return max(1, BLOCK_SLOTS // max(graph.n, 1))
 
     def free_memory(self) -> int:
-        """What is free on the device."""
+        """What is free on the first device."""
         return self._engine.free_memory()
 
     def search_bytes(self, graph: Graph) -> int:

@@ -64,7 +64,7 @@ class Reference:
     """Literal engine on whatever backend the sparse products come from."""
 
     literal = True
-    single = False
+    members = ()
     near = False
     pace = 1
 

@@ -1,0 +1,232 @@
+"""Several GPUs share the blocks, and the bits are those of one."""
+
+import logging
+import threading
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, matrix, with_lengths
+
+from sparsebc import (
+    adaptive_betweenness,
+    approximate_betweenness,
+    betweenness,
+    bfs,
+    centralities,
+    closeness,
+    connected_components,
+    edge_betweenness,
+    engines,
+    harmonic,
+    schedule,
+    shortest_paths,
+)
+
+BOTH = ["cuda:0", "cuda:1"]
+GRAPHS = {
+    "wide": matrix(nx.barabasi_albert_graph(700, 2, seed=851)),
+    "deep": matrix(nx.grid_2d_graph(8, 40)),
+    "digraph": LARGE["large digraph"],
+}
+MEASURES = ["betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"]
+
+
+def numbers(scores):
+    """On the host, of a vector or of a matrix."""
+    values = scores if isinstance(scores, np.ndarray) or not hasattr(scores, "nnz") else scores.data
+    return values.get() if hasattr(values, "get") else values
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(len(engines.devices()) < 2, reason="no two GPUs")
+class TestOnTwoDevices:
+    """Blocks of one group, so that there are many."""
+
+    @pytest.fixture(autouse=True)
+    def small_blocks(self, monkeypatch):
+        from sparsebc.engines import cuda, cuda_search
+
+        monkeypatch.setattr(cuda, "BLOCK_ELEMENTS", 1)
+        monkeypatch.setattr(cuda_search, "BLOCK_SLOTS", 1)
+        monkeypatch.setattr(cuda_search.CUDASearcher, "width", 128)
+
+    @pytest.fixture(params=["graph on the host", "graph on the device"])
+    def where(self, request, monkeypatch):
+        from sparsebc.engines import cuda
+
+        if request.param == "graph on the device":
+            monkeypatch.setattr(cuda, "SMALL", 0)
+
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    @pytest.mark.parametrize("weighted", [False, True], ids=["by edges", "by length"])
+    @pytest.mark.parametrize("name", GRAPHS)
+    def test_the_bits_of_one(self, name, weighted, dtype, where):
+        """Whichever comes first, and however little they may take."""
+        A = with_lengths(GRAPHS[name], np.arange(1, 11) / 10) if weighted else GRAPHS[name]
+        want = centralities(A, MEASURES, weighted=weighted, device="cuda:1", dtype=dtype)
+        for run in ({"device": BOTH}, {"device": ("cuda:1", "cuda"), "memory_budget": 2**26}):
+            got = centralities(A, MEASURES, weighted=weighted, dtype=dtype, **run)
+            for measure in MEASURES:
+                np.testing.assert_array_equal(numbers(got[measure]), numbers(want[measure]))
+
+    def test_the_samples_of_one(self, where):
+        """Rounds of samples are blocks as well."""
+        A = GRAPHS["wide"]
+        one, two = (
+            approximate_betweenness(A, epsilon=0.1, rng=5, directed=False, device=device)
+            for device in ("cuda", BOTH)
+        )
+        np.testing.assert_array_equal(two.scores, one.scores)
+        np.testing.assert_array_equal(two.half_widths, one.half_widths)
+        assert two.samples == one.samples
+        one, two = (adaptive_betweenness(A, [0, 9], rng=5, device=x) for x in ("cuda", BOTH))
+        np.testing.assert_array_equal(two.scores, one.scores)
+
+    @pytest.mark.parametrize("measure", [betweenness, edge_betweenness, harmonic])
+    def test_both_work_at_once(self, measure, where, monkeypatch, caplog):
+        """Neither ends its first block before the other has begun one; the log names them."""
+        import cupy
+
+        from sparsebc.engines import cuda_search
+
+        met, begun = threading.Barrier(2), []
+
+        def meeting(work):
+            def working(*args, **options):
+                device = cupy.cuda.Device().id
+                begun.append(device)
+                if begun.count(device) == 1:
+                    met.wait(timeout=60)
+                return work(*args, **options)
+
+            return working
+
+        want = measure(GRAPHS["wide"], device="cuda")
+        monkeypatch.setattr(schedule, "partial", meeting(schedule.partial))
+        search = cuda_search.CUDASearch
+        monkeypatch.setattr(search, "tally", meeting(search.tally))
+        with caplog.at_level(logging.INFO, logger="sparsebc"):
+            got = measure(GRAPHS["wide"], device=BOTH)
+        np.testing.assert_array_equal(numbers(got), numbers(want))
+        assert set(begun) == {0, 1}
+        assert len(begun) > 4
+        for record in caplog.records:
+            assert "device cuda:0, cuda:1, float64" in record.getMessage()
+            assert "2 workers" in record.getMessage()
+
+    @pytest.mark.parametrize("index", [0, 1])
+    @pytest.mark.parametrize("weighted", [False, True], ids=["by edges", "by length"])
+    def test_cupy_in_cupy_out(self, weighted, index, where):
+        """Scores come back to the device of the matrix, first in the list or not."""
+        import cupy
+        import cupyx.scipy.sparse as cs
+
+        A = with_lengths(GRAPHS["digraph"], np.arange(1, 11) / 10)
+        want = centralities(A, MEASURES, weighted=weighted, device="cuda")
+        with cupy.cuda.Device(index):
+            B = cs.csr_matrix(sp.csr_matrix(A))
+        got = centralities(B, MEASURES, weighted=weighted, device=BOTH)
+        for measure in MEASURES:
+            assert getattr(got[measure], "indices", got[measure]).device.id == index
+            np.testing.assert_array_equal(numbers(got[measure]), numbers(want[measure]))
+
+    def test_one_that_has_less_memory(self, monkeypatch, caplog):
+        """It takes fewer groups at once, and the other goes on as before."""
+        import cupy
+
+        from sparsebc.engines import cuda
+
+        reserve = cuda.CUDAWorkspace._reserve
+
+        def short(self, groups):
+            if groups > 1 and self._device.id == 1:
+                raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
+            reserve(self, groups)
+
+        monkeypatch.setattr(cuda, "BLOCK_ELEMENTS", 2 * 128 * 700)
+        want = betweenness(GRAPHS["wide"], device="cuda:0")
+        monkeypatch.setattr(cuda.CUDAWorkspace, "_reserve", short)
+        monkeypatch.setattr(cuda.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35))
+        got = betweenness(GRAPHS["wide"], device=BOTH, memory_budget=2**36)
+        np.testing.assert_array_equal(got, want)
+
+    def test_one_that_fails(self, monkeypatch):
+        """What it raises comes out, and nobody waits for the rest."""
+        from sparsebc.engines import cuda
+
+        run = cuda.CUDAWorkspace.run
+
+        def failing(self, groups):
+            if self._device.id == 1:
+                raise MemoryError("cuda:1 is full")
+            run(self, groups)
+
+        monkeypatch.setattr(cuda.CUDAWorkspace, "run", failing)
+        with pytest.raises(MemoryError, match="cuda:1 is full"):
+            betweenness(GRAPHS["wide"], device=["cuda:1", "cuda:0"])
+
+    @pytest.mark.parametrize("measure", [betweenness, closeness])
+    def test_stopping(self, measure):
+        """What the progress raises ends both, and the next call is none the worse."""
+        counts = []
+
+        def stop(*count):
+            counts.append(count)
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            measure(GRAPHS["wide"], device=BOTH, progress=stop)
+        assert len(counts) == 1
+        measure(GRAPHS["wide"], device=BOTH, progress=lambda *count: counts.append(count))
+        assert counts[1:] == sorted(counts[1:])
+        assert counts[-1][0] == counts[-1][1]
+
+    def test_from_the_command_line(self, run):
+        """The names between commas."""
+        status, out, _ = run("betweenness", "karate", "--device", "cuda:0,cuda:1")
+        assert status == 0
+        assert " s on cuda:0, cuda:1" in out
+
+
+@pytest.mark.parametrize(
+    ("device", "error", "words"),
+    [
+        (
+            ["cuda:1", "cuda:0"],
+            ValueError,
+            "GPUs that differ (cuda:1 another; cuda:0 one of a kind)",
+        ),
+        ([], ValueError, "device is an empty list: list a GPU"),
+        (["cpu"], ValueError, "device must list GPUs alone, got 'cpu'"),
+        (["cuda:0", "cpu"], ValueError, "device must list GPUs alone, got 'cpu'"),
+        (["cuda:0", "cuda:"], ValueError, "device must list GPUs alone, got 'cuda:'"),
+        (["cuda:0", "cuda:1", "cuda"], ValueError, "device lists 'cuda:0' more than once"),
+        (["cuda:0", 1], TypeError, "device must list strings, got 1: try"),
+        ({"cuda:0"}, TypeError, "device must be a string, a list of strings or None, got {'cuda"),
+        (
+            ["cuda:0", "cuda:2"],
+            RuntimeError,
+            "device 'cuda:2' is not there: the GPUs are cuda:0 to",
+        ),
+    ],
+)
+def test_lists_that_are_none(device, error, words, monkeypatch):
+    """The message names what is wrong in the list."""
+    monkeypatch.setattr(engines, "devices", lambda: ("cuda:0 one of a kind", "cuda:1 another"))
+    for measure in (betweenness, closeness):
+        with pytest.raises(error) as caught:
+            measure(GRAPHS["deep"], device=device)
+        assert words in str(caught.value)
+
+
+def test_a_search_takes_one_device():
+    """The message says how to name it."""
+    for search in (
+        lambda A, device: bfs(A, [0], device=device),
+        lambda A, device: shortest_paths(A, [0], device=device),
+        lambda A, device: connected_components(A, device=device),
+    ):
+        with pytest.raises(TypeError, match="a search runs on one device, name it by a string"):
+            search(GRAPHS["deep"], BOTH)
