@@ -272,6 +272,7 @@ class CUDAWorkspace:
             self._reserve(len(groups))
         except cupy.cuda.memory.OutOfMemoryError as error:
             self._release()
+            cupy.get_default_memory_pool().free_all_blocks()
             if len(groups) == 1:
                 raise MemoryError(
                     f"the device has not the memory for one group of {WIDE} sources on "
@@ -325,7 +326,6 @@ class CUDAWorkspace:
         for name in IN_FLIGHT:
             self._arrays.pop(name, None)
         self._capacity = 0
-        cupy.get_default_memory_pool().free_all_blocks()
 
     def _state(self, groups: Sequence[Group]) -> NDArray[Any]:
         """What the kernels get: level 0 not yet set, all else clear."""

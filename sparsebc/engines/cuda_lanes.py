@@ -197,6 +197,7 @@ class Lanes:
                 self._capacity = lanes
             except cupy.cuda.memory.OutOfMemoryError as error:
                 self._release()
+                cupy.get_default_memory_pool().free_all_blocks()
                 if lanes == 1:
                     raise MemoryError(
                         f"the device has not the memory for one source on {self._graph.n} nodes: "
@@ -209,7 +210,6 @@ class Lanes:
     def _release(self) -> None:
         self._in_flight = {}
         self._capacity = 0
-        cupy.get_default_memory_pool().free_all_blocks()
 
     def _state(self, lanes: int) -> NDArray[Any]:
         """What the kernel gets."""
