@@ -62,7 +62,7 @@ LEVEL, COUNTS = 12, slice(4, 6)
 
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
-    *("sources", "alpha", "live", "sigma", "suffixes", "seen", "marked"),
+    *("sources", "alpha", "live", "sigma", "lambda", "seen", "inner", "marked"),
     *BY_NODE,
     "shares",
     *("slots", "masks", "levels", "worst", "full", *WHOLE),
@@ -73,7 +73,7 @@ STATE = np.dtype(
 )
 # Arrays of the groups in flight.
 IN_FLIGHT = (
-    *("sigma", "suffixes", "seen", "marked", "slots", "masks"),
+    *("sigma", "lambda", "seen", "inner", "marked", "slots", "masks"),
     *BY_NODE,
     "shares",
 )
@@ -312,8 +312,9 @@ class CUDAWorkspace:
         sums, state = self._sums, slots * WIDE * self._dtype.itemsize
         self._arrays |= {
             "sigma": cupy.empty(state, np.uint8),
-            "suffixes": cupy.empty(state if _both(sums) else 0, np.uint8),
+            "lambda": cupy.empty(state if _both(sums) else 0, np.uint8),
             "seen": cupy.empty(2 * slots * WORDS, np.uint32),
+            "inner": cupy.empty(2 * slots * WORDS if _both(sums) else 0, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
             **{name: cupy.empty(slots if name in sums else 0) for name in BY_NODE},
             "shares": cupy.empty(groups * self.arcs.size),
@@ -436,5 +437,6 @@ def _group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozense
     """State of one group, with its share of the level lists."""
     mask = 4 * WORDS
     real = WIDE * dtype.itemsize * (2 if _both(sums) else 1)
-    slot = real + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
+    masks = (4 if _both(sums) else 2) * mask
+    slot = real + masks + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)

@@ -7,6 +7,13 @@
 #include "state.cuh"
 #include "updates.cuh"
 
+// The word that the nibbles of eight lanes make, to all of them.
+__device__ __forceinline__ unsigned together(unsigned nibble) {
+    unsigned word = nibble << (threadIdx.x % 8 * 4);
+    for (unsigned step = 1; step < 8; step *= 2) word |= __shfl_xor_sync(ALL, word, step);
+    return word;
+}
+
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
 struct Forward {
     static constexpr Work rows = FORWARD, hubs = FORWARD_HUBS;
@@ -49,8 +56,7 @@ struct Forward {
             if (fresh) worst = max(worst, double(sum[i]));
         }
         store(s.sigma + (unsigned long long)slot * COLUMNS + 4 * lane, mine, paths);
-        unsigned found = mine << (lane % 8 * 4);
-        for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
+        const unsigned found = together(mine);
         if (lane % 8 == 0 && found) atomicOr(&s.seen[slot].half[depth & 1].word[lane / 8], found);
         return found;
     }
@@ -131,11 +137,12 @@ struct Backward {
             return;
         }
         double total = 0, through = 0, squares = 0, arriving = 0;
+        unsigned inner = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
             const auto *alpha = s.alpha + group * COLUMNS + 4 * lane;
             const auto omega = s.omega[row];
-            Real own[4], h[4];  // own: sigma, then g, or h in its place
+            Real own[4], h;  // own: sigma, then g, or h if there is no g
             load(s.sigma + at, here, own);
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i) {
@@ -143,9 +150,10 @@ struct Backward {
                 if (here >> i & 1) {
                     if constexpr (arrive) arriving += double(alpha[i]) * double(own[i]);
                     if constexpr (stress) {
-                        stress_update(true, beyond[i], omega, own[i], both ? h[i] : own[i], part);
+                        stress_update(true, beyond[i], omega, own[i], both ? h : own[i], part);
                         worst = max(worst, double(part));
                         through += double(alpha[i]) * double(part);
+                        if (beyond[i] != 0) inner |= 1u << i;
                     }
                     if constexpr (delta) {
                         delta_update(true, below[i], omega, own[i], part);
@@ -156,7 +164,7 @@ struct Backward {
                 }
             }
             put_back(s.sigma + at, here, own);
-            if constexpr (both) store(s.suffixes + at, here, h);
+            if constexpr (both) store(s.lambda + at, inner, beyond);
         }
         for (unsigned step = WARP / 2; step; step /= 2) {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
@@ -171,6 +179,10 @@ struct Backward {
             if constexpr (arrive) add(s.arrivals[slot], arriving);
         }
         if (lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
+        if constexpr (both) {
+            inner = together(inner);
+            if (lane % 8 == 0) s.inner[slot].half[depth & 1].word[lane / 8] = inner;
+        }
     }
 };
 
@@ -196,7 +208,7 @@ struct Item {
 template <class Real, class Pointer, class Phase>
 __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::rows == FORWARD;
-    __shared__ Queue queues[THREADS / WARP];
+    __shared__ Queue<Phase::arrays == 2> queues[THREADS / WARP];
     __shared__ Stage<BATCHES, FORWARDS> stage;
     __shared__ Item<Pointer> items[THREADS / WARP][Pieces::MOST];
     if (Phase::idle(s, depth)) return;
@@ -262,7 +274,7 @@ template <class Real, class Pointer, class Phase>
 __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::rows == FORWARD;
     constexpr unsigned PARTS = HUB_THREADS / WARP;
-    __shared__ Queue queues[PARTS];
+    __shared__ Queue<Phase::arrays == 2> queues[PARTS];
     __shared__ Real shares[PARTS][WARP][4];
     __shared__ unsigned nibbles[PARTS][WARP];
     __shared__ unsigned handed;
@@ -420,13 +432,13 @@ __global__ void __launch_bounds__(HUB_THREADS, 2)
 }
 
 template <class Real, class Pointer, int SUMS>
-__global__ void __launch_bounds__(THREADS, resident<Real> - bool(SUMS & ARCS))
+__global__ void __launch_bounds__(THREADS, resident<Real> - (bool(SUMS & ARCS) || both(SUMS)))
     backward(State<Real, Pointer> s, int depth) {
     rows_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
 }
 
 template <class Real, class Pointer, int SUMS>
-__global__ void __launch_bounds__(HUB_THREADS, 2)
+__global__ void __launch_bounds__(HUB_THREADS, both(SUMS) ? 1 : 2)
     backward_hubs(State<Real, Pointer> s, int depth) {
     hubs_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
 }

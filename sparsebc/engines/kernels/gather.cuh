@@ -4,6 +4,7 @@
 #include "state.cuh"
 
 // Neighbours that matter to the row of a warp, packed.
+template <bool BOTH>
 struct Queue {
     unsigned near[WARP];
     Mask hit[WARP];
@@ -11,6 +12,13 @@ struct Queue {
     // What takes the place of a mask that is of no more use.
     template <class Real>
     __device__ Real *parts(unsigned place) { return reinterpret_cast<Real *>(&hit[place]); }
+};
+
+// With what the sum of lambda needs, too.
+template <>
+struct Queue<true> : Queue<false> {
+    unsigned omega[WARP];
+    Mask inner[WARP];  // columns where it is not zero
 };
 
 // Four columns of a row, as far as the nibble asks for them.
@@ -102,33 +110,43 @@ __device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
     return sum;
 }
 
-// Sums of g, or of g and h, over the neighbours indices[p:end] of a row of the group whose first slot
-// is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
-// the place of g.
+// Sums of g over the neighbours indices[p:end] of a row of the group whose first slot is `base`, in the
+// columns wanted that they have seen on a level of this parity; if there are two, the other is that of
+// omega + lambda. Any reals stand in the place of g.
 //
 // Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
-// order, and each lane adds up its four columns of them, four rows of reals in flight. Returns the
+// order, and each lane adds up its four columns of them, four rows of reals in flight. Most columns of
+// most neighbours are the ends of their searches, with a lambda of zero, which is not read. Returns the
 // nibble of the lane's columns that were hit.
-template <class Real, class Pointer, unsigned ARRAYS, class Arcs>
+template <class Real, class Pointer, unsigned SUMS, class Arcs>
 __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
                                            const int *__restrict__ indices, Pointer p, Pointer end,
-                                           Mask want, int parity, Queue &queue,
-                                           Real (&sums)[ARRAYS][4], const Arcs &arcs) {
+                                           Mask want, int parity, Queue<SUMS == 2> &queue,
+                                           Real (&sums)[SUMS][4], const Arcs &arcs) {
     constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
-    constexpr unsigned AT_ONCE = 4 / ARRAYS;  // neighbours
+    constexpr unsigned AT_ONCE = 4;  // neighbours
+    constexpr bool both = SUMS == 2;
     const unsigned lane = threadIdx.x % WARP;
     const unsigned word = lane / 8, shift = lane % 8 * 4;
     const Seen *const seen = s.seen + base;
     const Real *const g = s.sigma + base * COLUMNS + 4 * lane;
-    const Real *const h = s.suffixes + base * COLUMNS + 4 * lane;
+    const Real *const lambda = s.lambda + base * COLUMNS + 4 * lane;
 
     unsigned near = 0, mine = 0;
-    Mask hit = {};
+    unsigned targets[4] = {};  // sums of omega: fewer than there are nodes
+    Mask hit = {}, inner = {};
+    unsigned omega = 0;
     const auto look = [&](Pointer at) {
         hit = {};
         if (at < end) {
             near = indices[at];
             hit = want & seen[near].half[parity];
+            if constexpr (both) {
+                if (hit.any()) {
+                    inner = hit & s.inner[base + near].half[parity];
+                    omega = unsigned(s.omega[near]);
+                }
+            }
         }
     };
     look(p + lane);
@@ -141,6 +159,7 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
         if (counts) {
             queue.near[place] = near;
             queue.hit[place] = hit;
+            if constexpr (both) queue.omega[place] = omega, queue.inner[place] = inner;
         }
         __syncwarp();
         double shares = 0;
@@ -149,38 +168,52 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
         p += WARP;
         look(p + lane);
         const unsigned count = __popc(hits);
-        for (unsigned k = 0; k < count; k += 4) {
-            Real terms[4];
-#pragma unroll
-            for (unsigned done = 0; done < 4; done += AT_ONCE) {
-                Real x[AT_ONCE][ARRAYS][4];
-                unsigned nibble[AT_ONCE];
+        unsigned wanting = 0;  // the queued rows whose lambda is to be read
+        if constexpr (both) wanting = __ballot_sync(ALL, lane < count && queue.inner[lane].any());
+        for (unsigned k = 0; k < count; k += AT_ONCE) {
+            Real x[AT_ONCE][4], terms[AT_ONCE];
+            unsigned nibble[AT_ONCE];
+            // Four columns of the queued rows, as far as the masks ask for them.
+            const auto read = [&](const Real *from, const Mask *masks) {
 #pragma unroll
                 for (unsigned j = 0; j < AT_ONCE; ++j) {
-                    const unsigned next = k + done + j;
                     nibble[j] = 0;
-                    if (next < count) {
-                        nibble[j] = queue.hit[next].word[word] >> shift & 15;
-                        const unsigned long long at = (unsigned long long)queue.near[next] * COLUMNS;
-                        load(g + at, nibble[j], x[j][0]);
-                        if constexpr (ARRAYS == 2) load(h + at, nibble[j], x[j][1]);
+                    if (k + j < count) {
+                        nibble[j] = masks[k + j].word[word] >> shift & 15;
+                        load(from + (unsigned long long)queue.near[k + j] * COLUMNS, nibble[j], x[j]);
                     }
                 }
+            };
+            const auto add_up = [&](Real (&sum)[4]) {
 #pragma unroll
-                for (unsigned j = 0; j < AT_ONCE; ++j) {
-                    mine |= nibble[j];
+                for (unsigned j = 0; j < AT_ONCE; ++j)
 #pragma unroll
-                    for (unsigned a = 0; a < ARRAYS; ++a)
+                    for (unsigned i = 0; i < 4; ++i)
+                        if (nibble[j] >> i & 1) sum[i] += x[j][i];
+            };
+            read(g, queue.hit);
+            add_up(sums[0]);
 #pragma unroll
-                        for (unsigned i = 0; i < 4; ++i)
-                            if (nibble[j] >> i & 1) sums[a][i] += x[j][a][i];
-                    if constexpr (Arcs::kept) terms[done + j] = arcs.term(nibble[j], x[j][0]);
+            for (unsigned j = 0; j < AT_ONCE; ++j) {
+                mine |= nibble[j];
+                if constexpr (both) {
+                    const unsigned weight = queue.omega[(k + j) % WARP];
+#pragma unroll
+                    for (unsigned i = 0; i < 4; ++i)
+                        if (nibble[j] >> i & 1) targets[i] += weight;
+                }
+                if constexpr (Arcs::kept) terms[j] = arcs.term(nibble[j], x[j]);
+            }
+            if constexpr (both) {
+                if (wanting >> k & 15) {
+                    read(lambda, queue.inner);
+                    add_up(sums[1]);
                 }
             }
             if constexpr (Arcs::kept) {
                 const Real part = sums_of_four<PARTS>(terms);
                 __syncwarp();  // the masks of these four have been read, and give way to their sums
-                if (lane % 8 < PARTS) queue.parts<Real>(k + lane / 8)[lane % 8] = part;
+                if (lane % 8 < PARTS) queue.template parts<Real>(k + lane / 8)[lane % 8] = part;
             }
         }
         __syncwarp();
@@ -188,11 +221,13 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
             if (counts) {
                 Real share = 0;
 #pragma unroll
-                for (unsigned i = 0; i < PARTS; ++i) share += queue.parts<Real>(place)[i];
+                for (unsigned i = 0; i < PARTS; ++i) share += queue.template parts<Real>(place)[i];
                 arcs.sums[arc] = shares + double(share);
             }
             __syncwarp();
         }
     }
+#pragma unroll
+    for (unsigned i = 0; i < 4 && both; ++i) sums[SUMS - 1][i] += Real(targets[i]);
     return mine;
 }

@@ -81,11 +81,12 @@ struct State {
     const Real *alpha;       // (groups * COLUMNS,)
     const Mask *live;        // (groups,) columns that have a source
     Real *sigma;             // (slots, COLUMNS) path counts, then g; set only where a bit is
-    Real *suffixes;          // (slots, COLUMNS) h, unless it takes sigma's place
+    Real *lambda;            // (slots, COLUMNS) lambda beside g, set only where an inner bit is
     // Columns whose level is even, and odd. Forward they hold the levels found so far, backward those
     // done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
     // the direction of search, so that nothing is cleared between levels.
     Seen *seen;
+    Seen *inner;             // of these columns, those where lambda is not zero
     unsigned *marked;        // one bit a slot, zero between levels
     double *dependency;      // (slots,) sums of alpha * delta
     double *stress;          // (slots,) sums of alpha * sigma * lambda
