@@ -12,7 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from .lengths import Lengths
-from .patterns import CSR, Host, Patterns
+from .patterns import CSR, Host, Look, Patterns
 
 # Values that a thread looks through at a time.
 SLICE = 1 << 20
@@ -92,9 +92,9 @@ def canonical(
     either of A[i, j] and A[j, i] for both. The argument is never modified. ``patterns`` says where
     to keep a graph of so many entries; the host by default.
     """
-    home, form, (_, first, second), n = checked(matrix, EDGES, patterns)
-    outgoing = home.canonical(form, first, second, n)
-    incoming = home.reverse(outgoing)
+    home, form, (_, first, second), n, look = checked(matrix, EDGES, patterns)
+    outgoing = look.pattern or home.canonical(form, first, second, n)
+    incoming = outgoing if look.symmetric else home.reverse(outgoing)
     if incoming is not outgoing and not directed:
         outgoing = incoming = home.union(outgoing, incoming)
     return Graph(n, outgoing, incoming, home)
@@ -102,24 +102,25 @@ def canonical(
 
 def checked(
     matrix: Any, remedies: Remedies, patterns: Callable[[int], Patterns]
-) -> tuple[Patterns, str, tuple[Any, Any, Any], int]:
-    """Where to keep a matrix, its format, its values and two index arrays there, and its size.
+) -> tuple[Patterns, str, tuple[Any, Any, Any], int, Look]:
+    """Where to keep a matrix, its format, its values and two index arrays there, its size, a look.
 
     Values must be numbers from 0 on, and indices point inside.
     """
     read = _from_tuple if isinstance(matrix, tuple) else _from_sparse
-    form, data, *given, n = read(matrix)
-    home = patterns(given[1].size)
-    first, second = map(home.asarray, given)
+    form, data, first, second, n = read(matrix)
+    home = patterns(second.size)
+    first, second = home.asarray(first), home.asarray(second)
+    look = home.look(form, first, second, n)
     if data is not None:
         _check_values(data, remedies)
     if form == "coo":
         _check_range("A.row", first, n)
         _check_range("A.col", second, n)
-    else:
+    elif not look.inside:
         prefix = "" if data is None else "A."
         _check_compressed(f"{prefix}indptr", first, f"{prefix}indices", second, n)
-    return home, form, (data, first, second), n
+    return home, form, (data, first, second), n, look
 
 
 def _from_sparse(matrix: Any) -> tuple[str, Any, Any, Any, int]:
@@ -209,8 +210,8 @@ def _check_compressed(
 
 
 def _check_range(name: str, indices: IndexArray, n: int) -> None:
-    outside = (indices < 0) | (indices >= n)
-    if outside.any():
+    if indices.size and not 0 <= indices.min() <= indices.max() < n:
+        outside = (indices < 0) | (indices >= n)
         raise ValueError(f"{name} must lie in 0..{n - 1}, got {indices[outside][0]}")
 
 

@@ -28,10 +28,7 @@ VAIN = 4
 
 def is_deep(graph: Graph) -> bool:
     """Whether a search from a node of the largest degree takes more than `DEEP` levels."""
-    if graph.n == 0:
-        return False
-    busiest = int(graph.outgoing.degrees.argmax())
-    return graph.patterns.deeper(graph.outgoing, busiest, DEEP)
+    return graph.patterns.survey(graph.outgoing, DEEP).deep
 
 
 def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int) -> list[Group]:
@@ -52,7 +49,7 @@ def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
         return np.arange(sources.size)
     patterns, (indptr, indices) = graph.patterns, graph.outgoing
     first = indices[patterns.xp.minimum(indptr[patterns.asarray(sources)], graph.arcs - 1)]
-    return patterns.on_host(first).argsort(kind="stable")
+    return patterns.on_host(patterns.xp.argsort(first, kind="stable"))
 
 
 def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:

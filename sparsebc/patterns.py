@@ -58,6 +58,24 @@ class Matrix(NamedTuple):
     values: Any
 
 
+class Look(NamedTuple):
+    """What the index arrays of a matrix are known to be."""
+
+    inside: bool  # row pointers rise from 0 to the number of indices, and these lie in 0..n - 1
+    pattern: CSR | None  # the matrix's pattern, if the arrays are in order as they stand
+    symmetric: bool  # and it is that of A' as well
+
+
+UNKNOWN = Look(False, None, False)
+
+
+class Survey(NamedTuple):
+    """What decides how a graph is prepared."""
+
+    leaves: bool  # some node has one entry in its row
+    deep: bool  # a search takes more levels than were asked for
+
+
 class Patterns(Protocol):
     """Where patterns live, and the functions on them."""
 
@@ -69,6 +87,9 @@ class Patterns(Protocol):
 
     def on_host(self, array: Any) -> NDArray[Any]:
         """The array in the memory of the host."""
+
+    def look(self, form: str, first: Any, second: Any, n: int) -> Look:
+        """What is quickly known of index arrays, as in `canonical`, which may point outside."""
 
     def canonical(self, form: str, first: Any, second: Any, n: int) -> CSR:
         """Pattern of a csr or csc (indptr, indices) or coo (rows, columns), sorted.
@@ -103,23 +124,23 @@ class Patterns(Protocol):
     def counterparts(self, pattern: CSR) -> Any:
         """Place of the entry (v, u) for each entry (u, v) of a symmetric pattern."""
 
-    def fold(self, pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
+    def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
 
-        Each hands alpha and omega, which are updated, to its neighbour. Returns the degrees in what
-        is left, the sum of alpha * omega over the nodes that each node was handed, and the node
-        that each was handed to, -1 for those that remain. The last node of a tree remains with
-        degree 0. ``label`` is what `components` returned.
+        Each hands alpha and omega, the rows of ``ends``, which are updated, to its neighbour.
+        Returns the degrees in what is left, the sum of alpha * omega over the nodes that each node
+        was handed, and the node that each was handed to, -1 for those that remain. The last node of
+        a tree remains with degree 0. ``label`` is what `components` returned.
         """
 
     def components(self, pattern: CSR) -> Any:
         """A label below n for each node: equal in a weakly connected component."""
 
     def totals(self, label: Any, values: Any) -> Any:
-        """Sum of whole numbers over the nodes of each label, at each of these."""
+        """Sums of rows of whole numbers over the nodes of each label, at each of these."""
 
-    def deeper(self, pattern: CSR, source: int, levels: int) -> bool:
-        """Whether a search from the source takes more than so many levels."""
+    def survey(self, pattern: CSR, levels: int) -> Survey:
+        """Look for leaves, and search so many levels from the first node of the largest degree."""
 
     def local_order(self, pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Some nodes, in an order in which neighbours are close together."""
@@ -146,6 +167,11 @@ class Host:
         return np.asarray(array.get() if hasattr(array, "get") else array)
 
     on_host = asarray
+
+    @staticmethod
+    def look(form: str, first: Any, second: Any, n: int) -> Look:
+        """Nothing: it would take as long as SciPy's conversions."""
+        return UNKNOWN
 
     @staticmethod
     def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
@@ -216,11 +242,11 @@ class Host:
         return _numbered(pattern).T.tocsr().data
 
     @staticmethod
-    def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
+    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
         """One node after the other, which takes no labels."""
-        degree, children = pattern.degrees, np.zeros_like(alpha)
+        degree, children = pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
-        _fold(*pattern, degree, alpha, omega, children, parents)
+        _fold(*pattern, degree, *ends, children, parents)
         return degree, children, parents
 
     @staticmethod
@@ -231,12 +257,17 @@ class Host:
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
         """Exact, in floats on the way."""
-        return np.rint(np.bincount(label, weights=values)).astype(np.int64)[label]
+        sums = np.array([np.bincount(label, weights=row) for row in values])
+        return np.rint(sums).astype(np.int64)[:, label]
 
     @staticmethod
-    def deeper(pattern: CSR, source: int, levels: int) -> bool:
+    def survey(pattern: CSR, levels: int) -> Survey:
         """One breadth-first search that ends early."""
-        return bool(_deeper(*pattern, source, levels))
+        degrees = pattern.degrees
+        if degrees.size == 0:
+            return Survey(False, False)
+        deep = _deeper(*pattern, degrees.argmax(), levels)
+        return Survey(bool((degrees == 1).any()), bool(deep))
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from .backbone import backbone
 from .graph import Graph
-from .locality import is_deep
+from .locality import DEEP
 from .patterns import filtered
 from .trees import Trees
 
@@ -114,33 +114,27 @@ def reduced(
     """
     graph, kept = backbone(graph, int(np.count_nonzero(is_source)), pace)
     patterns, xp = graph.patterns, graph.patterns.xp
-    alpha, omega = (patterns.asarray(flag).astype(np.int64) for flag in (is_source, is_target))
-    degree, trees = graph.outgoing.degrees, None
-    through = xp.zeros(graph.n, dtype=np.int64)
+    found = patterns.survey(graph.outgoing, DEEP)
+    ends = np.stack((is_source, is_target)).astype(np.int64)  # alpha, omega
+    degree, through, trees = graph.outgoing.degrees, np.zeros(graph.n), None
     if not graph.symmetric:
         degree = degree + graph.incoming.degrees
-    elif fold and (degree == 1).any() and (graph.lengths is None or graph.lengths.foldable):
-        degree, through, trees = _fold(graph, alpha, omega)
-    keep = xp.flatnonzero(degree > 0)
-    deep = keep.size > 0 and is_deep(graph)
+    elif fold and found.leaves and (graph.lengths is None or graph.lengths.foldable):
+        degree, ends, through, trees = _fold(graph, ends)
+    linked = int(xp.count_nonzero(degree))
+    deep = found.deep and linked > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
     if deep:
-        keep = patterns.local_order(graph.outgoing, keep, graph.symmetric)
+        keep = patterns.local_order(graph.outgoing, xp.flatnonzero(degree), graph.symmetric)
     else:
-        keep = keep[xp.argsort(-degree[keep], kind="stable")]
-    core = _induced(graph, keep)
-    sources = xp.flatnonzero((alpha[keep] > 0) & (core.outgoing.degrees > 0))
-    return Problem(
-        core,
-        deep,
-        patterns.on_host(sources.astype(np.int32)),
-        patterns.on_host(alpha[keep][sources].astype(np.float64)),
-        patterns.on_host(omega[keep].astype(np.float64)),
-        patterns.on_host(keep),
-        patterns.on_host(through.astype(np.float64)),
-        trees,
-        kept,
-    )
+        keep = xp.argsort(-degree, kind="stable")[:linked]
+    core, nodes = _induced(graph, keep), patterns.on_host(keep)
+    alpha, omega = ends[:, nodes].astype(np.float64)
+    starts = alpha > 0
+    if not graph.symmetric:
+        starts &= patterns.on_host(core.outgoing.degrees) > 0
+    sources = np.flatnonzero(starts).astype(np.int32)
+    return Problem(core, deep, sources, alpha[sources], omega, nodes, through, trees, kept)
 
 
 def ends_in_components(
@@ -151,30 +145,29 @@ def ends_in_components(
     A source reaches every other target of its component.
     """
     patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
-    totals_s, totals_t = (
-        patterns.on_host(patterns.totals(label, patterns.asarray(flag).astype(np.int64)))
-        for flag in (is_source, is_target)
-    )
+    ends = patterns.asarray(np.stack((is_source, is_target)).astype(np.int64))
+    totals_s, totals_t = patterns.on_host(patterns.totals(label, ends))
     begin = np.where(is_source, totals_t - is_target, 0)
     end = np.where(is_target, totals_s - is_source, 0)
     return (begin + end).astype(np.float64)
 
 
-def _fold(graph: Graph, alpha: Any, omega: Any) -> tuple[Any, Any, Trees]:
-    """Fold trees: alpha and omega change in place; what degree is left, ``through``, the trees."""
-    label = graph.patterns.components(graph.outgoing)
-    is_source, is_target = alpha.copy(), omega.copy()
-    totals_s, totals_t = (graph.patterns.totals(label, flag) for flag in (is_source, is_target))
-    degree, children, parent = graph.patterns.fold(graph.outgoing, label, alpha, omega)
-    trees = Trees(parent, alpha, omega, totals_s, totals_t, is_source, is_target, children)
-    return degree, trees.through(totals_s, totals_t), trees
+def _fold(
+    graph: Graph, ends: NDArray[np.int64]
+) -> tuple[Any, NDArray[np.int64], NDArray[np.float64], Trees]:
+    """Fold trees: what degree is left, what alpha and omega become, ``through``, the trees."""
+    patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
+    own = patterns.asarray(ends)
+    everything, below = patterns.totals(label, own), own.copy()
+    degree, children, parent = patterns.fold(graph.outgoing, label, below)
+    trees = Trees._make((parent, *below, *everything, *own, children))
+    through = patterns.on_host(trees.through(*everything)).astype(np.float64)
+    return degree, patterns.on_host(below), through, trees
 
 
 def _induced(graph: Graph, nodes: Any) -> Graph:
     """Graph on the given nodes, numbered in that order."""
     patterns = graph.patterns
-    if nodes.size == graph.n and (nodes == patterns.xp.arange(graph.n)).all():
-        return graph
     outgoing = patterns.induced(graph.outgoing, nodes)
     incoming = outgoing if graph.symmetric else patterns.induced(graph.incoming, nodes)
     lengths = graph.lengths

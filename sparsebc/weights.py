@@ -61,7 +61,7 @@ def _read(matrix: Any, patterns: Callable[[int], Patterns]) -> tuple[Patterns, M
             "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
             "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
         )
-    home, form, (values, first, second), n = checked(matrix, LENGTHS, patterns)
+    home, form, (values, first, second), n, _ = checked(matrix, LENGTHS, patterns)
     values = home.asarray(values.astype(np.float64, copy=False))
     A = home.summed(form, first, second, values, n)
     _check(home, A)

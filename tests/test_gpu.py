@@ -246,6 +246,49 @@ class TestOnTheDevice:
                 found = [g.patterns.counterparts(g.outgoing) for g in (host, device)]
                 np.testing.assert_array_equal(found[1].get(), found[0])
 
+    @pytest.mark.parametrize("dtype", [np.int32, np.int64])
+    @pytest.mark.parametrize("form", ["csr", "csc"])
+    @pytest.mark.parametrize(
+        ("part", "at", "value"),
+        [("indices", 0, 99), ("indices", -1, -1), ("indptr", 1, 77), ("indptr", -2, -3)],
+    )
+    def test_damaged_matrices(self, part, at, value, form, dtype, monkeypatch):
+        """Refused in the words of the host, and nothing that points outside is followed."""
+        from sparsebc.engines import cuda
+
+        A = MEDIUM["graph"].asformat(form, copy=True)
+        A.indices, A.indptr = A.indices.astype(dtype), A.indptr.astype(dtype)
+        getattr(A, part)[at] = value
+        messages = []
+        for device, small in (("cpu", 0), ("cuda", 1 << 40), ("cuda", 0)):
+            monkeypatch.setattr(cuda, "SMALL", small)
+            with pytest.raises(ValueError, match=rf"A\.{part}") as error:
+                betweenness(A, device=device)
+            messages.append(str(error.value))
+        assert len(set(messages)) == 1
+
+    @pytest.mark.parametrize("small", [0, 1 << 40])
+    @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
+    def test_out_of_order(self, form, small, monkeypatch):
+        """Rows unsorted, entries repeated and on the diagonal: the same graph."""
+        from sparsebc.engines import cuda
+
+        monkeypatch.setattr(cuda, "SMALL", small)
+        for name in ("graph", "digraph"):
+            A = MEDIUM[name]
+            B = (A + sp.eye_array(A.shape[0])).tocoo()
+            order = np.random.default_rng(9).permutation(2 * B.nnz)
+            rows, columns = (np.tile(axis, 2)[order] for axis in B.coords)
+            B = sp.coo_array((np.ones(rows.size), (rows, columns)), shape=A.shape)
+            if form != "coo":
+                major, minor = (rows, columns) if form == "csr" else (columns, rows)
+                sort = np.argsort(major, kind="stable")
+                indptr = np.searchsorted(major[sort], np.arange(A.shape[0] + 1))
+                kind = getattr(sp, f"{form}_array")
+                B = kind((B.data, minor[sort], indptr), shape=A.shape)
+            got = betweenness(B, device="cuda")
+            np.testing.assert_array_equal(got, betweenness(A, device="cuda"))
+
     @pytest.mark.parametrize("device", ["cpu", "reference"])
     def test_cupy_in_and_another_device(self, device):
         """The device says where to compute, the matrix where the answer goes."""

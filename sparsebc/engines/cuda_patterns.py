@@ -14,7 +14,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..patterns import CSR, Host, Matrix, clusters, from_keys
+from ..patterns import CSR, UNKNOWN, Host, Look, Matrix, Survey, clusters, from_keys
 from .kernels.source import complete
 
 THREADS, WARP = 256, 32
@@ -22,6 +22,8 @@ MOST_BLOCKS = 1 << 16
 CLUSTER = 16
 # Edges of a row of which a block looks at the triangles.
 CHUNK = 256
+# What may be wrong with a pattern, as in patterns.cu.
+OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
 
 
 class CUDAPatterns:
@@ -38,21 +40,29 @@ class CUDAPatterns:
         return there
 
     @staticmethod
+    def look(form: str, first: Any, second: Any, n: int) -> Look:
+        """One kernel, and one look at what it found."""
+        if form == "coo" or first.size != n + 1 or second.dtype != np.int32:
+            return UNKNOWN
+        given = _given(first, second)
+        wrong = _wrong(given)
+        symmetric = not wrong
+        tidy = symmetric or (form == "csr" and wrong == ONE_WAY)
+        return Look(not wrong & OUTSIDE, given if tidy else None, symmetric)
+
+    @staticmethod
     def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
-        """Rows in order stay as they are; others are sorted."""
+        """Sorted by keys."""
         if form == "coo":
             return _sorted(first.astype(np.int64) * n + second, n)
-        given = _given(first, second)
-        if form == "csc":
-            return _sorted(_keys(given, transposed=True), n)
-        return given if _is_canonical(given) else _sorted(_keys(given), n)
+        return _sorted(_keys(_given(first, second), transposed=form == "csc"), n)
 
     @staticmethod
     def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
         """Rows in order stay as they are; others are sorted and summed by the host."""
         if form == "csr":
             given = _given(first, second)
-            if _is_canonical(given):
+            if not _wrong(given) & UNTIDY:
                 return Matrix(given, cupy.ascontiguousarray(values))
         a, b, c = map(cupy.asnumpy, (first, second, values))
         (indptr, indices), sums = Host.summed(form, a, b, c, n)
@@ -61,7 +71,7 @@ class CUDAPatterns:
     @staticmethod
     def reverse(pattern: CSR) -> CSR:
         """Look each entry's counterpart up; sort only where one is missing."""
-        if _is_symmetric(pattern):
+        if not _wrong(pattern):
             return pattern
         return _sorted(_keys(pattern, transposed=True), pattern.indptr.size - 1)
 
@@ -69,7 +79,7 @@ class CUDAPatterns:
     def transposed(matrix: Matrix) -> Matrix:
         """As `reverse`, values included."""
         pattern, values = matrix
-        if _is_symmetric(pattern, values):
+        if not _wrong(pattern, values):
             return matrix
         keys = _keys(pattern, transposed=True)
         order = cupy.argsort(keys)
@@ -87,12 +97,13 @@ class CUDAPatterns:
         n, m = pattern.indptr.size - 1, nodes.size
         number = cupy.full(n, -1, dtype=np.int32)
         number[nodes] = cupy.arange(m, dtype=np.int32)
-        count = cupy.empty(m, dtype=np.int64)
+        count, indptr = cupy.empty(m, dtype=np.int64), cupy.zeros(m + 1, dtype=np.int64)
         _by_rows("count_kept", pattern, nodes, number, count, rows=m)
-        ends = cupy.cumsum(count)
-        keys = cupy.empty(int(ends[-1]) if m else 0, dtype=np.int64)
-        _by_rows("renumber", pattern, nodes, number, ends - count, keys, rows=m)
-        return _sorted(keys, m)
+        cupy.cumsum(count, out=indptr[1:])
+        keys = cupy.empty(int(indptr[-1]), dtype=np.int64)
+        _by_rows("renumber", pattern, nodes, number, indptr, keys, rows=m)
+        keys.sort()
+        return CSR(indptr, cupy.ascontiguousarray(keys.view(np.int32)[::2]))  # the lower halves
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -118,17 +129,17 @@ class CUDAPatterns:
         return cupy.argsort(_keys(pattern, transposed=True))
 
     @staticmethod
-    def fold(pattern: CSR, label: Any, alpha: Any, omega: Any) -> tuple[Any, Any, Any]:
+    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
         """Many trees at once, each from its leaves."""
-        n, degree = pattern.indptr.size - 1, pattern.degrees
-        nodes, arcs = (CUDAPatterns.totals(label, x) for x in (cupy.ones_like(degree), degree))
-        root = (arcs == 2 * (nodes - 1)) & (label == cupy.arange(n))
-        leaf = degree == 1
-        links = cupy.empty(n, dtype=np.uint32)
-        children = cupy.zeros_like(alpha)
-        _by_rows("links", pattern, links)
-        parents = cupy.full(n, -1, dtype=np.int32)
-        _by_nodes("fold", n, leaf, root, degree, links, alpha, omega, children, parents)
+        degree, surplus, children = cupy.empty((3, label.size), dtype=np.int64)
+        links, parents = cupy.empty((2, label.size), dtype=np.int32)
+        _by_rows("unfolded", pattern, degree, surplus, children, links, parents)
+        _by_nodes(
+            "fold",
+            label.size,
+            *(pattern.indptr, label, _sums(label, surplus), degree, links, *ends),
+            *(children, parents),
+        )
         return degree, children, parents
 
     @staticmethod
@@ -143,18 +154,18 @@ class CUDAPatterns:
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
         """In any order."""
-        sums = cupy.zeros(label.size, dtype=np.int64)
-        _by_nodes("add_up", label.size, label, values, sums)
-        return sums[label]
+        return _sums(label, values)[:, label]
 
     @staticmethod
-    def deeper(pattern: CSR, source: int, levels: int) -> bool:
+    def survey(pattern: CSR, levels: int) -> Survey:
         """So many levels, whether they are there or not, then one look."""
-        level = cupy.full(pattern.indptr.size - 1, -1, dtype=np.int32)
-        level[source] = 0
+        found, n = cupy.zeros(3, dtype=np.uint64), pattern.indptr.size - 1
+        level = cupy.full(n, -1, dtype=np.int32)
+        _by_nodes("survey", n, pattern.indptr, found)
         for depth in range(levels + 1):
-            _by_rows("advance", pattern, np.int32(depth), level)
-        return bool((level == levels + 1).any())
+            _by_rows("advance", pattern, np.int32(depth), np.bool_(depth == levels), level, found)
+        _, leaves, deep = found.get()
+        return Survey(bool(leaves), bool(deep))
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
@@ -198,18 +209,19 @@ def _given(indptr: Any, indices: Any) -> CSR:
     )
 
 
-def _is_canonical(pattern: CSR) -> bool:
-    """Whether rows are sorted, without repeated entries or any on the diagonal."""
-    found = cupy.zeros(1, dtype=np.int32)
-    _by_rows("irregular", pattern, found)
-    return not found.any()
+def _wrong(pattern: CSR, values: Any = None) -> int:
+    """What keeps a pattern from being that of a symmetric matrix, as in patterns.cu."""
+    found = cupy.zeros(1, dtype=np.uint32)
+    entries, values = np.int64(pattern.indices.size), np.uint64(0) if values is None else values
+    _by_rows("inspect", pattern, entries, values, found)
+    return int(found.get()[0])
 
 
-def _is_symmetric(pattern: CSR, values: Any = None) -> bool:
-    """Whether every entry has a counterpart, of the same value if there are any."""
-    found = cupy.zeros(1, dtype=np.int32)
-    _by_rows("asymmetric", pattern, np.uint64(0) if values is None else values, found)
-    return not found.any()
+def _sums(label: Any, values: Any) -> Any:
+    """Sums of each row of values by label, shape (rows, n)."""
+    sums = cupy.zeros((values.size // max(label.size, 1), label.size), dtype=np.int64)
+    _by_nodes("add_up", label.size, label, np.int32(len(sums)), values, sums)
+    return sums
 
 
 def _keys(pattern: CSR, *, transposed: bool = False) -> Any:
@@ -230,14 +242,13 @@ def _sorted(keys: Any, n: int) -> CSR:
 def _by_rows(name: str, pattern: CSR, *rest: Any, rows: int | None = None) -> None:
     """Launch a kernel that gives each row to a warp."""
     rows = pattern.indptr.size - 1 if rows is None else rows
-    blocks = min(-(-rows * WARP // THREADS), MOST_BLOCKS)
-    if blocks:
-        _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
+    blocks = max(1, min(-(-rows * WARP // THREADS), MOST_BLOCKS))
+    _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
 
 
 def _by_nodes(name: str, n: int, *rest: Any) -> None:
     """Launch a kernel that gives each node to a thread."""
-    _kernel(name)((-(-n // THREADS),), (THREADS,), (np.int32(n), *rest))
+    _kernel(name)((max(1, -(-n // THREADS)),), (THREADS,), (np.int32(n), *rest))
 
 
 def _kernel(name: str) -> Any:

@@ -26,30 +26,37 @@ __device__ __forceinline__ Count place_of(int v, const int *indices, Count low, 
     return low;
 }
 
-// *found: some row does not rise strictly, or some entry is on the diagonal.
-extern "C" __global__ void irregular(const Count *indptr, const int *indices, int n, int *found) {
-    const unsigned lane = threadIdx.x % WARP;
-    bool is = false;
-    for (Count v = first_row(); v < n; v += row_stride())
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP)
-            is |= indices[p] == v || (p > indptr[v] && indices[p - 1] >= indices[p]);
-    if (is) *found = 1;
-}
+// What may be wrong with a pattern: row pointers or columns that point outside; a row that does not
+// rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
+// one of another value if there are values. After the first of these, the others mean nothing, and
+// after the second, not the third.
+constexpr unsigned OUTSIDE = 1, UNTIDY = 2, ONE_WAY = 4;
 
-// *found: some entry (v, u) has no entry (u, v), or one of another value if there are values. Rows
-// are sorted.
-extern "C" __global__ void asymmetric(const Count *indptr, const int *indices, int n,
-                                      const double *values, int *found) {
+// *found: all that is wrong. Nothing is followed that points outside of `entries`.
+extern "C" __global__ void inspect(const Count *indptr, const int *indices, int n, Count entries,
+                                   const double *values, unsigned *found) {
     const unsigned lane = threadIdx.x % WARP;
+    unsigned wrong = indptr[0] != 0 || indptr[n] != entries ? OUTSIDE : 0;
     for (Count v = first_row(); v < n; v += row_stride()) {
-        if (*(volatile int *)found) return;
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
+        const bool one_way = *(volatile unsigned *)found & ONE_WAY;
+        const Count begin = indptr[v], end = indptr[v + 1];
+        if (begin < 0 || begin > end || end > entries) wrong |= OUTSIDE;
+        else for (Count p = begin + lane; p < end; p += WARP) {
             const int u = indices[p];
-            const Count end = indptr[u + 1], back = place_of(int(v), indices, indptr[u], end);
-            if (back == end || indices[back] != v || (values && values[back] != values[p]))
-                *found = 1;
+            if (u < 0 || u >= n) {
+                wrong |= OUTSIDE;
+                continue;
+            }
+            if (u == v || (p > begin && indices[p - 1] >= u)) wrong |= UNTIDY;
+            if (one_way) continue;
+            const Count stop = min(indptr[u + 1], entries);
+            const Count back = place_of(int(v), indices, max(indptr[u], Count(0)), stop);
+            if (back >= stop || indices[back] != v || (values && values[back] != values[p]))
+                wrong |= ONE_WAY;
         }
+        if (wrong & ONE_WAY && !one_way) atomicOr(found, ONE_WAY);
     }
+    if (wrong) atomicOr(found, wrong);
 }
 
 // keys[p] = row * n + column, or column * n + row
@@ -61,26 +68,34 @@ extern "C" __global__ void keys(const Count *indptr, const int *indices, int n, 
             keys[p] = transposed ? Count(indices[p]) * n + v : v * n + indices[p];
 }
 
-// links[v]: exclusive or of the neighbours of v, which is its neighbour once it has one alone.
-extern "C" __global__ void links(const Count *indptr, const int *indices, int n, unsigned *links) {
+// State of `fold` before anything is folded. links[v]: exclusive or of the neighbours of v, which is
+// its neighbour once it has one alone. surplus[v]: its degree less two, -2 in sum over a tree.
+extern "C" __global__ void unfolded(const Count *indptr, const int *indices, int n, Count *degree,
+                                    Count *surplus, Count *children, unsigned *links,
+                                    int *parents) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
         unsigned link = 0;
         for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) link ^= indices[p];
         for (unsigned step = WARP / 2; step; step /= 2) link ^= __shfl_xor_sync(ALL, link, step);
-        if (lane == 0) links[v] = link;
+        if (lane) continue;
+        degree[v] = indptr[v + 1] - indptr[v];
+        surplus[v] = degree[v] - 2;
+        children[v] = 0;
+        links[v] = link;
+        parents[v] = -1;
     }
 }
 
 // A thread a node of degree one: hand its weights to its neighbour, and go on with that one if this
-// leaves it with one neighbour, which happens to one thread alone. `root` marks one node of every
-// tree, which stays, so that of two last nodes one is removed.
-extern "C" __global__ void fold(int n, const bool *leaf, const bool *root, Word *degree,
-                                unsigned *links, Word *alpha, Word *omega, Word *children,
-                                int *parents) {
+// leaves it with one neighbour, which happens to one thread alone. The node that a tree is labelled
+// by stays, so that of two last nodes one is removed; `surplus` is summed by label.
+extern "C" __global__ void fold(int n, const Count *indptr, const int *label, const Count *surplus,
+                                Word *degree, unsigned *links, Word *alpha, Word *omega,
+                                Word *children, int *parents) {
     const Count first = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (first >= n || !leaf[first]) return;
-    for (unsigned v = unsigned(first); !root[v];) {
+    if (first >= n || indptr[first + 1] - indptr[first] != 1) return;
+    for (unsigned v = unsigned(first); label[v] != v || surplus[v] != -2;) {
         __threadfence();  // what was added to v came before its degree fell to one
         const Word a = atomicAdd(&alpha[v], 0ull), o = atomicAdd(&omega[v], 0ull);
         const unsigned parent = atomicXor(&links[v], 0u);
@@ -134,27 +149,54 @@ extern "C" __global__ void flatten(int n, volatile int *label) {
     label[v] = root;
 }
 
-// sums[label[v]] += values[v], which are whole: a warp at once where its labels are one.
-extern "C" __global__ void add_up(int n, const int *label, const Word *values, Word *sums) {
+// sums[i][label[v]] += values[i][v], which are whole: a warp at once where its labels are one.
+extern "C" __global__ void add_up(int n, const int *label, int rows, const Word *values,
+                                  Word *sums) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     const int mine = v < n ? label[v] : -1, first = __shfl_sync(ALL, mine, 0);
-    Word value = v < n ? values[v] : 0;
-    if (__all_sync(ALL, mine == first || mine < 0)) {
-        for (unsigned step = WARP / 2; step; step /= 2) value += __shfl_xor_sync(ALL, value, step);
-        if (threadIdx.x % WARP == 0 && first >= 0) atomicAdd(&sums[first], value);
-    } else if (value) {
-        atomicAdd(&sums[mine], value);
+    const bool alike = __all_sync(ALL, mine == first || mine < 0);
+    for (int i = 0; i < rows; ++i, values += n, sums += n) {
+        Word value = v < n ? values[v] : 0;
+        if (alike) {
+            for (unsigned step = WARP / 2; step; step /= 2)
+                value += __shfl_xor_sync(ALL, value, step);
+            if (threadIdx.x % WARP == 0 && first >= 0) atomicAdd(&sums[first], value);
+        } else if (value) {
+            atomicAdd(&sums[mine], value);
+        }
     }
 }
 
-// Level depth + 1 of a search: what level `depth` leads to and no level holds (-1).
+// What `survey` and `advance` find, all zero before.
+struct Survey {
+    Word busiest;  // the first node of the largest degree: degree * 2**32 + (2**32 - 1 - node)
+    Word leaves;   // some node has degree one
+    Word deep;     // the search has found a node on its last level
+};
+
+extern "C" __global__ void survey(int n, const Count *indptr, Survey *found) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    const Word degree = v < n ? indptr[v + 1] - indptr[v] : 0;
+    if (__any_sync(ALL, degree == 1) && threadIdx.x % WARP == 0) found->leaves = 1;
+    Word key = v < n ? degree << 32 | ~unsigned(v) : 0;
+    for (unsigned step = WARP / 2; step; step /= 2)
+        key = max(key, __shfl_xor_sync(ALL, key, step));
+    if (threadIdx.x % WARP == 0) atomicMax(&found->busiest, key);
+}
+
+// Level depth + 1 of a search from the busiest node: what level `depth` leads to and no level holds
+// (-1).
 extern "C" __global__ void advance(const Count *indptr, const int *indices, int n, int depth,
-                                   int *level) {
-    const unsigned lane = threadIdx.x % WARP;
+                                   bool last, int *level, Survey *found) {
+    const unsigned lane = threadIdx.x % WARP, source = ~unsigned(found->busiest);
     for (Count v = first_row(); v < n; v += row_stride()) {
-        if (level[v] != depth) continue;
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP)
-            if (level[indices[p]] < 0) level[indices[p]] = depth + 1;
+        if (depth ? level[v] != depth : v != source) continue;
+        if (depth == 0 && lane == 0) level[v] = 0;
+        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
+            if (level[indices[p]] >= 0) continue;
+            level[indices[p]] = depth + 1;
+            if (last) found->deep = 1;
+        }
     }
 }
 
@@ -172,7 +214,7 @@ extern "C" __global__ void count_kept(const Count *indptr, const int *indices, i
     }
 }
 
-// keys = i * m + number of the column, for those entries of row nodes[i], from start[i] on.
+// keys = i * 2**32 + number of the column, for those entries of row nodes[i], from start[i] on.
 extern "C" __global__ void renumber(const Count *indptr, const int *indices, int m,
                                     const Count *nodes, const int *number, const Count *start,
                                     Count *keys) {
@@ -183,7 +225,7 @@ extern "C" __global__ void renumber(const Count *indptr, const int *indices, int
         for (Count p = indptr[v]; p < end; p += WARP) {
             const int column = p + lane < end ? number[indices[p + lane]] : -1;
             const unsigned kept = __ballot_sync(ALL, column >= 0);
-            if (column >= 0) keys[to + __popc(kept & ((1u << lane) - 1))] = i * m + column;
+            if (column >= 0) keys[to + __popc(kept & ((1u << lane) - 1))] = i << 32 | column;
             to += __popc(kept);
         }
     }
