@@ -116,11 +116,13 @@ def reduced(
     patterns, xp = graph.patterns, graph.patterns.xp
     found = patterns.survey(graph.outgoing, DEEP)
     ends = np.stack((is_source, is_target)).astype(np.int64)  # alpha, omega
-    degree, through, trees = graph.outgoing.degrees, np.zeros(graph.n), None
+    through, trees = np.zeros(graph.n), None
     if not graph.symmetric:
-        degree = degree + graph.incoming.degrees
+        degree = graph.outgoing.degrees + graph.incoming.degrees
     elif fold and found.leaves and (graph.lengths is None or graph.lengths.foldable):
         degree, ends, through, trees = _fold(graph, ends)
+    else:
+        degree = graph.outgoing.degrees
     linked = int(xp.count_nonzero(degree))
     deep = found.deep and linked > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
@@ -158,10 +160,10 @@ def _fold(
     """Fold trees: what degree is left, what alpha and omega become, ``through``, the trees."""
     patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
     own = patterns.asarray(ends)
-    everything, below = patterns.totals(label, own), own.copy()
+    around, below = patterns.totals(label, own), own.copy()
     degree, children, parent = patterns.fold(graph.outgoing, label, below)
-    trees = Trees._make((parent, *below, *everything, *own, children))
-    through = patterns.on_host(trees.through(*everything)).astype(np.float64)
+    trees = Trees(parent, children, own, below, around)
+    through = patterns.on_host(trees.through(around)).astype(np.float64)
     return degree, patterns.on_host(below), through, trees
 
 

@@ -30,19 +30,16 @@ class Trees(NamedTuple):
     """What was folded, by node of the graph that was given."""
 
     parent: NDArray[np.int32]  # the node that each was folded into, -1 for those that remain
-    sources: NDArray[np.int64]  # S(v)
-    targets: NDArray[np.int64]  # T(v)
-    all_sources: NDArray[np.int64]  # S
-    all_targets: NDArray[np.int64]  # T
-    is_source: NDArray[np.int64]  # [s]
-    is_target: NDArray[np.int64]  # [t]
     children: NDArray[np.int64]  # sum of S(c) T(c) over the children c
+    own: NDArray[np.int64]  # [s] and [t], shape (2, n)
+    below: NDArray[np.int64]  # S(v) and T(v)
+    around: NDArray[np.int64]  # S and T
 
-    def through(self, all_sources: Any, all_targets: Any) -> Any:
+    def through(self, around: Any) -> Any:
         """Pairs through each node, of so many sources and targets around its tree, shape (n,)."""
-        everything = (all_sources - self.is_source) * (all_targets - self.is_target)
-        outside = (all_sources - self.sources) * (all_targets - self.targets)
-        return everything - outside - self.children
+        from_others, to_others = around - self.own
+        from_outside, to_outside = around - self.below
+        return from_others * to_others - from_outside * to_outside - self.children
 
     def roots(self, xp: Any) -> Any:
         """The node that remains of each node's tree, shape (n,)."""
@@ -56,11 +53,9 @@ class Trees(NamedTuple):
     def paths_through(self, arrivals: Any, departures: Any, xp: Any) -> Any:
         """Paths through each node that begin or end in its tree, shape (n,)."""
         root = self.roots(xp)
-        paths = self.through(self.sources[root], self.targets[root]).astype(np.float64)
-        for ends, each in (
-            (self.sources - self.is_source, departures[root]),
-            (self.targets - self.is_target, arrivals[root]),
-        ):
+        paths = self.through(self.below[:, root]).astype(np.float64)
+        sources, targets = self.below - self.own
+        for ends, each in ((sources, departures[root]), (targets, arrivals[root])):
             some = ends > 0  # none of them, times what is beyond floats, is none
             paths[some] += ends[some] * each[some]
         return paths
@@ -70,13 +65,13 @@ class Trees(NamedTuple):
         xp, n = patterns.xp, self.parent.size
         child = xp.flatnonzero(self.parent >= 0)
         parent = self.parent[child].astype(np.int64)
-        sources, targets = self.sources[child], self.targets[child]
+        below, beyond = self.below[:, child], (self.around - self.below)[:, child]
         keys = patterns.keys(pattern)
         up, down = (
             xp.searchsorted(keys, tail * n + head)
             for tail, head in ((child, parent), (parent, child))
         )
         pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
-        pairs[up] = sources * (self.all_targets[child] - targets)
-        pairs[down] = targets * (self.all_sources[child] - sources)
+        pairs[up] = below[0] * beyond[1]
+        pairs[down] = below[1] * beyond[0]
         return pairs.astype(np.float64)

@@ -96,7 +96,7 @@ class CUDAPatterns:
         """Number the columns anew, then sort."""
         n, m = pattern.indptr.size - 1, nodes.size
         number = cupy.full(n, -1, dtype=np.int32)
-        number[nodes] = cupy.arange(m, dtype=np.int32)
+        _by_nodes("enumerate", m, nodes, number)
         count, indptr = cupy.empty(m, dtype=np.int64), cupy.zeros(m + 1, dtype=np.int64)
         _by_rows("count_kept", pattern, nodes, number, count, rows=m)
         cupy.cumsum(count, out=indptr[1:])
@@ -160,8 +160,8 @@ class CUDAPatterns:
     def survey(pattern: CSR, levels: int) -> Survey:
         """So many levels, whether they are there or not, then one look."""
         found, n = cupy.zeros(3, dtype=np.uint64), pattern.indptr.size - 1
-        level = cupy.full(n, -1, dtype=np.int32)
-        _by_nodes("survey", n, pattern.indptr, found)
+        level = cupy.empty(n, dtype=np.int32)
+        _by_nodes("survey", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
             _by_rows("advance", pattern, np.int32(depth), np.bool_(depth == levels), level, found)
         _, leaves, deep = found.get()

@@ -174,8 +174,10 @@ struct Survey {
     Word deep;     // the search has found a node on its last level
 };
 
-extern "C" __global__ void survey(int n, const Count *indptr, Survey *found) {
+// Leaves, the busiest node, and no level yet.
+extern "C" __global__ void survey(int n, const Count *indptr, int *level, Survey *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v < n) level[v] = -1;
     const Word degree = v < n ? indptr[v + 1] - indptr[v] : 0;
     if (__any_sync(ALL, degree == 1) && threadIdx.x % WARP == 0) found->leaves = 1;
     Word key = v < n ? degree << 32 | ~unsigned(v) : 0;
@@ -198,6 +200,12 @@ extern "C" __global__ void advance(const Count *indptr, const int *indices, int 
             if (last) found->deep = 1;
         }
     }
+}
+
+// number[nodes[i]] = i
+extern "C" __global__ void enumerate(int m, const Count *nodes, int *number) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < m) number[nodes[i]] = int(i);
 }
 
 // Entries of rows `nodes` in columns that have a number, at least 0.
