@@ -81,6 +81,14 @@ IN_FLIGHT = (
 THERE = ("start", "mark", "forward", "forward_hubs", "ends")
 BACK = ("backward", "backward_hubs")
 
+# Twice the out-degree of each row, plus one for a hub, and whether it is one.
+DEGREES = cupy.ElementwiseKernel(
+    "T from, T to, T back_from, T back_to, int64 most",
+    "uint32 degree, bool hub",
+    "hub = max(to - from, back_to - back_from) > most; degree = 2 * (to - from) + hub",
+    "degrees",
+)
+
 logger = logging.getLogger("sparsebc")
 
 
@@ -214,7 +222,6 @@ class CUDAWorkspace:
                 for name in (*BY_NODE, "arcs")
                 if name in sums
             }
-        self._stream.synchronize()
         self._capacity = 0  # groups that the state in self._arrays is for
 
     def run(self, groups: Sequence[Group]) -> None:
@@ -246,12 +253,12 @@ class CUDAWorkspace:
         graph = self._graph
         outgoing = upload(graph.outgoing, pointer)
         incoming = outgoing if graph.symmetric else upload(graph.incoming, pointer)
-        degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
-        hub = cupy.maximum(degree, reverse) > HUB * WORDS
+        ends = outgoing[0][:-1], outgoing[0][1:], incoming[0][:-1], incoming[0][1:]
+        degree, hub = DEGREES(*ends, HUB * WORDS)
         return {
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
-            "degree": (2 * degree + hub).astype(np.uint32),
+            "degree": degree,
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
             "omega": cupy.asarray(omega.astype(self._dtype)),
             "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, LEVEL), np.uint32),
@@ -331,16 +338,13 @@ class CUDAWorkspace:
     def _state(self, groups: Sequence[Group]) -> NDArray[Any]:
         """What the kernels get: level 0 not yet set, all else clear."""
         arrays, graph = self._arrays, self._graph
-        sources = np.full((len(groups), WIDE), -1, dtype=np.int32)
-        alpha = np.zeros((len(groups), WIDE), dtype=self._dtype)
-        for i, group in enumerate(groups):
-            sources[i, : group.sources.size] = group.sources
-            alpha[i, : group.sources.size] = group.alpha
-        live = np.packbits(sources >= 0, axis=1, bitorder="little").view("<u4")
-        arrays |= {
-            name: cupy.asarray(np.ascontiguousarray(values))
-            for name, values in (("sources", sources), ("alpha", alpha), ("live", live))
-        }
+        taken = np.arange(WIDE) < np.array([[group.sources.size] for group in groups])
+        alpha = np.zeros(taken.shape, dtype=self._dtype)
+        alpha[taken] = np.concatenate([group.alpha for group in groups])
+        sources = np.full(taken.shape, -1, dtype=np.int32)
+        sources[taken] = np.concatenate([group.sources for group in groups])
+        live = np.packbits(taken, axis=1, bitorder="little")
+        arrays |= _together(alpha=alpha, sources=sources, live=live)
         for name in ("seen", *BY_NODE, "shares", "levels"):
             clear(arrays[name])
         state = np.zeros(1, dtype=STATE)
@@ -414,6 +418,18 @@ def on_device(parts: tuple[Any, ...], n: int | None, index: int) -> Any:
     with cupy.cuda.Device(index):
         there = tuple(map(cupy.asarray, parts))
         return there[0] if n is None else cupyx.scipy.sparse.csr_matrix(there, shape=(n, n))
+
+
+def _together(**arrays: NDArray[Any]) -> dict[str, Any]:
+    """Some arrays' bytes, by one copy to the device; those of the longest items come first."""
+    there = cupy.asarray(
+        np.concatenate([array.view(np.uint8).ravel() for array in arrays.values()])
+    )
+    ends = np.cumsum([array.nbytes for array in arrays.values()])
+    return {
+        name: there[end - array.nbytes : end]
+        for (name, array), end in zip(arrays.items(), ends, strict=True)
+    }
 
 
 def _alone(width: int, dtype: np.dtype[Any]) -> bool:
