@@ -39,7 +39,7 @@ from .cuda_launch import (
 from .cuda_patterns import CUDAPatterns
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
-SMALL = 1 << 16
+SMALL = 1 << 13
 THIN, WIDE = 32, 128  # sources of a group
 WORDS = WIDE // 32  # of a mask
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
