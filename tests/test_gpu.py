@@ -289,6 +289,21 @@ class TestOnTheDevice:
             got = betweenness(B, device="cuda")
             np.testing.assert_array_equal(got, betweenness(A, device="cuda"))
 
+    @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
+    def test_what_decides_how_a_graph_is_prepared(self, name):
+        """Leaves and depth, as the host finds them; symmetry at the first look."""
+        from sparsebc.engines.cuda_patterns import CUDAPatterns
+        from sparsebc.graph import canonical
+
+        A = (MEDIUM | LARGE)[name]
+        for directed in (True, False):
+            host = canonical(A, directed=directed)
+            device = canonical(A, directed=directed, patterns=lambda _: CUDAPatterns())
+            assert device.symmetric == host.symmetric
+            for levels in (0, 1, 2, 5, 12):
+                found = [g.patterns.survey(g.outgoing, levels) for g in (host, device)]
+                assert found[0] == found[1]
+
     @pytest.mark.parametrize("device", ["cpu", "reference"])
     def test_cupy_in_and_another_device(self, device):
         """The device says where to compute, the matrix where the answer goes."""

@@ -97,9 +97,9 @@ class CUDAPatterns:
         n, m = pattern.indptr.size - 1, nodes.size
         number = cupy.full(n, -1, dtype=np.int32)
         _by_nodes("enumerate", m, nodes, number)
-        count, indptr = cupy.empty(m, dtype=np.int64), cupy.zeros(m + 1, dtype=np.int64)
-        _by_rows("count_kept", pattern, nodes, number, count, rows=m)
-        cupy.cumsum(count, out=indptr[1:])
+        count = cupy.zeros(m + 1, dtype=np.int64)
+        _by_rows("count_kept", pattern, nodes, number, count[1:], rows=m)
+        indptr = cupy.cumsum(count)
         keys = cupy.empty(int(indptr[-1]), dtype=np.int64)
         _by_rows("renumber", pattern, nodes, number, indptr, keys, rows=m)
         keys.sort()
