@@ -115,12 +115,12 @@ def reduced(
     graph, kept = backbone(graph, int(np.count_nonzero(is_source)), pace)
     patterns, xp = graph.patterns, graph.patterns.xp
     found = patterns.survey(graph.outgoing, DEEP)
-    ends = np.stack((is_source, is_target)).astype(np.int64)  # alpha, omega
+    ends = np.stack((is_source, is_target))
     through, trees = np.zeros(graph.n), None
     if not graph.symmetric:
         degree = graph.outgoing.degrees + graph.incoming.degrees
     elif fold and found.leaves and (graph.lengths is None or graph.lengths.foldable):
-        degree, ends, through, trees = _fold(graph, ends)
+        degree, through, trees = _fold(graph, ends)
     else:
         degree = graph.outgoing.degrees
     linked = int(xp.count_nonzero(degree))
@@ -131,12 +131,16 @@ def reduced(
     else:
         keep = xp.argsort(-degree, kind="stable")[:linked]
     core, nodes = _induced(graph, keep), patterns.on_host(keep)
-    alpha, omega = ends[:, nodes].astype(np.float64)
+    if trees:  # in 32 bits, for no weight is larger than n
+        alpha, omega = patterns.on_host(trees.below[:, keep].astype(np.int32))
+    else:
+        alpha, omega = ends[:, nodes]
     starts = alpha > 0
     if not graph.symmetric:
         starts &= patterns.on_host(core.outgoing.degrees) > 0
     sources = np.flatnonzero(starts).astype(np.int32)
-    return Problem(core, deep, sources, alpha[sources], omega, nodes, through, trees, kept)
+    alpha, omega = alpha[sources].astype(np.float64), omega.astype(np.float64)
+    return Problem(core, deep, sources, alpha, omega, nodes, through, trees, kept)
 
 
 def ends_in_components(
@@ -147,24 +151,22 @@ def ends_in_components(
     A source reaches every other target of its component.
     """
     patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
-    ends = patterns.asarray(np.stack((is_source, is_target)).astype(np.int64))
+    ends = patterns.asarray(np.stack((is_source, is_target))).astype(np.int64)
     totals_s, totals_t = patterns.on_host(patterns.totals(label, ends))
     begin = np.where(is_source, totals_t - is_target, 0)
     end = np.where(is_target, totals_s - is_source, 0)
     return (begin + end).astype(np.float64)
 
 
-def _fold(
-    graph: Graph, ends: NDArray[np.int64]
-) -> tuple[Any, NDArray[np.int64], NDArray[np.float64], Trees]:
-    """Fold trees: what degree is left, what alpha and omega become, ``through``, the trees."""
+def _fold(graph: Graph, ends: NDArray[np.bool_]) -> tuple[Any, NDArray[np.float64], Trees]:
+    """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
     patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
-    own = patterns.asarray(ends)
+    own = patterns.asarray(ends).astype(np.int64)
     around, below = patterns.totals(label, own), own.copy()
     degree, children, parent = patterns.fold(graph.outgoing, label, below)
     trees = Trees(parent, children, own, below, around)
-    through = patterns.on_host(trees.through(around)).astype(np.float64)
-    return degree, patterns.on_host(below), through, trees
+    through = patterns.on_host(trees.through(around).astype(np.float64))
+    return degree, through, trees
 
 
 def _induced(graph: Graph, nodes: Any) -> Graph:
