@@ -107,6 +107,27 @@ def test_layered(device, width, layers):
     np.testing.assert_allclose(stress(A, device=device), np.repeat(want, width), rtol=1e-12)
 
 
+@pytest.mark.parametrize("last", [253, 254, 255])
+def test_counts_about_a_byte(device, last):
+    """A node has ``last`` paths on, itself one more, and is one of 300 successors of a node."""
+    sizes = (1, 2, 300, last)
+    ends = np.cumsum(sizes)
+    A = sp.lil_array((ends[-1], ends[-1]))
+    for start, middle, end in zip(ends - sizes, ends, ends[1:], strict=False):
+        A[start:middle, middle:end] = 1
+    got = stress(A.tocsr(), device=device)
+    want = (0, 300 * (1 + last), (2 + 2) * last, 0)
+    np.testing.assert_array_equal(got, np.repeat(want, sizes))
+
+
+def test_many_leaves_on_a_cycle(device):
+    """Nodes that stand for more targets than a byte holds."""
+    graph = nx.cycle_graph(6)
+    graph.add_edges_from((v, 6 + 300 * v + leaf) for v in (0, 3) for leaf in range(300))
+    A = matrix(graph)
+    np.testing.assert_array_equal(stress(A, device=device), counted(A))
+
+
 def test_hub_of_a_star(device):
     """Every pair of leaves has one path."""
     got = stress(matrix(nx.star_graph(90)), directed=False, device=device)

@@ -18,7 +18,7 @@ from ..patterns import Host, Patterns
 from ..sweep import EXTENDED
 from . import BLOCKS, Group, Workspace, weighted_cpu
 from .kernels import columns, extended, rows
-from .kernels.lanes import LANES
+from .kernels.lanes import LANES, WIDTH
 from .kernels.sums import wanted
 
 LINE = 64  # bytes of a cache line, and of eight float64 lanes
@@ -48,7 +48,7 @@ class CPU:
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
-        return weighted_cpu.WIDTH if graph.lengths else rows.WIDTH
+        return weighted_cpu.WIDTH if graph.lengths else WIDTH
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """As few as keep the number of blocks in bounds."""
@@ -68,10 +68,12 @@ class CPU:
         arcs = 8 * graph.arcs if "arcs" in sums else 0
         if dtype == EXTENDED:
             return n * (5 * 8 + 2 * 4 + 8 * len(sums - {"arcs"})) + arcs
-        row = rows.WIDTH * dtype.itemsize + 3 * 8 + rows.SPREAD * (4 + 8) + 8
+        row = WIDTH * dtype.itemsize + 3 * 8 + rows.SPREAD * (4 + 8) + 8
         column = dtype.itemsize + 4 + 4 + 8
+        if "stress" in sums:
+            row += WIDTH + 8
         if _both(sums):
-            row += rows.WIDTH * dtype.itemsize
+            row += WIDTH * dtype.itemsize
             column += dtype.itemsize
         total = 8 * len(sums - {"arcs"}) + dtype.itemsize
         return n * (row + column + total) + arcs + 12 * _largest_degree(graph)
@@ -120,15 +122,15 @@ class CPUWorkspace(_Summing):
         super().__init__(graph, sums, stop)
         n = graph.n
         weights = omega.astype(dtype)
-        row, column = _aligned(n * rows.WIDTH, dtype), np.empty(n, dtype=dtype)
+        row, column = _aligned(n * WIDTH, dtype), np.empty(n, dtype=dtype)
         both = _both(sums)
-        room = rows.SPREAD * n + rows.WIDTH
+        room = rows.SPREAD * n + WIDTH
         degree = _largest_degree(graph)
         self._rows = rows.Rows(
             *graph.outgoing,
             *graph.incoming,
             omega=weights,
-            alpha=_aligned(rows.WIDTH, dtype),
+            alpha=_aligned(WIDTH, dtype),
             sigma=row,
             columns=np.zeros(1, dtype=np.uint64),
             visited=np.zeros(n, dtype=np.uint64),
@@ -139,11 +141,12 @@ class CPUWorkspace(_Summing):
             starts=np.empty(n + 2, dtype=np.int64),
             near=np.empty(degree + 1, dtype=np.uint32),
             hits=np.empty(degree + 1, dtype=np.uint64),
-            below=_aligned(rows.WIDTH, dtype),
-            total=_aligned(2 * LANES, dtype),
+            below=_aligned(WIDTH, dtype),
             worst=_aligned(LANES, dtype),
+            few=_aligned(self.stress.size * WIDTH, np.dtype(np.uint8)),
+            many=np.zeros(self.stress.size, dtype=np.uint64),
             suffixes=_aligned(row.size, dtype) if both else row,
-            beyond=_aligned(rows.WIDTH, dtype),
+            beyond=_aligned(WIDTH, dtype),
             full=np.zeros(1, dtype=np.uint8),
             sums=self._sums,
             stop=stop,

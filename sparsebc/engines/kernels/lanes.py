@@ -2,7 +2,7 @@
 
 Written with plain vector loads, selects and stores, so that every target has them; each lane is
 rounded on its own, so that the bits do not depend on the target. Arrays must be contiguous and
-hold all eight lanes from the given position on.
+hold all eight lanes from the given position on, or all 64 of a row.
 """
 
 from llvmlite import ir
@@ -10,16 +10,17 @@ from numba import types
 from numba.extending import intrinsic
 
 LANES = 8
+WIDTH = 64
 
 
-def _vector(context, array):
-    return ir.VectorType(context.get_data_type(array.dtype), LANES)
+def _vector(context, array, lanes=LANES):
+    return ir.VectorType(context.get_data_type(array.dtype), lanes)
 
 
-def _address(context, builder, array, value, position):
+def _address(context, builder, array, value, position, lanes=LANES):
     data = context.make_array(array)(context, builder, value).data
     return builder.bitcast(
-        builder.gep(data, [position]), _vector(context, array).as_pointer()
+        builder.gep(data, [position]), _vector(context, array, lanes).as_pointer()
     ), array.dtype.bitwidth // 8
 
 
@@ -35,20 +36,21 @@ def _store(builder, value, address):
     builder.store(value, pointer, align=align)
 
 
-def _lanes_of(builder, mask):
-    return builder.bitcast(builder.trunc(mask, ir.IntType(8)), ir.VectorType(ir.IntType(1), LANES))
+def _lanes_of(builder, mask, lanes=LANES):
+    bits = mask if lanes == mask.type.width else builder.trunc(mask, ir.IntType(lanes))
+    return builder.bitcast(bits, ir.VectorType(ir.IntType(1), lanes))
 
 
 def _broadcast(builder, value, vector):
     index = ir.IntType(32)
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(index, 0))
     return builder.shuffle_vector(
-        first, first, ir.Constant(ir.VectorType(index, LANES), [ir.Constant(index, 0)] * LANES)
+        first, first, ir.Constant(ir.VectorType(index, vector.count), [0] * vector.count)
     )
 
 
 def _zeros(vector):
-    return ir.Constant(vector, [ir.Constant(vector.element, 0.0)] * LANES)
+    return ir.Constant(vector, [0.0] * vector.count)
 
 
 @intrinsic
@@ -68,55 +70,33 @@ def add(typingctx, target, i, source, j, mask):
     return signature, generate
 
 
-@intrinsic
-def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
-    """``below<hit> += sigma[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
+def _each_lane(builder, mask, carried, step):
+    """``carried = step(lane, bits, *carried)`` for eight lanes at a time where the mask has a bit.
 
-    Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* sigma[other:other+64])``:
-    lanes that are a multiple of eight apart are added up first, the eight sums as a tree. They stay
-    in a register for that, which is why the loop is here and not in the kernel.
+    It must have one. What is carried from eight lanes to the next stays in registers, which is why
+    these loops are here and not in the kernel.
     """
-    signature = sigma.dtype(below, alpha, sigma, types.int64, types.int64, types.uint64)
-
-    def generate(context, builder, signature, args):
-        t_below, t_alpha, t_sigma, *_ = signature.args
-        v_below, v_alpha, v_sigma, own, other, hit = args
-        word = hit.type
-        zeros = _zeros(_vector(context, t_sigma))
-        entry = builder.block
-        body = builder.append_basic_block("lanes")
-        done = builder.append_basic_block("added")
-        # A hit has a bit at least: the kernel keeps no other.
-        builder.branch(body)
-        builder.position_at_end(body)
-        left = builder.phi(word)
-        share = builder.phi(zeros.type)
-        left.add_incoming(hit, entry)
-        share.add_incoming(zeros, entry)
-        first = builder.cttz(left, ir.Constant(ir.IntType(1), 1))
-        lane = builder.and_(first, ir.Constant(word, 56))
-        lanes = _lanes_of(builder, builder.lshr(left, lane))
-        g = _load(builder, _address(context, builder, t_sigma, v_sigma, builder.add(other, lane)))
-        g = builder.select(lanes, g, zeros)
-        at_below = _address(context, builder, t_below, v_below, lane)
-        _store(builder, builder.fadd(_load(builder, at_below), g), at_below)
-        counts = _load(
-            builder, _address(context, builder, t_sigma, v_sigma, builder.add(own, lane))
-        )
-        weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-        added = builder.fadd(share, builder.fmul(weight, builder.fmul(counts, g)))
-        rest = builder.and_(left, builder.not_(builder.shl(ir.Constant(word, 255), lane)))
-        left.add_incoming(rest, body)
-        share.add_incoming(added, body)
-        builder.cbranch(builder.icmp_unsigned("==", rest, ir.Constant(word, 0)), done, body)
-        builder.position_at_end(done)
-        return _sum(builder, added)
-
-    return signature, generate
+    word, entry = mask.type, builder.block
+    body, done = builder.append_basic_block("lanes"), builder.append_basic_block("done")
+    builder.branch(body)
+    builder.position_at_end(body)
+    left, *before = (builder.phi(value.type) for value in (mask, *carried))
+    first = builder.cttz(left, ir.Constant(ir.IntType(1), 1))
+    lane = builder.and_(first, ir.Constant(word, 64 - LANES))
+    after = step(lane, _lanes_of(builder, builder.lshr(left, lane)), *before)
+    rest = builder.and_(left, builder.not_(builder.shl(ir.Constant(word, 255), lane)))
+    for phi, start, following in zip(
+        (left, *before), (mask, *carried), (rest, *after), strict=True
+    ):
+        phi.add_incoming(start, entry)
+        phi.add_incoming(following, builder.block)
+    builder.cbranch(builder.icmp_unsigned("==", rest, ir.Constant(word, 0)), done, body)
+    builder.position_at_end(done)
+    return after
 
 
 def _sum(builder, vector):
-    """Sum of all lanes."""
+    """Sum of all lanes, as a tree."""
     index, width = ir.IntType(32), LANES
     while width > 1:
         width //= 2
@@ -131,125 +111,269 @@ def _sum(builder, vector):
     return builder.extract_element(vector, ir.Constant(index, 0))
 
 
-@intrinsic
-def finish(typingctx, sigma, i, below, alpha, j, mask, omega, total, worst):
-    """Turn sigma into g on the masked lanes of a row, once its successors are summed.
+def _sum_in_doubles(builder, vector):
+    doubles = ir.VectorType(ir.DoubleType(), LANES)
+    return _sum(builder, vector if vector.type == doubles else builder.fpext(vector, doubles))
 
-    delta = sigma .* below;  total += alpha .* delta;  worst = max(worst, sigma)
-    sigma[i:i+8]<mask> = (omega + delta) ./ sigma;  below[j:j+8] = 0
+
+def _larger(builder, left, right):
+    return builder.select(builder.fcmp_ordered(">", left, right), left, right)
+
+
+@intrinsic
+def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
+    """``below<hit> += sigma[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
+
+    Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* sigma[other:other+64])``:
+    lanes that are a multiple of eight apart are added up first, the eight sums as a tree.
     """
-    signature = types.void(
-        sigma,
-        types.int64,
-        below,
-        alpha,
-        types.int64,
-        types.uint64,
-        sigma.dtype,
-        total,
-        worst,
-    )
+    signature = sigma.dtype(below, alpha, sigma, types.int64, types.int64, types.uint64)
 
     def generate(context, builder, signature, args):
-        t_sigma, _, t_below, t_alpha, _, _, _, t_total, t_worst = signature.args
-        v_sigma, position, v_below, v_alpha, column, v_mask, v_omega, v_total, v_worst = args
-        zero = ir.Constant(ir.IntType(64), 0)
-        at_sigma = _address(context, builder, t_sigma, v_sigma, position)
-        at_below = _address(context, builder, t_below, v_below, column)
-        at_total = _address(context, builder, t_total, v_total, zero)
-        at_worst = _address(context, builder, t_worst, v_worst, zero)
-        lanes = _lanes_of(builder, v_mask)
-        counts = _load(builder, at_sigma)
-        zeros = _zeros(counts.type)
-        delta = builder.fmul(counts, _load(builder, at_below))
-        weight = _load(builder, _address(context, builder, t_alpha, v_alpha, column))
-        gained = builder.select(lanes, builder.fmul(weight, delta), zeros)
-        _store(builder, builder.fadd(_load(builder, at_total), gained), at_total)
-        seen = _load(builder, at_worst)
-        here = builder.select(lanes, counts, zeros)
-        larger = builder.fcmp_ordered(">", here, seen)
-        _store(builder, builder.select(larger, here, seen), at_worst)
-        own = _broadcast(builder, v_omega, counts.type)
-        g = builder.fdiv(builder.fadd(own, delta), counts)
-        _store(builder, builder.select(lanes, g, counts), at_sigma)
-        _store(builder, zeros, at_below)
-        return context.get_dummy_value()
+        t_below, t_alpha, t_sigma, *_ = signature.args
+        v_below, v_alpha, v_sigma, own, other, hit = args
+        zeros = _zeros(_vector(context, t_sigma))
+
+        def step(lane, lanes, share):
+            g = _load(
+                builder, _address(context, builder, t_sigma, v_sigma, builder.add(other, lane))
+            )
+            g = builder.select(lanes, g, zeros)
+            at_below = _address(context, builder, t_below, v_below, lane)
+            _store(builder, builder.fadd(_load(builder, at_below), g), at_below)
+            counts = _load(
+                builder, _address(context, builder, t_sigma, v_sigma, builder.add(own, lane))
+            )
+            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
+            return [builder.fadd(share, builder.fmul(weight, builder.fmul(counts, g)))]
+
+        return _sum(builder, *_each_lane(builder, hit, [zeros], step))
 
     return signature, generate
 
 
 @intrinsic
-def square(typingctx, sigma, i, below, alpha, j, mask, total):
-    """``total<mask> += alpha .* delta .* delta``, where ``delta = sigma .* below``."""
-    signature = types.void(sigma, types.int64, below, alpha, types.int64, types.uint64, total)
+def finish(typingctx, sigma, i, below, alpha, mask, omega, worst):
+    """Turn sigma into g on the masked columns of a row, once its successors are summed.
 
-    def generate(context, builder, signature, args):
-        t_sigma, _, t_below, t_alpha, _, _, t_total = signature.args
-        v_sigma, position, v_below, v_alpha, column, v_mask, v_total = args
-        at_total = _address(context, builder, t_total, v_total, ir.Constant(ir.IntType(64), 0))
-        counts = _load(builder, _address(context, builder, t_sigma, v_sigma, position))
-        below = _load(builder, _address(context, builder, t_below, v_below, column))
-        weight = _load(builder, _address(context, builder, t_alpha, v_alpha, column))
-        delta = builder.fmul(counts, below)
-        every = builder.fmul(builder.fmul(weight, delta), delta)
-        gained = builder.select(_lanes_of(builder, v_mask), every, _zeros(every.type))
-        _store(builder, builder.fadd(_load(builder, at_total), gained), at_total)
-        return context.get_dummy_value()
+    delta = sigma .* below;  worst = max(worst, sigma)
+    sigma[i:i+64]<mask> = (omega + delta) ./ sigma;  below<mask> = 0
 
-    return signature, generate
-
-
-@intrinsic
-def finish_suffixes(typingctx, sigma, i, below, alpha, j, mask, omega, total, worst, suffixes):
-    """Count the paths through the masked lanes of a row, once its successors are summed.
-
-    passing = alpha .* sigma .* below;  total[0:8] += passing;  worst = max(worst, sigma, passing)
-    suffixes[i:i+8]<mask> = omega + below;  below[j:j+8] = 0;  total[8:16] += alpha .* sigma
-
-    ``suffixes`` may be ``sigma`` itself.
+    Returns the sums of ``alpha .* delta`` and of ``alpha .* sigma``.
     """
-    signature = types.void(
-        sigma,
-        types.int64,
-        below,
-        alpha,
-        types.int64,
-        types.uint64,
-        sigma.dtype,
-        total,
-        worst,
-        suffixes,
-    )
+    returned = types.UniTuple(types.float64, 2)
+    signature = returned(sigma, types.int64, below, alpha, types.uint64, sigma.dtype, worst)
 
     def generate(context, builder, signature, args):
-        t_sigma, _, t_below, t_alpha, _, _, _, t_total, t_worst, t_suffixes = signature.args
-        v_sigma, position, v_below, v_alpha, column, v_mask, v_omega, *rest = args
-        v_total, v_worst, v_suffixes = rest
-        zero = ir.Constant(ir.IntType(64), 0)
-        at_below = _address(context, builder, t_below, v_below, column)
-        at_total = _address(context, builder, t_total, v_total, zero)
-        at_second = _address(context, builder, t_total, v_total, ir.Constant(zero.type, LANES))
-        at_worst = _address(context, builder, t_worst, v_worst, zero)
-        at_suffixes = _address(context, builder, t_suffixes, v_suffixes, position)
-        lanes = _lanes_of(builder, v_mask)
-        counts = _load(builder, _address(context, builder, t_sigma, v_sigma, position))
-        zeros = _zeros(counts.type)
-        below = _load(builder, at_below)
-        weight = _load(builder, _address(context, builder, t_alpha, v_alpha, column))
-        every = builder.fmul(weight, builder.fmul(counts, below))
-        passing = builder.select(lanes, every, zeros)
-        _store(builder, builder.fadd(_load(builder, at_total), passing), at_total)
-        arriving = builder.select(lanes, builder.fmul(weight, counts), zeros)
-        _store(builder, builder.fadd(_load(builder, at_second), arriving), at_second)
-        seen = _load(builder, at_worst)
-        for here in (builder.select(lanes, counts, zeros), passing):
-            seen = builder.select(builder.fcmp_ordered(">", here, seen), here, seen)
+        t_sigma, _, t_below, t_alpha, _, _, t_worst = signature.args
+        v_sigma, start, v_below, v_alpha, mask, omega, v_worst = args
+        zeros = _zeros(_vector(context, t_sigma))
+        own = _broadcast(builder, omega, zeros.type)
+        at_worst = _address(context, builder, t_worst, v_worst, ir.Constant(ir.IntType(64), 0))
+
+        def step(lane, lanes, total, arrived, seen):
+            at_sigma = _address(context, builder, t_sigma, v_sigma, builder.add(start, lane))
+            at_below = _address(context, builder, t_below, v_below, lane)
+            counts = _load(builder, at_sigma)
+            delta = builder.fmul(counts, _load(builder, at_below))
+            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
+            gained = builder.select(lanes, builder.fmul(weight, delta), zeros)
+            here = builder.select(lanes, counts, zeros)
+            arriving = builder.fmul(weight, here)
+            g = builder.fdiv(builder.fadd(own, delta), counts)
+            _store(builder, builder.select(lanes, g, counts), at_sigma)
+            _store(builder, zeros, at_below)
+            return [
+                builder.fadd(total, gained),
+                builder.fadd(arrived, arriving),
+                _larger(builder, here, seen),
+            ]
+
+        carried = [zeros, zeros, _load(builder, at_worst)]
+        *totals, seen = _each_lane(builder, mask, carried, step)
         _store(builder, seen, at_worst)
-        own = _broadcast(builder, v_omega, counts.type)
-        old = _load(builder, at_suffixes)
-        _store(builder, builder.select(lanes, builder.fadd(own, below), old), at_suffixes)
-        _store(builder, zeros, at_below)
+        values = [_sum_in_doubles(builder, total) for total in totals]
+        return context.make_tuple(builder, signature.return_type, values)
+
+    return signature, generate
+
+
+@intrinsic
+def square(typingctx, sigma, i, below, alpha, mask):
+    """Sum of ``alpha .* delta .* delta`` over the masked columns; ``delta = sigma .* below``."""
+    signature = types.float64(sigma, types.int64, below, alpha, types.uint64)
+
+    def generate(context, builder, signature, args):
+        t_sigma, _, t_below, t_alpha, _ = signature.args
+        v_sigma, start, v_below, v_alpha, mask = args
+        zeros = _zeros(_vector(context, t_sigma))
+
+        def step(lane, lanes, total):
+            counts = _load(
+                builder, _address(context, builder, t_sigma, v_sigma, builder.add(start, lane))
+            )
+            below = _load(builder, _address(context, builder, t_below, v_below, lane))
+            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
+            delta = builder.fmul(counts, below)
+            every = builder.fmul(builder.fmul(weight, delta), delta)
+            return [builder.fadd(total, builder.select(lanes, every, zeros))]
+
+        return _sum_in_doubles(builder, *_each_lane(builder, mask, [zeros], step))
+
+    return signature, generate
+
+
+@intrinsic
+def arrive(typingctx, sigma, i, alpha, mask, worst):
+    """Sum of ``alpha .* sigma`` over the masked columns of a row;  worst = max(worst, sigma)."""
+    signature = types.float64(sigma, types.int64, alpha, types.uint64, worst)
+
+    def generate(context, builder, signature, args):
+        t_sigma, _, t_alpha, _, t_worst = signature.args
+        v_sigma, start, v_alpha, mask, v_worst = args
+        zeros = _zeros(_vector(context, t_sigma))
+        at_worst = _address(context, builder, t_worst, v_worst, ir.Constant(ir.IntType(64), 0))
+
+        def step(lane, lanes, total, seen):
+            counts = _load(
+                builder, _address(context, builder, t_sigma, v_sigma, builder.add(start, lane))
+            )
+            counts = builder.select(lanes, counts, zeros)
+            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
+            arriving = builder.fmul(weight, counts)
+            return [builder.fadd(total, arriving), _larger(builder, counts, seen)]
+
+        total, seen = _each_lane(builder, mask, [zeros, _load(builder, at_worst)], step)
+        _store(builder, seen, at_worst)
+        return _sum_in_doubles(builder, total)
+
+    return signature, generate
+
+
+@intrinsic
+def fill(typingctx, few, i, omega, mask):
+    """``few[i:i+64]<mask> = omega``, which a byte must hold."""
+    signature = types.void(few, types.int64, omega, types.uint64)
+
+    def generate(context, builder, signature, args):
+        at = _address(context, builder, signature.args[0], args[0], args[1], WIDTH)
+        old = _load(builder, at)
+        own = _broadcast(builder, builder.fptoui(args[2], old.type.element), old.type)
+        _store(builder, builder.select(_lanes_of(builder, args[3], WIDTH), own, old), at)
         return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def add_bytes(typingctx, beyond, few, many, near, hits, first, last):
+    """``beyond += few[v:v+64]<hit>`` for the rows v, hit of ``near, hits[first:last]``.
+
+    There must be one, and at most 256: their sums are kept in 16 bits. Returns the columns hit,
+    and those of them in which ``many`` has a bit.
+    """
+    returned = types.UniTuple(types.uint64, 2)
+    signature = returned(beyond, few, many, near, hits, types.int64, types.int64)
+
+    def generate(context, builder, signature, args):
+        t_beyond, t_few, t_many, t_near, t_hits, *_ = signature.args
+        v_beyond, v_few, v_many, v_near, v_hits, first, last = args
+        word, entry = first.type, builder.block
+        zero = ir.Constant(word, 0)
+
+        def at(array, value, position):
+            data = context.make_array(array)(context, builder, value).data
+            return builder.load(builder.gep(data, [position]))
+
+        body, done = builder.append_basic_block("rows"), builder.append_basic_block("done")
+        builder.branch(body)
+        builder.position_at_end(body)
+        i, reached, large = (builder.phi(word) for _ in range(3))
+        counted = builder.phi(ir.VectorType(ir.IntType(16), WIDTH))
+        v = builder.zext(at(t_near, v_near, i), word)
+        hit = at(t_hits, v_hits, i)
+        start = builder.mul(v, ir.Constant(word, WIDTH))
+        h = _load(builder, _address(context, builder, t_few, v_few, start, WIDTH))
+        h = builder.select(_lanes_of(builder, hit, WIDTH), h, ir.Constant(h.type, [0] * WIDTH))
+        added = builder.add(counted, builder.zext(h, counted.type))
+        columns = builder.or_(reached, hit)
+        met = builder.or_(large, builder.and_(hit, at(t_many, v_many, v)))
+        following = builder.add(i, ir.Constant(word, 1))
+        for phi, start, after in (
+            (i, first, following),
+            (reached, zero, columns),
+            (large, zero, met),
+            (counted, ir.Constant(counted.type, [0] * WIDTH), added),
+        ):
+            phi.add_incoming(start, entry)
+            phi.add_incoming(after, body)
+        builder.cbranch(builder.icmp_unsigned("<", following, last), body, done)
+        builder.position_at_end(done)
+        at_beyond = _address(context, builder, t_beyond, v_beyond, zero, WIDTH)
+        old = _load(builder, at_beyond)
+        _store(builder, builder.fadd(old, builder.uitofp(added, old.type)), at_beyond)
+        return context.make_tuple(builder, signature.return_type, [columns, met])
+
+    return signature, generate
+
+
+@intrinsic
+def finish_suffixes(typingctx, sigma, i, beyond, alpha, mask, omega, worst, few, suffixes):
+    """Count the paths through the masked columns of a row, once its successors are summed.
+
+    passing = alpha .* sigma .* beyond;  worst = max(worst, passing);  h = omega + beyond
+    few[i:i+64]<mask> = h where a byte holds it, else 0;  suffixes[i:i+64]<mask> = h where not
+    beyond<mask> = 0
+
+    Returns the sum of ``passing`` and the columns in which a byte does not hold h. ``suffixes`` may
+    be ``sigma`` itself.
+    """
+    returned = types.Tuple((types.float64, types.uint64))
+    signature = returned(
+        sigma, types.int64, beyond, alpha, types.uint64, sigma.dtype, worst, few, suffixes
+    )
+
+    def generate(context, builder, signature, args):
+        t_sigma, _, t_beyond, t_alpha, _, _, t_worst, t_few, t_suffixes = signature.args
+        v_sigma, start, v_beyond, v_alpha, mask, omega, v_worst, v_few, v_suffixes = args
+        zeros = _zeros(_vector(context, t_sigma))
+        none = ir.Constant(ir.IntType(64), 0)
+        own = _broadcast(builder, omega, zeros.type)
+        most = ir.Constant(zeros.type, [255.0] * LANES)
+        at_worst = _address(context, builder, t_worst, v_worst, none)
+
+        def step(lane, lanes, total, seen, many):
+            position = builder.add(start, lane)
+            counts = _load(builder, _address(context, builder, t_sigma, v_sigma, position))
+            at_beyond = _address(context, builder, t_beyond, v_beyond, lane)
+            beyond = _load(builder, at_beyond)
+            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
+            every = builder.fmul(weight, builder.fmul(counts, beyond))
+            passing = builder.select(lanes, every, zeros)
+            h = builder.fadd(own, beyond)
+            fits = builder.fcmp_ordered("<=", h, most)
+            at_few = _address(context, builder, t_few, v_few, position)
+            old = _load(builder, at_few)
+            # By way of 32 bits: each target has an instruction for that.
+            whole = ir.VectorType(ir.IntType(32), LANES)
+            byte = builder.trunc(builder.fptosi(builder.select(fits, h, zeros), whole), old.type)
+            _store(builder, builder.select(lanes, byte, old), at_few)
+            large = builder.and_(lanes, builder.not_(fits))
+            bits = builder.zext(builder.bitcast(large, ir.IntType(LANES)), none.type)
+            with builder.if_then(builder.icmp_unsigned("!=", bits, none)):
+                at = _address(context, builder, t_suffixes, v_suffixes, position)
+                _store(builder, builder.select(large, h, _load(builder, at)), at)
+            _store(builder, zeros, at_beyond)
+            return [
+                builder.fadd(total, passing),
+                _larger(builder, passing, seen),
+                builder.or_(many, builder.shl(bits, lane)),
+            ]
+
+        total, seen, many = _each_lane(builder, mask, [zeros, _load(builder, at_worst), none], step)
+        _store(builder, seen, at_worst)
+        values = [_sum_in_doubles(builder, total), many]
+        return context.make_tuple(builder, signature.return_type, values)
 
     return signature, generate
 

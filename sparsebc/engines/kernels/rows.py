@@ -19,9 +19,12 @@ from numpy.typing import NDArray
 from ...sweep import backward, forward, sweep
 from .compiled import inlined, kernel
 from .lanes import (
-    LANES,
+    WIDTH,
     add,
     add_and_share,
+    add_bytes,
+    arrive,
+    fill,
     finish,
     finish_suffixes,
     lowest,
@@ -30,7 +33,6 @@ from .lanes import (
 )
 from .sums import Sums
 
-WIDTH = 64
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
 SPREAD = 24
@@ -40,6 +42,8 @@ DENSE = 4
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
 BYTE = np.uint64(255)
+# Bytes whose sum is sure to fit in 16 bits.
+BYTES = 256
 
 
 class Rows(NamedTuple):
@@ -62,9 +66,10 @@ class Rows(NamedTuple):
     near: NDArray[np.uint32]  # (largest degree + 1,) the neighbours that matter, and which columns
     hits: NDArray[np.uint64]
     below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
-    total: NDArray[np.floating[Any]]  # (16,)
     worst: NDArray[np.floating[Any]]  # (8,) largest number of paths met
-    suffixes: NDArray[np.floating[Any]]  # (n * 64,) h for stress; sigma, unless g takes its place
+    few: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
+    many: NDArray[np.uint64]  # (n,) columns in which a byte does not
+    suffixes: NDArray[np.floating[Any]]  # (n * 64,) h there; sigma, unless g takes its place
     beyond: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
     full: NDArray[np.uint8]  # (1,) the level lists ran out of room
     sums: Sums
@@ -143,11 +148,12 @@ def rows_backward(batch, depth):
             u = np.uint64(batch.rows[e])
             mask = batch.masks[e]
             if batch.sums.arcs.size:
-                gather_with_arcs(batch, u, mask)
+                found = gather_with_arcs(batch, u, mask)
             else:
-                gather(batch, u, mask)
+                found = gather(batch, u, mask)
+            reached = gather_suffixes(batch, found) if batch.sums.stress.size else ZERO
             if depth > 0:
-                settle_row(batch, u, mask)
+                settle_row(batch, u, mask, reached)
             else:
                 leave(batch, u, mask)
         show(batch, depth + 1, False)
@@ -213,14 +219,13 @@ def add_row(target, i, source, j, hit):
 
 @inlined
 def gather(batch, u, mask):
-    """below<mask> = sum of g over the successors of row u, and beyond that of h."""
+    """below<mask> = sum of g over the successors of row u; how many there are, near: which."""
     found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
-    for i in range(found):
-        start = np.int64(batch.near[i]) * WIDTH
-        if batch.sums.dependency.size:
+    if batch.sums.dependency.size:
+        for i in range(found):
+            start = np.int64(batch.near[i]) * WIDTH
             add_row(batch.below, 0, batch.sigma, start, batch.hits[i])
-        if batch.sums.stress.size:
-            add_row(batch.beyond, 0, batch.suffixes, start, batch.hits[i])
+    return found
 
 
 @register_jitable
@@ -230,11 +235,31 @@ def gather_with_arcs(batch, u, mask):
     found = arcs_to_frontier(batch, u, mask)
     for i in range(found):
         p = first + batch.near[i]
-        start = np.int64(batch.out_indices[p]) * WIDTH
+        v = batch.out_indices[p]
+        start = np.int64(v) * WIDTH
         share = add_and_share(batch.below, batch.alpha, batch.sigma, own, start, batch.hits[i])
         batch.sums.arcs[p] += np.float64(share)
-        if batch.sums.stress.size:
-            add_row(batch.beyond, 0, batch.suffixes, start, batch.hits[i])
+        batch.near[i] = v
+    return found
+
+
+@register_jitable
+def gather_suffixes(batch, found):
+    """Add up h over the successors found, in beyond; the columns that have any."""
+    reached = ZERO
+    for first in range(0, found, BYTES):
+        last = min(first + BYTES, found)
+        columns, large = add_bytes(
+            batch.beyond, batch.few, batch.many, batch.near, batch.hits, first, last
+        )
+        reached |= columns
+        if large == ZERO:
+            continue
+        for i in range(first, last):
+            v = np.uint64(batch.near[i])
+            hit = batch.hits[i] & batch.many[v]
+            add_row(batch.beyond, 0, batch.suffixes, np.int64(v) * WIDTH, hit)
+    return reached
 
 
 @register_jitable
@@ -277,37 +302,51 @@ def arcs_to_frontier(batch, row, mask):
     return found
 
 
-@register_jitable
-def settle_row(batch, u, mask):
-    """What the masked columns of row u add to its sums."""
+@inlined
+def settle_row(batch, u, mask, reached):
+    """What the masked columns of row u add to its sums; leaves g and h behind."""
+    start, arriving = np.int64(u) * WIDTH, 0.0
+    if not batch.sums.dependency.size:
+        arriving = arrive(batch.sigma, start, batch.alpha, mask, batch.worst)
     if batch.sums.stress.size:
-        settle_suffixes(batch, u, mask)
+        settle_suffixes(batch, u, mask, reached)
     if batch.sums.squares.size:
-        batch.sums.squares[u] += sum_of_squares(batch, u, mask)
+        batch.sums.squares[u] += square(batch.sigma, start, batch.below, batch.alpha, mask)
     if batch.sums.dependency.size:
-        settle_shares(batch, u, mask)
+        gained, arriving = finish(
+            batch.sigma, start, batch.below, batch.alpha, mask, batch.omega[u], batch.worst
+        )
+        batch.sums.dependency[u] += gained
+    if batch.sums.arrivals.size:
+        batch.sums.arrivals[u] += arriving
 
 
 @register_jitable
-def settle_shares(batch, u, mask):
-    """What the masked columns of row u add to its dependency; g takes sigma's place."""
-    start = np.int64(u) * WIDTH
-    batch.total[:] = 0
-    while mask:
-        lane = lowest(mask) & ~7
-        finish(
-            batch.sigma,
-            start + lane,
-            batch.below,
-            batch.alpha,
-            lane,
-            mask >> np.uint64(lane),
-            batch.omega[u],
-            batch.total,
-            batch.worst,
-        )
-        mask &= ~(BYTE << np.uint64(lane))
-    batch.sums.dependency[u] += sum_of_lanes(batch)
+def settle_suffixes(batch, u, mask, reached):
+    """What the masked columns of row u add to its stress; leaves h behind.
+
+    In columns in which it has no successors, h = omega and nothing is added.
+    """
+    start, omega = np.int64(u) * WIDTH, batch.omega[u]
+    batch.many[u] &= ~mask
+    if omega <= BYTE:
+        fill(batch.few, start, omega, mask)
+        mask = reached
+    if mask == ZERO:
+        return
+    passing, many = finish_suffixes(
+        batch.sigma,
+        start,
+        batch.beyond,
+        batch.alpha,
+        mask,
+        omega,
+        batch.worst,
+        batch.few,
+        batch.suffixes,
+    )
+    batch.sums.stress[u] += passing
+    batch.many[u] |= many
 
 
 @register_jitable
@@ -321,53 +360,6 @@ def leave(batch, u, mask):
             mask &= mask - ONE
     batch.below[:] = 0
     batch.beyond[:] = 0
-
-
-@register_jitable
-def sum_of_squares(batch, u, mask):
-    """Sum of alpha * delta**2 over the masked columns of row u."""
-    start = np.int64(u) * WIDTH
-    batch.total[:] = 0
-    while mask:
-        lane = lowest(mask) & ~7
-        bits = mask >> np.uint64(lane)
-        square(batch.sigma, start + lane, batch.below, batch.alpha, lane, bits, batch.total)
-        mask &= ~(BYTE << np.uint64(lane))
-    return sum_of_lanes(batch)
-
-
-@register_jitable
-def settle_suffixes(batch, u, mask):
-    """What the masked columns of row u add to its stress and its arrivals; leaves h behind."""
-    start = np.int64(u) * WIDTH
-    batch.total[:] = 0
-    while mask:
-        lane = lowest(mask) & ~7
-        finish_suffixes(
-            batch.sigma,
-            start + lane,
-            batch.beyond,
-            batch.alpha,
-            lane,
-            mask >> np.uint64(lane),
-            batch.omega[u],
-            batch.total,
-            batch.worst,
-            batch.suffixes,
-        )
-        mask &= ~(BYTE << np.uint64(lane))
-    batch.sums.stress[u] += sum_of_lanes(batch)
-    if batch.sums.arrivals.size:
-        batch.sums.arrivals[u] += sum_of_lanes(batch, LANES)
-
-
-@register_jitable
-def sum_of_lanes(batch, first=0):
-    """Sum of eight lanes of ``total``, in float64."""
-    total = 0.0
-    for lane in range(first, first + LANES):
-        total += np.float64(batch.total[lane])
-    return total
 
 
 @register_jitable
