@@ -414,9 +414,12 @@ def describe() -> tuple[str, ...]:
 
 
 def on_device(parts: tuple[Any, ...], n: int | None, index: int) -> Any:
-    """An array on a GPU, or a csr matrix of n rows from (data, indices, indptr)."""
+    """An array on a GPU, or a csr matrix of n rows from (data, indices, indptr).
+
+    Copies, since indices may be those of the caller's matrix.
+    """
     with cupy.cuda.Device(index):
-        there = tuple(map(cupy.asarray, parts))
+        there = tuple(map(cupy.array, parts))
         return there[0] if n is None else cupyx.scipy.sparse.csr_matrix(there, shape=(n, n))
 
 
