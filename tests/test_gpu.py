@@ -29,6 +29,8 @@ TREES = {
     "trees on a ladder": with_trees(nx.circular_ladder_graph(70), seed=53),
 }
 
+BY_PLANES = ("forward_ones", "forward_planes")
+
 gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
 
 
@@ -382,7 +384,7 @@ def brandes_instances():
     for real, pointer in product(("float", "double"), ("int", "long long")):
         types = f"{real}, {pointer}"
         yield f"template __global__ void start<{types}>(State<{types}>);"
-        for step in ("mark", "forward", "forward_hubs", "ends"):
+        for step in ("mark", "forward", *BY_PLANES, "forward_hubs", "ends"):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
         sums = (1, 3, 4, 5, 7, 9, 52, 53, 55) if pointer == "int" else (1,)
         for step, flags in product(("backward", "backward_hubs"), sums):

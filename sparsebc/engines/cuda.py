@@ -57,29 +57,37 @@ MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 16
 THREADS, HUB_THREADS = 256, 512  # as in state.cuh
+# Arcs per node from which path counts are kept as bit planes too; how many of 32 columns, and the
+# last level that has no counts but ones, as in planes.cuh.
+SLICED = 32
+PLANES, LAST_ONES = 16, 1
 # Words of a level in state.cuh, and which of them count its rows and hubs.
 LEVEL, COUNTS = 12, slice(4, 6)
 
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
-    *("sources", "alpha", "live", "sigma", "lambda", "seen", "inner", "marked"),
+    *("sources", "alpha", "live", "sigma", "suffixes", "few", "planes", "narrow", "seen", "marked"),
     *BY_NODE,
     "shares",
     *("slots", "masks", "levels", "worst", "full", *WHOLE),
 )
 STATE = np.dtype(
     [(name, np.uint64) for name in (*POINTERS, "arcs", "graph_arcs")]
-    + [(name, np.uint32) for name in ("room_rows", "room_hubs", "n", "groups", "hub_count", "_")]
+    + [
+        (name, np.uint32)
+        for name in ("room_rows", "room_hubs", "n", "groups", "hub_count", "sliced")
+    ]
 )
 # Arrays of the groups in flight.
 IN_FLIGHT = (
-    *("sigma", "lambda", "seen", "inner", "marked", "slots", "masks"),
+    *("sigma", "suffixes", "few", "planes", "narrow", "seen", "marked", "slots", "masks"),
     *BY_NODE,
     "shares",
 )
 # The way back is compiled for the sums that are wanted.
 THERE = ("start", "mark", "forward", "forward_hubs", "ends")
 BACK = ("backward", "backward_hubs")
+BY_PLANES = ("forward_ones", "forward_planes")
 
 # Twice the out-degree of each row, plus one for a hub, and whether it is one.
 DEGREES = cupy.ElementwiseKernel(
@@ -210,6 +218,7 @@ class CUDAWorkspace:
         types = c_type(dtype), c_type(pointer)
         self._kernels = {
             **kernels("brandes.cu", THERE, *types),
+            **(kernels("brandes.cu", BY_PLANES, *types) if _sliced(graph) else {}),
             **kernels("brandes.cu", BACK, *types, flags_of(sums)),
             **kernels("totals.cu", ("reduce",)),
         }
@@ -319,9 +328,11 @@ class CUDAWorkspace:
         sums, state = self._sums, slots * WIDE * self._dtype.itemsize
         self._arrays |= {
             "sigma": cupy.empty(state, np.uint8),
-            "lambda": cupy.empty(state if _both(sums) else 0, np.uint8),
+            "suffixes": cupy.empty(state if _both(sums) else 0, np.uint8),
+            "few": cupy.empty(slots * WIDE if "stress" in sums else 0, np.uint8),
+            "planes": cupy.empty(slots * WORDS * PLANES * _sliced(self._graph), np.uint32),
+            "narrow": cupy.empty(groups, np.uint32),
             "seen": cupy.empty(2 * slots * WORDS, np.uint32),
-            "inner": cupy.empty(2 * slots * WORDS if _both(sums) else 0, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
             **{name: cupy.empty(slots if name in sums else 0) for name in BY_NODE},
             "shares": cupy.empty(groups * self.arcs.size),
@@ -347,13 +358,14 @@ class CUDAWorkspace:
         arrays |= _together(alpha=alpha, sources=sources, live=live)
         for name in ("seen", *BY_NODE, "shares", "levels"):
             clear(arrays[name])
+        arrays["narrow"].fill(np.iinfo(np.uint32).max)
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
             state[name] = arrays[name].data.ptr
         state["arcs"], state["graph_arcs"] = graph.arcs * len(groups), graph.arcs
         state["room_rows"], state["room_hubs"] = self._room
         state["n"], state["groups"] = graph.n, len(groups)
-        state["hub_count"] = arrays["hubs"].size
+        state["hub_count"], state["sliced"] = arrays["hubs"].size, _sliced(graph)
         return state
 
     def _forward(self, state: NDArray[Any], grids: tuple[int, int]) -> int:
@@ -365,13 +377,20 @@ class CUDAWorkspace:
                 self._launch("mark", state, rows, d)
                 if hubs:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
-                self._launch("forward", state, rows, d)
+                for name in self._ways(d):
+                    self._launch(name, state, rows, d)
             found = self._arrays["levels"][depth + 1 : depth + ahead + 1, COUNTS]
             empty = np.flatnonzero(found.get().sum(axis=1) == 0)  # device to host
             if empty.size:
                 return depth + int(empty[0])
             depth, ahead = depth + ahead, LOOK
         return 0
+
+    def _ways(self, depth: int) -> tuple[str, ...]:
+        """Kernels that gather the rows of a level between them."""
+        if not _sliced(self._graph):
+            return ("forward",)
+        return BY_PLANES[:1] if depth - 1 <= LAST_ONES else (*BY_PLANES[1:], "forward")
 
     def _backward(self, state: NDArray[Any], grids: tuple[int, int], depth: int) -> None:
         """Accumulate from the last level to the first."""
@@ -445,6 +464,11 @@ def _both(sums: frozenset[str]) -> bool:
     return sums >= {"dependency", "stress"}
 
 
+def _sliced(graph: Graph) -> bool:
+    """Whether rows are long enough for counts to be added up by the word."""
+    return graph.arcs >= SLICED * graph.n
+
+
 def _fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
     row = 4 + 4 + dtype.itemsize + 8 * len(sums) + 8 + 4 * LEVEL
@@ -456,6 +480,6 @@ def _group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozense
     """State of one group, with its share of the level lists."""
     mask = 4 * WORDS
     real = WIDE * dtype.itemsize * (2 if _both(sums) else 1)
-    masks = (4 if _both(sums) else 2) * mask
-    slot = real + masks + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
+    planes = mask * PLANES * _sliced(graph) + WIDE * ("stress" in sums)
+    slot = real + planes + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)

@@ -4,24 +4,30 @@
 // does nothing. Work is handed out by counters, in any order; each element has one writer, and sums
 // run in a fixed order, so that results have the same bits on every run.
 #include "gather.cuh"
+#include "planes.cuh"
 #include "state.cuh"
 #include "updates.cuh"
 
-// The word that the nibbles of eight lanes make, to all of them.
-__device__ __forceinline__ unsigned together(unsigned nibble) {
-    unsigned word = nibble << (threadIdx.x % 8 * 4);
-    for (unsigned step = 1; step < 8; step *= 2) word |= __shfl_xor_sync(ALL, word, step);
-    return word;
-}
-
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
+template <Way WAY, bool KEEPS>
 struct Forward {
-    static constexpr Work rows = FORWARD, hubs = FORWARD_HUBS;
+    static constexpr Work rows = WAY == REALS ? FORWARD : FORWARD_PLANES, hubs = FORWARD_HUBS;
+    static constexpr bool forwards = true;
+    static constexpr bool delta = true, stress = false;  // sigma stands in the place of g
     static constexpr unsigned arrays = 1;
     static constexpr bool watched = true;  // the numbers may grow large
 
     template <class S>
-    __device__ static auto terms(const S &, unsigned, const Mask &) { return Terms(); }
+    __device__ static auto terms(const S &s, unsigned slot, const Mask &) {
+        if constexpr (WAY == REALS) return Terms();
+        else return Counts<WAY == ONES>(s, slot - slot % s.n);
+    }
+
+    // A group's rows are gathered by planes if it has them.
+    template <class S>
+    __device__ static bool takes(const S &s, int depth, unsigned group) {
+        return WAY == ONES || s.narrow_to(depth, group) == (WAY == PLANES);
+    }
 
     template <class S>
     __device__ static bool idle(const S &s, int depth) { return s.finished(depth - 1); }
@@ -48,30 +54,39 @@ struct Forward {
     __device__ static unsigned finish(const S &s, int depth, unsigned slot, unsigned mine,
                                       Real (&sum)[4], double &worst) {
         const unsigned lane = threadIdx.x % WARP;
-        Real paths[4];
+        Real paths[4], most = 0;
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
-            const bool fresh = mine >> i & 1;
-            sigma_update(fresh, sum[i], paths[i]);
-            if (fresh) worst = max(worst, double(sum[i]));
+            sigma_update(mine >> i & 1, sum[i], paths[i]);
+            most = max(most, sum[i]);  // zero where nothing is new
         }
+        worst = max(worst, double(most));
         store(s.sigma + (unsigned long long)slot * COLUMNS + 4 * lane, mine, paths);
-        const unsigned found = together(mine);
+        unsigned found = mine << (lane % 8 * 4);
+        for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
         if (lane % 8 == 0 && found) atomicOr(&s.seen[slot].half[depth & 1].word[lane / 8], found);
+        if constexpr (KEEPS)
+            if (depth > LAST_ONES && (WAY != REALS || s.narrow_to(depth + 1, slot / s.n)))
+                slice(s, depth, slot, found, sum, most);
         return found;
     }
 };
 
-// delta<F_d> = sigma .* (A g<F_{d+1}>), g in sigma's place, for d = depth; h, of lambda, likewise
+// delta<F_d> = sigma .* (A g<F_{d+1}>), g in sigma's place, for d = depth
+// lambda<F_d> = A h<F_{d+1}>, a byte of h where that will do
 template <int SUMS>
 struct Backward {
     static constexpr Work rows = BACKWARD, hubs = BACKWARD_HUBS;
+    static constexpr bool forwards = false;
     static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
     static constexpr bool stress = SUMS & STRESS, square = SUMS & SQUARES;
     static constexpr bool arrive = SUMS & ARRIVALS, depart = SUMS & DEPARTURES;
-    static constexpr bool both = delta && stress, watched = stress;
+    static constexpr bool watched = stress;
     static constexpr bool to_source = at_source(SUMS);
-    static constexpr unsigned arrays = both ? 2 : 1;  // that a row gathers
+    static constexpr unsigned arrays = delta + stress;  // that a row gathers
+
+    template <class S>
+    __device__ static bool takes(const S &, int, unsigned) { return true; }
 
     template <class S>
     __device__ static bool idle(const S &, int) { return false; }
@@ -124,7 +139,7 @@ struct Backward {
         }
     }
 
-    // The lane's four sums become g, or h, and what passes goes to the row's totals; `word` has the
+    // The lane's four sums become g, and h, and what passes goes to the row's totals; `word` has the
     // row's columns beside the lane's. What a source depends on itself for is no part of its score.
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, unsigned word,
@@ -137,12 +152,12 @@ struct Backward {
             return;
         }
         double total = 0, through = 0, squares = 0, arriving = 0;
-        unsigned inner = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
             const auto *alpha = s.alpha + group * COLUMNS + 4 * lane;
             const auto omega = s.omega[row];
-            Real own[4], h;  // own: sigma, then g, or h if there is no g
+            Real own[4];  // sigma, then g
+            unsigned bytes = 0;
             load(s.sigma + at, here, own);
 #pragma unroll
             for (unsigned i = 0; i < 4; ++i) {
@@ -150,10 +165,13 @@ struct Backward {
                 if (here >> i & 1) {
                     if constexpr (arrive) arriving += double(alpha[i]) * double(own[i]);
                     if constexpr (stress) {
-                        stress_update(true, beyond[i], omega, own[i], both ? h : own[i], part);
+                        Real h;
+                        stress_update(true, beyond[i], omega, own[i], h, part);
                         worst = max(worst, double(part));
                         through += double(alpha[i]) * double(part);
-                        if (beyond[i] != 0) inner |= 1u << i;
+                        const bool few = h < MANY;
+                        bytes |= (few ? unsigned(h) : MANY) << 8 * i;
+                        if (!few) s.template place_of_h<delta>()[at + i] = h;
                     }
                     if constexpr (delta) {
                         delta_update(true, below[i], omega, own[i], part);
@@ -163,8 +181,8 @@ struct Backward {
                     }
                 }
             }
-            put_back(s.sigma + at, here, own);
-            if constexpr (both) store(s.lambda + at, inner, beyond);
+            if constexpr (delta) put_back(s.sigma + at, here, own);
+            if constexpr (stress) store(s.few + at, here, bytes);
         }
         for (unsigned step = WARP / 2; step; step /= 2) {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
@@ -179,10 +197,6 @@ struct Backward {
             if constexpr (arrive) add(s.arrivals[slot], arriving);
         }
         if (lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
-        if constexpr (both) {
-            inner = together(inner);
-            if (lane % 8 == 0) s.inner[slot].half[depth & 1].word[lane / 8] = inner;
-        }
     }
 };
 
@@ -207,8 +221,8 @@ struct Item {
 // One level of one phase, for every row that is no hub; a warp a row.
 template <class Real, class Pointer, class Phase>
 __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
-    constexpr bool FORWARDS = Phase::rows == FORWARD;
-    __shared__ Queue<Phase::arrays == 2> queues[THREADS / WARP];
+    constexpr bool FORWARDS = Phase::forwards;
+    __shared__ Queue queues[THREADS / WARP];
     __shared__ Stage<BATCHES, FORWARDS> stage;
     __shared__ Item<Pointer> items[THREADS / WARP][Pieces::MOST];
     if (Phase::idle(s, depth)) return;
@@ -231,7 +245,8 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
             mine.want = Phase::want(s, mine.slot, entry);
             const unsigned row = mine.slot % s.n;
             if (!leaf) mine.begin = Phase::indptr(s)[row], mine.end = Phase::indptr(s)[row + 1];
-            if (dense) wants = !s.is_hub(row) && (s.live[mine.slot / s.n] & mine.want).any();
+            wants = Phase::takes(s, depth, mine.slot / s.n);
+            if (dense) wants &= !s.is_hub(row) && (s.live[mine.slot / s.n] & mine.want).any();
         }
         const unsigned wanting = __ballot_sync(ALL, wants);
         if (wants) items[warp][__popc(wanting & ((1u << lane) - 1))] = mine;
@@ -242,9 +257,9 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
             const unsigned slot = item.slot;
             const unsigned long long base = slot - slot % s.n;
             Real sums[Phase::arrays][4] = {};
-            const unsigned mine = gather(s, base, Phase::indices(s), item.begin, item.end, item.want,
-                                         ~depth & 1, queues[warp], sums,
-                                         Phase::terms(s, slot, item.want));
+            const unsigned mine = gather<Phase::delta, Phase::stress>(
+                s, base, Phase::indices(s), item.begin, item.end, item.want, ~depth & 1,
+                queues[warp], sums, Phase::terms(s, slot, item.want));
             if constexpr (FORWARDS) {
                 const unsigned found = Phase::finish(s, depth, slot, mine, sums[0], worst);
                 if (!dense) {
@@ -272,9 +287,9 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
 // One level of one phase, for every hub; a block a hub, each warp a run of its neighbours.
 template <class Real, class Pointer, class Phase>
 __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
-    constexpr bool FORWARDS = Phase::rows == FORWARD;
+    constexpr bool FORWARDS = Phase::forwards;
     constexpr unsigned PARTS = HUB_THREADS / WARP;
-    __shared__ Queue<Phase::arrays == 2> queues[PARTS];
+    __shared__ Queue queues[PARTS];
     __shared__ Real shares[PARTS][WARP][4];
     __shared__ unsigned nibbles[PARTS][WARP];
     __shared__ unsigned handed;
@@ -302,8 +317,9 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         const Pointer length = ((high - low) / PARTS / WARP + 1) * WARP;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
         Real sums[Phase::arrays][4] = {};
-        const unsigned mine = gather(s, base, Phase::indices(s), p, leaf ? p : end, want, ~depth & 1,
-                                     queues[part], sums, Phase::terms(s, slot, want));
+        const unsigned mine = gather<Phase::delta, Phase::stress>(
+            s, base, Phase::indices(s), p, leaf ? p : end, want, ~depth & 1, queues[part], sums,
+            Phase::terms(s, slot, want));
         if constexpr (FORWARDS) nibbles[part][lane] = mine;
         // The first warp gets the sums over the parts, in their order, and the columns that were hit.
         unsigned all = 0;
@@ -422,13 +438,28 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, resident<Real>)
     forward(State<Real, Pointer> s, int depth) {
-    rows_of_level<Real, Pointer, Forward>(s, depth);
+    if (!any_group<Forward<REALS, false>>(s, depth)) return;
+    rows_of_level<Real, Pointer, Forward<REALS, false>>(s, depth);
+}
+
+template <class Real, class Pointer>
+__global__ void __launch_bounds__(THREADS, resident<Real>)
+    forward_planes(State<Real, Pointer> s, int depth) {
+    if (!any_group<Forward<PLANES, true>>(s, depth)) return;
+    rows_of_level<Real, Pointer, Forward<PLANES, true>>(s, depth);
+}
+
+// Level 1 or 2, of a graph whose groups begin with planes.
+template <class Real, class Pointer>
+__global__ void __launch_bounds__(THREADS, resident<Real>)
+    forward_ones(State<Real, Pointer> s, int depth) {
+    rows_of_level<Real, Pointer, Forward<ONES, true>>(s, depth);
 }
 
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(HUB_THREADS, 2)
     forward_hubs(State<Real, Pointer> s, int depth) {
-    hubs_of_level<Real, Pointer, Forward>(s, depth);
+    hubs_of_level<Real, Pointer, Forward<REALS, true>>(s, depth);
 }
 
 template <class Real, class Pointer, int SUMS>

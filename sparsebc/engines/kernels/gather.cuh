@@ -1,10 +1,10 @@
 // The masked product's inner loop: one row pulls from its neighbours.
 #pragma once
 
+#include "few.cuh"
 #include "state.cuh"
 
 // Neighbours that matter to the row of a warp, packed.
-template <bool BOTH>
 struct Queue {
     unsigned near[WARP];
     Mask hit[WARP];
@@ -12,13 +12,6 @@ struct Queue {
     // What takes the place of a mask that is of no more use.
     template <class Real>
     __device__ Real *parts(unsigned place) { return reinterpret_cast<Real *>(&hit[place]); }
-};
-
-// With what the sum of lambda needs, too.
-template <>
-struct Queue<true> : Queue<false> {
-    unsigned omega[WARP];
-    Mask inner[WARP];  // columns where it is not zero
 };
 
 // Four columns of a row, as far as the nibble asks for them.
@@ -74,15 +67,16 @@ __device__ __forceinline__ void store(double *to, unsigned nibble, const double 
 // Add to a sum that no one else writes to now, so that its order is fixed; the warp goes on meanwhile.
 __device__ __forceinline__ void add(double &sum, double value) { atomicAdd(&sum, value); }
 
-// What a row does with the terms of its sum besides adding them up: nothing.
+// What a row does with the terms of its sum besides adding them up: nothing. Where they are sliced,
+// they are added up elsewhere, and their neighbours lie in the queue where the lanes looked at them.
 struct Terms {
-    static constexpr bool kept = false;
+    static constexpr bool kept = false, sliced = false;
 };
 
 // Adds to each arc of a row its terms, weighted and summed over the columns of the group.
 template <class Real>
 struct ArcTerms {
-    static constexpr bool kept = true;
+    static constexpr bool kept = true, sliced = false;
 
     double *sums;   // by arc
     Real weight[4];  // alpha .* sigma of the row in the lane's columns
@@ -110,79 +104,63 @@ __device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
     return sum;
 }
 
-// Sums of g over the neighbours indices[p:end] of a row of the group whose first slot is `base`, in the
-// columns wanted that they have seen on a level of this parity; if there are two, the other is that of
-// omega + lambda. Any reals stand in the place of g.
+// Sums of g, of h, or of both, over the neighbours indices[p:end] of a row of the group whose first slot
+// is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
+// the place of g.
 //
 // Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
-// order, and each lane adds up its four columns of them, four rows of reals in flight. Most columns of
-// most neighbours are the ends of their searches, with a lambda of zero, which is not read. Returns the
-// nibble of the lane's columns that were hit.
-template <class Real, class Pointer, unsigned SUMS, class Arcs>
+// order, and each lane adds up its four columns of them, four rows in flight. Returns the nibble of
+// the lane's columns that were hit.
+template <bool G, bool H, class Real, class Pointer, class Arcs>
 __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
                                            const int *__restrict__ indices, Pointer p, Pointer end,
-                                           Mask want, int parity, Queue<SUMS == 2> &queue,
-                                           Real (&sums)[SUMS][4], const Arcs &arcs) {
+                                           Mask want, int parity, Queue &queue,
+                                           Real (&sums)[G + H][4], Arcs arcs) {
     constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
     constexpr unsigned AT_ONCE = 4;  // neighbours
-    constexpr bool both = SUMS == 2;
     const unsigned lane = threadIdx.x % WARP;
     const unsigned word = lane / 8, shift = lane % 8 * 4;
-    const Seen *const seen = s.seen + base;
-    const Real *const g = s.sigma + base * COLUMNS + 4 * lane;
-    const Real *const lambda = s.lambda + base * COLUMNS + 4 * lane;
+    const unsigned long long first = base * COLUMNS + 4 * lane;
+    const Real *const g = s.sigma + first, *const h = s.template place_of_h<G>() + first;
+    const unsigned char *const few = s.few + first;
 
-    unsigned near = 0, mine = 0;
-    unsigned targets[4] = {};  // sums of omega: fewer than there are nodes
-    Mask hit = {}, inner = {};
-    unsigned omega = 0;
-    const auto look = [&](Pointer at) {
-        hit = {};
-        if (at < end) {
-            near = indices[at];
-            hit = want & seen[near].half[parity];
-            if constexpr (both) {
-                if (hit.any()) {
-                    inner = hit & s.inner[base + near].half[parity];
-                    omega = unsigned(s.omega[near]);
-                }
-            }
-        }
+    unsigned near = 0, next = 0, mine = 0;
+    Mask mask = {};
+    Few small;
+    // Ask for the mask of the neighbour that the lane looks at next, and for the index of the one
+    // after it: neither is waited for before it is needed.
+    const auto ask = [&] {
+        mask = {}, near = next;
+        if (end - p > Pointer(lane)) mask = s.seen[unsigned(base) + near].half[parity];
+        if (end - p > Pointer(WARP + lane)) next = indices[p + WARP + lane];
     };
-    look(p + lane);
+    if (end - p > Pointer(lane)) next = indices[p + lane];
+    ask();
     while (__any_sync(ALL, p < end)) {  // all or none, which the vote tells the compiler
         // The arc that the lane looks at, whether it matters, and its place in the queue then.
         const Pointer arc = p + lane;
+        const Mask hit = want & mask;
         const bool counts = hit.any();
         const unsigned hits = __ballot_sync(ALL, counts);
-        const unsigned place = __popc(hits & ((1u << lane) - 1));
-        if (counts) {
+        const unsigned place = Arcs::sliced ? lane : __popc(hits & ((1u << lane) - 1));
+        if (counts || Arcs::sliced) {
             queue.near[place] = near;
             queue.hit[place] = hit;
-            if constexpr (both) queue.omega[place] = omega, queue.inner[place] = inner;
         }
         __syncwarp();
         double shares = 0;
         if constexpr (Arcs::kept)
             if (counts) shares = arcs.sums[arc];
         p += WARP;
-        look(p + lane);
+        ask();
         const unsigned count = __popc(hits);
-        unsigned wanting = 0;  // the queued rows whose lambda is to be read
-        if constexpr (both) wanting = __ballot_sync(ALL, lane < count && queue.inner[lane].any());
-        for (unsigned k = 0; k < count; k += AT_ONCE) {
+        if constexpr (Arcs::sliced) {
+            if (count) arcs.take(queue);
+        } else for (unsigned k = 0; k < count; k += AT_ONCE) {
             Real x[AT_ONCE][4], terms[AT_ONCE];
-            unsigned nibble[AT_ONCE];
-            // Four columns of the queued rows, as far as the masks ask for them.
-            const auto read = [&](const Real *from, const Mask *masks) {
-#pragma unroll
-                for (unsigned j = 0; j < AT_ONCE; ++j) {
-                    nibble[j] = 0;
-                    if (k + j < count) {
-                        nibble[j] = masks[k + j].word[word] >> shift & 15;
-                        load(from + (unsigned long long)queue.near[k + j] * COLUMNS, nibble[j], x[j]);
-                    }
-                }
+            unsigned nibble[AT_ONCE], bytes[AT_ONCE];
+            const auto at = [&](unsigned j) {
+                return (unsigned long long)queue.near[k + j] * COLUMNS;
             };
             const auto add_up = [&](Real (&sum)[4]) {
 #pragma unroll
@@ -191,43 +169,49 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
                     for (unsigned i = 0; i < 4; ++i)
                         if (nibble[j] >> i & 1) sum[i] += x[j][i];
             };
-            read(g, queue.hit);
-            add_up(sums[0]);
+#pragma unroll
+            for (unsigned j = 0; j < AT_ONCE; ++j) {
+                nibble[j] = 0;
+                if (k + j < count) {
+                    nibble[j] = queue.hit[k + j].word[word] >> shift & 15;
+                    if constexpr (G) load(g + at(j), nibble[j], x[j]);
+                    if constexpr (H)
+                        if (nibble[j]) bytes[j] = *reinterpret_cast<const unsigned *>(few + at(j));
+                }
+            }
+            if constexpr (G) add_up(sums[0]);
 #pragma unroll
             for (unsigned j = 0; j < AT_ONCE; ++j) {
                 mine |= nibble[j];
-                if constexpr (both) {
-                    const unsigned weight = queue.omega[(k + j) % WARP];
-#pragma unroll
-                    for (unsigned i = 0; i < 4; ++i)
-                        if (nibble[j] >> i & 1) targets[i] += weight;
-                }
                 if constexpr (Arcs::kept) terms[j] = arcs.term(nibble[j], x[j]);
+                if constexpr (H) nibble[j] = small.add(bytes[j], nibble[j]);
             }
-            if constexpr (both) {
-                if (wanting >> k & 15) {
-                    read(lambda, queue.inner);
-                    add_up(sums[1]);
+            if constexpr (H) {
+                if (__any_sync(ALL, nibble[0] | nibble[1] | nibble[2] | nibble[3])) {
+#pragma unroll
+                    for (unsigned j = 0; j < AT_ONCE; ++j)
+                        if (k + j < count) load(h + at(j), nibble[j], x[j]);
+                    add_up(sums[G]);
                 }
             }
             if constexpr (Arcs::kept) {
                 const Real part = sums_of_four<PARTS>(terms);
                 __syncwarp();  // the masks of these four have been read, and give way to their sums
-                if (lane % 8 < PARTS) queue.template parts<Real>(k + lane / 8)[lane % 8] = part;
+                if (lane % 8 < PARTS) queue.parts<Real>(k + lane / 8)[lane % 8] = part;
             }
         }
+        if constexpr (H) small.close(sums[G]);
         __syncwarp();
         if constexpr (Arcs::kept) {
             if (counts) {
                 Real share = 0;
 #pragma unroll
-                for (unsigned i = 0; i < PARTS; ++i) share += queue.template parts<Real>(place)[i];
+                for (unsigned i = 0; i < PARTS; ++i) share += queue.parts<Real>(place)[i];
                 arcs.sums[arc] = shares + double(share);
             }
             __syncwarp();
         }
     }
-#pragma unroll
-    for (unsigned i = 0; i < 4 && both; ++i) sums[SUMS - 1][i] += Real(targets[i]);
+    if constexpr (Arcs::sliced) mine = arcs.close(sums[0]);
     return mine;
 }

@@ -23,7 +23,7 @@ constexpr unsigned BATCHES = 8;
 constexpr unsigned long long DENSE = 4;
 
 enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
-enum Work { MARK, FORWARD, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
+enum Work { MARK, FORWARD, FORWARD_PLANES, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
 
 struct alignas(4 * WORDS) Mask {
     unsigned word[WORDS];
@@ -62,7 +62,6 @@ struct Level {
     unsigned begin[2];        // rows, hubs
     unsigned count[2];
     unsigned taken[WORKS];
-    unsigned unused;
 };
 
 // Passed by value; the launcher packs the same fields in the same order.
@@ -81,12 +80,14 @@ struct State {
     const Real *alpha;       // (groups * COLUMNS,)
     const Mask *live;        // (groups,) columns that have a source
     Real *sigma;             // (slots, COLUMNS) path counts, then g; set only where a bit is
-    Real *lambda;            // (slots, COLUMNS) lambda beside g, set only where an inner bit is
+    Real *suffixes;          // (slots, COLUMNS) h beside g, where it takes more than a byte
+    unsigned char *few;      // (slots, COLUMNS) h, or MANY
+    uint4 *planes;           // (PARTS, slots, WORDS) path counts as bits, of graphs that are sliced
+    unsigned *narrow;        // (groups,) the levels before this one have planes, of all their counts
     // Columns whose level is even, and odd. Forward they hold the levels found so far, backward those
     // done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
     // the direction of search, so that nothing is cleared between levels.
     Seen *seen;
-    Seen *inner;             // of these columns, those where lambda is not zero
     unsigned *marked;        // one bit a slot, zero between levels
     double *dependency;      // (slots,) sums of alpha * delta
     double *stress;          // (slots,) sums of alpha * sigma * lambda
@@ -103,7 +104,16 @@ struct State {
     unsigned long long arcs;    // of all groups
     unsigned long long graph_arcs;
     unsigned room[2];           // entries there is room for: rows, hubs
-    unsigned n, groups, hub_count, unused;
+    unsigned n, groups, hub_count, sliced;
+
+    // The group has planes of all levels before this one; the same answer in every kernel of a step.
+    __device__ bool narrow_to(int depth, unsigned group) const {
+        return sliced && narrow[group] >= unsigned(depth);
+    }
+
+    // Where h is that a byte does not hold: in sigma's place, unless g takes that.
+    template <bool BESIDE_G>
+    __device__ Real *place_of_h() const { return BESIDE_G ? suffixes : sigma; }
 
     __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }
 

@@ -1,0 +1,44 @@
+// h in a byte: that of most nodes is small, since most searches end soon after them.
+#pragma once
+
+#include "state.cuh"
+
+constexpr unsigned MANY = 255;  // in place of an h from here on, which is with the reals
+
+// The bytes of four columns, all ones where the nibble has a bit.
+__device__ __forceinline__ unsigned bytes_of(unsigned nibble) {
+    return (nibble * 0x204081u & 0x1010101u) * 255;
+}
+
+// Sums of the bytes of up to 257 neighbours, in a lane's four columns.
+struct Few {
+    unsigned even = 0, odd = 0;  // of the columns 0 and 2, and of 1 and 3
+
+    // Add the bytes that the nibble asks for; returns the nibble of those that are MANY.
+    __device__ __forceinline__ unsigned add(unsigned bytes, unsigned nibble) {
+        bytes &= bytes_of(nibble);
+        const unsigned many = (((bytes & 0x7f7f7f7fu) + 0x1010101u) & bytes & 0x80808080u) >> 7;
+        bytes &= ~(many * 255);
+        even += bytes & 0xff00ffu;
+        odd += bytes >> 8 & 0xff00ffu;
+        return many * 0x10204080u >> 28;
+    }
+
+    template <class Real>
+    __device__ __forceinline__ void close(Real (&sums)[4]) {
+        sums[0] += Real(even & 0xffff), sums[1] += Real(odd & 0xffff);
+        sums[2] += Real(even >> 16), sums[3] += Real(odd >> 16);
+        even = odd = 0;
+    }
+};
+
+// Four columns of a row, those of the nibble alone.
+__device__ __forceinline__ void store(unsigned char *to, unsigned nibble, unsigned bytes) {
+    if (nibble == 15) {
+        *reinterpret_cast<unsigned *>(to) = bytes;
+        return;
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+        if (nibble >> i & 1) to[i] = bytes >> 8 * i & 255;
+}
