@@ -113,6 +113,8 @@ def checked(
     first, second = home.asarray(first), home.asarray(second)
     look = home.look(form, first, second, n)
     if data is not None:
+        if not isinstance(data, np.ndarray):
+            data = home.asarray(data)
         _check_values(data, remedies)
     if form == "coo":
         _check_range("A.row", first, n)

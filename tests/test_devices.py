@@ -132,6 +132,21 @@ class TestOnTwoDevices:
             assert getattr(got[measure], "indices", got[measure]).device.id == index
             np.testing.assert_array_equal(numbers(got[measure]), numbers(want[measure]))
 
+    @pytest.mark.parametrize("weighted", [False, True], ids=["by edges", "by length"])
+    def test_cupy_on_a_device_that_does_not_compute(self, weighted, where):
+        """A matrix on one GPU, the work on the other: the answer goes where the matrix is."""
+        import cupy
+        import cupyx.scipy.sparse as cs
+
+        A = with_lengths(GRAPHS["digraph"], np.arange(1, 11) / 10)
+        want = centralities(A, MEASURES, weighted=weighted, device="cuda:0")
+        with cupy.cuda.Device(1):
+            B = cs.csr_matrix(sp.csr_matrix(A))
+        got = centralities(B, MEASURES, weighted=weighted, device="cuda:0")
+        for measure in MEASURES:
+            assert getattr(got[measure], "indices", got[measure]).device.id == 1
+            np.testing.assert_array_equal(numbers(got[measure]), numbers(want[measure]))
+
     def test_one_that_has_less_memory(self, monkeypatch, caplog):
         """It takes fewer groups at once, and the other goes on as before."""
         import cupy

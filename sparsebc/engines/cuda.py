@@ -29,6 +29,7 @@ from .cuda_launch import (
     WHOLE,
     c_type,
     clear,
+    fetch,
     flags_of,
     kernels,
     packed,
@@ -246,12 +247,12 @@ class CUDAWorkspace:
                     done += size
             for name, total in self._summed().items():
                 values = getattr(self, name)
-                values += total.get() if isinstance(values, np.ndarray) else total
+                values += fetch(total) if isinstance(values, np.ndarray) else total
 
     def worst(self) -> float:
         """Largest path count met by the last run."""
         with self._device, self._stream:
-            return float(self._arrays["worst"].view(np.float64).get()[0])
+            return float(fetch(self._arrays["worst"].view(np.float64))[0])
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""
@@ -300,7 +301,7 @@ class CUDAWorkspace:
         state, grids = packed(self._state(groups)), self._grids(len(groups))
         self._launch("start", state, -(-len(groups) * WIDE // THREADS))
         depth = self._forward(state, grids)
-        if int(self._arrays["full"].get()[0]):  # device to host
+        if int(fetch(self._arrays["full"])[0]):  # device to host
             self._arrays["full"].fill(0)
             self._spread = min(2 * self._spread, WIDE)
             self._release()
@@ -380,7 +381,7 @@ class CUDAWorkspace:
                 for name in self._ways(d):
                     self._launch(name, state, rows, d)
             found = self._arrays["levels"][depth + 1 : depth + ahead + 1, COUNTS]
-            empty = np.flatnonzero(found.get().sum(axis=1) == 0)  # device to host
+            empty = np.flatnonzero(fetch(found).sum(axis=1) == 0)  # device to host
             if empty.size:
                 return depth + int(empty[0])
             depth, ahead = depth + ahead, LOOK

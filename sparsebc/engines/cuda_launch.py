@@ -72,6 +72,16 @@ def packed(state: NDArray[Any]) -> NDArray[Any]:
     return state.view(f"V{state.itemsize}")
 
 
+def fetch(array: Any) -> NDArray[Any]:
+    """Copy to the host, once the current stream is through.
+
+    A copy that waited for it would keep other threads from their devices.
+    """
+    cupy.cuda.get_current_stream().synchronize()
+    there: NDArray[Any] = array.get()
+    return there
+
+
 def clear(array: Any) -> None:
     """Zero an array; in the order of the stream."""
     array.data.memset_async(0, array.nbytes)

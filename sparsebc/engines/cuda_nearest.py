@@ -13,7 +13,7 @@ from ..graph import Graph
 from ..lengths import Lengths
 from . import Group, Tally
 from .cuda_lanes import WAYS, Lanes, Search, reach_bytes, way_bytes
-from .cuda_launch import clear, kernels
+from .cuda_launch import clear, fetch, kernels
 
 SUMS = 3  # of a node: reached, total, harmonic
 STATE = np.dtype([*WAYS, ("sums", np.uint64), ("farthest", np.uint64)])
@@ -65,7 +65,7 @@ class CUDANearest(Lanes):
             farthest = self._arrays["farthest"]
             clear(farthest)
             self._search_all(np.concatenate([group.sources for group in groups]))
-            reached, total, harmonic = self._totals["sums"].get().reshape(SUMS, -1)
+            reached, total, harmonic = fetch(self._totals["sums"]).reshape(SUMS, -1)
             return Tally(
                 reached.astype(np.int64), total, harmonic, farthest.view(np.float64).get()
             )  # device to host

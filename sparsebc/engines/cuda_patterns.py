@@ -31,7 +31,12 @@ class CUDAPatterns:
 
     xp: Any = cupy
     haste = 1024
-    asarray = staticmethod(cupy.asarray)
+
+    @staticmethod
+    def asarray(array: Any) -> Any:
+        """Copy what is not on the current device; from another one by way of the host."""
+        elsewhere = isinstance(array, cupy.ndarray) and array.device != cupy.cuda.Device()
+        return cupy.asarray(array.get() if elsewhere else array)
 
     @staticmethod
     def on_host(array: Any) -> NDArray[Any]:

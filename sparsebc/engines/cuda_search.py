@@ -16,7 +16,7 @@ from ..patterns import Patterns
 from . import Group, Tally
 from .cuda import CUDA
 from .cuda_components import components
-from .cuda_launch import clear, kernels, packed, stream
+from .cuda_launch import clear, fetch, kernels, packed, stream
 from .cuda_lengths import CUDAPaths
 from .cuda_nearest import CUDANearest, tally_bytes
 
@@ -173,7 +173,7 @@ class CUDASearch:
                     "reduce", state, -(-self._graph.n // THREADS), THREADS, *sums
                 ),
             )
-            return Tally(*(values.get() for values in sums))  # device to host
+            return Tally(*map(fetch, sums))  # device to host
 
     def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a batch."""

@@ -14,7 +14,7 @@ from ..lengths import Lengths, TooFar, TooShort
 from ..sweep import count_limit
 from . import Group
 from .cuda_lanes import WAYS, Lanes, Search, reach_bytes, way_bytes
-from .cuda_launch import FLAGS, c_type, clear, flags_of, kernels
+from .cuda_launch import FLAGS, c_type, clear, fetch, flags_of, kernels
 
 # Sources of a group: each is a search of its own.
 WIDTH = 64
@@ -126,7 +126,7 @@ class WeightedWorkspace(Lanes):
             self._search_all(np.concatenate([group.sources for group in groups]))
             for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
                 values = getattr(self, name)  # device to host, but for arcs that live there
-                values += total.get() if isinstance(values, np.ndarray) else total
+                values += fetch(total) if isinstance(values, np.ndarray) else total
 
     def worst(self) -> float:
         """Largest path count met by the last run."""
@@ -134,7 +134,7 @@ class WeightedWorkspace(Lanes):
             return float(self._arrays["worst"].view(np.float64).get()[0])
 
     def _check(self) -> None:
-        fault = int(self._arrays["fault"].get()[0])  # device to host
+        fault = int(fetch(self._arrays["fault"])[0])  # device to host
         if self._arrays["too_far"].get()[0]:  # device to host
             raise TooFar
         if fault != NO_FAULT:
