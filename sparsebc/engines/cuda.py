@@ -57,7 +57,7 @@ MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 16
-THREADS, HUB_THREADS = 256, 512  # as in state.cuh
+THREADS, HUB_THREADS, SPAN = 256, 512, 1 << 13  # as in state.cuh
 # Arcs per node from which path counts are kept as bit planes too; how many of 32 columns, and the
 # last level that has no counts but ones, as in planes.cuh.
 SLICED = 32
@@ -67,7 +67,8 @@ LEVEL, COUNTS = 12, slice(4, 6)
 
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
-    *("sources", "alpha", "live", "sigma", "suffixes", "few", "planes", "narrow", "seen", "marked"),
+    *("sources", "alpha", "live", "sigma", "suffixes", "few", "planes", "narrow", "seen"),
+    *("marked", "spans"),
     *BY_NODE,
     "shares",
     *("slots", "masks", "levels", "worst", "full", *WHOLE),
@@ -81,12 +82,12 @@ STATE = np.dtype(
 )
 # Arrays of the groups in flight.
 IN_FLIGHT = (
-    *("sigma", "suffixes", "few", "planes", "narrow", "seen", "marked", "slots", "masks"),
+    *("sigma", "suffixes", "few", "planes", "narrow", "seen", "marked", "spans", "slots", "masks"),
     *BY_NODE,
     "shares",
 )
 # The way back is compiled for the sums that are wanted.
-THERE = ("start", "mark", "forward", "forward_hubs", "ends")
+THERE = ("start", "mark", "list", "forward", "forward_hubs", "ends")
 BACK = ("backward", "backward_hubs")
 BY_PLANES = ("forward_ones", "forward_planes")
 
@@ -335,6 +336,7 @@ class CUDAWorkspace:
             "narrow": cupy.empty(groups, np.uint32),
             "seen": cupy.empty(2 * slots * WORDS, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
+            "spans": cupy.empty(2 * (-(-slots // SPAN)), np.uint32),
             **{name: cupy.empty(slots if name in sums else 0) for name in BY_NODE},
             "shares": cupy.empty(groups * self.arcs.size),
             "slots": cupy.empty(sum(self._room), np.uint32),
@@ -357,7 +359,7 @@ class CUDAWorkspace:
         sources[taken] = np.concatenate([group.sources for group in groups])
         live = np.packbits(taken, axis=1, bitorder="little")
         arrays |= _together(alpha=alpha, sources=sources, live=live)
-        for name in ("seen", *BY_NODE, "shares", "levels"):
+        for name in ("seen", "spans", *BY_NODE, "shares", "levels"):
             clear(arrays[name])
         arrays["narrow"].fill(np.iinfo(np.uint32).max)
         state = np.zeros(1, dtype=STATE)
@@ -369,13 +371,14 @@ class CUDAWorkspace:
         state["hub_count"], state["sliced"] = arrays["hubs"].size, _sliced(graph)
         return state
 
-    def _forward(self, state: NDArray[Any], grids: tuple[int, int]) -> int:
+    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int:
         """Search to the last level; returns its depth."""
         depth, ahead = 0, FIRST_LOOK
-        rows, hubs = grids
+        rows, hubs, spans = grids
         while not self.stop[0]:
             for d in range(depth + 1, depth + ahead + 1):
                 self._launch("mark", state, rows, d)
+                self._launch("list", state, spans, d)
                 if hubs:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
                 for name in self._ways(d):
@@ -393,9 +396,9 @@ class CUDAWorkspace:
             return ("forward",)
         return BY_PLANES[:1] if depth - 1 <= LAST_ONES else (*BY_PLANES[1:], "forward")
 
-    def _backward(self, state: NDArray[Any], grids: tuple[int, int], depth: int) -> None:
+    def _backward(self, state: NDArray[Any], grids: tuple[int, int, int], depth: int) -> None:
         """Accumulate from the last level to the first."""
-        rows, hubs = grids
+        rows, hubs, _ = grids
         if self.ends.size:
             self._launch("ends", state, rows, depth)
         clear(self._arrays["seen"])
@@ -406,11 +409,11 @@ class CUDAWorkspace:
                 self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
             self._launch("backward", state, rows, d)
 
-    def _grids(self, groups: int) -> tuple[int, int]:
-        """Blocks for rows and for hubs: what the device runs at once, or less for less work."""
-        lanes = groups * self._graph.n * WIDE // 4
-        hubs = groups * self._arrays["hubs"].size
-        return min(self._blocks, -(-lanes // THREADS)), min(self._blocks // 4, hubs)
+    def _grids(self, groups: int) -> tuple[int, int, int]:
+        """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
+        slots, hubs = groups * self._graph.n, groups * self._arrays["hubs"].size
+        rows = -(-slots * WIDE // (4 * THREADS))
+        return min(self._blocks, rows), min(self._blocks // 4, hubs), -(-slots // SPAN)
 
     def _launch(
         self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = THREADS

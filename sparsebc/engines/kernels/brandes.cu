@@ -3,6 +3,7 @@
 // Every kernel finds its work on the device: launches need no counts, and a step past the last level
 // does nothing. Work is handed out by counters, in any order; each element has one writer, and sums
 // run in a fixed order, so that results have the same bits on every run.
+#include "frontier.cuh"
 #include "gather.cuh"
 #include "planes.cuh"
 #include "state.cuh"
@@ -223,7 +224,7 @@ template <class Real, class Pointer, class Phase>
 __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::forwards;
     __shared__ Queue queues[THREADS / WARP];
-    __shared__ Stage<BATCHES, FORWARDS> stage;
+    __shared__ Stage<FORWARDS ? BATCHES : 1> stage;
     __shared__ Item<Pointer> items[THREADS / WARP][Pieces::MOST];
     if (Phase::idle(s, depth)) return;
     const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
@@ -265,7 +266,6 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
                 if (!dense) {
                     const unsigned long long entry = s.entry(ROWS, begin + item.number);
                     if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
-                    if (lane == 0) s.marked[slot / 32] = 0;
                     continue;
                 }
                 if (!__any_sync(ALL, found)) continue;
@@ -344,7 +344,6 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
                 entry = __shfl_sync(ALL, entry, 0);
             }
             if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
-            if (!dense && lane == 0) s.marked[slot / 32] = 0;
         } else {
             Phase::finish(s, depth, slot, word, sums, worst);
         }
@@ -370,69 +369,6 @@ __global__ void start(State<Real, Pointer> s) {
         s.slots[at] = slot;
         s.masks[at] = mask;
     }
-}
-
-// The rows of level `depth`, unless it is dense: those that level depth - 1 leads to. Their masks
-// are for `forward` to find.
-template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
-    __shared__ Stage<4 * WARP, false> stage;
-    const int from = depth - 1;
-    if (s.finished(from)) return;
-    if (blockIdx.x == 0 && threadIdx.x < 2)
-        s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));
-    if (s.dense(from)) return;
-    const unsigned warp = threadIdx.x / WARP, thread = threadIdx.x % WARP;
-    unsigned staged = 0;
-    unsigned long long arcs = 0;
-    const auto leads = [&](bool busy, unsigned slot, const Mask &mask) {
-        return busy && (mask & s.seen[slot].unseen()).any() &&
-               !(s.marked[slot / 32] & 1u << slot % 32);
-    };
-    // One neighbour a lane, if the row leads to it.
-    const auto append = [&](bool fresh, unsigned slot) {
-        const unsigned bit = 1u << slot % 32;
-        fresh = fresh && !(atomicOr(&s.marked[slot / 32], bit) & bit);
-        const bool hub = fresh && s.hub_count && s.is_hub(slot % s.n);
-        if (hub) append_hub(s, depth, slot);
-        const unsigned rows = __ballot_sync(ALL, fresh && !hub);
-        if (fresh && !hub)
-            stage.slots[warp][staged + __popc(rows & ((1u << thread) - 1))] = slot;
-        staged += __popc(rows);
-        stage.spill(s, depth, staged, WARP, arcs);
-    };
-    const unsigned begin = s.begin(from, ROWS);
-    Pieces work(s.stored(from, ROWS));
-    for (;;) {
-        const unsigned first = work.take(s.levels[depth].taken[MARK]);
-        if (first >= work.total) break;
-        const unsigned item = first + thread;
-        const bool busy = thread < work.chunk && item < work.total;
-        for (unsigned rest = __ballot_sync(ALL, busy); rest; rest &= rest - 1) {
-            const unsigned entry = begin + first + __ffs(rest) - 1;
-            const unsigned slot = s.slots[entry], row = slot % s.n;
-            const Mask mask = s.masks[entry];
-            const Pointer end = s.out_indptr[row + 1];
-            for (Pointer p = s.out_indptr[row]; p < end; p += WARP) {
-                const bool one = p + thread < end;
-                const unsigned to = slot - row + (one ? s.out_indices[p + thread] : 0);
-                append(leads(one, to, mask), to);
-            }
-        }
-    }
-    const unsigned hubs = s.stored(from, HUBS);
-    for (unsigned i = blockIdx.x; i < hubs; i += gridDim.x) {
-        const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
-        const unsigned slot = s.slots[entry], row = slot % s.n;
-        const Mask mask = s.masks[entry];
-        const Pointer end = s.out_indptr[row + 1];
-        for (Pointer p = s.out_indptr[row] + warp * WARP; p < end; p += THREADS) {
-            const bool one = p + thread < end;
-            const unsigned to = slot - row + (one ? s.out_indices[p + thread] : 0);
-            append(leads(one, to, mask), to);
-        }
-    }
-    stage.close(s, depth, staged, arcs);
 }
 
 template <class Real, class Pointer>

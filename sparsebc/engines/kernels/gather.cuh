@@ -14,6 +14,13 @@ struct Queue {
     __device__ Real *parts(unsigned place) { return reinterpret_cast<Real *>(&hit[place]); }
 };
 
+// One of four, in registers.
+template <class T>
+__device__ __forceinline__ T one_of(const T (&x)[4], unsigned which) {
+    const T low = which & 1 ? x[1] : x[0], high = which & 1 ? x[3] : x[2];
+    return which & 2 ? high : low;
+}
+
 // Four columns of a row, as far as the nibble asks for them.
 __device__ __forceinline__ void load(const float *from, unsigned nibble, float (&x)[4]) {
     if (nibble) {
@@ -104,6 +111,55 @@ __device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
     return sum;
 }
 
+// The sums of `gather` for a row that wants few columns, one after the other: each lane takes neighbours
+// of its own.
+template <bool G, bool H, class Real, class Pointer, class Arcs>
+__device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s, unsigned base,
+                                                   const int *__restrict__ indices, Pointer p,
+                                                   Pointer end, const Mask &want, int parity,
+                                                   Real (&sums)[G + H][4], const Arcs &arcs) {
+    const unsigned lane = threadIdx.x % WARP;
+    unsigned mine = 0;
+#pragma unroll 1
+    for (unsigned w = 0; w < WORDS; ++w) {
+#pragma unroll 1
+        for (unsigned bits = one_of(want.word, w); bits; bits &= bits - 1) {
+            const unsigned bit = __ffs(bits) - 1, column = 32 * w + bit;
+            Real part[G + H] = {}, weight = 0;
+            if constexpr (Arcs::kept)
+                weight = __shfl_sync(ALL, one_of(arcs.weight, column % 4), column / 4);
+            bool any = false;
+#pragma unroll 4
+            for (Pointer q = p + lane; q < end; q += WARP) {
+                const unsigned slot = base + indices[q];
+                if (!(s.seen[slot].half[parity].word[w] >> bit & 1)) continue;
+                const unsigned long long at = (unsigned long long)slot * COLUMNS + column;
+                any = true;
+                if constexpr (G) {
+                    const Real x = s.sigma[at];
+                    part[0] += x;
+                    if constexpr (Arcs::kept) arcs.sums[q] += double(weight * x);
+                }
+                if constexpr (H) {
+                    const unsigned few = s.few[at];
+                    part[G] += few < MANY ? Real(few) : s.template place_of_h<G>()[at];
+                }
+            }
+            any = __any_sync(ALL, any);
+            if (any && lane == column / 4) mine |= 1u << column % 4;
+#pragma unroll
+            for (unsigned a = 0; a < G + H; ++a) {
+                for (unsigned step = WARP / 2; step; step /= 2)
+                    part[a] += __shfl_xor_sync(ALL, part[a], step);
+#pragma unroll
+                for (unsigned i = 0; i < 4; ++i)
+                    if (lane == column / 4 && i == column % 4) sums[a][i] = part[a];
+            }
+        }
+    }
+    return mine;
+}
+
 // Sums of g, of h, or of both, over the neighbours indices[p:end] of a row of the group whose first slot
 // is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
 // the place of g.
@@ -118,6 +174,9 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
                                            Real (&sums)[G + H][4], Arcs arcs) {
     constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
     constexpr unsigned AT_ONCE = 4;  // neighbours
+    if constexpr (!Arcs::sliced)
+        if (want.count() <= FEW_COLUMNS)
+            return gather_columns<G, H>(s, base, indices, p, end, want, parity, sums, arcs);
     const unsigned lane = threadIdx.x % WARP;
     const unsigned word = lane / 8, shift = lane % 8 * 4;
     const unsigned long long first = base * COLUMNS + 4 * lane;

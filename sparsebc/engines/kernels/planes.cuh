@@ -9,7 +9,7 @@
 constexpr unsigned BITS = 3;                      // of a part
 constexpr unsigned PARTS = 4;                     // of a count
 constexpr unsigned LIMIT = 1u << (BITS * PARTS);  // counts from here on are reals alone
-constexpr unsigned RUN = 512;                     // most neighbours of a row that is no hub
+constexpr unsigned RUN = 1024;                    // most neighbours of a row that is no hub
 constexpr int LAST_ONES = 1;                      // levels up to this one have no other counts
 constexpr unsigned FLIGHT = 4;                    // neighbours that a lane reads at once
 
@@ -39,8 +39,8 @@ struct Counts {
     static constexpr bool kept = false, sliced = true;
     static constexpr unsigned QUADS = WARP / WORDS;
     // Planes of a quad's sum, and those of them that are in registers: the rest are rarely reached.
-    static constexpr unsigned PLANES = 6 + (ONES ? 1 : BITS * PARTS), LOW = ONES ? 4 : 9;
-    static_assert(RUN / QUADS == 1 << 6);
+    static constexpr unsigned PLANES = 7 + (ONES ? 1 : BITS * PARTS), LOW = ONES ? 4 : 9;
+    static_assert(RUN / QUADS == 1 << 7);
 
     const uint4 *planes;
     unsigned first, part;    // place of the lane's word in the group's first slot; words of a part

@@ -22,6 +22,11 @@ constexpr unsigned BATCHES = 8;
 // A level is pulled by every unfinished row once its arcs are more than one in DENSE.
 constexpr unsigned long long DENSE = 4;
 
+// Columns up to which a row that wants no more goes through its neighbours once for each.
+constexpr unsigned FEW_COLUMNS = 4;
+// Rows that a block looks through for those that are marked: 32 a thread.
+constexpr unsigned SPAN = 32 * THREADS, HUB_ONE = 1 << 16;
+
 enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
 enum Work { MARK, FORWARD, FORWARD_PLANES, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
 
@@ -33,6 +38,13 @@ struct alignas(4 * WORDS) Mask {
 #pragma unroll
         for (int i = 0; i < WORDS; ++i) bits |= word[i];
         return bits != 0;
+    }
+
+    __device__ unsigned count() const {
+        unsigned bits = 0;
+#pragma unroll
+        for (int i = 0; i < WORDS; ++i) bits += __popc(word[i]);
+        return bits;
     }
 };
 
@@ -89,6 +101,7 @@ struct State {
     // the direction of search, so that nothing is cleared between levels.
     Seen *seen;
     unsigned *marked;        // one bit a slot, zero between levels
+    unsigned *spans;         // (2, spans) marked rows of each SPAN, and HUB_ONE for each hub
     double *dependency;      // (slots,) sums of alpha * delta
     double *stress;          // (slots,) sums of alpha * sigma * lambda
     double *squares;         // (slots,) sums of alpha * delta^2
@@ -114,6 +127,11 @@ struct State {
     // Where h is that a byte does not hold: in sigma's place, unless g takes that.
     template <bool BESIDE_G>
     __device__ Real *place_of_h() const { return BESIDE_G ? suffixes : sigma; }
+
+    // The spans of a level; those of the next level are others.
+    __device__ unsigned *span(int depth) const {
+        return spans + (depth & 1) * (((unsigned long long)n * groups + SPAN - 1) / SPAN);
+    }
 
     __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }
 
@@ -174,10 +192,10 @@ class Pieces {
 
 // Entries of level `depth` that the warps of a block have found and not yet appended to its list:
 // one atomic for many. A warp's part is its own until the block is through.
-template <unsigned SIZE, bool MASKS>
+template <unsigned SIZE>
 struct Stage {
     unsigned slots[THREADS / WARP][SIZE];
-    Mask masks[MASKS ? THREADS / WARP : 1][MASKS ? SIZE : 1];
+    Mask masks[THREADS / WARP][SIZE];
     unsigned counts[THREADS / WARP];
     unsigned first;
     unsigned long long arcs;
@@ -189,7 +207,7 @@ struct Stage {
             const unsigned slot = slots[warp][i];
             if (first + i < s.room[ROWS]) {
                 s.slots[first + i] = slot;
-                if (MASKS) s.masks[first + i] = masks[warp][i];
+                s.masks[first + i] = masks[warp][i];
             } else {
                 *s.full = 1;
             }

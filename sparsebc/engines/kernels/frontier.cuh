@@ -1,0 +1,94 @@
+// The rows of a level that few rows lead to: marked bit by bit, then listed.
+#pragma once
+
+#include "state.cuh"
+
+// Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to.
+template <class Real, class Pointer>
+__global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
+    const int from = depth - 1;
+    if (s.finished(from)) return;
+    if (blockIdx.x == 0 && threadIdx.x < 2)
+        s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));
+    if (s.dense(from)) return;
+    const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    // The neighbours first, first + stride, ... of a row, one a lane.
+    const auto mark_all = [&](unsigned slot, const Mask &mask, unsigned first, unsigned stride) {
+        const unsigned row = slot % s.n;
+        const Pointer end = s.out_indptr[row + 1];
+        for (Pointer p = s.out_indptr[row] + first + lane; p < end; p += stride) {
+            const unsigned to = slot - row + s.out_indices[p], bit = 1u << to % 32;
+            if (!(mask & s.seen[to].unseen()).any() || s.marked[to / 32] & bit) continue;
+            if (atomicOr(&s.marked[to / 32], bit) & bit) continue;
+            const bool hub = s.hub_count && s.is_hub(to % s.n);
+            atomicAdd(&s.span(depth)[to / SPAN], hub ? HUB_ONE : 1u);
+        }
+    };
+    const unsigned begin = s.begin(from, ROWS);
+    Pieces work(s.stored(from, ROWS));
+    for (;;) {
+        const unsigned first = work.take(s.levels[depth].taken[MARK]);
+        if (first >= work.total) break;
+        const unsigned last = min(first + work.chunk, work.total);
+        for (unsigned entry = begin + first; entry < begin + last; ++entry)
+            mark_all(s.slots[entry], s.masks[entry], 0, WARP);
+    }
+    const unsigned hubs = s.stored(from, HUBS);
+    for (unsigned i = blockIdx.x; i < hubs; i += gridDim.x) {
+        const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
+        mark_all(s.slots[entry], s.masks[entry], warp * WARP, THREADS);
+    }
+}
+
+// List the rows that are marked, in their order, a block a span of them: who goes through the list is
+// on the same group as others then, and shares the cache with them. Their masks are for `forward` to
+// find.
+template <class Real, class Pointer>
+__global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int depth) {
+    __shared__ unsigned before[2], sums[2][THREADS / WARP];
+    const int from = depth - 1;
+    if (__syncthreads_or(s.finished(from))) return;
+    if (threadIdx.x == 0) s.span(depth + 1)[blockIdx.x] = 0;
+    if (threadIdx.x < 2) before[threadIdx.x] = 0;
+    if (s.dense(from)) return;
+    __syncthreads();
+    // What the spans before this one have.
+    for (unsigned i = threadIdx.x; i < blockIdx.x; i += THREADS) {
+        const unsigned count = s.span(depth)[i];
+        if (count % HUB_ONE) atomicAdd(&before[ROWS], count % HUB_ONE);
+        if (count / HUB_ONE) atomicAdd(&before[HUBS], count / HUB_ONE);
+    }
+    // A thread has 32 rows.
+    const unsigned word = blockIdx.x * THREADS + threadIdx.x;
+    const unsigned marked = 32ull * word < (unsigned long long)s.n * s.groups ? s.marked[word] : 0;
+    unsigned hubs = 0;
+    unsigned long long arcs = 0;
+    for (unsigned bits = marked; bits; bits &= bits - 1) {
+        const unsigned degree = s.degree[(32 * word + __ffs(bits) - 1) % s.n];
+        arcs += degree >> 1;
+        if (degree & 1) hubs |= bits & -bits;
+    }
+    const unsigned mine[2] = {marked & ~hubs, hubs};
+    for (int kind = ROWS; kind <= HUBS; ++kind) {
+        // Entries of the threads before, and then of the warps before.
+        unsigned place = __popc(mine[kind]);
+        for (unsigned step = 1; step < WARP; step *= 2) {
+            const unsigned other = __shfl_up_sync(ALL, place, step);
+            if (threadIdx.x % WARP >= step) place += other;
+        }
+        if (threadIdx.x % WARP == WARP - 1) sums[kind][threadIdx.x / WARP] = place;
+        place -= __popc(mine[kind]);
+        __syncthreads();
+        for (unsigned w = 0; w < threadIdx.x / WARP; ++w) place += sums[kind][w];
+        place += s.begin(depth, Kind(kind)) + before[kind];
+        for (unsigned bits = mine[kind]; bits; bits &= bits - 1, ++place) {
+            if (place < s.room[kind]) s.slots[s.entry(Kind(kind), place)] = 32 * word + __ffs(bits) - 1;
+            else *s.full = 1;
+        }
+        if (blockIdx.x == gridDim.x - 1 && threadIdx.x == THREADS - 1)
+            s.levels[depth].count[kind] = place - s.begin(depth, Kind(kind));
+    }
+    if (marked) s.marked[word] = 0;
+    for (unsigned step = WARP / 2; step; step /= 2) arcs += __shfl_xor_sync(ALL, arcs, step);
+    if (threadIdx.x % WARP == 0 && arcs) atomicAdd(&s.levels[depth].arcs, arcs);
+}
