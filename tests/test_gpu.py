@@ -144,9 +144,10 @@ class TestOnTheDevice:
                 got, exact = (getattr(x, "toarray", x.copy)() for x in pair)
                 np.testing.assert_allclose(got, exact, rtol=tolerance, atol=tolerance * exact.max())
 
-    @pytest.mark.parametrize("name", ["grid", "streets", "forest"])
-    def test_a_block_to_a_source(self, name, monkeypatch):
-        """What is not in shared memory, levels that begin again, blocks of any size: same bits."""
+    @pytest.mark.parametrize("threads", [512, 1024])
+    @pytest.mark.parametrize("name", ["grid", "streets", "forest", "large digraph"])
+    def test_a_block_to_a_source(self, name, threads, monkeypatch):
+        """Marks of any kind, bytes that begin again, short queues, few lanes at once: same bits."""
         from sparsebc.engines import cuda, cuda_deep
 
         def scores():
@@ -155,18 +156,43 @@ class TestOnTheDevice:
             return np.concatenate([betweenness(LARGE[name], device="cuda"), *found.values()])
 
         monkeypatch.setattr(cuda.CUDA, "width", lambda *_: cuda.THIN)
-        monkeypatch.setattr(cuda_deep, "PAIR_NODES", 0)
+        monkeypatch.setattr(cuda_deep, "ALONE", threads)
+        monkeypatch.setattr(cuda_deep, "PAIR", threads)
         want = scores()
-        for text, other in (
-            ("QUEUE = 1024", "QUEUE = 1"),
-            ("LAST_LEVEL = 1 << 30", "LAST_LEVEL = 9"),
-        ):
-            with changed_sources(monkeypatch, text, other):
-                np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(cuda_deep, "STATIC_BYTES", 1 << 30)
+        queue, levels = ("QUEUE = 1024", "QUEUE = 1"), ("LEVELS = 255", "LEVELS = 3")
+        with changed_sources(monkeypatch, *queue):
+            np.testing.assert_array_equal(scores(), want)
+        monkeypatch.setattr(cuda_deep, "PAIR_BYTES", 0)
         np.testing.assert_array_equal(scores(), want)
+        for text in (queue, levels):
+            with changed_sources(monkeypatch, *text):
+                np.testing.assert_array_equal(scores(), want)
+        with monkeypatch.context() as patch:
+            patch.setattr(cuda_deep, "STATIC_BYTES", 1 << 30)
+            np.testing.assert_array_equal(scores(), want)
         monkeypatch.setattr(cuda_deep, "lane_bytes", lambda *_: 1 << 60)
         np.testing.assert_array_equal(scores(), want)
+
+    @pytest.mark.parametrize(
+        ("kibibytes", "nodes", "shape"),
+        [
+            (228, 1, ("Phases", 8, 512)),
+            (228, 264_346, ("Phases", 16_528, 512)),
+            (228, 524_288, ("Bytes<true>", 16_384, 512)),
+            (228, 915_408, ("Bytes<true>", 28_608, 1024)),
+            (228, 2_000_000, ("Bytes<false>", 62_500, 1024)),
+            (64, 264_346, ("Bytes<true>", 8264, 1024)),
+        ],
+    )
+    def test_shape_of_a_block(self, kibibytes, nodes, shape):
+        """Two with all marks at hand, two or one that know what is found, and one that does not."""
+        from sparsebc.engines.cuda_deep import _shape
+
+        attributes = {
+            "MaxSharedMemoryPerMultiprocessor": kibibytes << 10,
+            "MaxSharedMemoryPerBlockOptin": (kibibytes - 1) << 10,
+        }
+        assert _shape(nodes, attributes) == shape
 
     def test_out_of_memory_halves_the_plan(self, monkeypatch, caplog):
         """With a warning, and the same bits."""
@@ -395,9 +421,9 @@ def deep_instances():
     """The kernel of deep.cu, each of its flags and sums with every type of state."""
     yield '#include "deep.cu"'
     ways = (
-        *("512, true, true, 1", "1024, true, false, 1", "1024, false, true, 3"),
-        *("512, true, false, 15", "1024, true, true, 4", "1024, false, false, 9"),
-        *("1024, true, true, 52", "512, true, true, 55"),
+        *("512, Phases, true, 1", "1024, Bytes<true>, false, 1", "1024, Bytes<false>, true, 3"),
+        *("512, Phases, false, 15", "1024, Bytes<true>, true, 4", "1024, Bytes<false>, false, 9"),
+        *("512, Bytes<true>, true, 52", "512, Phases, true, 55"),
     )
     for real, (i, pointer) in product(
         ("float", "double", "Extended"), enumerate(("int", "long long"))

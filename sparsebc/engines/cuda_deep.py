@@ -31,22 +31,24 @@ from .cuda_launch import (
 
 FEW, MANY = 4, -2  # as in deep.cu
 WORD = 32
+# How deep.cu keeps marks.
+PHASES, BYTES, GLOBAL = "Phases", "Bytes<true>", "Bytes<false>"
 # A block is alone on its multiprocessor, unless two of them leave each other room in its caches.
 ALONE, PAIR = 1024, 512  # threads
-PAIR_NODES = 1 << 19
+PAIR_BYTES = 72 << 10  # of what each has near of its marks
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = (8 << 10) + 2048
 REDUCE_THREADS = 256
 
-# Sums of a lane by node; those of `arrivals` lie beside those of `stress`.
-LANE_SUMS = ("dependency", "stress", "squares")
+# Sums of a lane by node, in the order in which those of a node lie beside each other.
+LANE_SUMS = ("dependency", "squares", "stress", "arrivals")
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
-    *("omega", "sources", "alpha", "nodes", "suffixes", *LANE_SUMS, "shares"),
-    *("order", "starts", "base", "seen", *WHOLE, "worst"),
+    *("omega", "sources", "alpha", "sigma", "sums", "shares"),
+    *("order", "starts", "near", "far", *WHOLE, "worst"),
 )
 # State of the lanes.
-IN_FLIGHT = (*("nodes", "suffixes", *LANE_SUMS, "shares", "order", "starts", "base", "seen"),)
+IN_FLIGHT = ("sigma", "sums", "shares", "order", "starts", "near", "far")
 STATE = np.dtype(
     [(name, np.uint64) for name in POINTERS]
     + [("limit", np.float64), ("share_count", np.int64)]
@@ -76,28 +78,23 @@ class DeepWorkspace:
         self._stream = stream(self._device.id)
         self._graph, self._dtype, self._sums = graph, dtype, sums
         attributes = self._device.attributes
-        self._words = -(-graph.n // (4 * WORD)) * 4
-        shared = 4 * self._words <= attributes["MaxSharedMemoryPerBlockOptin"] - STATIC_BYTES
-        pair = shared and graph.n <= PAIR_NODES
-        self._shared = 4 * self._words if shared else 0
-        self._threads = PAIR if pair else ALONE
+        self._marks, self._words, self._threads = _shape(graph.n, attributes)
+        self._shared = 0 if self._marks == GLOBAL else 4 * self._words
         self._lanes = attributes["MultiProcessorCount"] * (ALONE // self._threads)
         fitting = (memory - fixed_bytes(graph, sums)) // lane_bytes(graph, dtype, sums)
         self._at_once = int(np.clip(fitting, 1, self._lanes))
         pointer = pointer_type(graph.arcs)
-        flags = (str(flag).lower() for flag in (shared, graph.symmetric))
-        types = c_type(dtype), c_type(pointer), str(self._threads)
-        self._sweep = kernels("deep.cu", ("sweep",), *types, *flags, flags_of(sums))["sweep"]
+        types = c_type(dtype), c_type(pointer), str(self._threads), self._marks
+        flags = str(graph.symmetric).lower(), flags_of(sums)
+        self._sweep = kernels("deep.cu", ("sweep",), *types, *flags)["sweep"]
         self._sweep.max_dynamic_shared_size_bytes = self._shared
         self._reduce = kernels("totals.cu", ("reduce",))["reduce"]
         with self._stream:
             self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
-            self._totals = {
-                name: cupy.zeros(self._size(name)) for name in LANE_SUMS if name in sums
-            }
+            self._totals = {"sums": cupy.zeros(graph.n * _width(sums))}
             if "arcs" in sums:
-                self._totals["arcs"] = cupy.zeros(_share_count(graph))
+                self._totals["shares"] = cupy.zeros(_share_count(graph))
                 self._places = _places(graph)
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
@@ -118,7 +115,7 @@ class DeepWorkspace:
                     continue
                 state = packed(self._state(sources.size, lanes))
                 for name in self._totals:
-                    clear(self._kept(name))
+                    clear(self._arrays[name])
                 self._sweep(
                     (size,), (self._threads,), (state, np.int32(done)), shared_mem=self._shared
                 )
@@ -126,7 +123,7 @@ class DeepWorkspace:
                     self._reduce(
                         (-(-total.size // REDUCE_THREADS),),
                         (REDUCE_THREADS,),
-                        (self._kept(name), np.uint64(total.size), np.uint32(size), total),
+                        (self._arrays[name], np.uint64(total.size), np.uint32(size), total),
                     )
                 done += size
             for name, total in self._summed().items():
@@ -140,17 +137,12 @@ class DeepWorkspace:
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""
-        sums = {**self._totals, **{name: self._arrays[name] for name in WHOLE}}
-        if "arrivals" in self._sums:
-            sums["stress"], sums["arrivals"] = sums["stress"].reshape(-1, 2).T
+        kept = [name for name in LANE_SUMS if name in self._sums]
+        by_node = self._totals["sums"].reshape(self._graph.n, -1).T
+        sums = {**dict(zip(kept, by_node, strict=False)), **{x: self._arrays[x] for x in WHOLE}}
         if "arcs" in self._sums:
-            sums["arcs"] = sums["arcs"][self._places]
+            sums["arcs"] = self._totals["shares"][self._places]
         return sums
-
-    def _size(self, name: str) -> int:
-        """Numbers that a lane keeps of a sum by node."""
-        pairs = name == "stress" and "arrivals" in self._sums
-        return self._graph.n * (1 + pairs) if name in self._sums else 0
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a run."""
@@ -177,14 +169,15 @@ class DeepWorkspace:
         n, sums = self._graph.n, self._sums
         try:
             self._arrays |= {
-                "nodes": cupy.zeros(lanes * n * _node_bytes(self._dtype), np.uint8),
-                "suffixes": cupy.empty(lanes * n * _suffix_bytes(self._dtype, sums), np.uint8),
-                **{name: cupy.empty(lanes * self._size(name)) for name in LANE_SUMS},
+                "sigma": cupy.empty(lanes * n * _term_bytes(self._dtype, sums), np.uint8),
+                "sums": cupy.empty(lanes * n * _width(sums)),
                 "shares": cupy.empty(lanes * _share_count(self._graph) if "arcs" in sums else 0),
                 "order": cupy.empty(lanes * n, np.int32),
                 "starts": cupy.empty(lanes * (n + 2), np.int32),
-                "base": cupy.ones(lanes, np.int32),
-                "seen": cupy.empty(0 if self._shared else lanes * self._words, np.uint32),
+                "near": cupy.empty(0 if self._shared else lanes * self._words, np.uint32),
+                "far": cupy.empty(
+                    0 if self._marks == PHASES else lanes * self._words * WORD, np.uint8
+                ),
             }
         except cupy.cuda.memory.OutOfMemoryError as error:
             self._release()
@@ -197,10 +190,6 @@ class DeepWorkspace:
             return False
         self._capacity = lanes
         return True
-
-    def _kept(self, name: str) -> Any:
-        """What the lanes have of a sum."""
-        return self._arrays["shares" if name == "arcs" else name]
 
     def _release(self) -> None:
         for name in IN_FLIGHT:
@@ -221,14 +210,31 @@ class DeepWorkspace:
 def fixed_bytes(graph: Graph, sums: frozenset[str]) -> int:
     """Device memory that does not depend on the lanes, the patterns apart."""
     arcs = 8 * (_share_count(graph) + graph.arcs) if "arcs" in sums else 0
-    return graph.n * (2 * 4 * FEW + 8 + 8 * len(sums) + 8) + arcs + (1 << 16)
+    return graph.n * (2 * 4 * FEW + 8 + 8 * (_width(sums) + len(sums)) + 8) + arcs + (1 << 16)
 
 
 def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
     arcs = 8 * _share_count(graph) if "arcs" in sums else 0
-    node = _node_bytes(dtype) + _suffix_bytes(dtype, sums) + 8 * len(sums & {*BY_NODE})
-    return graph.n * (node + 4 + 4) + arcs + graph.n // 8 + 64
+    node = _term_bytes(dtype, sums) + 8 * _width(sums)
+    return graph.n * (node + 4 + 4 + 1) + arcs + graph.n // 8 + 256
+
+
+def _shape(n: int, attributes: dict[str, int]) -> tuple[str, int, int]:
+    """How a block keeps marks, in how many words of near memory, and its threads."""
+    alone, most = (
+        attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
+    )
+    alone, pair = alone - STATIC_BYTES, min(PAIR_BYTES, most // 2 - STATIC_BYTES)
+    words = 4 * -(-n // (4 * WORD))  # of a bit a node
+    for marks, size, room, threads in (
+        (PHASES, 2 * words, pair, PAIR),
+        (BYTES, words, pair, PAIR),
+        (BYTES, words, alone, ALONE),
+    ):
+        if 4 * size <= room:
+            return marks, size, threads
+    return GLOBAL, words, ALONE
 
 
 def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -236,14 +242,15 @@ def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float64) if dtype == EXTENDED else dtype
 
 
-def _node_bytes(dtype: np.dtype[Any]) -> int:
-    """A path count and a level."""
-    return 8 if dtype == np.float32 else 16
+def _term_bytes(dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """A path count, and room for g and h beside each other where both are wanted."""
+    return dtype.itemsize * (2 if sums >= {"dependency", "stress"} else 1)
 
 
-def _suffix_bytes(dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """A number of paths, if it cannot take the place of the path count."""
-    return dtype.itemsize if sums >= {"dependency", "stress"} else 0
+def _width(sums: frozenset[str]) -> int:
+    """Sums of a node in a lane: those that are wanted, and a fourth beside three."""
+    wanted = len(sums & {*LANE_SUMS})
+    return 4 if wanted == 3 else wanted
 
 
 def _share_count(graph: Graph) -> int:
@@ -253,9 +260,9 @@ def _share_count(graph: Graph) -> int:
 
 def _places(graph: Graph) -> Any:
     """Where the share of each arc is."""
-    indptr, indices = map(cupy.asarray, graph.outgoing)
-    arc = cupy.arange(indices.size)
-    row = cupy.searchsorted(indptr, arc, side="right") - 1
+    pattern = graph.outgoing
+    rows, arcs = graph.patterns.rows(pattern).astype(np.int64), np.arange(graph.arcs)
+    row, arc, indptr = map(cupy.asarray, (rows, arcs, pattern.indptr))
     few = indptr[row + 1] - indptr[row] <= FEW
     return cupy.where(few, FEW * row + arc - indptr[row], FEW * graph.n + arc)
 
@@ -267,5 +274,5 @@ def _few(indptr: Any, indices: Any) -> Any:
     for j in range(FEW if indices.size else 0):
         at = cupy.minimum(low + j, indices.size - 1)
         few[:, j] = cupy.where(low + j < high, indices[at], -1)
-    few[:, 0] = cupy.where(high - low > FEW, MANY, few[:, 0])
+    few[high - low > FEW] = cupy.asarray([MANY, -1, -1, -1], dtype=np.int32)
     return few

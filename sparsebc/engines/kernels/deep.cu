@@ -11,48 +11,14 @@
 
 constexpr unsigned ALL = 0xffffffffu;
 constexpr int WARP = 32;
+constexpr int WORD = 32;     // bits
 constexpr int FEW = 4;       // neighbours that a row has in its own place
 constexpr int MANY = -2;     // in place of the first neighbour of a row that has more
 constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory
-// Levels are numbered on from source to source, so that nothing is cleared between them; beyond this
-// they begin again.
-constexpr int LAST_LEVEL = 1 << 30;
+constexpr int NONE = 0;      // mark of a node that is not found
+constexpr int NOBODY = -1;   // mark that no node has
 
-// What a look at a neighbour reads in one go; of use where the neighbour is seen.
-template <class Real>
-struct alignas(2 * sizeof(Real)) Node {
-    Real sigma;  // then g, or h
-    int level;
-
-    __device__ Real value() const { return sigma; }
-    __device__ void put(const Real &value) { sigma = value; }
-};
-
-template <>
-struct alignas(16) Node<Extended> {
-    double mantissa;
-    int exponent, level;
-
-    __device__ Extended value() const { return {mantissa, exponent}; }
-    __device__ void put(const Extended &value) {
-        mantissa = value.mantissa, exponent = value.exponent;
-    }
-};
-
-__device__ __forceinline__ Node<float> load(const Node<float> *at) {
-    const int2 bits = *reinterpret_cast<const int2 *>(at);
-    return {__int_as_float(bits.x), bits.y};
-}
-
-__device__ __forceinline__ Node<double> load(const Node<double> *at) {
-    const int4 bits = *reinterpret_cast<const int4 *>(at);
-    return {__hiloint2double(bits.y, bits.x), bits.z};
-}
-
-__device__ __forceinline__ Node<Extended> load(const Node<Extended> *at) {
-    const int4 bits = *reinterpret_cast<const int4 *>(at);
-    return {__hiloint2double(bits.y, bits.x), bits.z, bits.w};
-}
+using Byte = unsigned char;
 
 // What another lane of the warp has.
 template <class Real>
@@ -73,22 +39,22 @@ __device__ __forceinline__ Extended across(const Extended &mine, int step) {
     return {__shfl_xor_sync(ALL, mine.mantissa, step), __shfl_xor_sync(ALL, mine.exponent, step)};
 }
 
-// What a row adds up of its neighbours: g, or g and h. Any reals stand in the place of g.
-template <class Real, int ARRAYS>
-struct Gathered {
-    Real of[ARRAYS];
+// Numbers that are read and written together: one sector of memory has them all.
+template <class Real, int SIZE>
+struct alignas(SIZE % 2 || sizeof(Real) == 16 ? sizeof(Real) : 2 * sizeof(Real)) Together {
+    Real of[SIZE];
 
-    __device__ Gathered &operator+=(const Gathered &other) {
+    __device__ Together &operator+=(const Together &other) {
 #pragma unroll
-        for (int a = 0; a < ARRAYS; ++a) of[a] += other.of[a];
+        for (int i = 0; i < SIZE; ++i) of[i] += other.of[i];
         return *this;
     }
 };
 
-template <class Real, int ARRAYS>
-__device__ __forceinline__ auto across(Gathered<Real, ARRAYS> sums, int step) {
+template <class Real, int SIZE>
+__device__ __forceinline__ auto across(Together<Real, SIZE> sums, int step) {
 #pragma unroll
-    for (int a = 0; a < ARRAYS; ++a) sums.of[a] = across(sums.of[a], step);
+    for (int i = 0; i < SIZE; ++i) sums.of[i] = across(sums.of[i], step);
     return sums;
 }
 
@@ -106,43 +72,103 @@ struct State {
     const Share *omega;   // (n,)
     const int *sources;   // (count,)
     const Share *alpha;   // (count,)
-    Node<Real> *nodes;    // (blocks, n)
-    Real *suffixes;       // (blocks, n) h, unless it takes sigma's place
-    double *dependency;   // (blocks, n) sums of alpha * delta over the sources of the lane
-    double *stress;       // (blocks, n) of alpha * sigma * lambda; of alpha * sigma beside each, if
-                          // arrivals are wanted
-    double *squares;      // (blocks, n) of alpha * delta^2
+    Real *sigma;          // (blocks, n) then g, or h; (blocks, n, 2) with h beside g
+    // (blocks, n, ...) over the sources of the lane: of alpha * delta, of alpha * delta^2, of
+    // alpha * sigma * lambda, of alpha * sigma, as far as they are wanted; a fourth beside three
+    double *sums;
     // (blocks, share_count) of alpha * sigma(u) g(v): FEW in a row's own place, then rows of many
     double *shares;
     int *order;           // (blocks, n) nodes, level by level
     int *starts;          // (blocks, n + 2) where each level starts
-    int *base;            // (blocks,) level of the next source
-    uint4 *seen;          // (blocks, words / 4) where there is no room in shared memory
+    unsigned *near;       // (blocks, words) of the marks, where shared memory has no room for them
+    Byte *far;            // (blocks, words * WORD) marks, where what is near does not tell
     double *departures;   // (n,) lambda of each source itself
     unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
     unsigned long long *worst;  // bits of the largest path count, as a double
     double limit;         // path count from which the results are of no use
     long long share_count;  // shares of a block, so many that rows start on a sector
-    int n, count, lanes, counts_ends, words;
+    int n, count, lanes, counts_ends;
+    int words;            // of what is near of the marks, a multiple of 4
 };
 
 extern __shared__ uint4 shared[];
 
-// Nodes that have a level, a bit each.
-template <bool SHARED>
-struct Seen {
+__device__ __forceinline__ void clear(void *all, int bytes) {
+#pragma unroll 1
+    for (int i = threadIdx.x; i < bytes / 16; i += blockDim.x)
+        static_cast<uint4 *>(all)[i] = {0, 0, 0, 0};
+}
+
+// Where a search is with a node: level d marks its nodes with 1 + d mod LEVELS. A row there has
+// found neighbours on the levels d - 1, d and d + 1 alone, so that three marks are enough. (The head
+// of an arc with no counterpart may be on any earlier level; but on the way back through a digraph
+// nodes are found anew, the deepest first.)
+//
+// What is near of a mark is looked at first: a neighbour `may` have a mark or not. What is far takes
+// as long to read as sigma, so both are read in one go: it `agrees` with the mark or not.
+//   Phases  The mark is near, two bits of it: nothing is read but of neighbours that count.
+//   Bytes   A bit is near, whether the node is found, and the mark is far.
+// The less is near, the more memory a multiprocessor has for its first-level cache: Phases are for
+// graphs so small that two blocks leave it enough, Bytes for larger ones.
+
+// BITS a node, in shared memory if there is room: 0 until it is found.
+template <int BITS, bool SHARED>
+struct Near {
+    static constexpr unsigned NODES = WORD / BITS, ALL_BITS = (1u << BITS) - 1;
+
     unsigned *global;
 
     __device__ unsigned *words() const {
         return SHARED ? reinterpret_cast<unsigned *>(shared) : global;
     }
 
-    __device__ bool operator[](int v) const { return words()[v / 32] >> v % 32 & 1; }
+    __device__ void clear_near(int count) const { clear(words(), count * 4); }
 
-    // Whether the node is there already.
-    __device__ bool add(int v) const {
-        return atomicOr(&words()[v / 32], 1u << v % 32) >> v % 32 & 1;
+    // A node that is being found may look as if it were not: `find` tells.
+    __device__ int near(unsigned v) const {
+        return words()[v / NODES] >> v % NODES * BITS & ALL_BITS;
     }
+
+    // Whether the node was not found; the bits are the same, whoever sets them.
+    __device__ bool find(unsigned v, unsigned bits) const {
+        const unsigned shift = v % NODES * BITS;
+        return !(atomicOr(&words()[v / NODES], bits << shift) >> shift & ALL_BITS);
+    }
+};
+
+struct Phases : Near<2, true> {
+    static constexpr int LEVELS = 3;
+    static constexpr bool NEAR_TELLS = true;
+
+    template <class State>
+    __device__ explicit Phases(const State &) : Near{nullptr} {}
+
+    __device__ static bool may(int near, int mark) { return near == mark; }
+    __device__ static bool agrees(Byte, int) { return true; }
+    __device__ static Byte far(int) { return NONE; }
+    __device__ static void keep(int, int) {}
+    __device__ static void clear_far(int) {}
+};
+
+template <bool SHARED>
+struct Bytes : Near<1, SHARED> {
+    static constexpr int LEVELS = 255;
+    static constexpr bool NEAR_TELLS = false;
+
+    Byte *marks;
+
+    template <class State>
+    __device__ explicit Bytes(const State &s)
+        : Near<1, SHARED>{s.near + (long long)blockIdx.x * s.words},
+          marks(s.far + (long long)blockIdx.x * s.words * WORD) {}
+
+    __device__ bool find(int v, int) const { return Near<1, SHARED>::find(v, 1); }
+    __device__ static bool may(int near, int mark) { return near && mark != NOBODY; }
+    __device__ static bool agrees(Byte far, int mark) { return far == mark; }
+    __device__ Byte far(int v) const { return marks[v]; }
+    __device__ void keep(int v, int mark) const { marks[v] = mark; }
+    // A node is found before it has its mark, and must not have one of the source before.
+    __device__ void clear_far(int count) const { clear(marks, count * WORD); }
 };
 
 // Sum of what the lanes of a warp make of the neighbours p, p + WARP, ... of each row that has many,
@@ -166,84 +192,77 @@ __device__ __forceinline__ void sum_many(bool many, int row, const Pointer *indp
 }
 
 // One block and one source.
-template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC, int SUMS>
+template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS>
 struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool DELTA = SUMS & DEPENDENCY, COUNTING = SUMS & STRESS;
     static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
     static constexpr bool ARRIVING = SUMS & ARRIVALS, DEPARTING = SUMS & DEPARTURES;
     static constexpr bool TO_SOURCE = at_source(SUMS);
-    using Term = Gathered<Real, BOTH ? 2 : 1>;
+    // Where the sums of a row are.
+    static constexpr int SQUARE = DELTA, PASSING = SQUARE + OF_SQUARES;
+    static constexpr int ARRIVAL = PASSING + COUNTING, WANTED = ARRIVAL + ARRIVING;
+    using Sums = Together<double, WANTED == 3 ? 4 : WANTED>;
+    using Shares = Together<double, FEW>;
+    using Term = Together<Real, BOTH ? 2 : 1>;  // sigma, then g, or h; and h beside g
 
     const State<Real, Pointer> &s;
-    Seen<SHARED> seen;
-    Node<Real> *nodes;
-    Real *suffixes;
-    double *dependency, *squares, *stress, *shares;
+    Marks marks;
+    Term *terms;
+    Sums *sums;
+    double *shares;
     int *order, *starts;
-    int first;  // level of the source
 
     __device__ Search(const State<Real, Pointer> &s)
-        : s(s), seen{reinterpret_cast<unsigned *>(s.seen) + (long long)blockIdx.x * s.words},
-          nodes(s.nodes + (long long)blockIdx.x * s.n),
-          suffixes(s.suffixes + (long long)blockIdx.x * s.n),
-          dependency(s.dependency + (long long)blockIdx.x * s.n),
-          squares(s.squares + (long long)blockIdx.x * s.n),
-          stress(s.stress + (long long)blockIdx.x * s.n * (1 + ARRIVING)),
+        : s(s), marks(s), terms(reinterpret_cast<Term *>(s.sigma) + (long long)blockIdx.x * s.n),
+          sums(reinterpret_cast<Sums *>(s.sums) + (long long)blockIdx.x * s.n),
           shares(s.shares + blockIdx.x * s.share_count),
           order(s.order + (long long)blockIdx.x * s.n),
-          starts(s.starts + (long long)blockIdx.x * (s.n + 2)), first(s.base[blockIdx.x]) {}
+          starts(s.starts + (long long)blockIdx.x * (s.n + 2)) {}
 
-    __device__ void clear() {
-        uint4 *const all = reinterpret_cast<uint4 *>(seen.words());
-#pragma unroll 1
-        for (int i = threadIdx.x; i < s.words / 4; i += THREADS) all[i] = {0, 0, 0, 0};
-        if (first > LAST_LEVEL) {
-#pragma unroll 1
-            for (int v = threadIdx.x; v < s.n; v += THREADS) nodes[v].level = 0;
-            first = 1;
-        }
-        __syncthreads();
-    }
+    __device__ static int mark_of(int level) { return 1 + level % Marks::LEVELS; }
 
     __device__ static void neighbours(const int4 *few, int row, int (&node)[FEW]) {
         const int4 four = row < 0 ? int4{-1, -1, -1, -1} : few[row];
         node[0] = four.x, node[1] = four.y, node[2] = four.z, node[3] = four.w;
     }
 
-    // Sum of sigma over the neighbours on a level. Those not seen yet are appended to the next one,
-    // if there is an `append`.
+    // Sum of sigma over the neighbours with a mark. Those not found yet are appended to the next
+    // level, if that is `wanted`. A sigma that is being written, or not there yet, is no parent's.
     template <class Append>
     __device__ Real pull(int row, const int4 *few, const Pointer *indptr, const int *indices,
-                         int level, const Append &append) const {
+                         int parents, const Append &append) const {
         int node[FEW];
         neighbours(few, row, node);
-        bool known[FEW], fresh[FEW];
-        Node<Real> there[FEW];
-        Real sum = {};
+        bool may[FEW], fresh[FEW];
+        Byte far[FEW];
+        Real paths[FEW], sum = {};
 #pragma unroll
         for (int j = 0; j < FEW; ++j) {
-            known[j] = node[j] >= 0 && (append.wanted && SHARED ? seen.add(node[j]) : seen[node[j]]);
-            fresh[j] = node[j] >= 0 && append.wanted && !known[j];
+            const int near = marks.near(max(node[j], 0));  // no branch: all at once
+            may[j] = Marks::may(near, parents) & (node[j] >= 0);
+            fresh[j] = append.wanted && node[j] >= 0 && !near;
         }
 #pragma unroll
-        for (int j = 0; j < FEW; ++j)
-            there[j] = known[j] ? load(nodes + node[j]) : Node<Real>{};
-        if (!SHARED) {
-#pragma unroll
-            for (int j = 0; j < FEW; ++j) fresh[j] = fresh[j] && !seen.add(node[j]);
+        for (int j = 0; j < FEW; ++j) {
+            far[j] = may[j] ? marks.far(node[j]) : NONE;
+            paths[j] = may[j] ? terms[node[j]].of[0] : Real{};
         }
+#pragma unroll
+        for (int j = 0; j < FEW; ++j) fresh[j] = fresh[j] && marks.find(node[j], append.mark);
         append(fresh, node);
 #pragma unroll
         for (int j = 0; j < FEW; ++j)
-            if (there[j].level == level) sum += there[j].value();
+            if (Marks::agrees(far[j], parents)) sum += paths[j];
         sum_many(node[0] == MANY, row, indptr, indices, sum, [&](int, Pointer, bool valid, int v) {
-            const bool known = valid && seen[v];
-            const bool fresh[1] = {append.wanted && valid && !known && !seen.add(v)};
+            const int near = marks.near(v);
+            const bool may = valid && Marks::may(near, parents);
+            const Byte far = may ? marks.far(v) : NONE;
+            const Real paths = may ? terms[v].of[0] : Real{};
+            const bool fresh[1] = {append.wanted && valid && !near && marks.find(v, append.mark)};
             const int node[1] = {v};
             append(fresh, node);
-            const Node<Real> there = known ? load(nodes + v) : Node<Real>{};
-            return there.level == level ? there.value() : Real{};
+            return Marks::agrees(far, parents) ? paths : Real{};
         });
         return sum;
     }
@@ -251,7 +270,7 @@ struct Search {
     // The next level's list, in any order: first in shared memory, and all of it in `order`.
     struct Append {
         bool wanted;
-        int &count;
+        int mark, &count;
         int *queue, *order;
 
         template <int SIZE>
@@ -282,10 +301,12 @@ struct Search {
     __device__ int forward(int source, double &worst) {
         __shared__ int queue[2][QUEUE];
         __shared__ int counts[3];
-        clear();
+        marks.clear_near(s.words);
+        marks.clear_far(s.words);
+        __syncthreads();
         if (threadIdx.x == 0) {
             counts[1] = counts[2] = 0;
-            seen.add(source);
+            marks.find(source, mark_of(0));
             queue[0][0] = order[0] = source;
             starts[0] = 0;
         }
@@ -293,25 +314,24 @@ struct Search {
         const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
         int depth = 0;
         for (int head = 0, size = 1; size; ++depth) {
-            const int next = head + size, level = first + depth;
-            const Append append = {true, counts[(depth + 1) % 3], queue[(depth + 1) % 2],
-                                   order + next};
+            const int next = head + size, parents = mark_of(depth + Marks::LEVELS - 1);
+            const Append append = {true, mark_of(depth + 1), counts[(depth + 1) % 3],
+                                   queue[(depth + 1) % 2], order + next};
             for (int i = warp + lane; i - lane < size; i += THREADS) {
                 const int v = i >= size ? -1 : i < QUEUE ? queue[depth % 2][i] : order[head + i];
                 Real paths;
                 if (SYMMETRIC) {
-                    paths = pull(v, s.in_few, s.in_indptr, s.in_indices, level - 1, append);
+                    paths = pull(v, s.in_few, s.in_indptr, s.in_indices, parents, append);
                 } else {
-                    paths = pull(v, s.in_few, s.in_indptr, s.in_indices, level - 1,
-                                 Append{false, append.count, append.queue, append.order});
-                    pull(v, s.out_few, s.out_indptr, s.out_indices, -1, append);
+                    paths = pull(v, s.in_few, s.in_indptr, s.in_indices, parents,
+                                 Append{false, NONE, append.count, append.queue, append.order});
+                    pull(v, s.out_few, s.out_indptr, s.out_indices, NOBODY, append);
                 }
                 if (v < 0) continue;
                 Real sigma = {1};
                 sigma_update(depth > 0, normal(paths), sigma);
-                Node<Real> here;
-                here.put(sigma), here.level = level;
-                nodes[v] = here;
+                terms[v].of[0] = sigma;
+                marks.keep(v, mark_of(depth));
                 worst = max(worst, double(sigma));
             }
             __syncthreads();
@@ -329,54 +349,33 @@ struct Search {
     struct Row {
         int v;
         int node[FEW];
-        unsigned below;  // the neighbours on the next level
+        Byte far[FEW];  // of the neighbours' marks
         Real sigma;
         Share omega;
-        double dependency;
-        double2 stress;      // and arrivals
-        double shares[FEW];  // of its arcs, if they are few
+        Sums sums;
+        Shares shares;  // of its arcs, if they are few
     };
-
-    // g of a node, and h beside it.
-    __device__ Term term(int v, const Real &g) const {
-        if constexpr (BOTH) return {g, suffixes[v]};
-        else return {g};
-    }
 
     __device__ int entry(int at, int end) const { return at < end ? order[at] : -1; }
 
-    __device__ void read(int v, int level, Row &r) const {
+    __device__ void read(int v, Row &r) const {
         r.v = v;
         neighbours(s.out_few, v, r.node);
-        if (v < 0) return;
-        r.sigma = nodes[v].value(), r.omega = s.omega[v];
-        if (DELTA) r.dependency = dependency[v];
-        if (ARRIVING) r.stress = reinterpret_cast<const double2 *>(stress)[v];
-        else if (COUNTING) r.stress.x = stress[v];
-        if (OF_ARCS) read_shares(v, r);
-        r.below = 0;
-#pragma unroll
-        for (int j = 0; j < FEW; ++j) {
-            if (r.node[j] < 0 || nodes[r.node[j]].level != level + 1) continue;
-            r.below |= 1u << j;
+        if (v >= 0) {
+            r.sigma = terms[v].of[0], r.omega = s.omega[v], r.sums = sums[v];
+            if (OF_ARCS) r.shares = shares_of(v);
         }
+#pragma unroll
+        for (int j = 0; j < FEW; ++j)
+            r.far[j] = r.node[j] < 0 ? NONE : marks.far(r.node[j]);
     }
 
-    __device__ void read_shares(int v, Row &r) const {
-#pragma unroll
-        for (int j = 0; j < FEW; j += 2) {
-            const double2 two = *reinterpret_cast<const double2 *>(shares + (long long)FEW * v + j);
-            r.shares[j] = two.x, r.shares[j + 1] = two.y;
-        }
+    // As far as what is near tells. Where arcs have counterparts, all neighbours are found.
+    __device__ bool may_be_child(int v, int children) const {
+        return SYMMETRIC && !Marks::NEAR_TELLS || Marks::may(marks.near(v), children);
     }
 
-    __device__ void write_shares(const Row &r) const {
-#pragma unroll
-        for (int j = 0; j < FEW; j += 2)
-            if (r.below >> j & 3)
-                *reinterpret_cast<double2 *>(shares + (long long)FEW * r.v + j) =
-                    {r.shares[j], r.shares[j + 1]};
-    }
+    __device__ Shares &shares_of(int v) const { return reinterpret_cast<Shares *>(shares)[v]; }
 
     // delta<F_d> = sigma .* (A g<F_{d+1}>), g = (omega + delta) / sigma in sigma's place
     // lambda<F_d> = A h<F_{d+1}>, h = omega + lambda; in sigma's place if there is no g
@@ -384,43 +383,51 @@ struct Search {
     __device__ void backward(int depth, int source, double alpha, double &worst) const {
         const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
         unsigned long long targets = 0;
+        if (!SYMMETRIC) {
+            marks.clear_near(s.words);
+            __syncthreads();
+        }
         // Read ahead: the rows of the next level, the list of the one after it.
         int end = starts[depth], begin = starts[depth - 1], before = starts[max(depth - 2, 0)];
         Row r;
-        read(entry(begin + threadIdx.x, end), first + depth - 1, r);
+        read(entry(begin + threadIdx.x, end), r);
         int next = entry(before + threadIdx.x, begin);
         for (int d = depth - 1; d >= (TO_SOURCE ? 0 : 1); --d) {
-            const int earlier = starts[max(d - 2, 0)], level = first + d;
+            const int earlier = starts[max(d - 2, 0)], children = mark_of(d + 1);
             for (int at = begin + warp; at < end; at += THREADS) {
-                if (at != begin + warp) read(entry(at + lane, end), level, r);
+                if (at != begin + warp) read(entry(at + lane, end), r);
+                bool child[FEW];
                 Term few[FEW], sum = {};
 #pragma unroll
                 for (int j = 0; j < FEW; ++j)
-                    few[j] = r.v >= 0 && r.below >> j & 1
-                                 ? term(r.node[j], nodes[r.node[j]].value())
-                                 : Term{};
+                    child[j] = r.node[j] >= 0 && Marks::agrees(r.far[j], children) &&
+                               may_be_child(r.node[j], children);
+#pragma unroll
+                for (int j = 0; j < FEW; ++j) few[j] = child[j] ? terms[r.node[j]] : Term{};
 #pragma unroll
                 for (int j = 0; j < FEW; ++j) sum += few[j];
-                sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, sum,
-                         [&](int owner, Pointer p, bool valid, int v) {
-                             const Node<Real> there = valid ? load(nodes + v) : Node<Real>{};
-                             const bool hit = there.level == level + 1;
-                             if constexpr (OF_ARCS) {
-                                 const Real sigma = of_lane(r.sigma, owner);
-                                 if (hit)
-                                     shares[(long long)FEW * s.n + p] +=
-                                         alpha * double(sigma * there.value());
-                             }
-                             return hit ? term(v, there.value()) : Term{};
-                         });
                 if constexpr (OF_ARCS) {
 #pragma unroll
                     for (int j = 0; j < FEW; ++j)
-                        if (r.v >= 0 && r.below >> j & 1)
-                            r.shares[j] += alpha * double(r.sigma * few[j].of[0]);
-                    if (r.v >= 0) write_shares(r);
+                        if (child[j]) r.shares.of[j] += alpha * double(r.sigma * few[j].of[0]);
+                    if (child[0] || child[1] || child[2] || child[3]) shares_of(r.v) = r.shares;
                 }
+                sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, sum,
+                         [&](int owner, Pointer p, bool valid, int v) {
+                             const bool may = valid && may_be_child(v, children);
+                             const Byte far = may ? marks.far(v) : NONE;
+                             const Term there = may ? terms[v] : Term{};
+                             const bool child = may && Marks::agrees(far, children);
+                             if constexpr (OF_ARCS) {
+                                 const Real sigma = of_lane(r.sigma, owner);
+                                 if (child)
+                                     shares[(long long)FEW * s.n + p] +=
+                                         alpha * double(sigma * there.of[0]);
+                             }
+                             return child ? there : Term{};
+                         });
                 if (r.v < 0) continue;
+                if (!SYMMETRIC) marks.find(r.v, mark_of(d));
                 const Real &below = sum.of[0], &beyond = sum.of[BOTH];
                 if (TO_SOURCE && d == 0) {
                     if constexpr (DEPARTING) leave(r, beyond, worst);
@@ -432,7 +439,7 @@ struct Search {
                     targets += (unsigned long long)r.omega;
                 }
             }
-            read(next, level - 1, r);
+            read(next, r);
             end = begin, begin = before, before = earlier;
             next = entry(before + threadIdx.x, begin);
             __syncthreads();
@@ -450,43 +457,38 @@ struct Search {
     __device__ void finish(Row &r, const Real &below, const Real &beyond, double alpha,
                            double &worst) const {
         Share part;
-        if constexpr (ARRIVING) r.stress.y += alpha * double(r.sigma);
+        Term here;
+        if constexpr (ARRIVING) r.sums.of[ARRIVAL] += alpha * double(r.sigma);
         if constexpr (COUNTING) {
-            Real h;
-            stress_update(true, beyond, r.omega, r.sigma, h, part);
-            if (BOTH) suffixes[r.v] = h;
-            else nodes[r.v].put(h);
-            r.stress.x += alpha * double(part);
-            if constexpr (ARRIVING) reinterpret_cast<double2 *>(stress)[r.v] = r.stress;
-            else stress[r.v] = r.stress.x;
+            stress_update(true, beyond, r.omega, r.sigma, here.of[BOTH], part);
+            r.sums.of[PASSING] += alpha * double(part);
             worst = max(worst, double(part));
         }
         if constexpr (DELTA) {
             delta_update(true, below, r.omega, r.sigma, part);
-            nodes[r.v].put(r.sigma);
-            dependency[r.v] = r.dependency + alpha * double(part);
-            if (OF_SQUARES) squares[r.v] += alpha * double(part) * double(part);
+            here.of[0] = r.sigma;
+            r.sums.of[0] += alpha * double(part);
+            if constexpr (OF_SQUARES) r.sums.of[SQUARE] += alpha * double(part) * double(part);
         }
+        terms[r.v] = here, sums[r.v] = r.sums;
     }
 };
 
 // The sources of the lanes from `from` on, a block a lane.
-template <class Real, class Pointer, int THREADS, bool SHARED, bool SYMMETRIC, int SUMS>
+template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS>
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS) sweep(State<Real, Pointer> s, int from) {
     __shared__ bool stop;
     double worst = 0;
     for (int i = from + blockIdx.x; i < s.count; i += s.lanes) {
-        Search<Real, Pointer, THREADS, SHARED, SYMMETRIC, SUMS> search(s);
+        Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS> search(s);
         const int source = s.sources[i], depth = search.forward(source, worst);
         __syncthreads();
         search.backward(depth, source, double(s.alpha[i]), worst);
         const unsigned long long bits = __double_as_longlong(worst);  // ordered like the counts
         if (bits > *(volatile unsigned long long *)s.worst) atomicMax(s.worst, bits);
         __syncthreads();
-        if (threadIdx.x == 0) {
-            s.base[blockIdx.x] = search.first + depth + 1;
+        if (threadIdx.x == 0)
             stop = __longlong_as_double(*(volatile unsigned long long *)s.worst) > s.limit;
-        }
         __syncthreads();
         if (stop) return;
     }
