@@ -48,8 +48,8 @@ SPARSE, BUSY = 8, 1024
 # Entries of the level lists that a row is given room for; more are needed where a group's sources
 # lie far apart on a deep graph, and then the plan changes.
 SPREAD = 12
-# Rows of more neighbours than this, per mask word, are shared by a block.
-HUB = 128
+# Rows of more neighbours than this, per mask word, are shared by a block; at most as in planes.cuh.
+HUB = 192
 # Columns times rows of a block of groups: fixes the bits, so it may depend on the problem alone.
 BLOCK_ELEMENTS = 1 << 33
 # Slots and list entries are numbered in 32 bits.

@@ -21,6 +21,7 @@ from .cuda_launch import (
     WHOLE,
     c_type,
     clear,
+    fetch,
     flags_of,
     kernels,
     packed,
@@ -128,12 +129,12 @@ class DeepWorkspace:
                 done += size
             for name, total in self._summed().items():
                 values = getattr(self, name)
-                values += total.get() if isinstance(values, np.ndarray) else total
+                values += fetch(total) if isinstance(values, np.ndarray) else total
 
     def worst(self) -> float:
         """Largest path count met by the last run."""
         with self._device, self._stream:
-            return float(self._arrays["worst"].view(np.float64).get()[0])
+            return float(fetch(self._arrays["worst"].view(np.float64))[0])
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""
@@ -181,6 +182,7 @@ class DeepWorkspace:
             }
         except cupy.cuda.memory.OutOfMemoryError as error:
             self._release()
+            cupy.get_default_memory_pool().free_all_blocks()
             if lanes == 1:
                 raise MemoryError(
                     f"the device has not the memory for one source on {n} nodes: {error}"
@@ -195,7 +197,6 @@ class DeepWorkspace:
         for name in IN_FLIGHT:
             self._arrays.pop(name, None)
         self._capacity = 0
-        cupy.get_default_memory_pool().free_all_blocks()
 
     def _state(self, count: int, lanes: int) -> NDArray[Any]:
         state = np.zeros(1, dtype=STATE)
