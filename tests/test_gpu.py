@@ -1,10 +1,6 @@
 """What only a GPU has: CuPy matrices, streams, devices, many groups in flight, own kernels."""
 
-import shutil
-import subprocess
 from contextlib import contextmanager
-from itertools import product
-from pathlib import Path
 
 import networkx as nx
 import numpy as np
@@ -19,7 +15,6 @@ import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness, engines
 from sparsebc.engines.kernels.source import complete
 
-KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
 
@@ -28,8 +23,6 @@ TREES = {
     "trees on hubs": with_trees(nx.barabasi_albert_graph(150, 3, seed=51), seed=52),
     "trees on a ladder": with_trees(nx.circular_ladder_graph(70), seed=53),
 }
-
-BY_PLANES = ("forward_ones", "forward_planes")
 
 gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
 
@@ -402,96 +395,6 @@ class TestOnTheDevice:
         rounding = 4 * np.finfo(dtype).eps
         np.testing.assert_allclose(got.get(), delta, rtol=rounding)
         np.testing.assert_allclose(there[2].get(), sigma, rtol=rounding)
-
-
-def brandes_instances():
-    """Every kernel of brandes.cu."""
-    yield '#include "brandes.cu"'
-    for real, pointer in product(("float", "double"), ("int", "long long")):
-        types = f"{real}, {pointer}"
-        yield f"template __global__ void start<{types}>(State<{types}>);"
-        for step in ("mark", "forward", *BY_PLANES, "forward_hubs", "ends"):
-            yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
-        sums = (1, 3, 4, 5, 7, 9, 52, 53, 55) if pointer == "int" else (1,)
-        for step, flags in product(("backward", "backward_hubs"), sums):
-            yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
-
-
-def deep_instances():
-    """The kernel of deep.cu, each of its flags and sums with every type of state."""
-    yield '#include "deep.cu"'
-    ways = (
-        *("512, Phases, true, 1", "1024, Bytes<true>, false, 1", "1024, Bytes<false>, true, 3"),
-        *("512, Phases, false, 15", "1024, Bytes<true>, true, 4", "1024, Bytes<false>, false, 9"),
-        *("512, Bytes<true>, true, 52", "512, Phases, true, 55"),
-    )
-    for real, (i, pointer) in product(
-        ("float", "double", "Extended"), enumerate(("int", "long long"))
-    ):
-        for way in ways[i::2]:
-            types = f"{real}, {pointer}"
-            yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int);"
-
-
-def weighted_instances():
-    """The kernel of weighted.cu, each of its sums with every type."""
-    yield '#include "weighted.cu"'
-    for (i, real), ways in product(
-        enumerate(("float", "double")), ("int, unsigned", "long long, double")
-    ):
-        for sums in (1, 3, 4, 5, 7, 9)[i::2]:
-            types = f"{real}, {ways}"
-            yield f"template __global__ void sweep<{types}, {sums}>(State<{types}>, int, int, int);"
-
-
-def nearest_instances():
-    """The kernel of nearest.cu, with every type."""
-    yield '#include "nearest.cu"'
-    for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
-        yield f"template __global__ void tally<{types}>(State<{types}>, int, int, int);"
-
-
-def totals_instances():
-    """No templates."""
-    yield '#include "totals.cu"'
-
-
-INSTANCES = {
-    "brandes.cu": brandes_instances,
-    "deep.cu": deep_instances,
-    "nearest.cu": nearest_instances,
-    "totals.cu": totals_instances,
-    "weighted.cu": weighted_instances,
-}
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
-@pytest.mark.parametrize("file", INSTANCES)
-def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
-    """Complete CUDA C++: every kernel, types of state, row pointers, sums."""
-    listed = subprocess.run(
-        ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
-    ).stdout.split()
-    if architecture not in listed:
-        pytest.skip(f"this nvcc does not know {architecture}")
-    source = tmp_path / "all.cu"
-    source.write_text("\n".join(INSTANCES[file]()))
-    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
-    run = subprocess.run(
-        [*command, "-o", str(tmp_path / "all.cubin"), str(source)], capture_output=True, text=True
-    )
-    assert run.returncode == 0, run.stderr
-    assert "warning" not in run.stderr
-
-
-def test_sources_are_one_string():
-    """No include is left for NVRTC to look for, and no header comes twice."""
-    text = complete(KERNELS / "brandes.cu")
-    assert '#include "' not in text
-    for name in ("delta_update", "unsigned gather(", "struct State {"):
-        assert text.count(f"void {name}(" if name == "delta_update" else name) == 1
 
 
 def test_a_gpu_that_is_not_there():
