@@ -321,14 +321,14 @@ def add_bytes(typingctx, beyond, few, many, near, hits, first, last):
 def finish_suffixes(typingctx, sigma, i, beyond, alpha, mask, omega, worst, few, suffixes):
     """Count the paths through the masked columns of a row, once its successors are summed.
 
-    passing = alpha .* sigma .* beyond;  worst = max(worst, passing);  h = omega + beyond
+    passing = alpha .* sigma .* beyond;  worst = max(worst, passing, sigma);  h = omega + beyond
     few[i:i+64]<mask> = h where a byte holds it, else 0;  suffixes[i:i+64]<mask> = h where not
     beyond<mask> = 0
 
-    Returns the sum of ``passing`` and the columns in which a byte does not hold h. ``suffixes`` may
-    be ``sigma`` itself.
+    Returns the sums of ``passing`` and of ``alpha .* sigma``, and the columns in which a byte does
+    not hold h. ``suffixes`` may be ``sigma`` itself.
     """
-    returned = types.Tuple((types.float64, types.uint64))
+    returned = types.Tuple((types.float64, types.float64, types.uint64))
     signature = returned(
         sigma, types.int64, beyond, alpha, types.uint64, sigma.dtype, worst, few, suffixes
     )
@@ -342,14 +342,15 @@ def finish_suffixes(typingctx, sigma, i, beyond, alpha, mask, omega, worst, few,
         most = ir.Constant(zeros.type, [255.0] * LANES)
         at_worst = _address(context, builder, t_worst, v_worst, none)
 
-        def step(lane, lanes, total, seen, many):
+        def step(lane, lanes, total, arrived, seen, many):
             position = builder.add(start, lane)
             counts = _load(builder, _address(context, builder, t_sigma, v_sigma, position))
             at_beyond = _address(context, builder, t_beyond, v_beyond, lane)
             beyond = _load(builder, at_beyond)
             weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-            every = builder.fmul(weight, builder.fmul(counts, beyond))
-            passing = builder.select(lanes, every, zeros)
+            here = builder.select(lanes, counts, zeros)
+            arriving = builder.fmul(weight, here)
+            passing = builder.fmul(arriving, builder.select(lanes, beyond, zeros))
             h = builder.fadd(own, beyond)
             fits = builder.fcmp_ordered("<=", h, most)
             at_few = _address(context, builder, t_few, v_few, position)
@@ -366,13 +367,15 @@ def finish_suffixes(typingctx, sigma, i, beyond, alpha, mask, omega, worst, few,
             _store(builder, zeros, at_beyond)
             return [
                 builder.fadd(total, passing),
-                _larger(builder, passing, seen),
+                builder.fadd(arrived, arriving),
+                _larger(builder, here, _larger(builder, passing, seen)),
                 builder.or_(many, builder.shl(bits, lane)),
             ]
 
-        total, seen, many = _each_lane(builder, mask, [zeros, _load(builder, at_worst), none], step)
+        carried = [zeros, zeros, _load(builder, at_worst), none]
+        *totals, seen, many = _each_lane(builder, mask, carried, step)
         _store(builder, seen, at_worst)
-        values = [_sum_in_doubles(builder, total), many]
+        values = [*(_sum_in_doubles(builder, total) for total in totals), many]
         return context.make_tuple(builder, signature.return_type, values)
 
     return signature, generate

@@ -306,10 +306,8 @@ def arcs_to_frontier(batch, row, mask):
 def settle_row(batch, u, mask, reached):
     """What the masked columns of row u add to its sums; leaves g and h behind."""
     start, arriving = np.int64(u) * WIDTH, 0.0
-    if not batch.sums.dependency.size:
-        arriving = arrive(batch.sigma, start, batch.alpha, mask, batch.worst)
     if batch.sums.stress.size:
-        settle_suffixes(batch, u, mask, reached)
+        arriving = settle_suffixes(batch, u, mask, reached)
     if batch.sums.squares.size:
         batch.sums.squares[u] += square(batch.sigma, start, batch.below, batch.alpha, mask)
     if batch.sums.dependency.size:
@@ -323,18 +321,21 @@ def settle_row(batch, u, mask, reached):
 
 @register_jitable
 def settle_suffixes(batch, u, mask, reached):
-    """What the masked columns of row u add to its stress; leaves h behind.
+    """What the masked columns of row u add to its stress; leaves h behind. Returns what arrives.
 
     In columns in which it has no successors, h = omega and nothing is added.
     """
     start, omega = np.int64(u) * WIDTH, batch.omega[u]
     batch.many[u] &= ~mask
-    if omega <= BYTE:
+    arriving = 0.0
+    if omega <= BYTE and mask != reached:
         fill(batch.few, start, omega, mask)
+        if not batch.sums.dependency.size:
+            arriving = arrive(batch.sigma, start, batch.alpha, mask & ~reached, batch.worst)
         mask = reached
     if mask == ZERO:
-        return
-    passing, many = finish_suffixes(
+        return arriving
+    passing, more, many = finish_suffixes(
         batch.sigma,
         start,
         batch.beyond,
@@ -347,6 +348,7 @@ def settle_suffixes(batch, u, mask, reached):
     )
     batch.sums.stress[u] += passing
     batch.many[u] |= many
+    return arriving + more
 
 
 @register_jitable
