@@ -28,8 +28,10 @@ NETWORK = (
 FORESEEN = (ImportError, MemoryError, OSError, OverflowError, RuntimeError, TypeError, ValueError)
 
 # An entry of the matrix, where a message is about one, and the way out there and in a file.
-ENTRY = re.compile(r"A\[(\d+), (\d+)\]")
+ENTRY = re.compile(r"A\[(\d+), (\d+)\]|A stores .* \(entry (\d+) of A\.data\)")
 REMEDIES = {
+    "use abs(A) if each such entry is an edge": "leave it out of the file, or its sign",
+    "scale A below 1 for '-log'": "divide the weights in the file until all are below 1",
     "use A.eliminate_zeros()": "leave it out of the file",
     "A.eliminate_zeros() drops zeros": "leave zeros out of the file",
 }
@@ -167,7 +169,7 @@ def load(name: str, directed: bool) -> tuple[Any, bool]:
 
 
 @contextmanager
-def naming(names: Sequence[str]) -> Iterator[None]:
+def naming(matrix: scipy.sparse.csr_array, names: Sequence[str]) -> Iterator[None]:
     """Say what is wrong with an entry of the matrix as of the file that it came from."""
     try:
         yield
@@ -175,11 +177,14 @@ def naming(names: Sequence[str]) -> Iterator[None]:
         entry = ENTRY.match(str(error))
         if not entry:
             raise
-        tail, head = (names[int(node)] for node in entry.groups())
+        row, column, place = (number and int(number) for number in entry.groups())
+        if place is not None:
+            row, column = (int(nodes[place]) for nodes in matrix.tocoo().coords)
         message = str(error)
         for of_matrix, of_file in REMEDIES.items():
             message = message.replace(of_matrix, of_file)
-        raise ValueError(f"{message} ({entry[0]} is the edge {tail!r} - {head!r})") from error
+        edge = f"A[{row}, {column}] is the edge {names[row]!r} - {names[column]!r}"
+        raise ValueError(f"{message} ({edge})") from error
 
 
 def numbers(

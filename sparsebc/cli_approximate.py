@@ -70,7 +70,7 @@ def _approximate(args: argparse.Namespace) -> None:
     (matrix, names), directed = load(args.network, args.directed)
     device = engines.select(args.device, weighted=bool(args.weighted)).name
     begun = time.perf_counter()
-    with naming(names):
+    with naming(matrix, names):
         near = approximate_betweenness(
             matrix,
             epsilon=args.epsilon,

@@ -140,7 +140,7 @@ def _measure(args: argparse.Namespace) -> None:
         plot.check(args.plot)
     (matrix, names), directed = load(args.network, args.directed)
     if args.strength:
-        with naming(names):
+        with naming(matrix, names):
             matrix = strength_to_distance(matrix, STRENGTHS[args.strength])
     weighted = args.weighted or args.strength is not None
     device = engines.select(args.device, weighted=weighted).name
@@ -152,7 +152,7 @@ def _measure(args: argparse.Namespace) -> None:
         flags["endpoints"] = args.endpoints
 
     begun = time.perf_counter()
-    with naming(names):
+    with naming(matrix, names):
         measured = centralities(
             matrix,
             titles,

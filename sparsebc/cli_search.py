@@ -88,7 +88,7 @@ def _bfs(args: argparse.Namespace) -> None:
 
 def _paths(args: argparse.Namespace) -> None:
     matrix, names, directed, sources = _problem(args, [args.output, args.predecessors])
-    with naming(names):
+    with naming(matrix, names):
         distances, predecessors = shortest_paths(
             matrix, sources, directed=directed, weighted=args.weighted, **_options(args)
         )

@@ -248,6 +248,23 @@ def test_lengths_that_are_none(run, tmp_path):
         assert "eliminate_zeros" not in err
 
 
+def test_a_negative_weight_is_named(run, tmp_path):
+    """By its edge, and the way out is in the file."""
+    path = tmp_path / "negative.tsv"
+    path.write_text("a\tb\t1\nb\tc\t-2\n")
+    status, _, err = run("betweenness", path)
+    assert status == 1
+    assert "negative value -2.0" in err
+    assert "leave it out of the file" in err
+    assert err.endswith("is the edge 'b' - 'c')\n")
+    assert "abs(A)" not in err
+    path.write_text("a\tb\t0.5\nb\tc\t700\n")
+    status, _, err = run("betweenness", path, "--strength", "log")
+    assert status == 1
+    assert "divide the weights in the file" in err
+    assert err.endswith("is the edge 'b' - 'c')\n")
+
+
 def test_directed(run, edges):
     """Arcs are counted one by one; the degree is that in and out together."""
     out = run("betweenness", edges, "--directed", "--raw")[1]
