@@ -5,9 +5,9 @@
 
 constexpr unsigned MANY = 255;  // in place of an h from here on, which is with the reals
 
-// The bytes of four columns, all ones where the nibble has a bit.
+// A byte for each of four columns: one where the nibble has a bit.
 __device__ __forceinline__ unsigned bytes_of(unsigned nibble) {
-    return (nibble * 0x204081u & 0x1010101u) * 255;
+    return nibble * 0x204081u & 0x1010101u;
 }
 
 // Sums of the bytes of up to 257 neighbours, in a lane's four columns.
@@ -16,7 +16,7 @@ struct Few {
 
     // Add the bytes that the nibble asks for; returns the nibble of those that are MANY.
     __device__ __forceinline__ unsigned add(unsigned bytes, unsigned nibble) {
-        bytes &= bytes_of(nibble);
+        bytes &= bytes_of(nibble) * 255;
         const unsigned many = (((bytes & 0x7f7f7f7fu) + 0x1010101u) & bytes & 0x80808080u) >> 7;
         bytes &= ~(many * 255);
         even += bytes & 0xff00ffu;

@@ -148,7 +148,7 @@ struct Counts {
 #pragma unroll
         for (unsigned p = 0; p < FULL + 3; ++p) {
             const unsigned nibble = __shfl_sync(ALL, sum[p], lane / 8) >> (lane % 8 * 4) & 15;
-            bytes[p / 8] += (nibble * 0x204081u & 0x1010101u) << p % 8;  // a bit a byte
+            bytes[p / 8] += bytes_of(nibble) << p % 8;
         }
         unsigned mine = 0;
 #pragma unroll
