@@ -1,9 +1,5 @@
 """Searches on a GPU alone: batches, dense and sparse levels, hubs, CuPy matrices, own kernels."""
 
-import shutil
-import subprocess
-from pathlib import Path
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -11,7 +7,6 @@ from graphs import LARGE, MEDIUM
 from numpy.testing import assert_array_equal
 from test_gpu import changed_sources
 
-import sparsebc
 from sparsebc import (
     bfs,
     centralities,
@@ -23,7 +18,6 @@ from sparsebc import (
 )
 from sparsebc import shortest_paths as paths
 
-KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle", "large digraph"]
 
@@ -122,29 +116,3 @@ class TestOnTheDevice:
         got = bfs(B, [0], device="cpu")
         assert isinstance(got, cupy.ndarray)
         assert_array_equal(got.get(), bfs(B, [0]).get())
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
-def test_nvcc_compiles_the_sources_alone(architecture, tmp_path):
-    """Complete CUDA C++: every kernel, rows of few neighbours and of many."""
-    listed = subprocess.run(
-        ["nvcc", "--list-gpu-code"], capture_output=True, text=True, check=True
-    ).stdout.split()
-    if architecture not in listed:
-        pytest.skip(f"this nvcc does not know {architecture}")
-    search = tmp_path / "all.cu"
-    search.write_text(
-        '#include "search.cu"\n'
-        "template __global__ void start<8>(State);\n"
-        "template __global__ void advance<8>(State, int);\n"
-        "template __global__ void advance_hubs<8>(State, int);\n"
-    )
-    for source in (search, *(KERNELS / f"{name}.cu" for name in ("found", "lengths", "strong"))):
-        command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
-        run = subprocess.run(
-            [*command, "-o", str(tmp_path / "a.cubin"), str(source)], capture_output=True, text=True
-        )
-        assert run.returncode == 0, run.stderr
-        assert "warning" not in run.stderr

@@ -12,6 +12,7 @@ from sparsebc.engines.kernels.source import complete
 
 KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
 TO_LISTS = ("mark", "list")
+WHOLE = ("found", "lengths", "patterns", "strong", "totals")
 FORWARD = ("forward", "forward_ones", "forward_planes", "forward_hubs")
 
 
@@ -62,17 +63,26 @@ def nearest_instances():
         yield f"template __global__ void tally<{types}>(State<{types}>, int, int, int);"
 
 
-def totals_instances():
-    """No templates."""
-    yield '#include "totals.cu"'
+def search_instances():
+    """The kernels of search.cu, as wide as they are launched."""
+    yield '#include "search.cu"'
+    yield "template __global__ void start<8>(State);"
+    for step in ("advance", "advance_hubs"):
+        yield f"template __global__ void {step}<8>(State, int);"
+
+
+def whole(file):
+    """A file without templates."""
+    return lambda: [f'#include "{file}"']
 
 
 INSTANCES = {
     "brandes.cu": brandes_instances,
     "deep.cu": deep_instances,
     "nearest.cu": nearest_instances,
-    "totals.cu": totals_instances,
+    "search.cu": search_instances,
     "weighted.cu": weighted_instances,
+    **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
 }
 
 
@@ -103,3 +113,8 @@ def test_sources_are_one_string():
     assert '#include "' not in text
     for name in ("delta_update", "unsigned gather(", "struct State {"):
         assert text.count(f"void {name}(" if name == "delta_update" else name) == 1
+
+
+def test_every_source_is_compiled():
+    """None is forgotten above."""
+    assert {path.name for path in KERNELS.glob("*.cu")} == set(INSTANCES)

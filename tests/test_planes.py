@@ -1,7 +1,9 @@
 """Path counts that the GPU engine keeps as bit planes, at the borders of what these hold."""
 
 import math
+import re
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,9 +11,11 @@ import scipy.sparse as sp
 from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM
 
+import sparsebc
 from sparsebc import betweenness, stress
 
 pytestmark = list(NEEDS_GPU)
+KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
 
 # Widths of layers, each joined to the next completely: every second one is one node, where the
 # number of paths is the product of the widths before.
@@ -20,8 +24,9 @@ CHAINS = {
     "8, 64, 512, 4096": (1, 8, 1, 8, 1, 8, 1, 8, 1, 2, 1),
     "4095, and 512 of them": (1, 63, 1, 65, 1, 512, 1, 2),
     "4097": (1, 17, 1, 241, 1, 3, 2),
-    "of a hub": (1, 700, 1, 5, 1, 2),
-    "of many hubs": (1, 4, 600, 3, 600, 2),
+    "of a long row": (1, 700, 1, 5, 1, 2),
+    "of a hub": (1, 900, 1, 5, 1, 2),
+    "of many hubs": (1, 4, 800, 3, 800, 2),
     "in the second step": (2, 40, 3, 50, 2, 60, 5, 4),
 }
 
@@ -62,6 +67,16 @@ def paths_through(widths, starts):
             if first in starts:
                 found[inner] += math.prod(widths[first : last + 1]) // widths[inner]
     return np.repeat(found, widths)
+
+
+def test_which_rows_are_hubs():
+    """As the names of the chains have it; and planes hold the sum over a row that is none."""
+    from sparsebc.engines import cuda
+
+    longest = cuda.HUB * cuda.WORDS
+    assert 700 <= longest < 800
+    run = re.search(r"RUN = (\d+);", (KERNELS / "planes.cuh").read_text())
+    assert longest <= int(run[1])
 
 
 @pytest.mark.parametrize("widths", CHAINS.values(), ids=CHAINS)
