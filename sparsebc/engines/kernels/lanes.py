@@ -1,4 +1,4 @@
-"""Eight lanes of a row under an 8-bit mask, as LLVM vectors: one AVX-512 register in float64.
+"""A row under its mask, eight lanes at a time, as LLVM vectors: one AVX-512 register in float64.
 
 Written with plain vector loads, selects and stores, so that every target has them; each lane is
 rounded on its own, so that the bits do not depend on the target. Arrays must be contiguous and
