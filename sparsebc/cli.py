@@ -177,9 +177,10 @@ def naming(matrix: scipy.sparse.csr_array, names: Sequence[str]) -> Iterator[Non
         entry = ENTRY.match(str(error))
         if not entry:
             raise
-        row, column, place = (number and int(number) for number in entry.groups())
-        if place is not None:
-            row, column = (int(nodes[place]) for nodes in matrix.tocoo().coords)
+        if entry[3]:
+            row, column = (int(nodes[int(entry[3])]) for nodes in matrix.tocoo().coords)
+        else:
+            row, column = int(entry[1]), int(entry[2])
         message = str(error)
         for of_matrix, of_file in REMEDIES.items():
             message = message.replace(of_matrix, of_file)
