@@ -200,6 +200,11 @@ class Searcher(Protocol):
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
 
 
+def both(sums: frozenset[str]) -> bool:
+    """Whether both g and h are needed, so that one cannot take sigma's place."""
+    return sums >= {"dependency", "stress"}
+
+
 # More blocks of searches than this would only add to the cost of adding them up.
 BLOCKS = 1024
 

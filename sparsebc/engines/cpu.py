@@ -16,7 +16,7 @@ from ..graph import Graph
 from ..options import free_memory
 from ..patterns import Host, Patterns
 from ..sweep import EXTENDED
-from . import BLOCKS, Group, Workspace, weighted_cpu
+from . import BLOCKS, Group, Workspace, both, weighted_cpu
 from .kernels import columns, extended, rows
 from .kernels.lanes import LANES, WIDTH
 from .kernels.sums import wanted
@@ -72,7 +72,7 @@ class CPU:
         column = dtype.itemsize + 4 + 4 + 8
         if "stress" in sums:
             row += WIDTH + 8
-        if _both(sums):
+        if both(sums):
             row += WIDTH * dtype.itemsize
             column += dtype.itemsize
         total = 8 * len(sums - {"arcs"}) + dtype.itemsize
@@ -123,7 +123,6 @@ class CPUWorkspace(_Summing):
         n = graph.n
         weights = omega.astype(dtype)
         row, column = _aligned(n * WIDTH, dtype), np.empty(n, dtype=dtype)
-        both = _both(sums)
         room = rows.SPREAD * n + WIDTH
         degree = _largest_degree(graph)
         self._rows = rows.Rows(
@@ -145,7 +144,7 @@ class CPUWorkspace(_Summing):
             worst=_aligned(LANES, dtype),
             few=_aligned(self.stress.size * WIDTH, np.dtype(np.uint8)),
             many=np.zeros(self.stress.size, dtype=np.uint64),
-            suffixes=_aligned(row.size, dtype) if both else row,
+            suffixes=_aligned(row.size, dtype) if both(sums) else row,
             beyond=_aligned(WIDTH, dtype),
             full=np.zeros(1, dtype=np.uint8),
             sums=self._sums,
@@ -160,7 +159,7 @@ class CPUWorkspace(_Summing):
             queue=np.empty(n, dtype=np.int32),
             starts=np.empty(n + 2, dtype=np.int64),
             worst=np.zeros(1, dtype=dtype),
-            suffixes=np.empty_like(column) if both else column,
+            suffixes=np.empty_like(column) if both(sums) else column,
             sums=self._sums,
             stop=stop,
         )
@@ -220,11 +219,6 @@ class ExtendedWorkspace(_Summing):
     def worst(self) -> float:
         """No number of paths is too large."""
         return 0.0
-
-
-def _both(sums: frozenset[str]) -> bool:
-    """Whether both g and h are needed, so that they cannot both take sigma's place."""
-    return sums >= {"dependency", "stress"}
 
 
 def _aligned(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:

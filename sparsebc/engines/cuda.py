@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..patterns import Host, Patterns
 from ..sweep import EXTENDED
-from . import Group, Workspace, weighted_cuda
+from . import Group, Workspace, both, weighted_cuda
 from .cpu import CPU
 from .cuda_deep import DeepWorkspace, lane_bytes
 from .cuda_deep import fixed_bytes as deep_bytes
@@ -330,7 +330,7 @@ class CUDAWorkspace:
         sums, state = self._sums, slots * WIDE * self._dtype.itemsize
         self._arrays |= {
             "sigma": cupy.empty(state, np.uint8),
-            "suffixes": cupy.empty(state if _both(sums) else 0, np.uint8),
+            "suffixes": cupy.empty(state if both(sums) else 0, np.uint8),
             "few": cupy.empty(slots * WIDE if "stress" in sums else 0, np.uint8),
             "planes": cupy.empty(slots * WORDS * PLANES * _sliced(self._graph), np.uint32),
             "narrow": cupy.empty(groups, np.uint32),
@@ -463,11 +463,6 @@ def _alone(width: int, dtype: np.dtype[Any]) -> bool:
     return width == THIN or dtype == EXTENDED
 
 
-def _both(sums: frozenset[str]) -> bool:
-    """Whether both g and h are needed, so that one cannot take sigma's place."""
-    return sums >= {"dependency", "stress"}
-
-
 def _sliced(graph: Graph) -> bool:
     """Whether rows are long enough for counts to be added up by the word."""
     return graph.arcs >= SLICED * graph.n
@@ -483,7 +478,7 @@ def _fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> in
 def _group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
     """State of one group, with its share of the level lists."""
     mask = 4 * WORDS
-    real = WIDE * dtype.itemsize * (2 if _both(sums) else 1)
+    real = WIDE * dtype.itemsize * (2 if both(sums) else 1)
     planes = mask * PLANES * _sliced(graph) + WIDE * ("stress" in sums)
     slot = real + planes + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..sweep import EXTENDED, count_limit
-from . import Group
+from . import Group, both
 from .cuda_launch import (
     BY_NODE,
     WHOLE,
@@ -245,7 +245,7 @@ def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def _term_bytes(dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """A path count, and room for g and h beside each other where both are wanted."""
-    return dtype.itemsize * (2 if sums >= {"dependency", "stress"} else 1)
+    return dtype.itemsize * (2 if both(sums) else 1)
 
 
 def _width(sums: frozenset[str]) -> int:

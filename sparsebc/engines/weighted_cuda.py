@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..graph import Graph
 from ..lengths import Lengths, TooFar, TooShort
 from ..sweep import count_limit
-from . import Group
+from . import Group, both
 from .cuda_lanes import WAYS, Lanes, Search, reach_bytes, way_bytes
 from .cuda_launch import FLAGS, c_type, clear, fetch, flags_of, kernels
 
@@ -52,7 +52,7 @@ def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozen
 
 def lane_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
-    suffix = dtype.itemsize if _both(sums) else 0
+    suffix = dtype.itemsize if both(sums) else 0
     each = suffix + 8 * len(sums & {*BY_NODE}) + 2 * 4
     reach = reach_bytes(graph, search, _node_bytes(search, dtype))
     return reach + graph.n * each + 2 * 4 + _arc_bytes(graph, sums)
@@ -143,16 +143,11 @@ class WeightedWorkspace(Lanes):
     def _lane_arrays(self, lanes: int) -> dict[str, Any]:
         n, sums = self._graph.n, self._sums
         return super()._lane_arrays(lanes) | {
-            "suffixes": cupy.empty(lanes * n if _both(sums) else 0, self._dtype),
+            "suffixes": cupy.empty(lanes * n if both(sums) else 0, self._dtype),
             **{name: cupy.empty(lanes * getattr(self, name).size) for name in (*BY_NODE, "arcs")},
             "order": cupy.empty(lanes * n, np.int32),
             "starts": cupy.empty(lanes * (n + 2), np.int32),
         }
-
-
-def _both(sums: frozenset[str]) -> bool:
-    """Whether both g and h are needed, so that one cannot take sigma's place."""
-    return sums >= {"dependency", "stress"}
 
 
 def _arc_bytes(graph: Graph, sums: frozenset[str]) -> int:
