@@ -239,12 +239,19 @@ extern "C" __global__ void renumber(const Count *indptr, const int *indices, int
     }
 }
 
+// Blocks of `rule_out` on a multiprocessor; that of compute capability 7.5 has room for four.
+#if __CUDA_ARCH__ == 750
+constexpr unsigned RESIDENT = 4;
+#else
+constexpr unsigned RESIDENT = 6;
+#endif
+
 // needed[p] = false for each entry p, u -> v, where a way u -> x -> v is shorter by more than `slack`.
 //
 // Item i is a part of a row u, CHUNK entries u -> x; items are numbered by row, ends[u] of them up
 // to and with row u. A block has an item: where the columns v of the row are is told by a table in
 // shared memory, and each warp looks at one x after the other. A mark is only ever taken away.
-extern "C" __global__ void __launch_bounds__(THREADS, 6)
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     rule_out(const Count *indptr, const int *indices, int n, const Count *ends,
              const double *lengths, double slack, bool *needed) {
     constexpr unsigned SLOTS = 8192, SHARED = 1u << 31;  // several columns have the slot
