@@ -416,7 +416,9 @@ def _sums(
 
 def _ratio(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
     """Quotient, 0 where the divisor is 0."""
-    quotient: NDArray[np.float64] = np.divide(a, b, out=np.zeros(a.size), where=b != 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        quotient: NDArray[np.float64] = a / b
+    quotient[b == 0] = 0
     return quotient
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,10 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from .lengths import Lengths
-from .patterns import CSR, Host, Look, Patterns
+from .patterns import CSR, Host, Look, Patterns, Survey
 
+# A graph is deep when a search from its busiest node takes more levels than this.
+DEEP = 12
 # Values that a thread looks through at a time.
 SLICE = 1 << 20
 
@@ -61,6 +64,16 @@ class Graph:
         """Memory of both patterns and the lengths in bytes."""
         patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
         return patterns + (self.lengths.nbytes if self.lengths else 0)
+
+    @cached_property
+    def survey(self) -> Survey:
+        """Whether there are leaves, and whether a search takes more than `DEEP` levels."""
+        return self.patterns.survey(self.outgoing, DEEP)
+
+    @cached_property
+    def components(self) -> Any:
+        """A label below n for each node: equal in a weakly connected component."""
+        return self.patterns.components(self.outgoing)
 
     def reverse(self) -> Graph:
         """The graph of A'."""

@@ -12,8 +12,6 @@ from .engines import Group
 from .graph import Graph
 from .patterns import CSR
 
-# A graph is deep when a search from its busiest node takes more levels than this.
-DEEP = 12
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
 COMPACT_RADIUS = 20
@@ -24,11 +22,6 @@ SCATTERED = 16
 VISITS = 64
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
 VAIN = 4
-
-
-def is_deep(graph: Graph) -> bool:
-    """Whether a search from a node of the largest degree takes more than `DEEP` levels."""
-    return graph.patterns.survey(graph.outgoing, DEEP).deep
 
 
 def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int) -> list[Group]:
@@ -54,8 +47,8 @@ def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
 
 def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:
     """The sources of each weak component together: they reach all the same rows, or nearly."""
-    labels = graph.patterns.components(graph.outgoing)
-    return sources[graph.patterns.on_host(labels)[sources].argsort(kind="stable")]
+    labels = graph.patterns.on_host(graph.components)
+    return sources[labels[sources].argsort(kind="stable")]
 
 
 def group(

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from .backbone import backbone
 from .graph import Graph
-from .locality import DEEP
 from .patterns import filtered
 from .trees import Trees
 
@@ -48,22 +47,19 @@ class Problem:
         return result
 
     def expand_paths(
-        self,
-        stress: NDArray[np.float64],
-        arrivals: NDArray[np.float64] | None,
-        departures: NDArray[np.float64] | None,
+        self, stress: NDArray[np.float64], *ends: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Sums of paths on the nodes of ``graph``, and those of folded trees, on the nodes given.
 
-        ``arrivals`` and ``departures`` belong to folded trees.
+        ``ends``: what arrives and what departs, if trees were folded.
         """
         result = np.zeros(self.through.size)
         if self.trees is not None:
             patterns = self.graph.patterns
-            ends = np.zeros((2, result.size))
-            ends[:, self.nodes] = arrivals, departures
-            coming, going = patterns.asarray(ends)
-            result = patterns.on_host(self.trees.paths_through(coming, going, patterns.xp))
+            there = patterns.xp.zeros((2, result.size))
+            there[:, patterns.asarray(self.nodes)] = patterns.asarray(np.stack(ends))
+            arrivals, departures = there
+            result = patterns.on_host(self.trees.paths_through(arrivals, departures, patterns.xp))
         result[self.nodes] += stress
         return result
 
@@ -114,7 +110,7 @@ def reduced(
     """
     graph, kept = backbone(graph, int(np.count_nonzero(is_source)), pace)
     patterns, xp = graph.patterns, graph.patterns.xp
-    found = patterns.survey(graph.outgoing, DEEP)
+    found = graph.survey
     ends = np.stack((is_source, is_target))
     through, trees = np.zeros(graph.n), None
     if not graph.symmetric:
@@ -150,7 +146,7 @@ def ends_in_components(
 
     A source reaches every other target of its component.
     """
-    patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
+    patterns, label = graph.patterns, graph.components
     ends = patterns.asarray(np.stack((is_source, is_target))).astype(np.int64)
     totals_s, totals_t = patterns.on_host(patterns.totals(label, ends))
     begin = np.where(is_source, totals_t - is_target, 0)
@@ -160,7 +156,7 @@ def ends_in_components(
 
 def _fold(graph: Graph, ends: NDArray[np.bool_]) -> tuple[Any, NDArray[np.float64], Trees]:
     """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
-    patterns, label = graph.patterns, graph.patterns.components(graph.outgoing)
+    patterns, label = graph.patterns, graph.components
     own = patterns.asarray(ends).astype(np.int64)
     around, below = patterns.totals(label, own), own.copy()
     degree, children, parent = patterns.fold(graph.outgoing, label, below)

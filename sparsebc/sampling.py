@@ -48,9 +48,7 @@ class Sampler:
         self._units = draws.permutation(units)
         self._engine, self._problem, self._run, self._report = engine, problem, run, report
         # A source reaches through v, at most, the targets of its component without v's and its own.
-        label = problem.graph.patterns.on_host(
-            problem.graph.patterns.components(problem.graph.outgoing)
-        )
+        label = problem.graph.patterns.on_host(problem.graph.components)
         inside = np.bincount(label, weights=problem.omega, minlength=1)[label]
         self._room = np.maximum(inside - problem.omega - 1, 1)
         self.scale = self.population * self._room / self.pairs  # of means, in scores

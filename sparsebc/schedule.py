@@ -97,7 +97,7 @@ def accumulate(
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:
-        ends = (total.get(name) for name in ("arrivals", "departures"))
+        ends = [total[name] for name in ("arrivals", "departures") if name in sums]
         raw["stress"] = problem.expand_paths(total["stress"], *ends)
         if not np.isfinite(raw["stress"]).all():
             node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
@@ -304,6 +304,7 @@ class _Pool:
         self._stop = np.zeros(1, dtype=np.uint8)
         self._make = workspace
         self._most = 2 * len(team)
+        self._on_device = bool(team and team[0].members)
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
         for member in reversed(team):
             self._idle.put((member, None))  # a workspace is made once there is work for it
@@ -319,6 +320,9 @@ class _Pool:
 
     def in_order(self, work: Callable[[Any, Any], Any], blocks: Sequence[Any]) -> Iterator[Any]:
         """Results in the order of the blocks, at most two blocks a worker ahead of it."""
+        if len(blocks) == 1 and self._on_device:  # its launches are short: Ctrl-C is heard between
+            yield self._run(work, blocks[0])
+            return
         waiting: list[Future[Any]] = []
         for block in blocks:
             waiting.append(self._threads.submit(self._run, work, block))

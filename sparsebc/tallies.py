@@ -34,7 +34,7 @@ def _by_edges(
     searcher: engines.Searcher, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
 ) -> Tally:
     """Search from all sources that have an edge, in groups."""
-    deep = locality.is_deep(graph)
+    deep = graph.survey.deep
     has_edge = graph.patterns.on_host(graph.outgoing.degrees > 0)
     starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
     alpha = np.ones(starts.size)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from . import engines, options, schedule, weights
 from .arguments import check_flags, listed
 from .graph import Graph, canonical
-from .locality import is_deep
 
 
 def bfs(
@@ -318,7 +317,7 @@ def _search(
         for i in range(0, sources.size, searcher.width)
     ]
 
-    deep = is_deep(graph)
+    deep = graph.survey.deep
     what = f"one group of {searcher.width} sources on {graph.n} nodes"
     team, memory = schedule.plan(
         searcher,

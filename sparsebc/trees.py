@@ -55,9 +55,9 @@ class Trees(NamedTuple):
         root = self.roots(xp)
         paths = self.through(self.below[:, root]).astype(np.float64)
         sources, targets = self.below - self.own
-        for ends, each in ((sources, departures[root]), (targets, arrivals[root])):
-            some = ends > 0  # none of them, times what is beyond floats, is none
-            paths[some] += ends[some] * each[some]
+        with np.errstate(invalid="ignore"):  # none of them, times what is beyond floats, is none
+            for ends, each in ((sources, departures[root]), (targets, arrivals[root])):
+                paths += xp.where(ends > 0, ends * each, 0)
         return paths
 
     def along(self, pattern: CSR, patterns: Patterns) -> Any:

@@ -10,7 +10,9 @@ from numpy.testing import assert_array_equal
 from oracle import shortest_paths_from, successors
 from scipy.sparse import csgraph
 
-from sparsebc import bfs, connected_components, engines, shortest_paths, traversal
+from sparsebc import bfs, connected_components, engines, shortest_paths
+from sparsebc.graph import Graph
+from sparsebc.patterns import Survey
 from sparsebc.testing import matrices
 
 NONE = -9999
@@ -223,7 +225,7 @@ def test_queue_and_masks_agree(name, monkeypatch):
     """Whether a graph is deep decides who searches, not what is found."""
     A = LARGE[name]
     for deep in (False, True):
-        monkeypatch.setattr(traversal, "is_deep", lambda graph, deep=deep: deep)
+        monkeypatch.setattr(Graph, "survey", Survey(leaves=False, deep=deep))
         found = bfs(A, range(A.shape[0]), device="cpu")
         want = csgraph.dijkstra(A, unweighted=True)
         assert_array_equal(np.where(found < 0, np.inf, found), want)

@@ -82,9 +82,8 @@ STATE = np.dtype(
 )
 # Arrays of the groups in flight.
 IN_FLIGHT = (
-    *("sigma", "suffixes", "few", "planes", "narrow", "seen", "marked", "spans", "slots", "masks"),
-    *BY_NODE,
-    "shares",
+    *("sigma", "suffixes", "few", "planes", "narrow", "marked", "slots", "masks"),
+    *("cleared", "seen", *BY_NODE, "shares", "levels", "spans"),
 )
 # The way back is compiled for the sums that are wanted.
 THERE = ("start", "mark", "list", "forward", "forward_hubs", "ends")
@@ -229,7 +228,7 @@ class CUDAWorkspace:
             self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
             self._totals = {
-                name: cupy.zeros(getattr(self, name).size)
+                name: cupy.empty(getattr(self, name).size)
                 for name in (*BY_NODE, "arcs")
                 if name in sums
             }
@@ -272,11 +271,10 @@ class CUDAWorkspace:
             "degree": degree,
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
             "omega": cupy.asarray(omega.astype(self._dtype)),
-            "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, LEVEL), np.uint32),
-            "worst": cupy.zeros(1, np.uint64),
+            "worst": cupy.empty(1, np.uint64),
             "full": cupy.zeros(1, np.uint64),
-            "departures": cupy.zeros(self.departures.size),
-            "ends": cupy.zeros(self.ends.size, np.uint64),
+            "departures": cupy.empty(self.departures.size),
+            "ends": cupy.empty(self.ends.size, np.uint64),
         }
 
     def _at_once(self) -> int:
@@ -334,14 +332,19 @@ class CUDAWorkspace:
             "few": cupy.empty(slots * WIDE if "stress" in sums else 0, np.uint8),
             "planes": cupy.empty(slots * WORDS * PLANES * _sliced(self._graph), np.uint32),
             "narrow": cupy.empty(groups, np.uint32),
-            "seen": cupy.empty(2 * slots * WORDS, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
-            "spans": cupy.empty(2 * (-(-slots // SPAN)), np.uint32),
-            **{name: cupy.empty(slots if name in sums else 0) for name in BY_NODE},
-            "shares": cupy.empty(groups * self.arcs.size),
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
         }
+        cleared = {
+            "seen": 2 * 4 * slots * WORDS,
+            **{name: 8 * slots for name in BY_NODE if name in sums},
+            "shares": 8 * groups * self.arcs.size,
+            "levels": 4 * (n + 2 + FIRST_LOOK + LOOK) * LEVEL,
+            "spans": 2 * 4 * -(-slots // SPAN),
+        }
+        whole = cupy.empty(sum(cleared.values()), np.uint8)
+        self._arrays |= {"cleared": whole, **_parts(whole, cleared)}
         self._capacity = groups
 
     def _release(self) -> None:
@@ -359,12 +362,11 @@ class CUDAWorkspace:
         sources[taken] = np.concatenate([group.sources for group in groups])
         live = np.packbits(taken, axis=1, bitorder="little")
         arrays |= _together(alpha=alpha, sources=sources, live=live)
-        for name in ("seen", "spans", *BY_NODE, "shares", "levels"):
-            clear(arrays[name])
-        arrays["narrow"].fill(np.iinfo(np.uint32).max)
+        clear(arrays["cleared"])
+        arrays["narrow"].data.memset_async(255, arrays["narrow"].nbytes)  # all levels have planes
         state = np.zeros(1, dtype=STATE)
         for name in POINTERS:
-            state[name] = arrays[name].data.ptr
+            state[name] = arrays[name].data.ptr if name in arrays else 0
         state["arcs"], state["graph_arcs"] = graph.arcs * len(groups), graph.arcs
         state["room_rows"], state["room_hubs"] = self._room
         state["n"], state["groups"] = graph.n, len(groups)
@@ -375,6 +377,7 @@ class CUDAWorkspace:
         """Search to the last level; returns its depth."""
         depth, ahead = 0, FIRST_LOOK
         rows, hubs, spans = grids
+        levels = self._arrays["levels"].view(np.uint32).reshape(-1, LEVEL)
         while not self.stop[0]:
             for d in range(depth + 1, depth + ahead + 1):
                 self._launch("mark", state, rows, d)
@@ -383,8 +386,8 @@ class CUDAWorkspace:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
                 for name in self._ways(d):
                     self._launch(name, state, rows, d)
-            found = self._arrays["levels"][depth + 1 : depth + ahead + 1, COUNTS]
-            empty = np.flatnonzero(fetch(found).sum(axis=1) == 0)  # device to host
+            found = fetch(levels[depth + 1 : depth + ahead + 1])[:, COUNTS]  # device to host
+            empty = np.flatnonzero(found.sum(axis=1) == 0)
             if empty.size:
                 return depth + int(empty[0])
             depth, ahead = depth + ahead, LOOK
@@ -451,10 +454,14 @@ def _together(**arrays: NDArray[Any]) -> dict[str, Any]:
     there = cupy.asarray(
         np.concatenate([array.view(np.uint8).ravel() for array in arrays.values()])
     )
-    ends = np.cumsum([array.nbytes for array in arrays.values()])
+    return _parts(there, {name: array.nbytes for name, array in arrays.items()})
+
+
+def _parts(whole: Any, sizes: dict[str, int]) -> dict[str, Any]:
+    """Runs of so many bytes, one after the other."""
+    ends = np.cumsum([*sizes.values()])
     return {
-        name: there[end - array.nbytes : end]
-        for (name, array), end in zip(arrays.items(), ends, strict=True)
+        name: whole[end - size : end] for (name, size), end in zip(sizes.items(), ends, strict=True)
     }
 
 
