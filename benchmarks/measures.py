@@ -1,4 +1,4 @@
-"""Measure edges, stress and several measures at once beside vertex scores: values, then times.
+"""Measure edges, stress, distances and several measures at once: values first, then times.
 
 Each set of measures runs on a device, from a SciPy matrix on the host to scores on the host, and
 ``cupy`` from a CuPy matrix to CuPy scores; its ratio is to the betweenness of the same case. From a
@@ -23,6 +23,7 @@ from . import device, graphs, runner
 from .__main__ import RESULTS, case
 from .searches import _times
 
+DISTANCES = ["closeness", "harmonic", "eccentricity"]
 SETS = {
     "betweenness": ["betweenness"],
     "edge_betweenness": ["edge_betweenness"],
@@ -30,6 +31,8 @@ SETS = {
     "betweenness+edges": ["betweenness", "edge_betweenness"],
     "betweenness+stress": ["betweenness", "stress"],
     "all": ["betweenness", "edge_betweenness", "stress"],
+    "distances": DISTANCES,
+    "betweenness+distances": ["betweenness", *DISTANCES],
 }
 CHECKED = 4  # sources of the reference
 CASES = [
@@ -100,8 +103,10 @@ def _deviation(got, expected):
     """Largest deviation over the largest value, of vectors or csr matrices of one pattern."""
     if sparse.issparse(got):
         got, expected = got.data, expected.data
-    largest = np.max(np.abs(expected), initial=0.0)
-    return float(np.max(np.abs(got - expected), initial=0.0) / (largest or 1.0))
+    unlike = got != expected  # both may be infinite
+    difference = np.subtract(got, expected, out=np.zeros(got.shape), where=unlike)
+    largest = np.max(np.abs(expected[np.isfinite(expected)]), initial=0.0)
+    return float(np.max(np.abs(difference), initial=0.0) / (largest or 1.0))
 
 
 def _on_device(run, A):

@@ -1,4 +1,4 @@
-"""Every centrality that comes from the one traversal: what is asked, summed and scaled."""
+"""Several centralities at once: what is asked, summed and scaled."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def centralities(
     tie_rtol: float = TIE_RTOL,
     **run: Any,
 ) -> dict[str, Any]:
-    """Several centralities of one graph, from a single traversal.
+    """Several centralities of one graph at once: one traversal for paths, one for distances.
 
     Parameters
     ----------
@@ -82,9 +82,11 @@ def centralities(
 
     Notes
     -----
-    Scores are equal to those of the functions called one by one, to some roundings. Closeness,
-    harmonic centrality and eccentricity share a traversal of bit masks, much cheaper than that of
-    the others; in a digraph eccentricity has its own, along the edges where they look against them.
+    Scores are equal to those of the functions called one by one, to some roundings. Betweenness,
+    edge betweenness and stress share the traversal that counts paths. Closeness, harmonic
+    centrality and eccentricity share one of bit masks, which is much cheaper: to take distances
+    from the other, trees would have to stay in the graph, and that costs more. In a digraph
+    eccentricity has its own, along the edges where they look against them.
 
     Examples
     --------
