@@ -38,15 +38,17 @@ def _by_edges(
     has_edge = graph.patterns.on_host(graph.outgoing.degrees > 0)
     starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
     alpha = np.ones(starts.size)
-    if starts.size > searcher.width and searcher.compact(deep):
-        width = searcher.width  # masks are shared by whoever is in a group
+    width = searcher.tally_width if starts.size > searcher.width else searcher.width
+    if starts.size > width and searcher.compact(deep):
+        # Masks are shared by whoever is in a group.
         groups = locality.group(graph, starts, alpha, width=width, deep=deep, scattered=width)
     else:
-        groups = locality.cut(locality.by_component(graph, starts), alpha, searcher.width)
+        groups = locality.cut(locality.by_component(graph, starts), alpha, width)
     return _add_up(
         searcher,
         graph,
         groups,
+        width,
         lambda member, there, *rest: member.search(there, deep, *rest),
         run,
     )
@@ -65,7 +67,9 @@ def _by_length(
         if searcher.near
         else locality.cut(sources, alpha, width)
     )
-    sums = _add_up(searcher, left, groups, lambda member, *rest: member.by_length(*rest), run)
+    sums = _add_up(
+        searcher, left, groups, width, lambda member, *rest: member.by_length(*rest), run
+    )
     whole = Tally.zeros(graph.n, np.float64)
     for part, values in zip(sums, whole, strict=True):
         values[problem.nodes] = part
@@ -76,12 +80,13 @@ def _add_up(
     searcher: engines.Searcher,
     graph: Graph,
     groups: list[engines.Group],
+    width: int,
     search: Callable[[engines.Searcher, Graph, int, NDArray[np.uint8]], engines.Tallier],
     run: options.Run,
 ) -> Tally:
     """What the searches of all groups say, added up in blocks."""
     alone = graph.lengths is not None and not searcher.near
-    at_once = "one source" if alone else f"one group of {searcher.width} sources"
+    at_once = "one source" if alone else f"one group of {width} sources"
     sums = Tally.zeros(graph.n, np.int64 if graph.lengths is None else np.float64)
     size = searcher.block_size(graph, len(groups))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
@@ -90,7 +95,7 @@ def _add_up(
         searcher,
         f"{at_once} on {graph.n} nodes",
         2 * graph.nbytes,
-        searcher.search_bytes(graph) + waiting,
+        searcher.search_bytes(graph, width) + waiting,
         most=len(blocks),
         run=run,
     )

@@ -69,7 +69,7 @@ def bfs(
     -----
     64 sources share a search, a bit each in one word a node [1]_; cost is near O(edges) for each 64
     of them. On a graph of many levels each has a queue of its own, O(k * edges) in all. Memory is
-    4 k n bytes for the result and 32 bytes a node and worker. On a GPU 1024 sources share a search,
+    4 k n bytes for the result and 36 bytes a node and worker. On a GPU 1024 sources share a search,
     at 257 bytes a node, and the result stays there if A is a CuPy matrix.
 
     References
@@ -323,7 +323,7 @@ def _search(
         searcher,
         what,
         2 * graph.nbytes,
-        searcher.search_bytes(graph),
+        searcher.search_bytes(graph, searcher.width),
         most=len(groups),
         run=run,
     )

@@ -2,6 +2,7 @@
 
 `MEDIUM` graphs are small enough for NetworkX in many combinations of options. `LARGE` ones have
 more nodes than two groups of 64 sources, and are deep, or dense, or full of trees and leaves.
+`LARGEST` ones have more than two groups of 512, too many for NetworkX.
 """
 
 import networkx as nx
@@ -98,5 +99,13 @@ LARGE = {
     "large digraph": nx.gnp_random_graph(250, 0.012, seed=831, directed=True),
     "streets": one_way(nx.grid_2d_graph(15, 15), share=0.2, seed=832),
 }
+LARGEST = {
+    "hubs": nx.barabasi_albert_graph(1200, 3, seed=833),
+    "streets": one_way(nx.grid_2d_graph(35, 35), share=0.2, seed=834),
+    "components": nx.disjoint_union(
+        nx.grid_2d_graph(10, 60), nx.gnp_random_graph(700, 0.004, seed=835)
+    ),
+}
 MEDIUM = {name: matrix(graph) for name, graph in MEDIUM.items()}
 LARGE = {name: matrix(graph) for name, graph in LARGE.items()}
+LARGEST = {name: matrix(graph) for name, graph in LARGEST.items()}

@@ -7,11 +7,12 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, peer
+from graphs import LARGE, LARGEST, MEDIUM, peer
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from oracle import shortest_paths_from, successors
+from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, distances, eccentricity, engines, harmonic
 from sparsebc.engines import cpu_search
@@ -69,7 +70,7 @@ GRAPHS = {**MEDIUM, **LARGE}
 @pytest.mark.parametrize("name", GRAPHS)
 @pytest.mark.parametrize("directed", [True, False])
 def test_beside_networkx(fast_device, name, directed):
-    """More than two groups of 64 sources, deep and shallow, with one component and many."""
+    """Deep and shallow, with one component and many."""
     A = GRAPHS[name]
     G = peer(A, directed=directed)
     for wf_improved in (True, False):
@@ -84,6 +85,26 @@ def test_beside_networkx(fast_device, name, directed):
         assert_array_equal(got, list(nx.eccentricity(G).values()))
     else:
         assert np.isinf(got).any()
+
+
+@pytest.mark.parametrize("name", LARGEST)
+@pytest.mark.parametrize("count", [1, 64, 65, 512, 513, None])
+def test_groups_of_any_width(fast_device, name, count):
+    """Parts of groups of 64 sources and of 512, whole ones and more than two, by SciPy."""
+    A = LARGEST[name]
+    n = A.shape[0]
+    sources = np.random.default_rng(6).permutation(n)[:count]
+    D = csgraph.shortest_path(A, unweighted=True, indices=sources)
+    D[np.arange(sources.size), sources] = np.nan
+    hops = np.where(np.isfinite(D), D, 0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        near = np.nansum(1 / D, axis=0)
+        close = np.nan_to_num(np.isfinite(D).sum(axis=0) / hops.sum(axis=0))
+    run = {"sources": sources, "device": fast_device}
+    assert_allclose(harmonic(A, **run), near, rtol=1e-12)
+    assert_allclose(closeness(A, wf_improved=False, **run), close, rtol=1e-12)
+    far = eccentricity(A, direction="in", reachable_only=True, **run)
+    assert_array_equal(far, hops.max(axis=0))
 
 
 @pytest.mark.parametrize("name", ["digraph", "disconnected", "streets"])
@@ -133,7 +154,7 @@ def test_other_direction_is_the_transpose(fast_device, measure, name):
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 def test_workers_change_no_bit(fast_device, measure):
     """And the progress ends at the number of sources."""
-    A, calls = LARGE["large hubs"], []
+    A, calls = LARGEST["hubs"], []
     want = measure(A, workers=1, device=fast_device)
     progress = lambda *call: calls.append(call)  # noqa: E731
     got = measure(A, workers=3, progress=progress, device=fast_device)
@@ -144,8 +165,8 @@ def test_workers_change_no_bit(fast_device, measure):
 @pytest.mark.parametrize("measure", MEASURES.values(), ids=MEASURES)
 def test_a_budget_that_fits_nothing_says_what_would(fast_device, measure):
     """Less runs fewer searches at once; less than one is refused."""
-    score = partial(measure, LARGE["large hubs"], device=fast_device)
-    with pytest.raises(MemoryError, match=r"sources on 250 nodes needs .* is 1000: ") as caught:
+    score = partial(measure, LARGEST["hubs"], device=fast_device)
+    with pytest.raises(MemoryError, match=r"sources on 1200 nodes needs .* is 1000: ") as caught:
         score(memory_budget=1000)
     needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
     with pytest.raises(MemoryError, match="raise memory_budget"):
@@ -166,7 +187,7 @@ def test_a_plan_without_a_budget(monkeypatch):
 
 def test_workers_that_a_budget_holds(monkeypatch):
     """As many searches at once as fit, and no more."""
-    A, searches = LARGE["large hubs"], []
+    A, searches = LARGEST["hubs"], []
     search = cpu_search.CPUSearcher.search
 
     def counted(*args):
@@ -183,7 +204,7 @@ def test_workers_that_a_budget_holds(monkeypatch):
 
 def test_blocks_of_many_groups(monkeypatch):
     """Fewer blocks, the same whole numbers."""
-    A = LARGE["sparse"]
+    A = LARGEST["components"]
     want = closeness(A, device="cpu")
     monkeypatch.setattr(engines, "BLOCKS", 2)
     assert_array_equal(closeness(A, device="cpu"), want)

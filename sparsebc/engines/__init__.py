@@ -155,6 +155,7 @@ class Searcher(Protocol):
 
     name: str
     width: int  # sources of a group
+    tally_width: int  # the same where there are more, and only sums over them are wanted
     length_width: int  # sources between two looks at the keyboard, along lengths
     near: bool  # along lengths, the sources of a group should lie close together
     pace: int  # edges that it searches while the host looks at a pair of them
@@ -181,8 +182,8 @@ class Searcher(Protocol):
     def free_memory(self) -> int:
         """Bytes that are free where the searcher keeps its state."""
 
-    def search_bytes(self, graph: Graph) -> int:
-        """Least memory that `search` can do with; with lengths, that `by_length` can."""
+    def search_bytes(self, graph: Graph, width: int) -> int:
+        """Least memory that `search` can do with for such a group; with lengths, `by_length`."""
 
     def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> Search:
         """State of a search, on a deep graph or another, in ``memory`` bytes.

@@ -17,13 +17,15 @@ from ..patterns import Host, Patterns
 from . import Group, Tally, weighted_search
 from .kernels import masks
 from .kernels.tally import tally
+from .kernels.words import NARROW, WIDE
 
 
 class CPUSearcher:
-    """Searches of 64 sources at once, one group a thread."""
+    """Searches of 64 sources at once, or 512 that are only counted; one group a thread."""
 
     name = "cpu"
-    width = masks.WIDTH
+    width = NARROW
+    tally_width = WIDE
     length_width = 8
     members = ()
     near = True
@@ -53,11 +55,11 @@ class CPUSearcher:
         """What is free on the host."""
         return free_memory()
 
-    def search_bytes(self, graph: Graph) -> int:
+    def search_bytes(self, graph: Graph, width: int) -> int:
         """Masks of one group; along lengths, the state of one source."""
         if graph.lengths:
             return weighted_search.search_bytes(graph)
-        return graph.n * masks.ROW_BYTES
+        return graph.n * masks.row_bytes(width)
 
     def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> CPUSearch:
         """Allocate the state of one group."""
@@ -95,11 +97,11 @@ class CPUPaths:
 
 
 class CPUSearch:
-    """State of one group of sources."""
+    """State of one group of sources, narrow until a wide one comes."""
 
     def __init__(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> None:
-        self._state = masks.masks(graph, stop)
-        self._n = graph.n
+        self._graph, self._stop = graph, stop
+        self._state = masks.masks(graph, stop, NARROW)
         self._levels = masks.levels_by_queue if deep else masks.levels
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
@@ -112,7 +114,9 @@ class CPUSearch:
 
     def tally(self, groups: Sequence[Group]) -> Tally:
         """Sums over the sources of some groups, in their order."""
-        sums = Tally.zeros(self._n)
+        sums = Tally.zeros(self._graph.n)
         for group in groups:
+            if group.sources.size > masks.capacity(self._state):
+                self._state = masks.masks(self._graph, self._stop, WIDE)
             tally(self._state, group.sources, sums)
         return sums

@@ -50,7 +50,7 @@ logger = logging.getLogger("sparsebc")
 class CUDASearcher:
     """Searches on GPUs: the first prepares the graph, each searches blocks."""
 
-    width = length_width = 128 * LANES
+    width = tally_width = length_width = 128 * LANES
     near = False
     pace = CUDA.pace
 
@@ -90,7 +90,7 @@ class CUDASearcher:
         """What is free on the first device."""
         return self._engine.free_memory()
 
-    def search_bytes(self, graph: Graph) -> int:
+    def search_bytes(self, graph: Graph, width: int) -> int:
         """One group; along lengths, one source."""
         if graph.lengths:
             return tally_bytes(graph, graph.lengths)

@@ -1,10 +1,12 @@
-"""Searches from 64 sources at once by bits alone: no paths are counted, and no level is kept.
+"""Searches from many sources at once by bits alone: no paths are counted, and no level is kept.
 
-    F_{d+1} = (A' F_d)<not V>
+    F_{d+1} = (A' R_d)<not V>,  R_{d+1} = R_{d-1} + F_{d+1},  V = R_{d+1} + R_d
 
-Bit j of ``visited[v]`` and ``frontier[v]`` says whether source j has reached v, and whether v is on
-its current level. A level is a list of rows, pushed along outgoing edges while it is short and
-pulled along incoming ones when it is long. One thread owns the group: no element has two writers.
+Bit j of row v of R_d says whether source j reaches v on level d, d - 2, d - 4 and so on, and of V
+whether it has reached v. An older bit of R_d does no harm: it has been handed on to all neighbours.
+So R_{d+1} takes the place of R_{d-1}, and between levels nothing is copied or cleared. A level is
+pushed along outgoing edges while it has few rows and pulled along incoming ones when it has many.
+One thread owns the group: no element has two writers.
 """
 
 from __future__ import annotations
@@ -18,44 +20,52 @@ from numpy.typing import NDArray
 from ...graph import Graph
 from .compiled import kernel
 from .lanes import lowest
+from .words import WORD, column, count, load, rows_of, some, store
 
-WIDTH = 64
-ROW_BYTES = 3 * 8 + 2 * 4  # of a `Masks`
 # A level that holds more than one row in DENSE is pulled by every unfinished row, not pushed.
 DENSE = 8
 # As in scipy.sparse.csgraph.
 UNREACHED, NO_PREDECESSOR = -1, -9999
 
-ZERO = np.uint64(0)
 ONE = np.uint64(1)
 
 
 class Masks(NamedTuple):
-    """State of a group of up to 64 sources."""
+    """State of a group of up to `NARROW` or `WIDE` sources, with rows of so many columns."""
 
     out_indptr: NDArray[np.int64]
     out_indices: NDArray[np.int32]
     in_indptr: NDArray[np.int64]
     in_indices: NDArray[np.int32]
-    columns: NDArray[np.uint64]  # (1,) the bits that stand for a source
-    visited: NDArray[np.uint64]  # (n,) V
-    frontier: NDArray[np.uint64]  # (n,) F_d
-    fresh: NDArray[np.uint64]  # (n,) F_{d+1} while it is found, else zero
-    rows: NDArray[np.int32]  # (2, n) those of level d in rows[d % 2]
+    columns: NDArray[np.uint64]  # (1,) rows: the bits that stand for a source
+    reached: NDArray[np.uint64]  # (2, n) rows: R_d in reached[d % 2]
+    gained: NDArray[np.int32]  # (n,) number of columns in each row of F_d
+    rows: NDArray[np.int32]  # (2, n) those of F_d in rows[d % 2]
+    told: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
-def masks(graph: Graph, stop: NDArray[np.uint8]) -> Masks:
+def capacity(state: Masks) -> int:
+    """Sources that a group may have."""
+    return WORD * state.columns.size
+
+
+def row_bytes(width: int) -> int:
+    """Memory of a node in `Masks`."""
+    return 2 * width // 8 + 3 * 4 + 8
+
+
+def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
     """State for searches in a graph."""
     n = graph.n
     return Masks(
         *graph.outgoing,
         *graph.incoming,
-        columns=np.zeros(1, dtype=np.uint64),
-        visited=np.zeros(n, dtype=np.uint64),
-        frontier=np.zeros(n, dtype=np.uint64),
-        fresh=np.zeros(n, dtype=np.uint64),
+        columns=rows_of(width, 1),
+        reached=rows_of(width, 2, n),
+        gained=np.zeros(n, dtype=np.int32),
         rows=np.empty((2, n), dtype=np.int32),
+        told=np.zeros(n, dtype=np.uint64),
         stop=stop,
     )
 
@@ -64,10 +74,12 @@ def masks(graph: Graph, stop: NDArray[np.uint8]) -> Masks:
 def levels(state: Any, sources: Any, out: Any) -> None:
     """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
     out[:] = UNREACHED
+    state.told[:] = 0
     size, depth = begin(state, sources), 0
     while size and not state.stop[0]:
         for v in state.rows[depth & 1, :size]:
-            mask = state.frontier[v]
+            mask = state.reached[depth & 1, v] & ~state.told[v]
+            state.told[v] |= mask
             while mask:
                 out[lowest(mask), v] = depth
                 mask &= mask - ONE
@@ -117,66 +129,71 @@ def predecessors(state: Any, levels: Any, out: Any) -> None:
 @register_jitable
 def begin(state, sources):
     """Level 0: each source on itself; how many rows it has."""
-    state.visited[:] = ZERO
-    state.frontier[:] = ZERO
-    state.columns[0] = ZERO
-    size = 0
+    state.columns[:] = 0
+    state.reached[:] = 0
+    state.gained[:] = 0
+    here, size = state.reached[0], 0
     for j in range(sources.size):
-        s = sources[j]
-        if state.visited[s] == ZERO:
+        s, bit = sources[j], column(here, j)
+        if not state.gained[s]:
             state.rows[0, size] = s
             size += 1
-        bit = ONE << np.uint64(j)
-        state.columns[0] |= bit
-        state.visited[s] |= bit
-        state.frontier[s] |= bit
+        state.gained[s] += 1
+        store(here, s, load(here, s) | bit)
+        store(state.columns, 0, load(state.columns, 0) | bit)
     return size
 
 
 @register_jitable
 def advance(state, depth, size):
-    """The level after one of so many rows becomes the frontier; how many rows it has."""
-    here, there = state.rows[depth & 1, :size], state.rows[1 - (depth & 1)]
-    found = pull(state, there) if size * DENSE > state.visited.size else push(state, here, there)
-    for u in here:
-        state.frontier[u] = ZERO
-    for v in there[:found]:
-        state.frontier[v] = state.fresh[v]
-        state.visited[v] |= state.fresh[v]
-        state.fresh[v] = ZERO
-    return found
+    """Find the level after one of so many rows; how many rows it has."""
+    rows = state.rows[depth & 1, :size]
+    for u in rows:
+        state.gained[u] = 0
+    if size * DENSE > state.gained.size:
+        return pull(state, depth)
+    return push(state, depth, rows)
 
 
 @register_jitable
-def push(state, here, there):
+def push(state, depth, rows):
     """Every row of the level hands its columns to the rows that still want them."""
+    here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
     found = 0
-    for u in here:
-        mask = state.frontier[u]
+    for u in rows:
+        own = load(here, u)
         for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
             v = state.out_indices[p]
-            hit = mask & ~state.visited[v]
-            if hit:
-                if state.fresh[v] == ZERO:
-                    there[found] = v
+            before = load(there, v)
+            hit = own & ~(before | load(here, v))
+            if some(hit):
+                if not state.gained[v]:
+                    state.rows[1 - (depth & 1), found] = v
                     found += 1
-                state.fresh[v] |= hit
+                state.gained[v] += count(hit)
+                store(there, v, before | hit)
     return found
 
 
 @register_jitable
-def pull(state, there):
+def pull(state, depth):
     """Every row that wants columns looks for them at its neighbours, until it has all."""
+    here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
+    columns = load(state.columns, 0)
     found = 0
-    for v in range(state.visited.size):
-        want = state.columns[0] & ~state.visited[v]
-        hit = ZERO
-        for p in range(state.in_indptr[v], state.in_indptr[v + 1]):
-            if hit == want:
-                break
-            hit |= want & state.frontier[state.in_indices[p]]
-        if hit:
-            state.fresh[v] = hit
-            there[found] = v
-            found += 1
+    for v in range(state.gained.size):
+        before = load(there, v)
+        want = columns & ~(before | load(here, v))
+        if some(want):
+            left = want
+            for p in range(state.in_indptr[v], state.in_indptr[v + 1]):
+                left = left & ~load(here, state.in_indices[p])
+                if not some(left):
+                    break
+            hit = want & ~left
+            if some(hit):
+                store(there, v, before | hit)
+                state.gained[v] = count(hit)
+                state.rows[1 - (depth & 1), found] = v
+                found += 1
     return found

@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any
 
 from .compiled import kernel
-from .lanes import popcount
 from .masks import advance, begin
 
 
@@ -22,7 +21,7 @@ def tally(state: Any, sources: Any, sums: Any) -> None:
         size = advance(state, depth, size)
         depth += 1
         for v in state.rows[depth & 1, :size]:
-            count = popcount(state.frontier[v])
+            count = state.gained[v]
             sums.reached[v] += count
             sums.total[v] += depth * count
             sums.harmonic[v] += count / depth
