@@ -35,6 +35,15 @@ REMEDIES = {
     "use A.eliminate_zeros()": "leave it out of the file",
     "A.eliminate_zeros() drops zeros": "leave zeros out of the file",
 }
+# What a message says about arguments of a function, and what they are called on the command line.
+SPELLINGS = (
+    (r"^(device|k|epsilon|delta|top)\b", r"--\1"),
+    (r" or None, got", ", got"),
+    (r"\['(cuda:\d+)', '(cuda:\d+)'\]", r"\1,\2"),
+    (r"\bdevice='([\w:]+)'", r"--device \1"),
+    (r"\bdtype=numpy\.(\w+)", r"--dtype \1"),
+    (r"\bmemory_budget\b", "--memory"),
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -63,6 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 130
     except FORESEEN as error:
         message = str(error) or type(error).__name__
+        for argument, option in SPELLINGS:
+            message = re.sub(argument, option, message)
         if isinstance(error, OSError) and error.filename is not None:
             message = f"{error.filename}: {error.strerror}"
         print(f"sparsebc: error: {message}", file=sys.stderr)
@@ -97,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
 def add_run_options(parser: Any) -> None:
     """Options that say how to compute."""
     add = parser.add_argument
-    add("--device", type=_device,
+    add("--device", type=device,
         help=f"where to compute: {', '.join(engines.ENGINES)}, cuda, cuda:1, or GPUs that share "
         "the work, as cuda:0,cuda:1 (default: a GPU if there is one)")  # fmt: skip
     add("--dtype", choices=("float64", "float32"), default="float64",
@@ -131,7 +142,7 @@ def integer(least: int) -> Any:
     return parse
 
 
-def _device(text: str) -> str | list[str]:
+def device(text: str) -> str | list[str]:
     """Argument type: a device, or GPUs between commas."""
     names = text.split(",")
     return names if len(names) > 1 else text

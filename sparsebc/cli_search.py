@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import bfs, connected_components, io, shortest_paths
-from .cli import NETWORK, check_writable, integer, load, naming, numbers, show, table
+from .cli import NETWORK, check_writable, device, integer, load, naming, numbers, show, table
 
 
 def add(commands: Any) -> None:
@@ -72,7 +72,9 @@ def _parser(
         "--directed", action="store_true", help="edges lead from source to target only"
     )
     parser.add_argument(
-        "--device", help="where to search: cpu, cuda, cuda:1 (default: a GPU if there is one)"
+        "--device",
+        type=device,
+        help="where to search: cpu, cuda, cuda:1 (default: a GPU if there is one)",
     )
     parser.set_defaults(command=command, usage_error=parser.error)
     return parser
