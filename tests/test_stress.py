@@ -83,6 +83,21 @@ def test_trees_on_a_graph_of_many_paths(device, core, names):
             np.testing.assert_array_equal(got, counted(A, **ends))
 
 
+@pytest.mark.parametrize("sources", [None, range(0, 240, 7)], ids=["all", "some"])
+@pytest.mark.parametrize(
+    "targets",
+    [range(160, 240), range(80, 240, 2), range(0, 240, 3), [*range(80), 170], range(239)],
+    ids=["leaves", "every other", "some", "one on a tree", "all but one"],
+)
+def test_trees_of_one_target(device, sources, targets):
+    """Paths of two edges hang on all nodes, whose roots may be no targets themselves."""
+    graph = nx.circular_ladder_graph(40)
+    graph.add_edges_from((v, v + 80) for v in range(160))
+    A = matrix(graph)
+    got = stress(A, device=device, sources=sources, targets=targets)
+    np.testing.assert_array_equal(got, counted(A, sources, targets))
+
+
 def test_unique_paths_make_it_betweenness(device):
     """In a tree each pair has one path."""
     A = LARGE["forest"]

@@ -45,11 +45,11 @@ REDUCE_THREADS = 256
 LANE_SUMS = ("dependency", "squares", "stress", "arrivals")
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
-    *("omega", "sources", "alpha", "sigma", "sums", "shares"),
+    *("omega", "sources", "alpha", "sigma", "pairs", "sums", "shares"),
     *("order", "starts", "near", "far", *WHOLE, "worst"),
 )
 # State of the lanes.
-IN_FLIGHT = ("sigma", "sums", "shares", "order", "starts", "near", "far")
+IN_FLIGHT = ("sigma", "pairs", "sums", "shares", "order", "starts", "near", "far")
 STATE = np.dtype(
     [(name, np.uint64) for name in POINTERS]
     + [("limit", np.float64), ("share_count", np.int64)]
@@ -93,9 +93,9 @@ class DeepWorkspace:
         with self._stream:
             self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
-            self._totals = {"sums": cupy.zeros(graph.n * _width(sums))}
+            sizes = _lane_sums(graph, sums)
+            self._totals = {name: cupy.zeros(size) for name, size in sizes.items() if size}
             if "arcs" in sums:
-                self._totals["shares"] = cupy.zeros(_share_count(graph))
                 self._places = _places(graph)
         self._stream.synchronize()
         self._capacity = 0  # lanes that the state in self._arrays is for
@@ -140,7 +140,7 @@ class DeepWorkspace:
         """Sums over all groups, on the device."""
         kept = [name for name in LANE_SUMS if name in self._sums]
         by_node = self._totals["sums"].reshape(self._graph.n, -1).T
-        sums = {**dict(zip(kept, by_node, strict=False)), **{x: self._arrays[x] for x in WHOLE}}
+        sums = {**dict(zip(kept, by_node, strict=True)), **{x: self._arrays[x] for x in WHOLE}}
         if "arcs" in self._sums:
             sums["arcs"] = self._totals["shares"][self._places]
         return sums
@@ -167,12 +167,13 @@ class DeepWorkspace:
         if self._capacity >= lanes:
             return True
         self._release()
-        n, sums = self._graph.n, self._sums
+        n, real = self._graph.n, self._dtype.itemsize
+        sizes = _lane_sums(self._graph, self._sums)
         try:
             self._arrays |= {
-                "sigma": cupy.empty(lanes * n * _term_bytes(self._dtype, sums), np.uint8),
-                "sums": cupy.empty(lanes * n * _width(sums)),
-                "shares": cupy.empty(lanes * _share_count(self._graph) if "arcs" in sums else 0),
+                "sigma": cupy.empty(lanes * n * real, np.uint8),
+                "pairs": cupy.empty(lanes * n * 2 * real if both(self._sums) else 0, np.uint8),
+                **{name: cupy.empty(lanes * size) for name, size in sizes.items()},
                 "order": cupy.empty(lanes * n, np.int32),
                 "starts": cupy.empty(lanes * (n + 2), np.int32),
                 "near": cupy.empty(0 if self._shared else lanes * self._words, np.uint32),
@@ -210,15 +211,16 @@ class DeepWorkspace:
 
 def fixed_bytes(graph: Graph, sums: frozenset[str]) -> int:
     """Device memory that does not depend on the lanes, the patterns apart."""
-    arcs = 8 * (_share_count(graph) + graph.arcs) if "arcs" in sums else 0
-    return graph.n * (2 * 4 * FEW + 8 + 8 * (_width(sums) + len(sums)) + 8) + arcs + (1 << 16)
+    totals = 8 * sum(_lane_sums(graph, sums).values())
+    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    return graph.n * (2 * 4 * FEW + 8 + 8 * len(sums) + 8) + totals + arcs + (1 << 16)
 
 
 def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
-    arcs = 8 * _share_count(graph) if "arcs" in sums else 0
-    node = _term_bytes(dtype, sums) + 8 * _width(sums)
-    return graph.n * (node + 4 + 4 + 1) + arcs + graph.n // 8 + 256
+    reals = dtype.itemsize * (3 if both(sums) else 1)
+    own = 8 * sum(_lane_sums(graph, sums).values())
+    return graph.n * (reals + 4 + 4 + 1) + own + graph.n // 8 + 256
 
 
 def _shape(n: int, attributes: dict[str, int]) -> tuple[str, int, int]:
@@ -243,15 +245,12 @@ def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.float64) if dtype == EXTENDED else dtype
 
 
-def _term_bytes(dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """A path count, and room for g and h beside each other where both are wanted."""
-    return dtype.itemsize * (2 if both(sums) else 1)
-
-
-def _width(sums: frozenset[str]) -> int:
-    """Sums of a node in a lane: those that are wanted, and a fourth beside three."""
-    wanted = len(sums & {*LANE_SUMS})
-    return 4 if wanted == 3 else wanted
+def _lane_sums(graph: Graph, sums: frozenset[str]) -> dict[str, int]:
+    """Arrays of a lane's sums, and their sizes."""
+    return {
+        "sums": graph.n * len(sums & {*LANE_SUMS}),
+        "shares": _share_count(graph) * ("arcs" in sums),
+    }
 
 
 def _share_count(graph: Graph) -> int:

@@ -72,9 +72,10 @@ struct State {
     const Share *omega;   // (n,)
     const int *sources;   // (count,)
     const Share *alpha;   // (count,)
-    Real *sigma;          // (blocks, n) then g, or h; (blocks, n, 2) with h beside g
+    Real *sigma;          // (blocks, n) then g, or h, if not both are wanted
+    Real *pairs;          // (blocks, n, 2) g and h beside each other, if they are
     // (blocks, n, ...) over the sources of the lane: of alpha * delta, of alpha * delta^2, of
-    // alpha * sigma * lambda, of alpha * sigma, as far as they are wanted; a fourth beside three
+    // alpha * sigma * lambda, of alpha * sigma, as far as they are wanted
     double *sums;
     // (blocks, share_count) of alpha * sigma(u) g(v): FEW in a row's own place, then rows of many
     double *shares;
@@ -202,20 +203,19 @@ struct Search {
     // Where the sums of a row are.
     static constexpr int SQUARE = DELTA, PASSING = SQUARE + OF_SQUARES;
     static constexpr int ARRIVAL = PASSING + COUNTING, WANTED = ARRIVAL + ARRIVING;
-    using Sums = Together<double, WANTED == 3 ? 4 : WANTED>;
-    using Shares = Together<double, FEW>;
-    using Term = Together<Real, BOTH ? 2 : 1>;  // sigma, then g, or h; and h beside g
+    using Term = Together<Real, 1 + BOTH>;  // g, or h, in its place; or both
 
     const State<Real, Pointer> &s;
     Marks marks;
+    Real *sigmas;
     Term *terms;
-    Sums *sums;
-    double *shares;
+    double *sums, *shares;
     int *order, *starts;
 
     __device__ Search(const State<Real, Pointer> &s)
-        : s(s), marks(s), terms(reinterpret_cast<Term *>(s.sigma) + (long long)blockIdx.x * s.n),
-          sums(reinterpret_cast<Sums *>(s.sums) + (long long)blockIdx.x * s.n),
+        : s(s), marks(s), sigmas(s.sigma + (long long)blockIdx.x * s.n),
+          terms(reinterpret_cast<Term *>(BOTH ? s.pairs : s.sigma) + (long long)blockIdx.x * s.n),
+          sums(s.sums + (long long)blockIdx.x * s.n * WANTED),
           shares(s.shares + blockIdx.x * s.share_count),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)) {}
@@ -246,7 +246,7 @@ struct Search {
 #pragma unroll
         for (int j = 0; j < FEW; ++j) {
             far[j] = may[j] ? marks.far(node[j]) : NONE;
-            paths[j] = may[j] ? terms[node[j]].of[0] : Real{};
+            paths[j] = may[j] ? sigmas[node[j]] : Real{};
         }
 #pragma unroll
         for (int j = 0; j < FEW; ++j) fresh[j] = fresh[j] && marks.find(node[j], append.mark);
@@ -258,7 +258,7 @@ struct Search {
             const int near = marks.near(v);
             const bool may = valid && Marks::may(near, parents);
             const Byte far = may ? marks.far(v) : NONE;
-            const Real paths = may ? terms[v].of[0] : Real{};
+            const Real paths = may ? sigmas[v] : Real{};
             const bool fresh[1] = {append.wanted && valid && !near && marks.find(v, append.mark)};
             const int node[1] = {v};
             append(fresh, node);
@@ -330,7 +330,7 @@ struct Search {
                 if (v < 0) continue;
                 Real sigma = {1};
                 sigma_update(depth > 0, normal(paths), sigma);
-                terms[v].of[0] = sigma;
+                sigmas[v] = sigma;
                 marks.keep(v, mark_of(depth));
                 worst = max(worst, double(sigma));
             }
@@ -352,8 +352,6 @@ struct Search {
         Byte far[FEW];  // of the neighbours' marks
         Real sigma;
         Share omega;
-        Sums sums;
-        Shares shares;  // of its arcs, if they are few
     };
 
     __device__ int entry(int at, int end) const { return at < end ? order[at] : -1; }
@@ -361,10 +359,7 @@ struct Search {
     __device__ void read(int v, Row &r) const {
         r.v = v;
         neighbours(s.out_few, v, r.node);
-        if (v >= 0) {
-            r.sigma = terms[v].of[0], r.omega = s.omega[v], r.sums = sums[v];
-            if (OF_ARCS) r.shares = shares_of(v);
-        }
+        if (v >= 0) r.sigma = sigmas[v], r.omega = s.omega[v];
 #pragma unroll
         for (int j = 0; j < FEW; ++j)
             r.far[j] = r.node[j] < 0 ? NONE : marks.far(r.node[j]);
@@ -375,10 +370,13 @@ struct Search {
         return SYMMETRIC && !Marks::NEAR_TELLS || Marks::may(marks.near(v), children);
     }
 
-    __device__ Shares &shares_of(int v) const { return reinterpret_cast<Shares *>(shares)[v]; }
+    // Nobody else adds to a sum now, so that its order is fixed, and the warp goes on meanwhile.
+    __device__ void share(long long place, double alpha, const Real &sigma, const Term &term) const {
+        atomicAdd(&shares[place], alpha * double(sigma * term.of[0]));
+    }
 
-    // delta<F_d> = sigma .* (A g<F_{d+1}>), g = (omega + delta) / sigma in sigma's place
-    // lambda<F_d> = A h<F_{d+1}>, h = omega + lambda; in sigma's place if there is no g
+    // delta<F_d> = sigma .* (A g<F_{d+1}>), g = (omega + delta) / sigma
+    // lambda<F_d> = A h<F_{d+1}>, h = omega + lambda
     // eb(u -> v) += alpha sigma(u) g(v), where level(v) = level(u) + 1
     __device__ void backward(int depth, int source, double alpha, double &worst) const {
         const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
@@ -409,8 +407,7 @@ struct Search {
                 if constexpr (OF_ARCS) {
 #pragma unroll
                     for (int j = 0; j < FEW; ++j)
-                        if (child[j]) r.shares.of[j] += alpha * double(r.sigma * few[j].of[0]);
-                    if (child[0] || child[1] || child[2] || child[3]) shares_of(r.v) = r.shares;
+                        if (child[j]) share(FEW * (long long)r.v + j, alpha, r.sigma, few[j]);
                 }
                 sum_many(r.node[0] == MANY, r.v, s.out_indptr, s.out_indices, sum,
                          [&](int owner, Pointer p, bool valid, int v) {
@@ -420,9 +417,7 @@ struct Search {
                              const bool child = may && Marks::agrees(far, children);
                              if constexpr (OF_ARCS) {
                                  const Real sigma = of_lane(r.sigma, owner);
-                                 if (child)
-                                     shares[(long long)FEW * s.n + p] +=
-                                         alpha * double(sigma * there.of[0]);
+                                 if (child) share(FEW * (long long)s.n + p, alpha, sigma, there);
                              }
                              return child ? there : Term{};
                          });
@@ -453,24 +448,26 @@ struct Search {
         worst = max(worst, double(beyond));
     }
 
-    // The sums of a row become g, or h, and what passes goes to its scores.
+    // The sums of a row become g, or h, and what passes goes to its scores: nobody else adds to them
+    // now, so that their order is fixed, and the warp goes on meanwhile.
     __device__ void finish(Row &r, const Real &below, const Real &beyond, double alpha,
                            double &worst) const {
         Share part;
         Term here;
-        if constexpr (ARRIVING) r.sums.of[ARRIVAL] += alpha * double(r.sigma);
+        double *const scores = sums + (long long)r.v * WANTED;
+        if constexpr (ARRIVING) atomicAdd(&scores[ARRIVAL], alpha * double(r.sigma));
         if constexpr (COUNTING) {
             stress_update(true, beyond, r.omega, r.sigma, here.of[BOTH], part);
-            r.sums.of[PASSING] += alpha * double(part);
+            atomicAdd(&scores[PASSING], alpha * double(part));
             worst = max(worst, double(part));
         }
         if constexpr (DELTA) {
             delta_update(true, below, r.omega, r.sigma, part);
             here.of[0] = r.sigma;
-            r.sums.of[0] += alpha * double(part);
-            if constexpr (OF_SQUARES) r.sums.of[SQUARE] += alpha * double(part) * double(part);
+            atomicAdd(&scores[0], alpha * double(part));
+            if (OF_SQUARES) atomicAdd(&scores[SQUARE], alpha * double(part) * double(part));
         }
-        terms[r.v] = here, sums[r.v] = r.sums;
+        terms[r.v] = here;
     }
 };
 
