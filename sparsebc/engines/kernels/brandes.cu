@@ -90,9 +90,6 @@ struct Backward {
     __device__ static bool takes(const S &, int, unsigned) { return true; }
 
     template <class S>
-    __device__ static bool idle(const S &, int) { return false; }
-
-    template <class S>
     __device__ static bool dense(const S &, int) { return false; }
 
     template <class S>
@@ -226,7 +223,8 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     __shared__ Queue queues[THREADS / WARP];
     __shared__ Stage<FORWARDS ? BATCHES : 1> stage;
     __shared__ Item<Pointer> items[THREADS / WARP][Pieces::MOST];
-    if (Phase::idle(s, depth)) return;
+    if constexpr (FORWARDS)
+        if (__syncthreads_or(Phase::idle(s, depth))) return;  // another block may have filled the list
     const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, ROWS);
@@ -293,7 +291,8 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     __shared__ Real shares[PARTS][WARP][4];
     __shared__ unsigned nibbles[PARTS][WARP];
     __shared__ unsigned handed;
-    if (Phase::idle(s, depth)) return;
+    if constexpr (FORWARDS)
+        if (__syncthreads_or(Phase::idle(s, depth))) return;  // another block may have filled the list
     const unsigned lane = threadIdx.x % WARP, part = threadIdx.x / WARP;
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, HUBS);
