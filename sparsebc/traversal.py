@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -96,7 +97,8 @@ def bfs(
     with searcher.here():
         graph = canonical(A, directed=bool(directed), patterns=searcher.patterns)
         nodes = listed("sources", sources, graph.n)
-        levels, _ = _search(searcher, graph, nodes, origin, run, paths=False)
+        levels = searcher.results((nodes.size, graph.n), np.int32, origin)
+        _search(searcher, graph, nodes, _levels, [levels], run)
         delivered: NDArray[np.int32] = engines.deliver(levels, origin)
     return delivered
 
@@ -169,8 +171,8 @@ def shortest_paths(
     SciPy's Dijkstra, source by source, O(k (edges + n log n)). A GPU relaxes the edges of 1024
     sources at a time, near nodes before far ones [1]_, until no distance falls: at worst
     O(k * n * edges), in practice a few times k * edges. Distances are the same to the last bit.
-    Memory is 12 k n bytes for the results, and on a GPU up to 24 bytes more a node and each of 1024
-    sources.
+    Memory is 12 k n bytes for the results and 292 bytes a node and worker; on a GPU up to 24 bytes
+    more a node and each of 1024 sources.
 
     References
     ----------
@@ -195,14 +197,15 @@ def shortest_paths(
     with searcher.here():
         graph = canonical(A, directed=bool(directed), patterns=searcher.patterns)
         nodes = listed("sources", sources, graph.n)
+        results = [
+            searcher.results((nodes.size, graph.n), dtype, origin)
+            for dtype in (np.float64, np.int32)
+        ]
         if weighted:
-            distances, predecessors = _along_lengths(
-                searcher, weights.read(A), nodes, origin, bool(directed), run
-            )
+            _along_lengths(searcher, weights.read(A), nodes, bool(directed), results, run)
         else:
-            levels, predecessors = _search(searcher, graph, nodes, origin, run, paths=True)
-            distances = levels.astype(np.float64)
-            distances[levels < 0] = np.inf
+            _search(searcher, graph, nodes, _paths, results, run)
+        distances, predecessors = results
         return engines.deliver(distances, origin), engines.deliver(predecessors, origin)
 
 
@@ -304,20 +307,12 @@ def _search(
     searcher: engines.Searcher,
     graph: Graph,
     sources: NDArray[np.int32],
-    origin: str | None,
+    fill: Callable[..., None],
+    results: Sequence[Any],
     run: options.Run,
-    *,
-    paths: bool,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Levels and, if wanted, predecessors; each group of sources fills rows of its own."""
-    levels = searcher.results((sources.size, graph.n), np.int32, origin)
-    predecessors = searcher.results((sources.size if paths else 0, graph.n), np.int32, origin)
-    groups = [
-        range(i, min(i + searcher.width, sources.size))
-        for i in range(0, sources.size, searcher.width)
-    ]
-
-    deep = graph.survey.deep
+) -> None:
+    """``fill(search, sources, *results)`` for each group of sources, with rows of its own."""
+    groups, deep = _groups(sources.size, searcher.width), graph.survey.deep
     what = f"one group of {searcher.width} sources on {graph.n} nodes"
     team, memory = schedule.plan(
         searcher,
@@ -327,51 +322,66 @@ def _search(
         most=len(groups),
         run=run,
     )
-
-    def work(search: engines.Search, group: range) -> None:
-        rows = slice(group.start, group.stop)
-        search.levels(sources[rows], levels[rows])
-        if paths:
-            search.predecessors(levels[rows], predecessors[rows])
-
-    for _ in schedule.in_groups(
-        work,
+    _in_groups(
+        fill,
         lambda member, stop: member.search(graph, deep, memory, stop),
+        sources,
         groups,
-        [len(group) for group in groups],
+        results,
+        team,
+        run,
+    )
+
+
+def _groups(sources: int, width: int) -> list[slice]:
+    """Rows of each group."""
+    return [slice(i, min(i + width, sources)) for i in range(0, sources, width)]
+
+
+def _in_groups(
+    fill: Callable[..., None],
+    workspace: Callable[[Any, NDArray[np.uint8]], Any],
+    sources: NDArray[np.int32],
+    groups: Sequence[slice],
+    results: Sequence[Any],
+    team: Sequence[engines.Searcher],
+    run: options.Run,
+) -> None:
+    """As `_search`, by a team."""
+    for _ in schedule.in_groups(
+        lambda search, rows: fill(search, sources[rows], *(result[rows] for result in results)),
+        workspace,
+        groups,
+        [rows.stop - rows.start for rows in groups],
         team=team,
         progress=run.progress,
     ):
         pass
-    return levels, predecessors
 
 
 def _along_lengths(
     searcher: engines.Searcher,
     lengths: Any,
     sources: NDArray[np.int32],
-    origin: str | None,
     directed: bool,
+    results: Sequence[Any],
     run: options.Run,
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+) -> None:
     """Distances and predecessors, some sources at a time."""
-    shape = sources.size, lengths.shape[0]
-    distances = searcher.results(shape, np.float64, origin)
-    predecessors = searcher.results(shape, np.int32, origin)
-    width = searcher.length_width
-    groups = [range(i, min(i + width, sources.size)) for i in range(0, sources.size, width)]
-
-    def work(graph: engines.Paths, group: range) -> None:
-        rows = slice(group.start, group.stop)
-        graph.paths(sources[rows], distances[rows], predecessors[rows])
-
-    for _ in schedule.in_groups(
-        work,
+    _in_groups(
+        _paths,
         lambda member, stop: member.lengths(lengths, directed, stop),
-        groups,
-        [len(group) for group in groups],
-        team=[searcher],
-        progress=run.progress,
-    ):
-        pass
-    return distances, predecessors
+        sources,
+        _groups(sources.size, searcher.length_width),
+        results,
+        [searcher],
+        run,
+    )
+
+
+def _paths(graph: engines.Paths, *rest: Any) -> None:
+    graph.paths(*rest)
+
+
+def _levels(search: engines.Search, *rest: Any) -> None:
+    search.levels(*rest)

@@ -73,6 +73,21 @@ class TestOnTheDevice:
         monkeypatch.setattr(cuda_search, "BLOCK_SLOTS", 3000)
         np.testing.assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
 
+    @pytest.mark.parametrize("piece", [64, 1000, 1 << 23])
+    def test_long_arrays_come_to_the_host_in_pieces(self, piece, monkeypatch):
+        """Whatever their size, in whatever order they lie, and into memory that is there."""
+        import cupy
+
+        from sparsebc.engines import cuda_launch
+
+        monkeypatch.setattr(cuda_launch, "PIECE", piece)
+        want = np.random.default_rng(0).random((37, 211))
+        there, out = cupy.asarray(want), np.empty_like(want)
+        assert_array_equal(cuda_launch.fetch(there), want)
+        assert_array_equal(cuda_launch.fetch(there[::2].T), want[::2].T)
+        assert cuda_launch.fetch(there, out) is out
+        assert_array_equal(out, want)
+
     def test_a_budget_that_holds_no_group(self):
         """The number of bytes that would do."""
         with pytest.raises(MemoryError, match=r"1024 sources on 240 nodes needs .* memory_budget"):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..graph import Graph
 from ..options import Device
-from ..patterns import Host, Matrix, Patterns
+from ..patterns import Matrix, Patterns
 
 
 class Group(NamedTuple):
@@ -130,24 +130,21 @@ class Tallier(Protocol):
         """Sums over the sources of some groups, in their order."""
 
 
-class Search(Tallier, Protocol):
-    """State of the searches of a group of sources, used again for the next."""
-
-    def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
-        """Hops from each source, shape (len(sources), n); -1 where there is no path."""
-
-    def predecessors(self, levels: NDArray[np.int32], out: NDArray[np.int32]) -> None:
-        """The smallest node one level above each; -9999 for sources and what they do not reach."""
-
-
 class Paths(Protocol):
-    """A graph with its lengths."""
+    """A graph, by edges or with its lengths."""
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Fill row i of both with what `scipy.sparse.csgraph.dijkstra` has for source i.
 
-        Where it has a choice of predecessors, any of them.
+        Where it has a choice of predecessors, any of them; by edges, the smallest.
         """
+
+
+class Search(Tallier, Paths, Protocol):
+    """State of the searches of a group of sources, used again for the next."""
+
+    def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
+        """Hops from each source, shape (len(sources), n); -1 where there is no path."""
 
 
 class Searcher(Protocol):
@@ -362,9 +359,17 @@ def deliver(values: Any, device: str | None) -> Any:
     if isinstance(values, Matrix):
         (indptr, indices), data = values
         parts, n = (data, indices, indptr), indptr.size - 1
-    here = tuple(part if home(part) == device else Host.asarray(part) for part in parts)
+    here = tuple(part if home(part) == device else _on_host(part) for part in parts)
     if device is not None:
         from .cuda import on_device
 
         return on_device(here, n, int(device.partition(":")[2]))
     return here[0] if n is None else scipy.sparse.csr_array(here, shape=(n, n))
+
+
+def _on_host(array: Any) -> NDArray[Any]:
+    if home(array) is None:
+        return np.asarray(array)
+    from .cuda_launch import fetch
+
+    return fetch(array)

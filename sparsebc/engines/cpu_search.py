@@ -108,9 +108,13 @@ class CPUSearch:
         """Hops from each source."""
         self._levels(self._state, sources, out)
 
-    def predecessors(self, levels: NDArray[np.int32], out: NDArray[np.int32]) -> None:
-        """Of the predecessors on shortest paths, the one with the smallest number."""
-        masks.predecessors(self._state, levels, out)
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Levels, then a look at the edges into each node."""
+        levels = np.empty(distances.shape, dtype=np.int32)
+        self.levels(sources, levels)
+        masks.predecessors(self._state, levels, predecessors)
+        distances[:] = levels
+        distances[levels == masks.UNREACHED] = np.inf
 
     def tally(self, groups: Sequence[Group]) -> Tally:
         """Sums over the sources of some groups, in their order."""

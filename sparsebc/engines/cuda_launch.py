@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,10 @@ FLAGS = {"dependency": 1, "arcs": 2, "stress": 4, "squares": 8, "arrivals": 16, 
 BY_NODE = ("dependency", "stress", "squares", "arrivals")
 # Sums kept once for all groups: a source is in one of them, and whole numbers add up in any order.
 WHOLE = ("departures", "ends")
+
+
+# A long array comes to the host in pieces of so many bytes, by so many threads.
+PIECE, COPIERS = 8 << 20, 8
 
 
 @functools.cache
@@ -72,14 +77,33 @@ def packed(state: NDArray[Any]) -> NDArray[Any]:
     return state.view(f"V{state.itemsize}")
 
 
-def fetch(array: Any) -> NDArray[Any]:
-    """Copy to the host, once the current stream is through.
+def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Copy to the host, once the current stream is through; into ``out`` if it is given.
 
-    A copy that waited for it would keep other threads from their devices.
+    A copy that waited for the stream would keep other threads from their devices. One thread alone
+    takes longer to touch new memory than a device does to fill it.
     """
-    cupy.cuda.get_current_stream().synchronize()
-    there: NDArray[Any] = array.get()
+    with array.device:
+        cupy.cuda.get_current_stream().synchronize()
+        if array.nbytes < 2 * PIECE:
+            short: NDArray[Any] = array.get(out=out)
+            return short
+        there = np.empty(array.shape, array.dtype) if out is None else out
+        source, target = (long.reshape(-1).view(np.uint8) for long in (array, there))
+        pieces = [slice(first, first + PIECE) for first in range(0, array.nbytes, PIECE)]
+        with ThreadPoolExecutor(COPIERS) as pool:
+            list(pool.map(lambda piece: _copy(source[piece], target[piece]), pieces))
     return there
+
+
+def _copy(source: Any, target: NDArray[Any]) -> None:
+    """Copy bytes to the host by way of pinned memory, which the device fills at its own speed."""
+    with source.device, cupy.cuda.Stream(non_blocking=True) as own:
+        pinned = cupy.cuda.alloc_pinned_memory(source.nbytes)
+        there = np.frombuffer(pinned, np.uint8, source.nbytes)
+        source.get(stream=own, out=there)
+        own.synchronize()
+    target[:] = there
 
 
 def clear(array: Any) -> None:

@@ -8,7 +8,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from .cuda_launch import kernels, packed, stream
+from .cuda_launch import fetch, kernels, packed, stream
 
 WORD, MOST_WORDS = 32, 32
 ENTRY_BYTES = 24  # distance, predecessor, and what is made of them at the end
@@ -70,7 +70,7 @@ class CUDAPaths:
             if isinstance(out, cupy.ndarray):
                 out[:] = there
             else:
-                out[:] = cupy.ascontiguousarray(there).get()  # device to host
+                fetch(there, out)  # device to host
 
     def _state(self, sources: NDArray[np.int32]) -> NDArray[Any]:
         """Each source at distance 0 of itself, and waiting."""

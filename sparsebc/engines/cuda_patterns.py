@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..patterns import CSR, UNKNOWN, Host, Look, Matrix, Survey, clusters, from_keys
+from .cuda_launch import fetch
 from .kernels.source import complete
 
 THREADS, WARP = 256, 32
@@ -41,8 +42,7 @@ class CUDAPatterns:
     @staticmethod
     def on_host(array: Any) -> NDArray[Any]:
         """Copy from the GPU."""
-        there: NDArray[Any] = cupy.asnumpy(array)
-        return there
+        return fetch(array)
 
     @staticmethod
     def look(form: str, first: Any, second: Any, n: int) -> Look:

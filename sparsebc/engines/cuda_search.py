@@ -136,18 +136,14 @@ class CUDASearch:
     def levels(self, sources: NDArray[np.int32], out: Any) -> None:
         """Hops from each source, written by the search itself."""
         with self._device, self._stream:
-            level = out if isinstance(out, cupy.ndarray) else cupy.empty(out.shape, np.int32)
-            level.fill(-1)
-            self._in_batches([sources], level, lambda state: None)
-            if level is not out:
-                level.get(out=out)  # device to host
+            self._deliver(self._levels(sources, _there(out)), out)
             self._stream.synchronize()
 
-    def predecessors(self, levels: Any, out: Any) -> None:
-        """Of the predecessors on shortest paths, the one with the smallest number."""
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Levels, then a look at the edges into each node."""
         with self._device, self._stream:
-            there = cupy.asarray(levels)
-            before = out if isinstance(out, cupy.ndarray) else cupy.empty(out.shape, np.int32)
+            level = self._levels(sources, cupy.empty(distances.shape, np.int32))
+            before = _there(predecessors)
             self._kernels["predecessors"](
                 (-(-before.size // THREADS),),
                 (THREADS,),
@@ -155,12 +151,29 @@ class CUDASearch:
                     self._arrays["in_indptr"],
                     self._arrays["in_indices"],
                     *map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR)),
-                    *(there, before),
+                    *(level, before),
                 ),
             )
-            if before is not out:
-                before.get(out=out)  # device to host
+            self._deliver(before, predecessors)
+            for first in range(0, len(level), WORD):  # a distance is longer than a level
+                rows = slice(first, first + WORD)
+                some = cupy.where(level[rows] < 0, np.inf, level[rows])
+                self._deliver(some, distances[rows])
             self._stream.synchronize()
+
+    def _levels(self, sources: NDArray[np.int32], level: Any) -> Any:
+        """Fill and return an array on the device."""
+        level.fill(-1)
+        self._in_batches([sources], level, lambda state: None)
+        return level
+
+    @staticmethod
+    def _deliver(values: Any, out: Any) -> None:
+        """Copy to where the results are wanted, unless they are there."""
+        if not isinstance(out, cupy.ndarray):
+            fetch(values, out)  # device to host
+        elif values is not out:
+            out[:] = values
 
     def tally(self, groups: Sequence[Group]) -> Tally:
         """Sums over the sources of some groups, in their order."""
@@ -281,3 +294,8 @@ class CUDASearch:
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
         self._kernels[name]((blocks,), (threads,), (packed(state), *rest))
+
+
+def _there(out: Any) -> Any:
+    """Room on the device for what is wanted in ``out``."""
+    return out if isinstance(out, cupy.ndarray) else cupy.empty(out.shape, out.dtype)
