@@ -153,46 +153,88 @@ def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
 
 
 @intrinsic
-def finish(typingctx, sigma, i, below, alpha, mask, omega, worst):
-    """Turn sigma into g on the masked columns of a row, once its successors are summed.
+def finish(typingctx, sigma, i, alpha, mask, omega, worst, below, beyond, few, suffixes):
+    """What the masked columns of a row add to the sums, once its successors are summed.
 
-    delta = sigma .* below;  worst = max(worst, sigma)
+    arriving = alpha .* sigma;  worst = max(worst, sigma)
+
+    Unless ``below`` is None, g takes the place of sigma:
+
+    delta = sigma .* below;  gained = alpha .* delta
     sigma[i:i+64]<mask> = (omega + delta) ./ sigma;  below<mask> = 0
 
-    Returns the sums of ``alpha .* delta`` and of ``alpha .* sigma``.
+    Unless ``beyond`` is None, h is left behind:
+
+    passing = arriving .* beyond;  worst = max(worst, passing);  h = omega + beyond
+    few[i:i+64]<mask> = h where a byte holds it, else 0;  suffixes[i:i+64]<mask> = h where not
+    beyond<mask> = 0
+
+    Returns the sums of ``arriving``, ``gained`` and ``passing``, and the columns in which a byte
+    does not hold h. ``suffixes`` may be ``sigma`` itself where g does not take its place.
     """
-    returned = types.UniTuple(types.float64, 2)
-    signature = returned(sigma, types.int64, below, alpha, types.uint64, sigma.dtype, worst)
+    returned = types.Tuple((types.float64, types.float64, types.float64, types.uint64))
+    signature = returned(
+        *(sigma, types.int64, alpha, types.uint64, sigma.dtype, worst),
+        *(below, beyond, few, suffixes),
+    )
 
     def generate(context, builder, signature, args):
-        t_sigma, _, t_below, t_alpha, _, _, t_worst = signature.args
-        v_sigma, start, v_below, v_alpha, mask, omega, v_worst = args
+        t_sigma, _, t_alpha, _, _, t_worst, t_below, t_beyond, t_few, t_suffixes = signature.args
+        v_sigma, start, v_alpha, mask, omega, v_worst, v_below, v_beyond, v_few, v_suffixes = args
         zeros = _zeros(_vector(context, t_sigma))
+        none = ir.Constant(ir.IntType(64), 0)
         own = _broadcast(builder, omega, zeros.type)
-        at_worst = _address(context, builder, t_worst, v_worst, ir.Constant(ir.IntType(64), 0))
+        at_worst = _address(context, builder, t_worst, v_worst, none)
 
-        def step(lane, lanes, total, arrived, seen):
-            at_sigma = _address(context, builder, t_sigma, v_sigma, builder.add(start, lane))
+        def dependency(at_sigma, lane, lanes, counts):
             at_below = _address(context, builder, t_below, v_below, lane)
-            counts = _load(builder, at_sigma)
             delta = builder.fmul(counts, _load(builder, at_below))
-            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-            gained = builder.select(lanes, builder.fmul(weight, delta), zeros)
-            here = builder.select(lanes, counts, zeros)
-            arriving = builder.fmul(weight, here)
             g = builder.fdiv(builder.fadd(own, delta), counts)
             _store(builder, builder.select(lanes, g, counts), at_sigma)
             _store(builder, zeros, at_below)
-            return [
-                builder.fadd(total, gained),
-                builder.fadd(arrived, arriving),
-                _larger(builder, here, seen),
-            ]
+            return builder.select(lanes, delta, zeros)
 
-        carried = [zeros, zeros, _load(builder, at_worst)]
-        *totals, seen = _each_lane(builder, mask, carried, step)
+        def paths(position, lane, lanes):
+            at_beyond = _address(context, builder, t_beyond, v_beyond, lane)
+            beyond = _load(builder, at_beyond)
+            h = builder.fadd(own, beyond)
+            fits = builder.fcmp_ordered("<=", h, ir.Constant(zeros.type, [255.0] * LANES))
+            at_few = _address(context, builder, t_few, v_few, position)
+            old = _load(builder, at_few)
+            # By way of 32 bits: each target has an instruction for that.
+            whole = ir.VectorType(ir.IntType(32), LANES)
+            byte = builder.trunc(builder.fptosi(builder.select(fits, h, zeros), whole), old.type)
+            _store(builder, builder.select(lanes, byte, old), at_few)
+            large = builder.and_(lanes, builder.not_(fits))
+            bits = builder.zext(builder.bitcast(large, ir.IntType(LANES)), none.type)
+            with builder.if_then(builder.icmp_unsigned("!=", bits, none)):
+                at = _address(context, builder, t_suffixes, v_suffixes, position)
+                _store(builder, builder.select(large, h, _load(builder, at)), at)
+            _store(builder, zeros, at_beyond)
+            return builder.select(lanes, beyond, zeros), builder.shl(bits, lane)
+
+        def step(lane, lanes, seen, many, arrived, gained, passed):
+            position = builder.add(start, lane)
+            at_sigma = _address(context, builder, t_sigma, v_sigma, position)
+            counts = _load(builder, at_sigma)
+            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
+            here = builder.select(lanes, counts, zeros)
+            arriving = builder.fmul(weight, here)
+            seen, arrived = _larger(builder, here, seen), builder.fadd(arrived, arriving)
+            if t_below != types.none:
+                delta = dependency(at_sigma, lane, lanes, counts)
+                gained = builder.fadd(gained, builder.fmul(weight, delta))
+            if t_beyond != types.none:
+                beyond, large = paths(position, lane, lanes)
+                passing = builder.fmul(arriving, beyond)
+                seen, passed = _larger(builder, passing, seen), builder.fadd(passed, passing)
+                many = builder.or_(many, large)
+            return [seen, many, arrived, gained, passed]
+
+        carried = [_load(builder, at_worst), none, zeros, zeros, zeros]
+        seen, many, *totals = _each_lane(builder, mask, carried, step)
         _store(builder, seen, at_worst)
-        values = [_sum_in_doubles(builder, total) for total in totals]
+        values = [*(_sum_in_doubles(builder, total) for total in totals), many]
         return context.make_tuple(builder, signature.return_type, values)
 
     return signature, generate
@@ -219,33 +261,6 @@ def square(typingctx, sigma, i, below, alpha, mask):
             return [builder.fadd(total, builder.select(lanes, every, zeros))]
 
         return _sum_in_doubles(builder, *_each_lane(builder, mask, [zeros], step))
-
-    return signature, generate
-
-
-@intrinsic
-def arrive(typingctx, sigma, i, alpha, mask, worst):
-    """Sum of ``alpha .* sigma`` over the masked columns of a row;  worst = max(worst, sigma)."""
-    signature = types.float64(sigma, types.int64, alpha, types.uint64, worst)
-
-    def generate(context, builder, signature, args):
-        t_sigma, _, t_alpha, _, t_worst = signature.args
-        v_sigma, start, v_alpha, mask, v_worst = args
-        zeros = _zeros(_vector(context, t_sigma))
-        at_worst = _address(context, builder, t_worst, v_worst, ir.Constant(ir.IntType(64), 0))
-
-        def step(lane, lanes, total, seen):
-            counts = _load(
-                builder, _address(context, builder, t_sigma, v_sigma, builder.add(start, lane))
-            )
-            counts = builder.select(lanes, counts, zeros)
-            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-            arriving = builder.fmul(weight, counts)
-            return [builder.fadd(total, arriving), _larger(builder, counts, seen)]
-
-        total, seen = _each_lane(builder, mask, [zeros, _load(builder, at_worst)], step)
-        _store(builder, seen, at_worst)
-        return _sum_in_doubles(builder, total)
 
     return signature, generate
 
@@ -313,70 +328,6 @@ def add_bytes(typingctx, beyond, few, many, near, hits, first, last):
         old = _load(builder, at_beyond)
         _store(builder, builder.fadd(old, builder.uitofp(added, old.type)), at_beyond)
         return context.make_tuple(builder, signature.return_type, [columns, met])
-
-    return signature, generate
-
-
-@intrinsic
-def finish_suffixes(typingctx, sigma, i, beyond, alpha, mask, omega, worst, few, suffixes):
-    """Count the paths through the masked columns of a row, once its successors are summed.
-
-    passing = alpha .* sigma .* beyond;  worst = max(worst, passing, sigma);  h = omega + beyond
-    few[i:i+64]<mask> = h where a byte holds it, else 0;  suffixes[i:i+64]<mask> = h where not
-    beyond<mask> = 0
-
-    Returns the sums of ``passing`` and of ``alpha .* sigma``, and the columns in which a byte does
-    not hold h. ``suffixes`` may be ``sigma`` itself.
-    """
-    returned = types.Tuple((types.float64, types.float64, types.uint64))
-    signature = returned(
-        sigma, types.int64, beyond, alpha, types.uint64, sigma.dtype, worst, few, suffixes
-    )
-
-    def generate(context, builder, signature, args):
-        t_sigma, _, t_beyond, t_alpha, _, _, t_worst, t_few, t_suffixes = signature.args
-        v_sigma, start, v_beyond, v_alpha, mask, omega, v_worst, v_few, v_suffixes = args
-        zeros = _zeros(_vector(context, t_sigma))
-        none = ir.Constant(ir.IntType(64), 0)
-        own = _broadcast(builder, omega, zeros.type)
-        most = ir.Constant(zeros.type, [255.0] * LANES)
-        at_worst = _address(context, builder, t_worst, v_worst, none)
-
-        def step(lane, lanes, total, arrived, seen, many):
-            position = builder.add(start, lane)
-            counts = _load(builder, _address(context, builder, t_sigma, v_sigma, position))
-            at_beyond = _address(context, builder, t_beyond, v_beyond, lane)
-            beyond = _load(builder, at_beyond)
-            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-            here = builder.select(lanes, counts, zeros)
-            arriving = builder.fmul(weight, here)
-            passing = builder.fmul(arriving, builder.select(lanes, beyond, zeros))
-            h = builder.fadd(own, beyond)
-            fits = builder.fcmp_ordered("<=", h, most)
-            at_few = _address(context, builder, t_few, v_few, position)
-            old = _load(builder, at_few)
-            # By way of 32 bits: each target has an instruction for that.
-            whole = ir.VectorType(ir.IntType(32), LANES)
-            byte = builder.trunc(builder.fptosi(builder.select(fits, h, zeros), whole), old.type)
-            _store(builder, builder.select(lanes, byte, old), at_few)
-            large = builder.and_(lanes, builder.not_(fits))
-            bits = builder.zext(builder.bitcast(large, ir.IntType(LANES)), none.type)
-            with builder.if_then(builder.icmp_unsigned("!=", bits, none)):
-                at = _address(context, builder, t_suffixes, v_suffixes, position)
-                _store(builder, builder.select(large, h, _load(builder, at)), at)
-            _store(builder, zeros, at_beyond)
-            return [
-                builder.fadd(total, passing),
-                builder.fadd(arrived, arriving),
-                _larger(builder, here, _larger(builder, passing, seen)),
-                builder.or_(many, builder.shl(bits, lane)),
-            ]
-
-        carried = [zeros, zeros, _load(builder, at_worst), none]
-        *totals, seen, many = _each_lane(builder, mask, carried, step)
-        _store(builder, seen, at_worst)
-        values = [*(_sum_in_doubles(builder, total) for total in totals), many]
-        return context.make_tuple(builder, signature.return_type, values)
 
     return signature, generate
 

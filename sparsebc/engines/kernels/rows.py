@@ -23,10 +23,8 @@ from .lanes import (
     add,
     add_and_share,
     add_bytes,
-    arrive,
     fill,
     finish,
-    finish_suffixes,
     lowest,
     popcount,
     square,
@@ -305,50 +303,55 @@ def arcs_to_frontier(batch, row, mask):
 @inlined
 def settle_row(batch, u, mask, reached):
     """What the masked columns of row u add to its sums; leaves g and h behind."""
-    start, arriving = np.int64(u) * WIDTH, 0.0
-    if batch.sums.stress.size:
-        arriving = settle_suffixes(batch, u, mask, reached)
+    start, omega = np.int64(u) * WIDTH, batch.omega[u]
+    arriving = 0.0
     if batch.sums.squares.size:
         batch.sums.squares[u] += square(batch.sigma, start, batch.below, batch.alpha, mask)
-    if batch.sums.dependency.size:
-        gained, arriving = finish(
-            batch.sigma, start, batch.below, batch.alpha, mask, batch.omega[u], batch.worst
+    if batch.sums.dependency.size and batch.sums.stress.size:
+        arriving, gained, passing, many = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(batch.below, batch.beyond, batch.few, batch.suffixes),
         )
         batch.sums.dependency[u] += gained
+        batch.sums.stress[u] += passing
+        batch.many[u] = batch.many[u] & ~mask | many
+    elif batch.sums.dependency.size:
+        arriving, gained, _, _ = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(batch.below, None, None, None),
+        )
+        batch.sums.dependency[u] += gained
+    elif batch.sums.stress.size:
+        arriving, passing = settle_suffixes(batch, u, mask, reached)
+        batch.sums.stress[u] += passing
     if batch.sums.arrivals.size:
         batch.sums.arrivals[u] += arriving
 
 
 @register_jitable
 def settle_suffixes(batch, u, mask, reached):
-    """What the masked columns of row u add to its stress; leaves h behind. Returns what arrives.
+    """Leaves h behind on row u where g is not wanted; the sums of what arrives and what passes.
 
-    In columns in which it has no successors, h = omega and nothing is added.
+    In columns in which it has no successors, h = omega and nothing passes.
     """
     start, omega = np.int64(u) * WIDTH, batch.omega[u]
     batch.many[u] &= ~mask
-    arriving = 0.0
+    arriving, passing = 0.0, 0.0
     if omega <= BYTE and mask != reached:
         fill(batch.few, start, omega, mask)
-        if not batch.sums.dependency.size:
-            arriving = arrive(batch.sigma, start, batch.alpha, mask & ~reached, batch.worst)
+        arriving, _, _, _ = finish(
+            *(batch.sigma, start, batch.alpha, mask & ~reached, omega, batch.worst),
+            *(None, None, None, None),
+        )
         mask = reached
-    if mask == ZERO:
-        return arriving
-    passing, more, many = finish_suffixes(
-        batch.sigma,
-        start,
-        batch.beyond,
-        batch.alpha,
-        mask,
-        omega,
-        batch.worst,
-        batch.few,
-        batch.suffixes,
-    )
-    batch.sums.stress[u] += passing
-    batch.many[u] |= many
-    return arriving + more
+    if mask != ZERO:
+        more, _, passing, many = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(None, batch.beyond, batch.few, batch.suffixes),
+        )
+        arriving += more
+        batch.many[u] |= many
+    return arriving, passing
 
 
 @register_jitable
