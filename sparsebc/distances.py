@@ -139,8 +139,10 @@ def closeness(
     run = options.Run(
         device=device, workers=workers, memory_budget=memory_budget, progress=progress
     )
-    sums, others = _sums(A, directed, weighted, direction, sources, k, rng, run)
-    return _deliver(_closeness(sums, others, wf_improved), A)
+    return _scores(
+        lambda sums, others: _closeness(sums, others, wf_improved),
+        *(A, directed, weighted, direction, sources, k, rng, run),
+    )
 
 
 def harmonic(
@@ -231,8 +233,7 @@ def harmonic(
     run = options.Run(
         device=device, workers=workers, memory_budget=memory_budget, progress=progress
     )
-    sums, _ = _sums(A, directed, weighted, direction, sources, k, rng, run)
-    return _deliver(sums.harmonic, A)
+    return _scores(_harmonic, A, directed, weighted, direction, sources, k, rng, run)
 
 
 def eccentricity(
@@ -337,15 +338,16 @@ def eccentricity(
     run = options.Run(
         device=device, workers=workers, memory_budget=memory_budget, progress=progress
     )
-    sums, others = _sums(A, directed, weighted, direction, sources, k, rng, run)
-    farthest = _eccentricity(sums, others, reachable_only)
-    return _deliver(_ratio(np.ones(farthest.size), farthest) if reciprocal else farthest, A)
+    return _scores(
+        lambda sums, others: _eccentricity(sums, others, reachable_only, reciprocal),
+        *(A, directed, weighted, direction, sources, k, rng, run),
+    )
 
 
 def from_one_traversal(
     searcher: engines.Searcher, question: Question, names: Iterable[str], run: options.Run
 ) -> dict[str, NDArray[np.float64]]:
-    """Measures of those in `MEASURES` with their default options, by name; on the host.
+    """Measures of those in `MEASURES` with their default options, by name; where the graph is.
 
     In a digraph those that look the other way take a traversal of their own.
     """
@@ -368,24 +370,32 @@ def _closeness(
     return _ratio(sums.reached, sums.total) * share
 
 
+def _harmonic(sums: Tally, others: NDArray[np.int64]) -> NDArray[np.float64]:
+    return sums.harmonic
+
+
 def _eccentricity(
-    sums: Tally, others: NDArray[np.int64], reachable_only: bool = False
+    sums: Tally,
+    others: NDArray[np.int64],
+    reachable_only: bool = False,
+    reciprocal: bool = False,
 ) -> NDArray[np.float64]:
     farthest = sums.farthest.astype(np.float64)
     if not reachable_only:
         farthest[sums.reached < others] = np.inf
-    return farthest
+    return _ratio(1.0, farthest) if reciprocal else farthest
 
 
 # Direction of the distances and formula, by default.
 MEASURES: dict[str, tuple[Direction, Callable[..., NDArray[np.float64]]]] = {
     "closeness": ("in", _closeness),
-    "harmonic": ("in", lambda sums, others: sums.harmonic),
+    "harmonic": ("in", _harmonic),
     "eccentricity": ("out", _eccentricity),
 }
 
 
-def _sums(
+def _scores(
+    formula: Callable[..., NDArray[np.float64]],
     A: Any,
     directed: bool,
     weighted: bool,
@@ -394,12 +404,13 @@ def _sums(
     k: int | None,
     rng: Any,
     run: options.Run,
-) -> tuple[Tally, NDArray[np.int64]]:
-    """What the searches say about each node, and the number of sources other than itself."""
+) -> NDArray[np.float64]:
+    """A formula of what the searches say about each node, and of the sources other than itself."""
     check_flags(directed=directed, weighted=weighted)
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
-    searcher = engines.searcher(run.device, engines.home(A))
+    origin = engines.home(A)
+    searcher = engines.searcher(run.device, origin)
     with searcher.here():
         question = ask(
             A,
@@ -412,17 +423,14 @@ def _sums(
             k=k,
             rng=rng,
         )
-        return tally(searcher, question, direction, run), question.others
+        scores = formula(tally(searcher, question, direction, run), question.others)
+        delivered: NDArray[np.float64] = engines.deliver(scores, origin)
+        return delivered
 
 
-def _ratio(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+def _ratio(a: Any, b: NDArray[Any]) -> NDArray[np.float64]:
     """Quotient, 0 where the divisor is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         quotient: NDArray[np.float64] = a / b
     quotient[b == 0] = 0
     return quotient
-
-
-def _deliver(scores: NDArray[np.float64], A: Any) -> NDArray[np.float64]:
-    delivered: NDArray[np.float64] = engines.deliver(scores, engines.home(A))
-    return delivered

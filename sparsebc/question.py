@@ -28,10 +28,9 @@ class Question(NamedTuple):
         return self.is_source if self.sampled else None
 
     @property
-    def others(self) -> NDArray[np.int64]:
-        """Number of sources other than each node."""
-        others: NDArray[np.int64] = np.count_nonzero(self.is_source) - self.is_source
-        return others
+    def others(self) -> Any:
+        """Number of sources other than each node, where the graph is."""
+        return self.graph.patterns.asarray(np.count_nonzero(self.is_source) - self.is_source)
 
 
 def ask(

@@ -20,7 +20,10 @@ from .question import Question
 def tally(
     searcher: engines.Searcher, question: Question, direction: str, run: options.Run
 ) -> Tally:
-    """Search from all sources; the sums of a sample stand for those over all nodes."""
+    """Search from all sources; the sums of a sample stand for those over all nodes.
+
+    They live where the graph does.
+    """
     graph = question.graph if direction == "in" else question.graph.reverse()
     search = _by_edges if graph.lengths is None else _by_length
     sums = search(searcher, graph, question.is_source, run).in_units(graph.unit)
@@ -70,9 +73,10 @@ def _by_length(
     sums = _add_up(
         searcher, left, groups, width, lambda member, *rest: member.by_length(*rest), run
     )
-    whole = Tally.zeros(graph.n, np.float64)
+    patterns = graph.patterns
+    whole, nodes = Tally.zeros(graph.n, np.float64, patterns.xp), patterns.asarray(problem.nodes)
     for part, values in zip(sums, whole, strict=True):
-        values[problem.nodes] = part
+        values[nodes] = part
     return whole
 
 
@@ -87,7 +91,8 @@ def _add_up(
     """What the searches of all groups say, added up in blocks."""
     alone = graph.lengths is not None and not searcher.near
     at_once = "one source" if alone else f"one group of {width} sources"
-    sums = Tally.zeros(graph.n, np.int64 if graph.lengths is None else np.float64)
+    home = graph.patterns
+    sums = Tally.zeros(graph.n, np.int64 if graph.lengths is None else np.float64, home.xp)
     size = searcher.block_size(graph, len(groups))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     waiting = 2 * sum(values.nbytes for values in sums)  # as in `schedule`
@@ -108,5 +113,5 @@ def _add_up(
         team=team,
         progress=run.progress,
     ):
-        sums.merge(part)
+        sums.merge(Tally(*map(home.asarray, part)))
     return sums

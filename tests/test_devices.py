@@ -50,7 +50,8 @@ class TestOnTwoDevices:
 
         monkeypatch.setattr(cuda, "BLOCK_ELEMENTS", 1)
         monkeypatch.setattr(cuda_search, "BLOCK_SLOTS", 1)
-        monkeypatch.setattr(cuda_search.CUDASearcher, "width", 128)
+        for width in ("width", "tally_width"):
+            monkeypatch.setattr(cuda_search.CUDASearcher, width, 128)
 
     @pytest.fixture(params=["graph on the host", "graph on the device"])
     def where(self, request, monkeypatch):

@@ -98,7 +98,10 @@ class Engine(Protocol):
 
 
 class Tally(NamedTuple):
-    """Sums over sources of what their searches say about each node, the source itself left out."""
+    """Sums over sources of what their searches say about each node, the source itself left out.
+
+    Arrays of NumPy or of CuPy.
+    """
 
     reached: NDArray[np.int64]  # (n,) how many sources reach it
     total: NDArray[Any]  # (n,) sum of their distances
@@ -106,9 +109,9 @@ class Tally(NamedTuple):
     farthest: NDArray[Any]  # (n,) greatest of their distances
 
     @classmethod
-    def zeros(cls, n: int, distance: type[np.int64 | np.float64] = np.int64) -> Tally:
+    def zeros(cls, n: int, distance: type[np.int64 | np.float64] = np.int64, xp: Any = np) -> Tally:
         """No sources yet; distances are counted in edges, or of a type."""
-        return cls(*(np.zeros(n, dtype=dtype) for dtype in (np.int64, distance, float, distance)))
+        return cls(*(xp.zeros(n, dtype=dtype) for dtype in (np.int64, distance, float, distance)))
 
     def merge(self, other: Tally) -> None:
         """Add the sources that come next."""
@@ -127,7 +130,7 @@ class Tallier(Protocol):
     """State of searches from sources, group after group."""
 
     def tally(self, groups: Sequence[Group]) -> Tally:
-        """Sums over the sources of some groups, in their order."""
+        """Sums over the sources of some groups, in their order, where the searches are."""
 
 
 class Paths(Protocol):

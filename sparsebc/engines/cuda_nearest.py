@@ -13,7 +13,7 @@ from ..graph import Graph
 from ..lengths import Lengths
 from . import Group, Tally
 from .cuda_lanes import WAYS, Lanes, Search, reach_bytes, way_bytes
-from .cuda_launch import clear, fetch, kernels
+from .cuda_launch import clear, kernels
 
 SUMS = 3  # of a node: reached, total, harmonic
 STATE = np.dtype([*WAYS, ("sums", np.uint64), ("farthest", np.uint64)])
@@ -65,10 +65,12 @@ class CUDANearest(Lanes):
             farthest = self._arrays["farthest"]
             clear(farthest)
             self._search_all(np.concatenate([group.sources for group in groups]))
-            reached, total, harmonic = fetch(self._totals["sums"]).reshape(SUMS, -1)
-            return Tally(
-                reached.astype(np.int64), total, harmonic, farthest.view(np.float64).get()
-            )  # device to host
+            reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
+            sums = Tally(
+                reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()
+            )
+            self._stream.synchronize()
+            return sums
 
     def _lane_arrays(self, lanes: int) -> dict[str, Any]:
         sums = cupy.empty(lanes * SUMS * self._graph.n)

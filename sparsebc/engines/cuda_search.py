@@ -178,7 +178,7 @@ class CUDASearch:
     def tally(self, groups: Sequence[Group]) -> Tally:
         """Sums over the sources of some groups, in their order."""
         with self._device, self._stream:
-            sums = [cupy.zeros(self._graph.n, a.dtype) for a in Tally.zeros(0)]
+            sums = Tally.zeros(self._graph.n, xp=cupy)
             self._in_batches(
                 [group.sources for group in groups],
                 None,
@@ -186,7 +186,8 @@ class CUDASearch:
                     "reduce", state, -(-self._graph.n // THREADS), THREADS, *sums
                 ),
             )
-            return Tally(*map(fetch, sums))  # device to host
+            self._stream.synchronize()
+            return sums
 
     def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a batch."""
