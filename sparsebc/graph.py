@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -123,12 +124,11 @@ def checked(
     read = _from_tuple if isinstance(matrix, tuple) else _from_sparse
     form, data, first, second, n = read(matrix)
     home = patterns(second.size)
-    first, second = home.asarray(first), home.asarray(second)
-    look = home.look(form, first, second, n)
-    if data is not None:
-        if not isinstance(data, np.ndarray):
-            data = home.asarray(data)
-        _check_values(data, remedies)
+    if data is not None and not isinstance(data, np.ndarray):
+        data = home.asarray(data)
+    with _checking(data, remedies):
+        first, second = home.asarray(first), home.asarray(second)
+        look = home.look(form, first, second, n)
     if form == "coo":
         _check_range("A.row", first, n)
         _check_range("A.col", second, n)
@@ -156,6 +156,20 @@ def _from_sparse(matrix: Any) -> tuple[str, Any, Any, Any, int]:
     names = ("row", "col") if matrix.format == "coo" else ("indptr", "indices")
     first, second = (getattr(matrix, name) for name in names)
     return matrix.format, matrix.data, first, second, n
+
+
+@contextmanager
+def _checking(data: NDArray[Any] | None, remedies: Remedies) -> Iterator[None]:
+    """Check the values, if there are any; many on the host beside what is done meanwhile."""
+    if isinstance(data, np.ndarray) and data.size >= SLICE:
+        with ThreadPoolExecutor(1) as pool:
+            checked = pool.submit(_check_values, data, remedies)
+            yield
+            checked.result()
+    else:
+        if data is not None:
+            _check_values(data, remedies)
+        yield
 
 
 def _check_values(data: NDArray[Any], remedies: Remedies) -> None:

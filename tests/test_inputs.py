@@ -9,7 +9,7 @@ import oracle
 import pytest
 import scipy.sparse as sp
 
-from sparsebc import betweenness
+from sparsebc import betweenness, graph
 from sparsebc.testing import CLASSES
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.
@@ -249,3 +249,14 @@ def test_options_are_keywords():
     """A second positional argument has no meaning of its own."""
     with pytest.raises(TypeError, match="positional"):
         betweenness(A, False)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, -1.0])
+def test_many_values_are_checked_as_well(bad, monkeypatch):
+    """By threads, beside what is done with the indices."""
+    monkeypatch.setattr(graph, "SLICE", 8)
+    A = sp.random_array((30, 30), density=0.2, rng=np.random.default_rng(4), format="csr")
+    assert betweenness(A).shape == (30,)
+    A.data[-2] = bad
+    with pytest.raises(ValueError, match=r"A stores .*\(entry 178 of A.data\)"):
+        betweenness(A)
