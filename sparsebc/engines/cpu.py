@@ -18,10 +18,8 @@ from ..patterns import Host, Patterns
 from ..sweep import EXTENDED
 from . import BLOCKS, Group, Workspace, both, weighted_cpu
 from .kernels import columns, extended, rows
-from .kernels.lanes import LANES, WIDTH
+from .kernels.lanes import LANES, WIDTH, aligned
 from .kernels.sums import wanted
-
-LINE = 64  # bytes of a cache line, and of eight float64 lanes
 
 logger = logging.getLogger("sparsebc")
 
@@ -122,14 +120,14 @@ class CPUWorkspace(_Summing):
         super().__init__(graph, sums, stop)
         n = graph.n
         weights = omega.astype(dtype)
-        row, column = _aligned(n * WIDTH, dtype), np.empty(n, dtype=dtype)
+        row, column = aligned(n * WIDTH, dtype), np.empty(n, dtype=dtype)
         room = rows.SPREAD * n + WIDTH
         degree = _largest_degree(graph)
         self._rows = rows.Rows(
             *graph.outgoing,
             *graph.incoming,
             omega=weights,
-            alpha=_aligned(WIDTH, dtype),
+            alpha=aligned(WIDTH, dtype),
             sigma=row,
             columns=np.zeros(1, dtype=np.uint64),
             visited=np.zeros(n, dtype=np.uint64),
@@ -140,12 +138,12 @@ class CPUWorkspace(_Summing):
             starts=np.empty(n + 2, dtype=np.int64),
             near=np.empty(degree + 1, dtype=np.uint32),
             hits=np.empty(degree + 1, dtype=np.uint64),
-            below=_aligned(WIDTH, dtype),
-            worst=_aligned(LANES, dtype),
-            few=_aligned(self.stress.size * WIDTH, np.dtype(np.uint8)),
+            below=aligned(WIDTH, dtype),
+            worst=aligned(LANES, dtype),
+            few=aligned(self.stress.size * WIDTH, np.dtype(np.uint8)),
             many=np.zeros(self.stress.size, dtype=np.uint64),
-            suffixes=_aligned(row.size, dtype) if both(sums) else row,
-            beyond=_aligned(WIDTH, dtype),
+            suffixes=aligned(row.size, dtype) if both(sums) else row,
+            beyond=aligned(WIDTH, dtype),
             full=np.zeros(1, dtype=np.uint8),
             sums=self._sums,
             stop=stop,
@@ -219,14 +217,6 @@ class ExtendedWorkspace(_Summing):
     def worst(self) -> float:
         """No number of paths is too large."""
         return 0.0
-
-
-def _aligned(size: int, dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Zeros that start on a cache line, so that eight lanes never straddle two."""
-    nbytes = size * dtype.itemsize
-    raw = np.zeros(nbytes + LINE, dtype=np.uint8)
-    start = -raw.ctypes.data % LINE
-    return raw[start : start + nbytes].view(dtype)
 
 
 def _largest_degree(graph: Graph) -> int:

@@ -5,12 +5,25 @@ rounded on its own, so that the bits do not depend on the target. Arrays must be
 hold all eight lanes from the given position on, or all 64 of a row.
 """
 
+from typing import Any
+
+import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
+from numpy.typing import DTypeLike, NDArray
 
 LANES = 8
 WIDTH = 64
+LINE = 64  # bytes of a cache line, and of eight float64 lanes
+
+
+def aligned(size: int, dtype: DTypeLike) -> NDArray[Any]:
+    """Zeros that start on a cache line, so that eight lanes never straddle two."""
+    nbytes = size * np.dtype(dtype).itemsize
+    raw = np.zeros(nbytes + LINE, dtype=np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + nbytes].view(dtype)
 
 
 def _vector(context, array, lanes=LANES):

@@ -6,6 +6,7 @@ the target has registers that wide, ``a | b`` is one instruction for all columns
 
 from __future__ import annotations
 
+import math
 import operator
 
 import numpy as np
@@ -13,6 +14,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic, models, overload, register_model
 from numpy.typing import NDArray
+
+from .lanes import aligned
 
 WORD = 64
 WORDS = 8  # of a wide row: a cache line
@@ -37,12 +40,8 @@ class RowModel(models.PrimitiveModel):  # type: ignore[misc]
 
 def rows_of(width: int, *shape: int) -> NDArray[np.uint64]:
     """Rows `NARROW` or `WIDE`, none with a column yet; a wide one is a cache line."""
-    if width == NARROW:
-        return np.zeros(shape, dtype=np.uint64)
-    line = WIDE // 8
-    room = np.zeros(line * (int(np.prod(shape)) + 1), dtype=np.uint8)
-    start = -room.ctypes.data % line
-    return room[start : start + room.size - line].view(np.uint64).reshape(*shape, WORDS)
+    each = () if width == NARROW else (WORDS,)
+    return aligned(math.prod(shape + each), np.uint64).reshape(shape + each)
 
 
 def _row_of(rows):
