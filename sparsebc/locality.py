@@ -59,10 +59,12 @@ def group(
     width: int,
     deep: bool,
     scattered: int = SCATTERED,
+    compact: int = COMPACT_RADIUS,
 ) -> list[Group]:
     """Groups of neighbouring sources: whole balls first, then what the balls left over.
 
-    On a deep graph, those left over are ``scattered`` to a group.
+    On a deep graph, those left over are ``scattered`` to a group, and balls are compact up to the
+    radius ``compact``.
     A pure function of the graph, the sources and the width, so that the sums it fixes are too.
     """
     there = graph.on_host()
@@ -74,7 +76,7 @@ def group(
     groups = cut(sources[place[whole]], alpha[place[whole]], width)
     if deep:
         groups = [
-            g._replace(compact=bool(radius <= COMPACT_RADIUS))
+            g._replace(compact=bool(radius <= compact))
             for g, radius in zip(groups, radii[sizes == width], strict=True)
         ]
     rest = cut(sources[place[~whole]], alpha[place[~whole]], scattered if deep else width)

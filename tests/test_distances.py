@@ -107,6 +107,22 @@ def test_groups_of_any_width(fast_device, name, count):
     assert_array_equal(far, hops.max(axis=0))
 
 
+@pytest.mark.parametrize("name", LARGEST)
+@pytest.mark.parametrize("count", [20, 513, 1000])
+@pytest.mark.parametrize("visit", [0, 1 << 30])
+def test_masks_and_queues_agree(name, count, visit, monkeypatch):
+    """How sources that lie apart are searched from makes no difference but in the last digits."""
+    A = LARGEST[name]
+    sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
+    run = {"sources": sources, "device": "cpu"}
+    want = centralities(A, ["closeness", "harmonic", "eccentricity"], **run)
+    monkeypatch.setattr(cpu_search, "VISIT", visit)
+    got = centralities(A, list(want), **run)
+    assert_allclose(got["harmonic"], want["harmonic"], rtol=1e-12)
+    assert_array_equal(got["closeness"], want["closeness"])
+    assert_array_equal(got["eccentricity"], want["eccentricity"])
+
+
 @pytest.mark.parametrize("name", ["digraph", "disconnected", "streets"])
 def test_some_sources_beside_networkx(fast_device, name):
     """NetworkX has them for harmonic centrality alone."""

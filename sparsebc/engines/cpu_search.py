@@ -16,8 +16,12 @@ from ..options import free_memory
 from ..patterns import Host, Patterns
 from . import Group, Tally, weighted_search
 from .kernels import masks
-from .kernels.tally import tally
+from .kernels.tally import tally, tally_by_queue
 from .kernels.words import NARROW, WIDE
+
+# A row takes as long for the masks of a level as for so many sources one by one. Masks of sources
+# that lie apart visit a row on nearly every level.
+VISIT = 3
 
 
 class CPUSearcher:
@@ -120,7 +124,14 @@ class CPUSearch:
         """Sums over the sources of some groups, in their order."""
         sums = Tally.zeros(self._graph.n)
         for group in groups:
-            if group.sources.size > masks.capacity(self._state):
+            sources = group.sources
+            if not group.compact:
+                levels = tally_by_queue(self._state, sources[:1], sums)
+                sources = sources[1:]
+                if sources.size < VISIT * levels:
+                    tally_by_queue(self._state, sources, sums)
+                    continue
+            if sources.size > masks.capacity(self._state):
                 self._state = masks.masks(self._graph, self._stop, WIDE)
-            tally(self._state, group.sources, sums)
+            tally(self._state, sources, sums)
         return sums

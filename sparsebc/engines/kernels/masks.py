@@ -90,24 +90,10 @@ def levels(state: Any, sources: Any, out: Any) -> None:
 @kernel
 def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
     """The same, source after source: on deep graphs, where few masks would hold two bits."""
-    out[:] = UNREACHED
-    queue = state.rows[0]
     for j in range(sources.size):
         if state.stop[0]:
             return
-        level = out[j]
-        level[sources[j]] = 0
-        queue[0] = sources[j]
-        done, end = 0, 1
-        while done < end:
-            u = queue[done]
-            done += 1
-            for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
-                v = state.out_indices[p]
-                if level[v] == UNREACHED:
-                    level[v] = level[u] + 1
-                    queue[end] = v
-                    end += 1
+        search_by_queue(state, sources[j], out[j])
 
 
 @kernel
@@ -124,6 +110,26 @@ def predecessors(state: Any, levels: Any, out: Any) -> None:
                 while level[state.in_indices[p]] != level[v] - 1:
                     p += 1
                 out[j, v] = state.in_indices[p]
+
+
+@register_jitable
+def search_by_queue(state, source, level):
+    """Levels from one source alone; returns the last."""
+    level[:] = UNREACHED
+    queue = state.rows[0]
+    level[source] = 0
+    queue[0] = source
+    done, end = 0, 1
+    while done < end:
+        u = queue[done]
+        done += 1
+        for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
+            v = state.out_indices[p]
+            if level[v] == UNREACHED:
+                level[v] = level[u] + 1
+                queue[end] = v
+                end += 1
+    return level[queue[end - 1]]
 
 
 @register_jitable

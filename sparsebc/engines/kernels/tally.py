@@ -1,4 +1,4 @@
-"""How many sources reach each node and from how far, by bits alone: a popcount per row and level.
+"""How many sources reach each node and from how far: a popcount per row and level.
 
 With c = popcount(F_d[v]), the sources of the group that first reach v at level d:
 
@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from numba.extending import register_jitable
+
 from .compiled import kernel
-from .masks import advance, begin
+from .masks import advance, begin, search_by_queue
 
 
 @kernel
@@ -21,8 +23,27 @@ def tally(state: Any, sources: Any, sums: Any) -> None:
         size = advance(state, depth, size)
         depth += 1
         for v in state.rows[depth & 1, :size]:
-            count = state.gained[v]
-            sums.reached[v] += count
-            sums.total[v] += depth * count
-            sums.harmonic[v] += count / depth
-            sums.farthest[v] = max(sums.farthest[v], depth)
+            add(sums, v, depth, state.gained[v])
+
+
+@kernel
+def tally_by_queue(state: Any, sources: Any, sums: Any) -> int:
+    """The same, source after source; returns the levels of the last."""
+    level, depth = state.gained, 0
+    for source in sources:
+        if state.stop[0]:
+            break
+        depth = search_by_queue(state, source, level)
+        for v in range(level.size):  # in their order, which memory likes better than the queue's
+            if level[v] > 0:
+                add(sums, v, level[v], 1)
+    return depth
+
+
+@register_jitable
+def add(sums, v, depth, count):
+    """So many sources reach node v on this level."""
+    sums.reached[v] += count
+    sums.total[v] += depth * count
+    sums.harmonic[v] += count / depth
+    sums.farthest[v] = max(sums.farthest[v], depth)
