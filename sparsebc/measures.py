@@ -84,8 +84,8 @@ def centralities(
     -----
     Scores are equal to those of the functions called one by one, to some roundings. Betweenness,
     edge betweenness and stress share the traversal that counts paths. Closeness, harmonic
-    centrality and eccentricity share one of bit masks, which is much cheaper: to take distances
-    from the other, trees would have to stay in the graph, and that costs more. In a digraph
+    centrality and eccentricity share one of bit masks, which is cheaper: to take distances from
+    the other, trees would have to stay in the graph, and that costs as much or more. In a digraph
     eccentricity has its own, along the edges where they look against them.
 
     Examples
