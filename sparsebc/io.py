@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import gzip
-import inspect
 import io
 import itertools
 import os
@@ -19,19 +18,14 @@ from typing import IO, Any, NamedTuple, TextIO
 
 import numpy as np
 import numpy.typing as npt
-import scipy.io
 import scipy.sparse
+
+from . import matrix_market
 
 ENDS = (("from", "to"), ("source", "target"), ("protein1", "protein2"), ("node1", "node2"))
 WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
 _UNDECODED = re.compile("[\ud800-\udfff]")
-
-
-# SciPy 1.13 has no such option; later versions warn where it is left out.
-_AS_ARRAY = (
-    {"spmatrix": False} if "spmatrix" in inspect.signature(scipy.io.mmread).parameters else {}
-)
 
 
 class Network(NamedTuple):
@@ -281,32 +275,8 @@ def _read_npz(path: Path, stream: IO[bytes]) -> Network:
 
 def _read_matrix_market(path: Path, stream: IO[bytes]) -> Network:
     with _reworded(path, "a Matrix Market file in coordinate format"):
-        source: Any = _Source(stream)
-        matrix = scipy.io.mmread(source, **_AS_ARRAY)
-        if not scipy.sparse.issparse(matrix):
-            raise ValueError("Line 1: array format")
+        matrix = matrix_market.parse(stream)
     return _from_matrix(path, matrix)
-
-
-class _Source:
-    """What `scipy.io.mmread` may see of a file, lest a malformed one ends the process.
-
-    Its parser looks for the next end of line without regard to the end of the data, and NUL
-    stops that search: so no NUL is let through, and the last line is ended. There is no
-    ``seek``, because that is called where an exception aborts.
-    """
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self.stream, self.ended = stream, False
-
-    def read(self, size: int) -> bytes:
-        block = self.stream.read(size)
-        if b"\0" in block:
-            raise ValueError("a NUL byte")
-        if not block and not self.ended:
-            self.ended = True
-            return b"\n"
-        return block
 
 
 @contextlib.contextmanager
