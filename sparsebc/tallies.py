@@ -6,7 +6,6 @@ sums have the same bits however many searches are in flight.
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -43,15 +42,13 @@ def _by_edges(
     starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
     alpha = np.ones(starts.size)
     width = searcher.tally_width if starts.size > searcher.width else searcher.width
-    grouped = functools.partial(locality.group, graph, starts, alpha, deep=deep)
-    if deep and searcher.near:
-        # What balls leave over, if there are any: masks or a queue each, as their number says.
-        wide = searcher.tally_width
-        scattered = wide if starts.size >= wide else locality.SCATTERED
-        groups = grouped(width=wide, scattered=scattered, compact=wide)
-    elif starts.size > width and searcher.compact(deep):
-        # Masks are shared by whoever is in a group.
-        groups = grouped(width=width, scattered=width)
+    if searcher.compact(deep) and (starts.size > width or (deep and searcher.near)):
+        # Whoever is in a group may share masks; few sources find more workers in small groups.
+        few = searcher.near and starts.size < searcher.tally_width
+        scattered = locality.SCATTERED if few else width
+        groups = locality.group(
+            graph, starts, alpha, width=width, deep=deep, scattered=scattered, compact=width
+        )
     else:
         groups = locality.cut(locality.by_component(graph, starts), alpha, width)
     return _add_up(
