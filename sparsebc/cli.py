@@ -42,6 +42,7 @@ SPELLINGS = (
     (r"\['(cuda:\d+)', '(cuda:\d+)'\]", r"\1,\2"),
     (r"\bdevice='([\w:]+)'", r"--device \1"),
     (r"\bdtype=numpy\.(\w+)", r"--dtype \1"),
+    (r"\bhow='-?(\w+)'", r"--strength \1"),
     (r"\bmemory_budget\b", "--memory"),
 )
 
