@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import sparsebc
-from sparsebc.intervals import Intervals
+from sparsebc.measures.confidence import Intervals
 
 from . import graphs, runner
 from .__main__ import RESULTS

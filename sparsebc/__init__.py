@@ -1,17 +1,52 @@
-"""Shortest-path centrality of sparse matrices."""
+"""Shortest-path centrality of sparse matrices.
 
-from importlib import metadata as _metadata
+What is public is listed here, in ``__all__`` of `sparsebc.io`, `sparsebc.frames`,
+`sparsebc.datasets` and `sparsebc.testing`, and on the API page of the documentation; all else may
+change from one version to the next.
+"""
 
-from .approximation import adaptive_betweenness, approximate_betweenness
-from .centrality import betweenness, edge_betweenness, stress
-from .distances import closeness, eccentricity, harmonic
-from .measures import centralities
-from .strength import strength_to_distance
-from .traversal import bfs, connected_components, shortest_paths
+from __future__ import annotations
 
-__version__ = _metadata.version("sparsebc")
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from . import datasets, io, testing
+    from .graph.similarity import strength_to_distance
+    from .io import frames
+    from .measures.approximate import (
+        Adaptive,
+        Approximation,
+        adaptive_betweenness,
+        approximate_betweenness,
+    )
+    from .measures.betweenness import betweenness, edge_betweenness, stress
+    from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.search import bfs, connected_components, shortest_paths
+    from .measures.several import centralities
+    from .run.options import RunOptions
+
+    __version__: str
+
+# Where each public name lives: importing the package imports none of it (PEP 562).
+_HOMES = {
+    "measures.approximate": (
+        *("Adaptive", "Approximation", "adaptive_betweenness", "approximate_betweenness"),
+    ),
+    "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
+    "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.search": ("bfs", "connected_components", "shortest_paths"),
+    "measures.several": ("centralities",),
+    "graph.similarity": ("strength_to_distance",),
+    "run.options": ("RunOptions",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+_MODULES = {"datasets": "datasets", "frames": "io.frames", "io": "io", "testing": "testing"}
 
 __all__ = [
+    "Adaptive",
+    "Approximation",
+    "RunOptions",
     "adaptive_betweenness",
     "approximate_betweenness",
     "betweenness",
@@ -19,10 +54,33 @@ __all__ = [
     "centralities",
     "closeness",
     "connected_components",
+    "datasets",
     "eccentricity",
     "edge_betweenness",
+    "frames",
     "harmonic",
+    "io",
     "shortest_paths",
     "strength_to_distance",
     "stress",
+    "testing",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib import metadata
+
+        value: Any = metadata.version("sparsebc")
+    elif name in _MODULES:
+        value = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+    elif name in _HOME:
+        value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

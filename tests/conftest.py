@@ -5,9 +5,10 @@ import os
 import hypothesis
 import pytest
 
-from sparsebc import cli, engines
+from sparsebc.cli import main as cli
+from sparsebc.engines import devices
 
-NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU"))
+NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU"))
 GPU = pytest.param("cuda", marks=NEEDS_GPU)
 DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more line here
 

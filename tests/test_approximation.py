@@ -11,16 +11,17 @@ from hypothesis import strategies as st
 from scipy.stats import binom
 
 from sparsebc import (
+    Adaptive,
+    Approximation,
     adaptive_betweenness,
     approximate_betweenness,
     betweenness,
-    engines,
-    options,
-    prepare,
-    schedule,
-    weights,
 )
-from sparsebc.graph import canonical
+from sparsebc.engines import devices
+from sparsebc.graph import read_weights
+from sparsebc.graph.graph import canonical
+from sparsebc.preprocess import reduce
+from sparsebc.run import blocks, options
 from sparsebc.testing import matrices
 
 GRAPHS = {
@@ -273,14 +274,14 @@ def test_bad_options(options, error, words):
 
 def squares(A, directed, device, dtype=np.float64, sources=None):
     """The engine's sums of dependencies and of their squares, on the graph as it was given."""
-    engine = engines.select(device)
+    engine = devices.select(device)
     with engine.here():
         graph = canonical(A, directed=directed, patterns=engine.patterns)
         everyone = np.ones(graph.n, dtype=bool)
         is_source = everyone if sources is None else np.isin(np.arange(graph.n), sources)
-        problem = prepare.as_given(graph, is_source, everyone)
+        problem = reduce.as_given(graph, is_source, everyone)
         wanted = frozenset({"dependency", "squares"})
-        return schedule.sum_blocks(engine, problem, wanted, options.Run(device=device, dtype=dtype))
+        return blocks.sum_blocks(engine, problem, wanted, options.Run(device=device, dtype=dtype))
 
 
 @given(matrices(max_nodes=6), st.booleans())
@@ -366,12 +367,12 @@ def test_sums_of_squares_by_length(device):
     each = np.array(
         [betweenness(A, sources=[s], normalized=False, weighted=True) for s in range(n)]
     )
-    with engines.select(device, weighted=True).here():
-        graph = weights.weighted(A, directed=True, tie_rtol=1e-10)
+    with devices.select(device, weighted=True).here():
+        graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10)
         everyone = np.ones(n, dtype=bool)
-        got = schedule.sum_blocks(
-            engines.select(device, weighted=True),
-            prepare.as_given(graph, everyone, everyone),
+        got = blocks.sum_blocks(
+            devices.select(device, weighted=True),
+            reduce.as_given(graph, everyone, everyone),
             frozenset({"dependency", "squares"}),
             options.Run(device=device),
         )
@@ -446,3 +447,10 @@ def test_bad_adaptive_options(options, error, words):
         adaptive_betweenness(A, **{"nodes": [1]} | options)
     for word in words:
         assert word in str(caught.value)
+
+
+def test_results_have_public_names():
+    """What a call returns can be named in annotations."""
+    A = GRAPHS[next(iter(GRAPHS))]
+    assert isinstance(approximate_betweenness(A, epsilon=0.5, delta=0.5), Approximation)
+    assert isinstance(adaptive_betweenness(A, [0]), Adaptive)

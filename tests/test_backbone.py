@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
-from sparsebc.backbone import backbone
-from sparsebc.patterns import Host
+from sparsebc.graph.csr import Host
+from sparsebc.graph.read_weights import weighted
+from sparsebc.preprocess.prune import backbone
 from sparsebc.testing import matrices
-from sparsebc.weights import weighted
 
 WHOLE = np.arange(1, 30)
 TENTHS = WHOLE / 10
@@ -89,7 +89,7 @@ def test_a_search_must_pay():
 @pytest.mark.parametrize("name", ["dense digraph", "dense graph", "communities", "tournament"])
 def test_ways_through_the_busiest_node_rule_edges_out(name, lengths, monkeypatch):
     """Distances stay, ties too: what is gone is longer than the distance between its ends."""
-    monkeypatch.setattr("sparsebc.backbone.MANY", 0)
+    monkeypatch.setattr("sparsebc.preprocess.prune.MANY", 0)
     monkeypatch.setattr(Host, "needed", lambda self, A, slack: np.ones(A.values.size, bool))
     before = graph_of(with_lengths(MEDIUM[name], lengths))
     after, _ = backbone(before, sources=before.n)

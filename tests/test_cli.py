@@ -7,7 +7,10 @@ import numpy as np
 import pytest
 
 import sparsebc
-from sparsebc import betweenness, cli, cli_measures, datasets, engines, io, stress
+from sparsebc import betweenness, datasets, io, stress
+from sparsebc.cli import centrality
+from sparsebc.cli import main as cli
+from sparsebc.engines import devices
 
 KARATE, NAMES = datasets.load("karate")
 
@@ -122,7 +125,7 @@ def stand_in(seen):
 def test_run_options_are_passed_on(run, monkeypatch, options, argument, value):
     """What changes no score is looked at on its way."""
     seen = {}
-    monkeypatch.setattr(cli_measures, "centralities", stand_in(seen))
+    monkeypatch.setattr(centrality, "centralities", stand_in(seen))
     assert run("betweenness", "karate", *options)[0] == 0
     assert seen[argument] == value
 
@@ -132,7 +135,7 @@ def test_run_options_are_passed_on(run, monkeypatch, options, argument, value):
 def test_progress_is_for_terminals(run, monkeypatch, terminal, options):
     """A bar on a terminal, unless --quiet."""
     seen = {}
-    monkeypatch.setattr(cli_measures, "centralities", stand_in(seen))
+    monkeypatch.setattr(centrality, "centralities", stand_in(seen))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     run("betweenness", "karate", *options)
     assert seen["progress"] is (terminal and not options)
@@ -307,7 +310,7 @@ def test_info(run):
     assert facts["sparsebc"] == sparsebc.__version__
     assert facts["NumPy"] == np.__version__
     assert facts["devices"].startswith("cpu, reference")
-    assert facts["GPUs"] == ("; ".join(engines.devices()) or "none")
+    assert facts["GPUs"] == ("; ".join(devices.gpus()) or "none")
     assert set(facts) >= {"Python", "SciPy", "Numba", "CPUs", "memory", "kernels"}
 
 

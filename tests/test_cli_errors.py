@@ -5,7 +5,9 @@ import re
 
 import pytest
 
-from sparsebc import cli, cli_measures, io
+from sparsebc import io
+from sparsebc.cli import centrality
+from sparsebc.cli import main as cli
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_an_empty_message_is_replaced(run, monkeypatch):
     def fail(*args, **options):
         raise MemoryError
 
-    monkeypatch.setattr(cli_measures, "centralities", fail)
+    monkeypatch.setattr(centrality, "centralities", fail)
     assert run("betweenness", "karate")[::2] == (1, "sparsebc: error: MemoryError\n")
 
 
@@ -85,7 +87,7 @@ def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch):
     def fail(*args, **options):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(cli_measures, "centralities", fail)
+    monkeypatch.setattr(centrality, "centralities", fail)
     with pytest.raises(ZeroDivisionError):
         cli.main(["betweenness", "karate"])
 

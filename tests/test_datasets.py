@@ -68,7 +68,9 @@ def test_unknown_name(name):
 @pytest.mark.parametrize("name", EXPECTED)
 def test_licences_are_told(name):
     """Every shipped file has its section in LICENSES.md; every table entry is filled in."""
-    text = (resources.files("sparsebc") / "data" / "LICENSES.md").read_text(encoding="utf-8")
+    text = (resources.files("sparsebc") / "datasets" / "data" / "LICENSES.md").read_text(
+        encoding="utf-8"
+    )
     assert f"\n## {name}\n" in text
     assert f"`{name}.mtx.gz`" in text
     entry = datasets.DATASETS[name]
@@ -78,6 +80,6 @@ def test_licences_are_told(name):
 
 
 def test_the_folder_is_small_and_holds_nothing_else():
-    files = list((resources.files("sparsebc") / "data").iterdir())
+    files = list((resources.files("sparsebc") / "datasets" / "data").iterdir())
     assert {file.name for file in files} == {f"{n}.mtx.gz" for n in EXPECTED} | {"LICENSES.md"}
     assert sum(len(file.read_bytes()) for file in files) < 500_000

@@ -18,11 +18,11 @@ from sparsebc import (
     closeness,
     connected_components,
     edge_betweenness,
-    engines,
     harmonic,
-    schedule,
     shortest_paths,
 )
+from sparsebc.engines import devices
+from sparsebc.run import blocks
 
 BOTH = ["cuda:0", "cuda:1"]
 GRAPHS = {
@@ -40,25 +40,27 @@ def numbers(scores):
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(len(engines.devices()) < 2, reason="no two GPUs")
+@pytest.mark.skipif(len(devices.gpus()) < 2, reason="no two GPUs")
 class TestOnTwoDevices:
     """Blocks of one group, so that there are many."""
 
     @pytest.fixture(autouse=True)
     def small_blocks(self, monkeypatch):
-        from sparsebc.engines import cuda, cuda_search
+        from sparsebc.engines.cuda import engine
+        from sparsebc.engines.cuda.search import msbfs
 
-        monkeypatch.setattr(cuda, "BLOCK_ELEMENTS", 1)
-        monkeypatch.setattr(cuda_search, "BLOCK_SLOTS", 1)
+        monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 1)
+        monkeypatch.setattr(msbfs, "BLOCK_SLOTS", 1)
         for width in ("width", "tally_width"):
-            monkeypatch.setattr(cuda_search.CUDASearcher, width, 128)
+            monkeypatch.setattr(msbfs.CUDASearcher, width, 128)
 
     @pytest.fixture(params=["graph on the host", "graph on the device"])
     def where(self, request, monkeypatch):
-        from sparsebc.engines import cuda
+
+        from sparsebc.engines.cuda import engine
 
         if request.param == "graph on the device":
-            monkeypatch.setattr(cuda, "SMALL", 0)
+            monkeypatch.setattr(engine, "SMALL", 0)
 
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     @pytest.mark.parametrize("weighted", [False, True], ids=["by edges", "by length"])
@@ -90,7 +92,7 @@ class TestOnTwoDevices:
         """Neither ends its first block before the other has begun one; the log names them."""
         import cupy
 
-        from sparsebc.engines import cuda_search
+        from sparsebc.engines.cuda.search import msbfs
 
         met, begun = threading.Barrier(2), []
 
@@ -105,8 +107,8 @@ class TestOnTwoDevices:
             return working
 
         want = measure(GRAPHS["wide"], device="cuda")
-        monkeypatch.setattr(schedule, "partial", meeting(schedule.partial))
-        search = cuda_search.CUDASearch
+        monkeypatch.setattr(blocks, "partial", meeting(blocks.partial))
+        search = msbfs.CUDASearch
         monkeypatch.setattr(search, "tally", meeting(search.tally))
         with caplog.at_level(logging.INFO, logger="sparsebc"):
             got = measure(GRAPHS["wide"], device=BOTH)
@@ -152,34 +154,36 @@ class TestOnTwoDevices:
         """It takes fewer groups at once, and the other goes on as before."""
         import cupy
 
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
-        reserve = cuda.CUDAWorkspace._reserve
+        reserve = engine.CUDAWorkspace._reserve
 
         def short(self, groups):
             if groups > 1 and self._device.id == 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
             reserve(self, groups)
 
-        monkeypatch.setattr(cuda, "BLOCK_ELEMENTS", 2 * 128 * 700)
+        monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 2 * 128 * 700)
         want = betweenness(GRAPHS["wide"], device="cuda:0")
-        monkeypatch.setattr(cuda.CUDAWorkspace, "_reserve", short)
-        monkeypatch.setattr(cuda.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35))
+        monkeypatch.setattr(engine.CUDAWorkspace, "_reserve", short)
+        monkeypatch.setattr(
+            engine.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
+        )
         got = betweenness(GRAPHS["wide"], device=BOTH, memory_budget=2**36)
         np.testing.assert_array_equal(got, want)
 
     def test_one_that_fails(self, monkeypatch):
         """What it raises comes out, and nobody waits for the rest."""
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
-        run = cuda.CUDAWorkspace.run
+        run = engine.CUDAWorkspace.run
 
         def failing(self, groups):
             if self._device.id == 1:
                 raise MemoryError("cuda:1 is full")
             run(self, groups)
 
-        monkeypatch.setattr(cuda.CUDAWorkspace, "run", failing)
+        monkeypatch.setattr(engine.CUDAWorkspace, "run", failing)
         with pytest.raises(MemoryError, match="cuda:1 is full"):
             betweenness(GRAPHS["wide"], device=["cuda:1", "cuda:0"])
 
@@ -230,7 +234,7 @@ class TestOnTwoDevices:
 )
 def test_lists_that_are_none(device, error, words, monkeypatch):
     """The message names what is wrong in the list."""
-    monkeypatch.setattr(engines, "devices", lambda: ("cuda:0 one of a kind", "cuda:1 another"))
+    monkeypatch.setattr(devices, "gpus", lambda: ("cuda:0 one of a kind", "cuda:1 another"))
     for measure in (betweenness, closeness):
         with pytest.raises(error) as caught:
             measure(GRAPHS["deep"], device=device)

@@ -14,10 +14,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from oracle import shortest_paths_from, successors
 from scipy.sparse import csgraph
 
-from sparsebc import centralities, closeness, distances, eccentricity, engines, harmonic
-from sparsebc.engines import cpu_search
-from sparsebc.graph import Graph
-from sparsebc.patterns import Survey
+from sparsebc import centralities, closeness, eccentricity, harmonic
+from sparsebc.engines import devices
+from sparsebc.engines.cpu import searches
+from sparsebc.graph.csr import Survey
+from sparsebc.graph.graph import Graph
+from sparsebc.measures import distances
 from sparsebc.testing import matrices
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
@@ -117,13 +119,13 @@ def test_masks_and_queues_agree(name, count, monkeypatch):
     sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
     monkeypatch.setattr(Graph, "survey", Survey(leaves=False, deep=True))
     alone = []
-    by_queue = cpu_search.tally_by_queue
+    by_queue = searches.tally_by_queue
     monkeypatch.setattr(
-        cpu_search, "tally_by_queue", lambda *args: alone.append(args[1].size) or by_queue(*args)
+        searches, "tally_by_queue", lambda *args: alone.append(args[1].size) or by_queue(*args)
     )
     found, queued = [], []
     for visit in (0, 1 << 30):
-        monkeypatch.setattr(cpu_search, "VISIT", visit)
+        monkeypatch.setattr(searches, "VISIT", visit)
         alone.clear()
         names = ["closeness", "harmonic", "eccentricity"]
         found.append(centralities(A, names, sources=sources, device="cpu", workers=1))
@@ -207,7 +209,7 @@ def test_a_budget_that_fits_nothing_says_what_would(fast_device, measure):
 
 def test_a_plan_without_a_budget(monkeypatch):
     """80% of what is free; it says so where that is too little."""
-    searcher = engines.searcher("cpu")
+    searcher = devices.searcher("cpu")
     monkeypatch.setattr(type(searcher), "free_memory", lambda self: 2000)
     with pytest.raises(MemoryError, match="80% of what is free is 1600: free some memory"):
         closeness(LARGE["large hubs"], device="cpu")
@@ -215,26 +217,26 @@ def test_a_plan_without_a_budget(monkeypatch):
 
 def test_workers_that_a_budget_holds(monkeypatch):
     """As many searches at once as fit, and no more."""
-    A, searches = LARGEST["hubs"], []
-    search = cpu_search.CPUSearcher.search
+    A, made = LARGEST["hubs"], []
+    search = searches.CPUSearcher.search
 
     def counted(*args):
-        searches.append(1)
+        made.append(1)
         return search(*args)
 
-    monkeypatch.setattr(cpu_search.CPUSearcher, "search", counted)
+    monkeypatch.setattr(searches.CPUSearcher, "search", counted)
     with pytest.raises(MemoryError) as caught:
         closeness(A, memory_budget=1, device="cpu")
     needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
     closeness(A, memory_budget=needed, workers=4, device="cpu")
-    assert len(searches) == 1
+    assert len(made) == 1
 
 
 def test_blocks_of_many_groups(monkeypatch):
     """Fewer blocks, the same whole numbers."""
     A = LARGEST["components"]
     want = closeness(A, device="cpu")
-    monkeypatch.setattr(engines, "BLOCKS", 2)
+    monkeypatch.setattr(searches, "BLOCKS", 2)
     assert_array_equal(closeness(A, device="cpu"), want)
 
 

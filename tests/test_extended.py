@@ -10,7 +10,8 @@ import pytest
 import scipy.sparse as sp
 from graphs import LARGE, matrix
 
-from sparsebc import betweenness, centralities, edge_betweenness, engines, stress
+from sparsebc import betweenness, centralities, edge_betweenness, stress
+from sparsebc.engines import devices
 
 
 def layered(width, layers):
@@ -92,7 +93,7 @@ def test_grid_600_by_600_adds_up(fast_device):
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not engines.devices(), reason="no GPU")
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 def test_grid_2000_by_2000():
     """comb(3998, 1999) paths join the corners, about 1e1201; several sources, on a GPU."""
     side, sources = 2000, [0, 2000 * 2000 - 1, 2000 * 750 + 3]
@@ -165,16 +166,16 @@ def test_only_those_who_need_it(device, sources):
 @pytest.mark.parametrize("name", ["leaves on hubs", "grid", "streets", "acyclic", "dense"])
 def test_it_agrees_with_floats(device, name, monkeypatch):
     """On graphs that do not need it, with every measure and the ends."""
-    from sparsebc import schedule
+    from sparsebc.run import blocks
 
     names = ["betweenness", "edge_betweenness", "stress"]
     scores = functools.partial(
         centralities, LARGE[name], names, endpoints=True, normalized=False, device=device
     )
     want = scores()
-    limit = schedule.count_limit
+    limit = blocks.count_limit
     monkeypatch.setattr(
-        schedule, "count_limit", lambda dtype: 0.5 if dtype == np.float64 else limit(dtype)
+        blocks, "count_limit", lambda dtype: 0.5 if dtype == np.float64 else limit(dtype)
     )
     for options in ({}, {"workers": 1}):
         got = scores(**options)

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import sparsebc
-from sparsebc import betweenness, centralities, edge_betweenness, engines
-from sparsebc.engines.kernels.source import complete
+from sparsebc import betweenness, centralities, edge_betweenness
+from sparsebc.engines import devices
+from sparsebc.engines.cuda.source import complete
 
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
@@ -24,22 +25,22 @@ TREES = {
     "trees on a ladder": with_trees(nx.circular_ladder_graph(70), seed=53),
 }
 
-gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
+gpu = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
 
 
 @contextmanager
 def changed_sources(monkeypatch, text, other):
     """Kernels compiled with another constant."""
-    from sparsebc.engines import cuda_launch
+    from sparsebc.engines.cuda import runtime
 
     def changed(path):
         return complete(path).replace(text, other)
 
     with monkeypatch.context() as patch:
-        patch.setattr(cuda_launch, "complete", changed)
-        cuda_launch.kernels.cache_clear()
+        patch.setattr(runtime, "complete", changed)
+        runtime.kernels.cache_clear()
         yield
-    cuda_launch.kernels.cache_clear()
+    runtime.kernels.cache_clear()
 
 
 class TestOnTheDevice:
@@ -84,9 +85,9 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
     def test_dense_and_sparse_levels_give_the_same_bits(self, name, dense, monkeypatch):
         """By lists alone, or by all rows alone."""
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
-        monkeypatch.setattr(cuda, "SPARSE", 0)
+        monkeypatch.setattr(engine, "SPARSE", 0)
         want = betweenness(LARGE[name], device="cuda")
         with changed_sources(monkeypatch, "DENSE = 4", f"DENSE = {dense}"):
             np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
@@ -94,24 +95,24 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["grid", "streets", "large digraph"])
     def test_level_lists_that_run_out_of_room(self, name, monkeypatch):
         """The block is repeated with longer lists, and the bits are the same."""
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
-        monkeypatch.setattr(cuda, "SPARSE", 0)
+        monkeypatch.setattr(engine, "SPARSE", 0)
         want = betweenness(LARGE[name], device="cuda")
-        monkeypatch.setattr(cuda, "SPREAD", 1)
+        monkeypatch.setattr(engine, "SPREAD", 1)
         np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
 
     @pytest.mark.parametrize("width", ["THIN", "WIDE"])
     @pytest.mark.parametrize("name", sorted(MEDIUM | LARGE))
     def test_both_kernels_take_every_graph(self, name, width, monkeypatch):
         """Whatever is faster, either way is right."""
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
         A, options = (MEDIUM | LARGE)[name], {"endpoints": True, "targets": range(0, 30, 2)}
         want = betweenness(A, device="reference", **options)
-        width = getattr(cuda, width)
-        monkeypatch.setattr(cuda.CUDA, "width", lambda *_: width)
-        monkeypatch.setattr(cuda, "SMALL", 0)
+        width = getattr(engine, width)
+        monkeypatch.setattr(engine.CUDA, "width", lambda *_: width)
+        monkeypatch.setattr(engine, "SMALL", 0)
         for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
             got = betweenness(A, device="cuda", dtype=dtype, **options)
             np.testing.assert_allclose(got, want, rtol=tolerance, atol=tolerance * want.max())
@@ -123,14 +124,14 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["large digraph", "dense", *TREES])
     def test_every_kernel_sums_everything(self, name, width, hub, names, monkeypatch):
         """A block to a source, a warp to a row, a block to a row of many neighbours, or to any."""
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
         A = (LARGE | TREES)[name]
         options = {"sources": range(0, A.shape[0], 2), "targets": range(9, A.shape[0] - 9)}
         want = centralities(A, names, device="reference", **options)
-        width = getattr(cuda, width)
-        monkeypatch.setattr(cuda.CUDA, "width", lambda *_: width)
-        monkeypatch.setattr(cuda, "HUB", hub)
+        width = getattr(engine, width)
+        monkeypatch.setattr(engine.CUDA, "width", lambda *_: width)
+        monkeypatch.setattr(engine, "HUB", hub)
         for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
             found = centralities(A, names, device="cuda", dtype=dtype, **options)
             for pair in zip(found.values(), want.values(), strict=True):
@@ -141,29 +142,30 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["grid", "streets", "forest", "large digraph"])
     def test_a_block_to_a_source(self, name, threads, monkeypatch):
         """Marks of any kind, bytes that begin again, short queues, few lanes at once: same bits."""
-        from sparsebc.engines import cuda, cuda_deep
+        from sparsebc.engines.cuda import engine
+        from sparsebc.engines.cuda.per_source import brandes
 
         def scores():
             found = centralities(LARGE[name], MEASURES, device="cuda")
             found["edge_betweenness"] = found["edge_betweenness"].data
             return np.concatenate([betweenness(LARGE[name], device="cuda"), *found.values()])
 
-        monkeypatch.setattr(cuda.CUDA, "width", lambda *_: cuda.THIN)
-        monkeypatch.setattr(cuda_deep, "ALONE", threads)
-        monkeypatch.setattr(cuda_deep, "PAIR", threads)
+        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.THIN)
+        monkeypatch.setattr(brandes, "ALONE", threads)
+        monkeypatch.setattr(brandes, "PAIR", threads)
         want = scores()
         queue, levels = ("QUEUE = 1024", "QUEUE = 1"), ("LEVELS = 255", "LEVELS = 3")
         with changed_sources(monkeypatch, *queue):
             np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(cuda_deep, "PAIR_BYTES", 0)
+        monkeypatch.setattr(brandes, "PAIR_BYTES", 0)
         np.testing.assert_array_equal(scores(), want)
         for text in (queue, levels):
             with changed_sources(monkeypatch, *text):
                 np.testing.assert_array_equal(scores(), want)
         with monkeypatch.context() as patch:
-            patch.setattr(cuda_deep, "STATIC_BYTES", 1 << 30)
+            patch.setattr(brandes, "STATIC_BYTES", 1 << 30)
             np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(cuda_deep, "lane_bytes", lambda *_: 1 << 60)
+        monkeypatch.setattr(brandes, "lane_bytes", lambda *_: 1 << 60)
         np.testing.assert_array_equal(scores(), want)
 
     @pytest.mark.parametrize(
@@ -179,7 +181,7 @@ class TestOnTheDevice:
     )
     def test_shape_of_a_block(self, kibibytes, nodes, shape):
         """Two with all marks at hand, two or one that know what is found, and one that does not."""
-        from sparsebc.engines.cuda_deep import _shape
+        from sparsebc.engines.cuda.per_source.brandes import _shape
 
         attributes = {
             "MaxSharedMemoryPerMultiprocessor": kibibytes << 10,
@@ -191,19 +193,21 @@ class TestOnTheDevice:
         """With a warning, and the same bits."""
         import cupy
 
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
         A = LARGE["large hubs"]
         want = betweenness(A, device="cuda")
-        reserve = cuda.CUDAWorkspace._reserve
+        reserve = engine.CUDAWorkspace._reserve
 
         def short(self, groups):
             if groups > 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
             reserve(self, groups)
 
-        monkeypatch.setattr(cuda.CUDAWorkspace, "_reserve", short)
-        monkeypatch.setattr(cuda.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35))
+        monkeypatch.setattr(engine.CUDAWorkspace, "_reserve", short)
+        monkeypatch.setattr(
+            engine.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
+        )
         np.testing.assert_array_equal(betweenness(A, device="cuda", memory_budget=2**36), want)
         assert any("halving" in record.getMessage() for record in caplog.records)
 
@@ -230,11 +234,11 @@ class TestOnTheDevice:
         """A CuPy matrix with the pattern and the numbers of the one from a SciPy matrix."""
         import cupyx.scipy.sparse as cs
 
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
         A = LARGE["leaves on hubs"]
         B = cs.csr_matrix(sp.csr_matrix(A.astype(float)))
-        monkeypatch.setattr(cuda, "SMALL", small)
+        monkeypatch.setattr(engine, "SMALL", small)
         for directed in (True, False):
             want = edge_betweenness(A, device=device, directed=directed)
             got = edge_betweenness(B, device=device, directed=directed)
@@ -248,8 +252,8 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
     def test_places_of_entries(self, name):
         """On the device what SciPy finds on the host."""
-        from sparsebc.engines.cuda_patterns import CUDAPatterns
-        from sparsebc.graph import canonical
+        from sparsebc.engines.cuda.graph_ops import CUDAPatterns
+        from sparsebc.graph.graph import canonical
 
         A = (MEDIUM | LARGE)[name]
         nodes = np.random.default_rng(8).permutation(A.shape[0])[::2]
@@ -275,14 +279,14 @@ class TestOnTheDevice:
     )
     def test_damaged_matrices(self, part, at, value, form, dtype, monkeypatch):
         """Refused in the words of the host, and nothing that points outside is followed."""
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
         A = MEDIUM["graph"].asformat(form, copy=True)
         A.indices, A.indptr = A.indices.astype(dtype), A.indptr.astype(dtype)
         getattr(A, part)[at] = value
         messages = []
         for device, small in (("cpu", 0), ("cuda", 1 << 40), ("cuda", 0)):
-            monkeypatch.setattr(cuda, "SMALL", small)
+            monkeypatch.setattr(engine, "SMALL", small)
             with pytest.raises(ValueError, match=rf"A\.{part}") as error:
                 betweenness(A, device=device)
             messages.append(str(error.value))
@@ -292,9 +296,9 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     def test_out_of_order(self, form, small, monkeypatch):
         """Rows unsorted, entries repeated and on the diagonal: the same graph."""
-        from sparsebc.engines import cuda
+        from sparsebc.engines.cuda import engine
 
-        monkeypatch.setattr(cuda, "SMALL", small)
+        monkeypatch.setattr(engine, "SMALL", small)
         for name in ("graph", "digraph"):
             A = MEDIUM[name]
             B = (A + sp.eye_array(A.shape[0])).tocoo()
@@ -313,8 +317,8 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
     def test_what_decides_how_a_graph_is_prepared(self, name):
         """Leaves and depth, as the host finds them; symmetry at the first look."""
-        from sparsebc.engines.cuda_patterns import CUDAPatterns
-        from sparsebc.graph import canonical
+        from sparsebc.engines.cuda.graph_ops import CUDAPatterns
+        from sparsebc.graph.graph import canonical
 
         A = (MEDIUM | LARGE)[name]
         for directed in (True, False):
@@ -356,7 +360,7 @@ class TestOnTheDevice:
         """On the last GPU there is, whichever is current."""
         import cupy
 
-        last = len(engines.devices()) - 1
+        last = len(devices.gpus()) - 1
         want = betweenness(MEDIUM["hubs"], device="cuda")
         current = cupy.cuda.runtime.getDevice()
         np.testing.assert_array_equal(betweenness(MEDIUM["hubs"], device=f"cuda:{last}"), want)
@@ -379,18 +383,18 @@ class TestOnTheDevice:
         """Element by element what NumPy computes."""
         import cupy
 
-        from sparsebc.engines import elementwise, reference
+        from sparsebc.engines.reference import elementwise, engine
 
         counts = st.integers(0, 1000).map(dtype)
         paths, sigma, omega = (data.draw(arrays(dtype, shape, elements=counts)) for _ in range(3))
         level = data.draw(arrays(np.int32, shape, elements=st.integers(-1, 3)))
         sigma[level >= 0] += 1  # what has a level has a path
         there = [cupy.asarray(x) for x in (paths, level, sigma, omega)]
-        reference.sigma_update(paths, depth, level, sigma)
+        engine.sigma_update(paths, depth, level, sigma)
         elementwise.sigma_update(there[0], depth, there[1], there[2])
         np.testing.assert_array_equal(there[1].get(), level)
         np.testing.assert_array_equal(there[2].get(), sigma)
-        delta = reference.delta_update(paths, level, depth, omega, sigma)
+        delta = engine.delta_update(paths, level, depth, omega, sigma)
         got = elementwise.delta_update(there[0], there[1], depth, there[3], there[2])
         rounding = 4 * np.finfo(dtype).eps
         np.testing.assert_allclose(got.get(), delta, rtol=rounding)

@@ -7,21 +7,14 @@ from graphs import LARGE, MEDIUM
 from numpy.testing import assert_array_equal
 from test_gpu import changed_sources
 
-from sparsebc import (
-    bfs,
-    centralities,
-    closeness,
-    connected_components,
-    eccentricity,
-    engines,
-    harmonic,
-)
+from sparsebc import bfs, centralities, closeness, connected_components, eccentricity, harmonic
 from sparsebc import shortest_paths as paths
+from sparsebc.engines import devices
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle", "large digraph"]
 
-gpu = [pytest.mark.gpu, pytest.mark.skipif(not engines.devices(), reason="no GPU")]
+gpu = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
 
 
 class TestOnTheDevice:
@@ -41,10 +34,10 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("most", [0, 5, 1 << 20])
     def test_hubs_and_rows_give_the_same(self, name, most, monkeypatch):
         """Every row a hub, some, or none."""
-        from sparsebc.engines import cuda_search
+        from sparsebc.engines.cuda.search import msbfs
 
         want = harmonic(LARGE[name], device="cuda"), bfs(LARGE[name], [0, 5], device="cuda")
-        monkeypatch.setattr(cuda_search, "HUB", most)
+        monkeypatch.setattr(msbfs, "HUB", most)
         assert_array_equal(harmonic(LARGE[name], device="cuda"), want[0])
         assert_array_equal(bfs(LARGE[name], [0, 5], device="cuda"), want[1])
 
@@ -52,25 +45,23 @@ class TestOnTheDevice:
         """Groups one after the other where memory is short, with a warning where it fails."""
         import cupy
 
-        from sparsebc.engines import cuda_search
+        from sparsebc.engines.cuda.search import msbfs
 
         A = sp.csr_array(sp.random(3000, 3000, 0.001, random_state=3, format="csr"))
         want = harmonic(A, device="cuda")
         empty = cupy.empty
 
         def short(shape, dtype=float):
-            if np.prod(shape) > 3000 * 4 * cuda_search.LANES:
+            if np.prod(shape) > 3000 * 4 * msbfs.LANES:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
             return empty(shape, dtype)
 
         with monkeypatch.context() as patch:
             patch.setattr(cupy, "empty", short)
-            patch.setattr(
-                cuda_search.CUDASearch, "_at_once", lambda self: 1 + (self._memory > 2**31)
-            )
+            patch.setattr(msbfs.CUDASearch, "_at_once", lambda self: 1 + (self._memory > 2**31))
             assert_array_equal(harmonic(A, device="cuda"), want)
         assert any("halving" in record.getMessage() for record in caplog.records)
-        monkeypatch.setattr(cuda_search, "BLOCK_SLOTS", 3000)
+        monkeypatch.setattr(msbfs, "BLOCK_SLOTS", 3000)
         np.testing.assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
 
     @pytest.mark.parametrize("piece", [64, 1000, 1 << 23])
@@ -78,14 +69,14 @@ class TestOnTheDevice:
         """Whatever their size, in whatever order they lie, and into memory that is there."""
         import cupy
 
-        from sparsebc.engines import cuda_launch
+        from sparsebc.engines.cuda import runtime
 
-        monkeypatch.setattr(cuda_launch, "PIECE", piece)
+        monkeypatch.setattr(runtime, "PIECE", piece)
         want = np.random.default_rng(0).random((37, 211))
         there, out = cupy.asarray(want), np.empty_like(want)
-        assert_array_equal(cuda_launch.fetch(there), want)
-        assert_array_equal(cuda_launch.fetch(there[::2].T), want[::2].T)
-        assert cuda_launch.fetch(there, out) is out
+        assert_array_equal(runtime.fetch(there), want)
+        assert_array_equal(runtime.fetch(there[::2].T), want[::2].T)
+        assert runtime.fetch(there, out) is out
         assert_array_equal(out, want)
 
     def test_a_budget_that_holds_no_group(self):

@@ -9,7 +9,8 @@ import oracle
 import pytest
 import scipy.sparse as sp
 
-from sparsebc import betweenness, graph
+from sparsebc import betweenness
+from sparsebc.graph import graph
 from sparsebc.testing import CLASSES
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.

@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 
 import sparsebc
-from sparsebc.engines.kernels.source import complete
+from sparsebc.engines.cuda.source import complete
 
-KERNELS = Path(sparsebc.__file__).parent / "engines" / "kernels"
+KERNELS = Path(sparsebc.__file__).parent / "engines" / "cuda"
 TO_LISTS = ("mark", "list")
-WHOLE = ("found", "lengths", "patterns", "strong", "totals")
+WHOLE = ("search/results", "search/shortest_paths", "graph_ops", "scc", "common/reduce")
 FORWARD = ("forward", "forward_ones", "forward_planes", "forward_hubs")
 
 
 def brandes_instances():
     """Every kernel of brandes.cu."""
-    yield '#include "brandes.cu"'
+    yield '#include "brandes_batch/brandes.cu"'
     for real, pointer in product(("float", "double"), ("int", "long long")):
         types = f"{real}, {pointer}"
         yield f"template __global__ void start<{types}>(State<{types}>);"
@@ -31,7 +31,7 @@ def brandes_instances():
 
 def deep_instances():
     """The kernel of deep.cu, each of its flags and sums with every type of state."""
-    yield '#include "deep.cu"'
+    yield '#include "per_source/brandes.cu"'
     ways = (
         *("512, Phases, true, 1", "1024, Bytes<true>, false, 1", "1024, Bytes<false>, true, 3"),
         *("512, Phases, false, 15", "1024, Bytes<true>, true, 4", "1024, Bytes<false>, false, 9"),
@@ -47,7 +47,7 @@ def deep_instances():
 
 def weighted_instances():
     """The kernel of weighted.cu, each of its sums with every type."""
-    yield '#include "weighted.cu"'
+    yield '#include "per_source/weighted.cu"'
     for (i, real), ways in product(
         enumerate(("float", "double")), ("int, unsigned", "long long, double")
     ):
@@ -58,14 +58,14 @@ def weighted_instances():
 
 def nearest_instances():
     """The kernel of nearest.cu, with every type."""
-    yield '#include "nearest.cu"'
+    yield '#include "per_source/distance_sums.cu"'
     for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
         yield f"template __global__ void tally<{types}>(State<{types}>, int, int, int);"
 
 
 def search_instances():
     """The kernels of search.cu, as wide as they are launched."""
-    yield '#include "search.cu"'
+    yield '#include "search/msbfs.cu"'
     yield "template __global__ void start<8>(State);"
     for step in ("advance", "advance_hubs"):
         yield f"template __global__ void {step}<8>(State, int);"
@@ -77,11 +77,11 @@ def whole(file):
 
 
 INSTANCES = {
-    "brandes.cu": brandes_instances,
-    "deep.cu": deep_instances,
-    "nearest.cu": nearest_instances,
-    "search.cu": search_instances,
-    "weighted.cu": weighted_instances,
+    "brandes_batch/brandes.cu": brandes_instances,
+    "per_source/brandes.cu": deep_instances,
+    "per_source/distance_sums.cu": nearest_instances,
+    "search/msbfs.cu": search_instances,
+    "per_source/weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
 }
 
@@ -109,7 +109,7 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
 
 def test_sources_are_one_string():
     """No include is left for NVRTC to look for, and no header comes twice."""
-    text = complete(KERNELS / "brandes.cu")
+    text = complete(KERNELS / "brandes_batch" / "brandes.cu")
     assert '#include "' not in text
     for name in ("delta_update", "unsigned gather(", "struct State {"):
         assert text.count(f"void {name}(" if name == "delta_update" else name) == 1
@@ -117,4 +117,4 @@ def test_sources_are_one_string():
 
 def test_every_source_is_compiled():
     """None is forgotten above."""
-    assert {path.name for path in KERNELS.glob("*.cu")} == set(INSTANCES)
+    assert {str(path.relative_to(KERNELS)) for path in KERNELS.rglob("*.cu")} == set(INSTANCES)

@@ -10,12 +10,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, harmonic
-from sparsebc.engines.kernels import arrange, relax
+from sparsebc.engines.cpu.kernels import radix_sort, sssp_batch
 
 NO_STOP = np.zeros(1, dtype=np.uint8)
-relaxed = njit(relax.relax)
-arranged = njit(arrange.arrange)
-taken = njit(arrange.take_columns)
+relaxed = njit(sssp_batch.relax)
+arranged = njit(radix_sort.arrange)
+taken = njit(radix_sort.take_columns)
 
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 KARATE = matrix(nx.karate_club_graph())
@@ -32,7 +32,7 @@ def search(A, sources):
     """What `relax` finds in the order of the first source: whether it did, and its rows."""
     n = A.shape[0]
     first = csgraph.dijkstra(A, indices=sources[0])
-    rows = relax.empty_rows(n)
+    rows = sssp_batch.empty_rows(n)
     order = np.argsort(first, kind="stable").astype(np.int32)
     arrays = A.indptr.astype(np.int64), A.indices.astype(np.int32), A.data.astype(float)
     done = relaxed(*arrays, np.array(sources, dtype=np.int32), rows, order, NO_STOP)
@@ -47,7 +47,7 @@ def test_distances_are_dijkstras(name, count):
     sources = np.arange(count)
     done, rows = search(A, sources)
     assert done
-    found = rows.distance.reshape(-1, relax.WIDTH)
+    found = rows.distance.reshape(-1, sssp_batch.WIDTH)
     assert_array_equal(found[:, :count].T, csgraph.dijkstra(A, indices=sources))
     assert np.isinf(found[:, count:]).all()
     assert not rows.fallen.any()
@@ -85,15 +85,15 @@ def test_an_order_that_is_of_no_use_is_given_up():
 def test_nodes_are_sorted_by_bucket(width):
     """By number within one; one to four digits, and what is out of reach is left out."""
     n = 300
-    D = np.random.default_rng(5).uniform(0, 1000, (n, arrange.LANES))
+    D = np.random.default_rng(5).uniform(0, 1000, (n, radix_sort.LANES))
     D[::7] = np.inf
     D[3] = 0
-    rows = np.full((n, relax.WIDTH), np.inf)
+    rows = np.full((n, sssp_batch.WIDTH), np.inf)
     rows[:, 8:16] = D
-    memory = arrange.sorting(n, width)
+    memory = radix_sort.sorting(n, width)
     taken(rows.ravel(), 8, memory.columns)
     distance, order = np.empty(n), np.empty(n, dtype=np.int32)
-    for column in range(arrange.LANES):
+    for column in range(radix_sort.LANES):
         count, farthest = arranged(memory, column, distance, order)
         here = D[:, column]
         assert_array_equal(distance, here)

@@ -5,7 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from sparsebc import cli, plot
+from sparsebc.cli import main as cli
+from sparsebc.cli import plot
 
 pytest.importorskip("matplotlib")
 from matplotlib.axes import Axes

@@ -1,5 +1,6 @@
 """How a computation runs: progress, interruption, memory, logging, imports."""
 
+import dataclasses
 import logging
 import re
 import signal
@@ -11,7 +12,10 @@ import numpy as np
 import pytest
 from graphs import LARGE
 
-from sparsebc import betweenness, engines, schedule
+from sparsebc import RunOptions, betweenness
+from sparsebc.engines import devices
+from sparsebc.run import progress
+from sparsebc.run.options import Run
 
 A = LARGE["large hubs"]
 
@@ -37,7 +41,7 @@ def test_progress_counts_only_what_was_asked_for(device, options):
 
 def test_progress_bar(device, capfd, monkeypatch):
     """True draws a tqdm bar on standard error, and nothing on standard output."""
-    monkeypatch.setattr(schedule, "BAR_DELAY", 0.0)
+    monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
     betweenness(A, progress=True, device=device)
     printed = capfd.readouterr()
     assert "100%" in printed.err
@@ -133,7 +137,7 @@ def test_default_device(caplog):
     """The GPU where there is one, else the CPU."""
     with caplog.at_level(logging.INFO, logger="sparsebc"):
         betweenness(A)
-    default = "device cuda:0" if engines.devices() else "device cpu"
+    default = "device cuda:0" if devices.gpus() else "device cpu"
     assert any(default in record.getMessage() for record in caplog.records)
 
 
@@ -144,3 +148,8 @@ def test_import_is_light():
     loaded = set(run.stdout.split())
     assert "sparsebc" in loaded
     assert not loaded & {"cupy", "matplotlib", "networkx", "hypothesis", "tqdm"}
+
+
+def test_run_options_are_the_fields_of_run():
+    """What is told to a type checker is what is taken."""
+    assert RunOptions.__annotations__.keys() == {field.name for field in dataclasses.fields(Run)}

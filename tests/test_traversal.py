@@ -10,9 +10,10 @@ from numpy.testing import assert_array_equal
 from oracle import shortest_paths_from, successors
 from scipy.sparse import csgraph
 
-from sparsebc import bfs, connected_components, engines, shortest_paths
-from sparsebc.graph import Graph
-from sparsebc.patterns import Survey
+from sparsebc import bfs, connected_components, shortest_paths
+from sparsebc.engines import devices
+from sparsebc.graph.csr import Survey
+from sparsebc.graph.graph import Graph
 from sparsebc.testing import matrices
 
 NONE = -9999
@@ -339,7 +340,7 @@ def test_bad_lengths_and_connections():
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not engines.devices(), reason="no GPU")
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 def test_cupy_in_cupy_out():
     """Results on the device of the matrix, wherever they were computed."""
     import cupy

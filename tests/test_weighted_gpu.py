@@ -8,7 +8,8 @@ import pytest
 from graphs import LARGE, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import approximate_betweenness, betweenness, centralities, engines
+from sparsebc import approximate_betweenness, betweenness, centralities
+from sparsebc.engines import devices
 
 WHOLE = np.arange(1, 11)
 UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)
@@ -24,11 +25,11 @@ MEASURES = {
 def test_the_reference_engine_on_a_gpu_takes_no_lengths():
     """The message says which engine does."""
     with pytest.raises(ValueError, match="'reference:cuda' takes no lengths: use device='cuda'"):
-        engines.select("reference:cuda", weighted=True)
+        devices.select("reference:cuda", weighted=True)
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not engines.devices(), reason="no GPU")
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 @pytest.mark.parametrize("measures", MEASURES)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", NAMES)
@@ -48,32 +49,32 @@ class TestOnTheDevice:
 
     def test_fewer_sources_at_once(self, scores, monkeypatch):
         """Room for a few lanes or one, launches of one source a lane: the same bits."""
-        from sparsebc.engines import cuda_lanes
+        from sparsebc.engines.cuda.per_source import workspace
 
-        search_all = cuda_lanes.Lanes._search_all
+        search_all = workspace.Lanes._search_all
 
         def some(self, most, sources):
             self._at_once = min(self._at_once, most)
             search_all(self, sources)
 
         want = {dtype: scores(dtype=dtype, device="cuda") for dtype in ("float32", "float64")}
-        monkeypatch.setattr(cuda_lanes, "LAUNCH_ARCS", 1)
+        monkeypatch.setattr(workspace, "LAUNCH_ARCS", 1)
         for most in (1 << 20, 7, 1):
-            monkeypatch.setattr(cuda_lanes.Lanes, "_search_all", partialmethod(some, most))
+            monkeypatch.setattr(workspace.Lanes, "_search_all", partialmethod(some, most))
             for dtype, expected in want.items():
                 assert_array_equal(scores(dtype=dtype, device="cuda"), expected)
 
     def test_more_sources_a_lane(self, scores, monkeypatch, caplog):
         """A small device: sums in another order, and nothing left over from a source before."""
-        from sparsebc.engines import cuda_lanes
+        from sparsebc.engines.cuda.per_source import workspace
 
-        search_all = cuda_lanes.Lanes._search_all
+        search_all = workspace.Lanes._search_all
 
         def on_a_small_device(self, sources):
             self._lanes = 3
             search_all(self, sources)
 
-        monkeypatch.setattr(cuda_lanes.Lanes, "_search_all", on_a_small_device)
+        monkeypatch.setattr(workspace.Lanes, "_search_all", on_a_small_device)
         with caplog.at_level(logging.INFO, logger="sparsebc"):
             got = scores(device="cuda")
         assert not any("again" in record.getMessage() for record in caplog.records)
@@ -82,36 +83,36 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("near", [0.01, 1, 1e9])
     def test_near_and_far(self, scores, near, monkeypatch):
         """Distances found in waves give the bits that narrow buckets give, as do 64 bits for 32."""
-        from sparsebc.engines import cuda_lanes
+        from sparsebc.engines.cuda.per_source import workspace
 
         want = scores(device="cuda")
-        monkeypatch.setattr(cuda_lanes, "RING", 0)
-        monkeypatch.setattr(cuda_lanes, "NEAR", near)
+        monkeypatch.setattr(workspace, "RING", 0)
+        monkeypatch.setattr(workspace, "NEAR", near)
         assert_array_equal(scores(device="cuda"), want)
-        monkeypatch.setattr(cuda_lanes, "UNREACHED", 0)
+        monkeypatch.setattr(workspace, "UNREACHED", 0)
         assert_array_equal(scores(device="cuda"), want)
 
     def test_out_of_memory_halves_the_plan(self, scores, monkeypatch, caplog):
         """With a warning, and the same bits."""
         import cupy
 
-        from sparsebc.engines import cuda_lanes
+        from sparsebc.engines.cuda.per_source import workspace
 
         want = scores(device="cuda")
-        allocate = cuda_lanes.Lanes._lane_arrays
+        allocate = workspace.Lanes._lane_arrays
 
         def short(self, lanes):
             if lanes > 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
             return allocate(self, lanes)
 
-        monkeypatch.setattr(cuda_lanes.Lanes, "_lane_arrays", short)
+        monkeypatch.setattr(workspace.Lanes, "_lane_arrays", short)
         assert_array_equal(scores(device="cuda"), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
 
 
 @pytest.mark.gpu
-@pytest.mark.skipif(not engines.devices(), reason="no GPU")
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 class TestOnce:
     """The same, of single calls."""
 
@@ -135,7 +136,7 @@ class TestOnce:
     @pytest.mark.parametrize("measures", MEASURES)
     def test_a_lane_takes_what_is_planned(self, measures, kind, monkeypatch):
         """To the byte."""
-        from sparsebc.engines.cuda_lanes import Lanes
+        from sparsebc.engines.cuda.per_source.workspace import Lanes
 
         planned, taken = [], []
         begin, reserve = Lanes.__init__, Lanes._reserve

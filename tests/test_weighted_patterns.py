@@ -6,17 +6,18 @@ import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import centralities, engines
-from sparsebc.backbone import backbone
-from sparsebc.engines.kernels.source import complete
-from sparsebc.weights import weighted
+from sparsebc import centralities
+from sparsebc.engines import devices
+from sparsebc.engines.cuda.source import complete
+from sparsebc.graph.read_weights import weighted
+from sparsebc.preprocess.prune import backbone
 
 LENGTHS = {"whole": np.arange(1, 30), "tenths": np.arange(1, 30) / 10, "equal": np.array([2.5])}
 NAMES = ["dense digraph", "dense graph", "communities", "tournament", "disconnected"]
 
 pytestmark = [
     pytest.mark.gpu,
-    pytest.mark.skipif(not engines.devices(), reason="no GPU"),
+    pytest.mark.skipif(not devices.gpus(), reason="no GPU"),
 ]
 
 
@@ -28,7 +29,7 @@ def two_ways(A, lengths, seed):
 
 def on_both(A, *, directed):
     """The graph of a matrix, read by the host and by the device."""
-    from sparsebc.engines.cuda_patterns import CUDAPatterns
+    from sparsebc.engines.cuda.graph_ops import CUDAPatterns
 
     options = {"directed": directed, "tie_rtol": 1e-10}
     return weighted(A, **options), weighted(A, patterns=lambda _: CUDAPatterns(), **options)
@@ -83,7 +84,7 @@ def test_what_is_out_of_order(form):
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf, 1e-310])
 def test_refused_as_by_the_host(bad):
     """With the same message."""
-    from sparsebc.engines.cuda_patterns import CUDAPatterns
+    from sparsebc.engines.cuda.graph_ops import CUDAPatterns
 
     A = two_ways(MEDIUM["dense digraph"], np.arange(1, 9), 5)
     A.data[17] = bad
@@ -100,7 +101,7 @@ def test_refused_as_by_the_host(bad):
 @pytest.mark.parametrize("name", [*NAMES, "dense", "large hubs", "large digraph"])
 def test_the_same_edges_are_left_out(name, kind, many, monkeypatch):
     """Rows of more columns than the table has slots, too: some share one."""
-    monkeypatch.setattr("sparsebc.backbone.MANY", many)
+    monkeypatch.setattr("sparsebc.preprocess.prune.MANY", many)
     A = (MEDIUM | LARGE)[name]
     for given in (with_lengths(A, LENGTHS[kind], seed=5), two_ways(A, LENGTHS[kind], 7)):
         host, device = on_both(given, directed=True)
@@ -114,19 +115,19 @@ def test_the_same_edges_are_left_out(name, kind, many, monkeypatch):
 @pytest.mark.parametrize("slots", [1, 7, 64])
 def test_a_table_of_few_slots(slots, monkeypatch):
     """Columns that share a slot are found by search."""
-    from sparsebc.engines import cuda_patterns
+    from sparsebc.engines.cuda import graph_ops
 
     def fewer(path):
         text = complete(path)
         assert "SLOTS = 8192," in text
         return text.replace("SLOTS = 8192", f"SLOTS = {slots}")
 
-    monkeypatch.setattr(cuda_patterns, "complete", fewer)
-    cuda_patterns._module.cache_clear()
+    monkeypatch.setattr(graph_ops, "complete", fewer)
+    graph_ops._module.cache_clear()
     try:
         test_the_same_edges_are_left_out("dense", "whole", 1 << 30, monkeypatch)
     finally:
-        cuda_patterns._module.cache_clear()
+        graph_ops._module.cache_clear()
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -134,13 +135,13 @@ def test_a_table_of_few_slots(slots, monkeypatch):
 @pytest.mark.parametrize("name", ["dense", "large hubs", "large digraph", "leaves on hubs"])
 def test_every_measure_of_a_graph_that_is_there(name, kind, directed, monkeypatch):
     """Whether a graph is prepared by the host or on the device, the scores are the same."""
-    from sparsebc.engines import cuda
+    from sparsebc.engines.cuda import engine
 
     A = two_ways(LARGE[name], LENGTHS[kind], 7)
     names = ["betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"]
     options = {"weighted": True, "directed": directed, "device": "cuda"}
     want = centralities(A, names, **options)
-    monkeypatch.setattr(cuda, "SMALL", 0)
+    monkeypatch.setattr(engine, "SMALL", 0)
     got = centralities(A, names, **options)
     for one in names:
         there, here = (getattr(scores[one], "data", scores[one]) for scores in (got, want))

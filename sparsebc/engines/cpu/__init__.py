@@ -1,0 +1,1 @@
+"""CPU engine: kernels compiled by Numba."""

@@ -1,0 +1,398 @@
+"""The two masked products on 64 columns at once: a row is a 64-bit mask and 64 reals.
+
+Row v of ``sigma`` holds the path counts from the 64 sources of the group side by side, and bit j of
+``visited[v]`` and ``frontier[v]`` says whether source j has reached v, and whether v is on its
+current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
+with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
+its rows cost, never O(n). One thread owns the whole group: no element has two writers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload, register_jitable
+from numpy.typing import NDArray
+
+from ....brandes import backward, forward, sweep
+from .jit import inlined, kernel
+from .simd import WIDTH, add, add_and_share, add_bytes, fill, finish, lowest, popcount, square
+from .sums import Sums
+
+# Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
+# over so many levels that few bits are set in each mask; it is swept one column at a time instead.
+SPREAD = 24
+# A level that holds more than one row in DENSE is pulled by every unfinished row, not pushed.
+DENSE = 4
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+BYTE = np.uint64(255)
+# Bytes whose sum is sure to fit in 16 bits.
+BYTES = 256
+
+
+class Rows(NamedTuple):
+    """State of a group of up to 64 sources."""
+
+    out_indptr: NDArray[np.int64]
+    out_indices: NDArray[np.int32]
+    in_indptr: NDArray[np.int64]
+    in_indices: NDArray[np.int32]
+    omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
+    sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts, then g
+    columns: NDArray[np.uint64]  # (1,) the bits that stand for a source
+    visited: NDArray[np.uint64]  # (n,) V; zero in between, as are the next two and sigma
+    frontier: NDArray[np.uint64]  # (n,) masks of one level
+    fresh: NDArray[np.uint64]  # (n,) masks of the level being found
+    rows: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
+    masks: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    near: NDArray[np.uint32]  # (largest degree + 1,) the neighbours that matter, and which columns
+    hits: NDArray[np.uint64]
+    below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
+    worst: NDArray[np.floating[Any]]  # (8,) largest number of paths met
+    few: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
+    many: NDArray[np.uint64]  # (n,) columns in which a byte does not
+    suffixes: NDArray[np.floating[Any]]  # (n * 64,) h there; sigma, unless g takes its place
+    beyond: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
+    full: NDArray[np.uint8]  # (1,) the level lists ran out of room
+    sums: Sums
+    stop: NDArray[np.uint8]  # (1,) set from outside to end early
+
+
+@kernel
+def run(batch, sources, ends):
+    """Sweep one group; False when its level lists ran out of room, and nothing was added.
+
+    ``ends`` gets the pairs that end or begin at each node, unless it is empty.
+    """
+    begin(batch, sources)
+    sweep(batch)
+    if ends.size and not batch.full[0]:
+        count_ends(batch, sources, ends)
+    clear(batch)
+    return not batch.full[0]
+
+
+@register_jitable
+def begin(batch, sources):
+    """Level 0: each source on itself, with one path."""
+    batch.full[0] = 0
+    batch.columns[0] = ZERO
+    for j in range(sources.size):
+        s = sources[j]
+        bit = ONE << np.uint64(j)
+        batch.columns[0] |= bit
+        batch.visited[s] = bit
+        batch.frontier[s] = bit
+        batch.sigma[np.int64(s) * WIDTH + j] = 1
+        batch.rows[j] = s
+        batch.masks[j] = bit
+    batch.starts[0] = 0
+    batch.starts[1] = sources.size
+
+
+@overload(forward)
+def rows_forward(batch, depth):
+    """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
+    if not _is_rows(batch):
+        return None
+
+    def implementation(batch, depth):
+        low, high = batch.starts[depth], batch.starts[depth + 1]
+        n = batch.visited.size
+        batch.starts[depth + 2] = high
+        if high + n > batch.rows.size:
+            batch.full[0] = 1
+        if batch.full[0] or batch.stop[0]:
+            return False
+        end = pull(batch, high) if (high - low) * DENSE > n else push(batch, low, high)
+        settle(batch, low, high, end)
+        batch.starts[depth + 2] = end
+        return end > high
+
+    return implementation
+
+
+@overload(backward)
+def rows_backward(batch, depth):
+    """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
+
+    lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
+    """
+    if not _is_rows(batch):
+        return None
+
+    def implementation(batch, depth):
+        at_source = batch.sums.arcs.size or batch.sums.departures.size
+        if batch.full[0] or batch.stop[0] or (depth == 0 and not at_source):
+            return
+        low, high = batch.starts[depth], batch.starts[depth + 1]
+        for e in range(low, high):
+            u = np.uint64(batch.rows[e])
+            mask = batch.masks[e]
+            if batch.sums.arcs.size:
+                found = gather_with_arcs(batch, u, mask)
+            else:
+                found = gather(batch, u, mask)
+            reached = gather_suffixes(batch, found) if batch.sums.stress.size else ZERO
+            if depth > 0:
+                settle_row(batch, u, mask, reached)
+            else:
+                leave(batch, u, mask)
+        show(batch, depth + 1, False)
+        show(batch, depth, True)
+
+    return implementation
+
+
+@register_jitable
+def push(batch, low, high):
+    """Every row of the level adds its columns to the rows that still want them."""
+    end = high
+    for e in range(low, high):
+        u = np.uint64(batch.rows[e])
+        mask = batch.masks[e]
+        start = np.int64(u) * WIDTH
+        found = 0
+        for p in range(batch.out_indptr[u], batch.out_indptr[u + ONE]):
+            v = np.uint64(batch.out_indices[p])
+            hit = mask & ~batch.visited[v]
+            batch.near[found] = v
+            batch.hits[found] = hit
+            found += hit != ZERO
+        for i in range(found):
+            v = np.uint64(batch.near[i])
+            if batch.fresh[v] == ZERO:
+                batch.rows[end] = v
+                end += 1
+            batch.fresh[v] |= batch.hits[i]
+            add_row(batch.sigma, np.int64(v) * WIDTH, batch.sigma, start, batch.hits[i])
+    return end
+
+
+@register_jitable
+def pull(batch, high):
+    """Every row that wants columns gathers them from its neighbours on the level."""
+    end = high
+    for row in range(batch.visited.size):
+        v = np.uint64(row)
+        want = batch.columns[0] & ~batch.visited[v]
+        if want == ZERO:
+            continue
+        found = on_frontier(batch, batch.in_indptr, batch.in_indices, v, want)
+        if found == 0:
+            continue
+        for i in range(found):
+            batch.fresh[v] |= batch.hits[i]
+            start = np.int64(batch.near[i]) * WIDTH
+            add_row(batch.sigma, row * WIDTH, batch.sigma, start, batch.hits[i])
+        batch.rows[end] = row
+        end += 1
+    return end
+
+
+@register_jitable
+def add_row(target, i, source, j, hit):
+    """``target[i:i+64]<hit> += source[j:j+64]``, eight lanes at a time where hit has a bit."""
+    while hit:
+        lane = lowest(hit) & ~7
+        add(target, i + lane, source, j + lane, hit >> np.uint64(lane))
+        hit &= ~(BYTE << np.uint64(lane))
+
+
+@inlined
+def gather(batch, u, mask):
+    """below<mask> = sum of g over the successors of row u; how many there are, near: which."""
+    found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
+    if batch.sums.dependency.size:
+        for i in range(found):
+            start = np.int64(batch.near[i]) * WIDTH
+            add_row(batch.below, 0, batch.sigma, start, batch.hits[i])
+    return found
+
+
+@register_jitable
+def gather_with_arcs(batch, u, mask):
+    """As `gather`; each arc u -> v gets the sum of alpha * sigma(u) g(v) over its columns."""
+    own, first = np.int64(u) * WIDTH, batch.out_indptr[u]
+    found = arcs_to_frontier(batch, u, mask)
+    for i in range(found):
+        p = first + batch.near[i]
+        v = batch.out_indices[p]
+        start = np.int64(v) * WIDTH
+        share = add_and_share(batch.below, batch.alpha, batch.sigma, own, start, batch.hits[i])
+        batch.sums.arcs[p] += np.float64(share)
+        batch.near[i] = v
+    return found
+
+
+@register_jitable
+def gather_suffixes(batch, found):
+    """Add up h over the successors found, in beyond; the columns that have any."""
+    reached = ZERO
+    for first in range(0, found, BYTES):
+        last = min(first + BYTES, found)
+        columns, large = add_bytes(
+            batch.beyond, batch.few, batch.many, batch.near, batch.hits, first, last
+        )
+        reached |= columns
+        if large == ZERO:
+            continue
+        for i in range(first, last):
+            v = np.uint64(batch.near[i])
+            hit = batch.hits[i] & batch.many[v]
+            add_row(batch.beyond, 0, batch.suffixes, np.int64(v) * WIDTH, hit)
+    return reached
+
+
+@register_jitable
+def settle(batch, low, high, end):
+    """Level low:high gives way to level high:end as the frontier."""
+    for e in range(low, high):
+        batch.frontier[np.uint64(batch.rows[e])] = ZERO
+    for e in range(high, end):
+        v = np.uint64(batch.rows[e])
+        mask = batch.fresh[v]
+        batch.fresh[v] = ZERO
+        batch.masks[e] = mask
+        batch.visited[v] |= mask
+        batch.frontier[v] = mask
+
+
+@register_jitable
+def on_frontier(batch, indptr, indices, row, mask):
+    """Neighbours of a row on the frontier in columns of the mask: how many; near, hits: which."""
+    found = 0
+    for p in range(indptr[row], indptr[row + ONE]):
+        v = np.uint64(indices[p])
+        hit = mask & batch.frontier[v]
+        batch.near[found] = v
+        batch.hits[found] = hit
+        found += hit != ZERO
+    return found
+
+
+@register_jitable
+def arcs_to_frontier(batch, row, mask):
+    """As `on_frontier`; near: which of the row's outgoing arcs, not which neighbours."""
+    found = 0
+    first = batch.out_indptr[row]
+    for p in range(first, batch.out_indptr[row + ONE]):
+        hit = mask & batch.frontier[np.uint64(batch.out_indices[p])]
+        batch.near[found] = p - first
+        batch.hits[found] = hit
+        found += hit != ZERO
+    return found
+
+
+@inlined
+def settle_row(batch, u, mask, reached):
+    """What the masked columns of row u add to its sums; leaves g and h behind."""
+    start, omega = np.int64(u) * WIDTH, batch.omega[u]
+    arriving = 0.0
+    if batch.sums.squares.size:
+        batch.sums.squares[u] += square(batch.sigma, start, batch.below, batch.alpha, mask)
+    if batch.sums.dependency.size and batch.sums.stress.size:
+        arriving, gained, passing, many = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(batch.below, batch.beyond, batch.few, batch.suffixes),
+        )
+        batch.sums.dependency[u] += gained
+        batch.sums.stress[u] += passing
+        batch.many[u] = batch.many[u] & ~mask | many
+    elif batch.sums.dependency.size:
+        arriving, gained, _, _ = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(batch.below, None, None, None),
+        )
+        batch.sums.dependency[u] += gained
+    elif batch.sums.stress.size:
+        arriving, passing = settle_suffixes(batch, u, mask, reached)
+        batch.sums.stress[u] += passing
+    if batch.sums.arrivals.size:
+        batch.sums.arrivals[u] += arriving
+
+
+@register_jitable
+def settle_suffixes(batch, u, mask, reached):
+    """Leaves h behind on row u where g is not wanted; the sums of what arrives and what passes.
+
+    In columns in which it has no successors, h = omega and nothing passes.
+    """
+    start, omega = np.int64(u) * WIDTH, batch.omega[u]
+    batch.many[u] &= ~mask
+    arriving, passing = 0.0, 0.0
+    if omega <= BYTE and mask != reached:
+        fill(batch.few, start, omega, mask)
+        arriving, _, _, _ = finish(
+            *(batch.sigma, start, batch.alpha, mask & ~reached, omega, batch.worst),
+            *(None, None, None, None),
+        )
+        mask = reached
+    if mask != ZERO:
+        more, _, passing, many = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(None, batch.beyond, batch.few, batch.suffixes),
+        )
+        arriving += more
+        batch.many[u] |= many
+    return arriving, passing
+
+
+@register_jitable
+def leave(batch, u, mask):
+    """What the sources on row u send out is known; their sums are zero again."""
+    if batch.sums.departures.size:
+        while mask:
+            j = lowest(mask)
+            batch.worst[0] = max(batch.worst[0], batch.beyond[j])
+            batch.sums.departures[u] += np.float64(batch.beyond[j])
+            mask &= mask - ONE
+    batch.below[:] = 0
+    batch.beyond[:] = 0
+
+
+@register_jitable
+def show(batch, depth, visible):
+    """Put the masks of a level into the frontier, or take them out."""
+    for e in range(batch.starts[depth], batch.starts[depth + 1]):
+        batch.frontier[np.uint64(batch.rows[e])] = batch.masks[e] if visible else ZERO
+
+
+@register_jitable
+def count_ends(batch, sources, ends):
+    """Each pair (s, t), t reached from s, counts omega(t) at s and at t."""
+    depth = 1
+    while batch.starts[depth + 1] > batch.starts[depth]:
+        for e in range(batch.starts[depth], batch.starts[depth + 1]):
+            t = batch.rows[e]
+            mask = batch.masks[e]
+            ends[t] += batch.omega[t] * popcount(mask)
+            while mask:
+                ends[sources[lowest(mask)]] += batch.omega[t]
+                mask &= mask - ONE
+        depth += 1
+
+
+@register_jitable
+def clear(batch):
+    """Zero what the group has touched, so that a group costs nothing for what it cannot reach."""
+    depth = 0
+    while batch.starts[depth + 1] > batch.starts[depth]:
+        for e in range(batch.starts[depth], batch.starts[depth + 1]):
+            v = np.uint64(batch.rows[e])
+            if batch.visited[v] != ZERO:
+                start = np.int64(v) * WIDTH
+                batch.sigma[start : start + WIDTH] = 0
+                batch.visited[v] = ZERO
+                batch.frontier[v] = ZERO
+        depth += 1
+
+
+def _is_rows(batch: Any) -> bool:
+    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Rows

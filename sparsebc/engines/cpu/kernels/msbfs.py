@@ -1,0 +1,205 @@
+"""Searches from many sources at once by bits alone: no paths are counted, and no level is kept.
+
+    F_{d+1} = (A' R_d)<not V>,  R_{d+1} = R_{d-1} + F_{d+1},  V = R_{d+1} + R_d
+
+Bit j of row v of R_d says whether source j reaches v on level d, d - 2, d - 4 and so on, and of V
+whether it has reached v. An older bit of R_d does no harm: it has been handed on to all neighbours.
+So R_{d+1} takes the place of R_{d-1}, and between levels nothing is copied or cleared. A level is
+pushed along outgoing edges while it has few rows and pulled along incoming ones when it has many.
+One thread owns the group: no element has two writers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from .bitset import WORD, column, count, load, rows_of, some, store
+from .jit import kernel
+from .simd import lowest
+
+# A level that holds more than one row in DENSE is pulled by every unfinished row, not pushed.
+DENSE = 8
+# As in scipy.sparse.csgraph.
+UNREACHED, NO_PREDECESSOR = -1, -9999
+
+ONE = np.uint64(1)
+
+
+class Masks(NamedTuple):
+    """State of a group of up to `NARROW` or `WIDE` sources, with rows of so many columns."""
+
+    out_indptr: NDArray[np.int64]
+    out_indices: NDArray[np.int32]
+    in_indptr: NDArray[np.int64]
+    in_indices: NDArray[np.int32]
+    columns: NDArray[np.uint64]  # (1,) rows: the bits that stand for a source
+    reached: NDArray[np.uint64]  # (2, n) rows: R_d in reached[d % 2]
+    gained: NDArray[np.int32]  # (n,) number of columns in each row of F_d
+    rows: NDArray[np.int32]  # (2, n) those of F_d in rows[d % 2]
+    told: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
+    stop: NDArray[np.uint8]  # (1,) set from outside to end early
+
+
+def capacity(state: Masks) -> int:
+    """Sources that a group may have."""
+    return WORD * state.columns.size
+
+
+def row_bytes(width: int) -> int:
+    """Memory of a node in `Masks`."""
+    return 2 * width // 8 + 3 * 4 + 8
+
+
+def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
+    """State for searches in a graph."""
+    n = graph.n
+    return Masks(
+        *graph.outgoing,
+        *graph.incoming,
+        columns=rows_of(width, 1),
+        reached=rows_of(width, 2, n),
+        gained=np.zeros(n, dtype=np.int32),
+        rows=np.empty((2, n), dtype=np.int32),
+        told=np.zeros(n, dtype=np.uint64),
+        stop=stop,
+    )
+
+
+@kernel
+def levels(state: Any, sources: Any, out: Any) -> None:
+    """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
+    out[:] = UNREACHED
+    state.told[:] = 0
+    size, depth = begin(state, sources), 0
+    while size and not state.stop[0]:
+        for v in state.rows[depth & 1, :size]:
+            mask = state.reached[depth & 1, v] & ~state.told[v]
+            state.told[v] |= mask
+            while mask:
+                out[lowest(mask), v] = depth
+                mask &= mask - ONE
+        size = advance(state, depth, size)
+        depth += 1
+
+
+@kernel
+def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
+    """The same, source after source: on deep graphs, where few masks would hold two bits."""
+    for j in range(sources.size):
+        if state.stop[0]:
+            return
+        search_by_queue(state, sources[j], out[j])
+
+
+@kernel
+def predecessors(state: Any, levels: Any, out: Any) -> None:
+    """``out[j, v]``: the first u with an edge to v and level(u) = level(v) - 1, if there is one."""
+    for j in range(levels.shape[0]):
+        if state.stop[0]:
+            return
+        level = levels[j]
+        for v in range(level.size):
+            out[j, v] = NO_PREDECESSOR
+            if level[v] > 0:
+                p = state.in_indptr[v]
+                while level[state.in_indices[p]] != level[v] - 1:
+                    p += 1
+                out[j, v] = state.in_indices[p]
+
+
+@register_jitable
+def search_by_queue(state, source, level):
+    """Levels from one source alone; returns the last."""
+    level[:] = UNREACHED
+    queue = state.rows[0]
+    level[source] = 0
+    queue[0] = source
+    done, end = 0, 1
+    while done < end:
+        u = queue[done]
+        done += 1
+        for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
+            v = state.out_indices[p]
+            if level[v] == UNREACHED:
+                level[v] = level[u] + 1
+                queue[end] = v
+                end += 1
+    return level[queue[end - 1]]
+
+
+@register_jitable
+def begin(state, sources):
+    """Level 0: each source on itself; how many rows it has."""
+    state.columns[:] = 0
+    state.reached[:] = 0
+    state.gained[:] = 0
+    here, size = state.reached[0], 0
+    for j in range(sources.size):
+        s, bit = sources[j], column(here, j)
+        if not state.gained[s]:
+            state.rows[0, size] = s
+            size += 1
+        state.gained[s] += 1
+        store(here, s, load(here, s) | bit)
+        store(state.columns, 0, load(state.columns, 0) | bit)
+    return size
+
+
+@register_jitable
+def advance(state, depth, size):
+    """Find the level after one of so many rows; how many rows it has."""
+    rows = state.rows[depth & 1, :size]
+    for u in rows:
+        state.gained[u] = 0
+    if size * DENSE > state.gained.size:
+        return pull(state, depth)
+    return push(state, depth, rows)
+
+
+@register_jitable
+def push(state, depth, rows):
+    """Every row of the level hands its columns to the rows that still want them."""
+    here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
+    found = 0
+    for u in rows:
+        own = load(here, u)
+        for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
+            v = state.out_indices[p]
+            before = load(there, v)
+            hit = own & ~(before | load(here, v))
+            if some(hit):
+                if not state.gained[v]:
+                    state.rows[1 - (depth & 1), found] = v
+                    found += 1
+                state.gained[v] += count(hit)
+                store(there, v, before | hit)
+    return found
+
+
+@register_jitable
+def pull(state, depth):
+    """Every row that wants columns looks for them at its neighbours, until it has all."""
+    here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
+    columns = load(state.columns, 0)
+    found = 0
+    for v in range(state.gained.size):
+        before = load(there, v)
+        want = columns & ~(before | load(here, v))
+        if some(want):
+            left = want
+            for p in range(state.in_indptr[v], state.in_indptr[v + 1]):
+                left = left & ~load(here, state.in_indices[p])
+                if not some(left):
+                    break
+            hit = want & ~left
+            if some(hit):
+                store(there, v, before | hit)
+                state.gained[v] = count(hit)
+                state.rows[1 - (depth & 1), found] = v
+                found += 1
+    return found

@@ -1,0 +1,1 @@
+"""CUDA engine: CUDA C++ through CuPy."""

@@ -1,0 +1,1 @@
+"""Brandes' two phases on many groups of sources in step."""

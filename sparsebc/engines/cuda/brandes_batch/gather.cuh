@@ -1,0 +1,276 @@
+// The masked product's inner loop: one row pulls from its neighbours.
+#pragma once
+
+#include "byte_counts.cuh"
+#include "state.cuh"
+
+// Neighbours that matter to the row of a warp, packed.
+struct Queue {
+    unsigned near[WARP];
+    Mask hit[WARP];
+
+    // What takes the place of a mask that is of no more use.
+    template <class Real>
+    __device__ Real *parts(unsigned place) { return reinterpret_cast<Real *>(&hit[place]); }
+};
+
+// One of four, in registers.
+template <class T>
+__device__ __forceinline__ T one_of(const T (&x)[4], unsigned which) {
+    const T low = which & 1 ? x[1] : x[0], high = which & 1 ? x[3] : x[2];
+    return which & 2 ? high : low;
+}
+
+// Four columns of a row, as far as the nibble asks for them.
+__device__ __forceinline__ void load(const float *from, unsigned nibble, float (&x)[4]) {
+    if (nibble) {
+        const float4 q = *reinterpret_cast<const float4 *>(from);
+        x[0] = q.x, x[1] = q.y, x[2] = q.z, x[3] = q.w;
+    }
+}
+
+__device__ __forceinline__ void load(const double *from, unsigned nibble, double (&x)[4]) {
+    if (nibble & 3) {
+        const double2 q = *reinterpret_cast<const double2 *>(from);
+        x[0] = q.x, x[1] = q.y;
+    }
+    if (nibble & 12) {
+        const double2 q = *reinterpret_cast<const double2 *>(from + 2);
+        x[2] = q.x, x[3] = q.y;
+    }
+}
+
+// Four columns of a row back, and with them those that were loaded beside them: no one else writes to
+// the row now, and what stays the same may be read meanwhile.
+__device__ __forceinline__ void put_back(float *to, unsigned nibble, const float (&x)[4]) {
+    if (nibble) *reinterpret_cast<float4 *>(to) = {x[0], x[1], x[2], x[3]};
+}
+
+__device__ __forceinline__ void put_back(double *to, unsigned nibble, const double (&x)[4]) {
+    if (nibble & 3) *reinterpret_cast<double2 *>(to) = {x[0], x[1]};
+    if (nibble & 12) *reinterpret_cast<double2 *>(to + 2) = {x[2], x[3]};
+}
+
+// Four columns of a row, those of the nibble alone.
+__device__ __forceinline__ void store(float *to, unsigned nibble, const float (&x)[4]) {
+    if (nibble == 15) {
+        *reinterpret_cast<float4 *>(to) = {x[0], x[1], x[2], x[3]};
+        return;
+    }
+#pragma unroll
+    for (unsigned i = 0; i < 4; ++i)
+        if (nibble >> i & 1) to[i] = x[i];
+}
+
+__device__ __forceinline__ void store(double *to, unsigned nibble, const double (&x)[4]) {
+#pragma unroll
+    for (unsigned i = 0; i < 4; i += 2) {
+        if ((nibble >> i & 3) == 3) *reinterpret_cast<double2 *>(to + i) = {x[i], x[i + 1]};
+        else if (nibble >> i & 1) to[i] = x[i];
+        else if (nibble >> i & 2) to[i + 1] = x[i + 1];
+    }
+}
+
+// Add to a sum that no one else writes to now, so that its order is fixed; the warp goes on meanwhile.
+__device__ __forceinline__ void add(double &sum, double value) { atomicAdd(&sum, value); }
+
+// What a row does with the terms of its sum besides adding them up: nothing. Where they are sliced,
+// they are added up elsewhere, and their neighbours lie in the queue where the lanes looked at them.
+struct Terms {
+    static constexpr bool kept = false, sliced = false;
+};
+
+// Adds to each arc of a row its terms, weighted and summed over the columns of the group.
+template <class Real>
+struct ArcTerms {
+    static constexpr bool kept = true, sliced = false;
+
+    double *sums;   // by arc
+    Real weight[4];  // alpha .* sigma of the row in the lane's columns
+
+    __device__ Real term(unsigned nibble, const Real (&x)[4]) const {
+        Real sum = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i)
+            if (nibble >> i & 1) sum += weight[i] * x[i];
+        return sum;
+    }
+};
+
+// Sums of x[0], .., x[3] over a warp, as far as `PARTS` lanes that are left to be added up: that of
+// x[j] in lanes 8 j, .., 8 j + PARTS - 1. Which of the four it is makes no difference to the order of
+// the additions.
+template <unsigned PARTS, class Real>
+__device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
+    const bool high = threadIdx.x & 16, odd = threadIdx.x & 8;
+    const Real a = (high ? x[2] : x[0]) + __shfl_xor_sync(ALL, high ? x[0] : x[2], 16);
+    const Real b = (high ? x[3] : x[1]) + __shfl_xor_sync(ALL, high ? x[1] : x[3], 16);
+    Real sum = (odd ? b : a) + __shfl_xor_sync(ALL, odd ? a : b, 8);
+#pragma unroll
+    for (unsigned step = 4; step >= PARTS; step /= 2) sum += __shfl_xor_sync(ALL, sum, step);
+    return sum;
+}
+
+// The sums of `gather` for a row that wants few columns, one after the other: each lane takes neighbours
+// of its own.
+template <bool G, bool H, class Real, class Pointer, class Arcs>
+__device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s, unsigned base,
+                                                   const int *__restrict__ indices, Pointer p,
+                                                   Pointer end, const Mask &want, int parity,
+                                                   Real (&sums)[G + H][4], const Arcs &arcs) {
+    const unsigned lane = threadIdx.x % WARP;
+    unsigned mine = 0;
+#pragma unroll 1
+    for (unsigned w = 0; w < WORDS; ++w) {
+#pragma unroll 1
+        for (unsigned bits = one_of(want.word, w); bits; bits &= bits - 1) {
+            const unsigned bit = __ffs(bits) - 1, column = 32 * w + bit;
+            Real part[G + H] = {}, weight = 0;
+            if constexpr (Arcs::kept)
+                weight = __shfl_sync(ALL, one_of(arcs.weight, column % 4), column / 4);
+            bool any = false;
+#pragma unroll 4
+            for (Pointer q = p + lane; q < end; q += WARP) {
+                const unsigned slot = base + indices[q];
+                if (!(s.seen[slot].half[parity].word[w] >> bit & 1)) continue;
+                const unsigned long long at = (unsigned long long)slot * COLUMNS + column;
+                any = true;
+                if constexpr (G) {
+                    const Real x = s.sigma[at];
+                    part[0] += x;
+                    if constexpr (Arcs::kept) arcs.sums[q] += double(weight * x);
+                }
+                if constexpr (H) {
+                    const unsigned few = s.few[at];
+                    part[G] += few < MANY ? Real(few) : s.template place_of_h<G>()[at];
+                }
+            }
+            any = __any_sync(ALL, any);
+            if (any && lane == column / 4) mine |= 1u << column % 4;
+#pragma unroll
+            for (unsigned a = 0; a < G + H; ++a) {
+                for (unsigned step = WARP / 2; step; step /= 2)
+                    part[a] += __shfl_xor_sync(ALL, part[a], step);
+#pragma unroll
+                for (unsigned i = 0; i < 4; ++i)
+                    if (lane == column / 4 && i == column % 4) sums[a][i] = part[a];
+            }
+        }
+    }
+    return mine;
+}
+
+// Sums of g, of h, or of both, over the neighbours indices[p:end] of a row of the group whose first slot
+// is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
+// the place of g.
+//
+// Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
+// order, and each lane adds up its four columns of them, four rows in flight. Returns the nibble of
+// the lane's columns that were hit.
+template <bool G, bool H, class Real, class Pointer, class Arcs>
+__device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
+                                           const int *__restrict__ indices, Pointer p, Pointer end,
+                                           Mask want, int parity, Queue &queue,
+                                           Real (&sums)[G + H][4], Arcs arcs) {
+    constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
+    constexpr unsigned AT_ONCE = 4;  // neighbours
+    if constexpr (!Arcs::sliced)
+        if (want.count() <= FEW_COLUMNS)
+            return gather_columns<G, H>(s, base, indices, p, end, want, parity, sums, arcs);
+    const unsigned lane = threadIdx.x % WARP;
+    const unsigned word = lane / 8, shift = lane % 8 * 4;
+    const unsigned long long first = base * COLUMNS + 4 * lane;
+    const Real *const g = s.sigma + first, *const h = s.template place_of_h<G>() + first;
+    const unsigned char *const few = s.few + first;
+
+    unsigned near = 0, next = 0, mine = 0;
+    Mask mask = {};
+    Few small;
+    // Ask for the mask of the neighbour that the lane looks at next, and for the index of the one
+    // after it: neither is waited for before it is needed.
+    const auto ask = [&] {
+        mask = {}, near = next;
+        if (end - p > Pointer(lane)) mask = s.seen[unsigned(base) + near].half[parity];
+        if (end - p > Pointer(WARP + lane)) next = indices[p + WARP + lane];
+    };
+    if (end - p > Pointer(lane)) next = indices[p + lane];
+    ask();
+    while (__any_sync(ALL, p < end)) {  // all or none, which the vote tells the compiler
+        // The arc that the lane looks at, whether it matters, and its place in the queue then.
+        const Pointer arc = p + lane;
+        const Mask hit = want & mask;
+        const bool counts = hit.any();
+        const unsigned hits = __ballot_sync(ALL, counts);
+        const unsigned place = Arcs::sliced ? lane : __popc(hits & ((1u << lane) - 1));
+        if (counts || Arcs::sliced) {
+            queue.near[place] = near;
+            queue.hit[place] = hit;
+        }
+        __syncwarp();
+        double shares = 0;
+        if constexpr (Arcs::kept)
+            if (counts) shares = arcs.sums[arc];
+        p += WARP;
+        ask();
+        const unsigned count = __popc(hits);
+        if constexpr (Arcs::sliced) {
+            if (count) arcs.take(queue);
+        } else for (unsigned k = 0; k < count; k += AT_ONCE) {
+            Real x[AT_ONCE][4], terms[AT_ONCE];
+            unsigned nibble[AT_ONCE], bytes[AT_ONCE];
+            const auto at = [&](unsigned j) {
+                return (unsigned long long)queue.near[k + j] * COLUMNS;
+            };
+            const auto add_up = [&](Real (&sum)[4]) {
+#pragma unroll
+                for (unsigned j = 0; j < AT_ONCE; ++j)
+#pragma unroll
+                    for (unsigned i = 0; i < 4; ++i)
+                        if (nibble[j] >> i & 1) sum[i] += x[j][i];
+            };
+#pragma unroll
+            for (unsigned j = 0; j < AT_ONCE; ++j) {
+                nibble[j] = 0;
+                if (k + j < count) {
+                    nibble[j] = queue.hit[k + j].word[word] >> shift & 15;
+                    if constexpr (G) load(g + at(j), nibble[j], x[j]);
+                    if constexpr (H)
+                        if (nibble[j]) bytes[j] = *reinterpret_cast<const unsigned *>(few + at(j));
+                }
+            }
+            if constexpr (G) add_up(sums[0]);
+#pragma unroll
+            for (unsigned j = 0; j < AT_ONCE; ++j) {
+                mine |= nibble[j];
+                if constexpr (Arcs::kept) terms[j] = arcs.term(nibble[j], x[j]);
+                if constexpr (H) nibble[j] = small.add(bytes[j], nibble[j]);
+            }
+            if constexpr (H) {
+                if (__any_sync(ALL, nibble[0] | nibble[1] | nibble[2] | nibble[3])) {
+#pragma unroll
+                    for (unsigned j = 0; j < AT_ONCE; ++j)
+                        if (k + j < count) load(h + at(j), nibble[j], x[j]);
+                    add_up(sums[G]);
+                }
+            }
+            if constexpr (Arcs::kept) {
+                const Real part = sums_of_four<PARTS>(terms);
+                __syncwarp();  // the masks of these four have been read, and give way to their sums
+                if (lane % 8 < PARTS) queue.parts<Real>(k + lane / 8)[lane % 8] = part;
+            }
+        }
+        if constexpr (H) small.close(sums[G]);
+        __syncwarp();
+        if constexpr (Arcs::kept) {
+            if (counts) {
+                Real share = 0;
+#pragma unroll
+                for (unsigned i = 0; i < PARTS; ++i) share += queue.parts<Real>(place)[i];
+                arcs.sums[arc] = shares + double(share);
+            }
+            __syncwarp();
+        }
+    }
+    if constexpr (Arcs::sliced) mine = arcs.close(sums[0]);
+    return mine;
+}

@@ -1,0 +1,266 @@
+// State of many groups of sources in flight, and the level lists.
+//
+// A group is 128 sources, one column each. Its row v is the slot group * n + v: 128 reals, and a mask
+// of four 32-bit words. A warp holds a row, four columns a lane, so that eight lanes hold the columns
+// of a word.
+#pragma once
+
+#include "../common/sums.cuh"
+
+constexpr unsigned ALL = 0xffffffffu;
+constexpr unsigned WARP = 32;
+constexpr unsigned COLUMNS = 128;
+constexpr int WORDS = COLUMNS / 32;
+constexpr unsigned THREADS = 256;      // of a block of rows
+constexpr unsigned HUB_THREADS = 512;  // of the block that shares one hub
+// Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
+template <class Real>
+constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
+// Steps of a dense level whose rows are appended together: few, so that a list runs through the
+// groups in order, and those who read it later share the cache.
+constexpr unsigned BATCHES = 8;
+// A level is pulled by every unfinished row once its arcs are more than one in DENSE.
+constexpr unsigned long long DENSE = 4;
+
+// Columns up to which a row that wants no more goes through its neighbours once for each.
+constexpr unsigned FEW_COLUMNS = 4;
+// Rows that a block looks through for those that are marked: 32 a thread.
+constexpr unsigned SPAN = 32 * THREADS, HUB_ONE = 1 << 16;
+
+enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
+enum Work { MARK, FORWARD, FORWARD_PLANES, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
+
+struct alignas(4 * WORDS) Mask {
+    unsigned word[WORDS];
+
+    __device__ bool any() const {
+        unsigned bits = 0;
+#pragma unroll
+        for (int i = 0; i < WORDS; ++i) bits |= word[i];
+        return bits != 0;
+    }
+
+    __device__ unsigned count() const {
+        unsigned bits = 0;
+#pragma unroll
+        for (int i = 0; i < WORDS; ++i) bits += __popc(word[i]);
+        return bits;
+    }
+};
+
+// Masks go by value, so that the compiler reads one from memory in one piece.
+__device__ __forceinline__ Mask operator&(Mask a, Mask b) {
+#pragma unroll
+    for (int i = 0; i < WORDS; ++i) a.word[i] &= b.word[i];
+    return a;
+}
+
+struct alignas(8 * WORDS) Seen {
+    Mask half[2];
+
+    // Columns that have no level.
+    __device__ Mask unseen() const {
+        Mask bits = half[0];
+        const Mask odd = half[1];
+#pragma unroll
+        for (int i = 0; i < WORDS; ++i) bits.word[i] = ~(bits.word[i] | odd.word[i]);
+        return bits;
+    }
+};
+
+// One level of all groups: where its entries lie, and how much of each kernel's work is handed out.
+struct Level {
+    unsigned long long arcs;  // out-degrees of its rows, summed
+    unsigned begin[2];        // rows, hubs
+    unsigned count[2];
+    unsigned taken[WORKS];
+};
+
+// Passed by value; the launcher packs the same fields in the same order.
+template <class Real, class Pointer>
+struct State {
+    using Number = Real;
+
+    const Pointer *out_indptr;
+    const int *out_indices;
+    const Pointer *in_indptr;
+    const int *in_indices;
+    const unsigned *degree;  // (n,) twice the out-degree, plus one for a hub
+    const int *hubs;         // (hub_count,)
+    const Real *omega;       // (n,)
+    const int *sources;      // (groups * COLUMNS,) -1 where a column has none
+    const Real *alpha;       // (groups * COLUMNS,)
+    const Mask *live;        // (groups,) columns that have a source
+    Real *sigma;             // (slots, COLUMNS) path counts, then g; set only where a bit is
+    Real *suffixes;          // (slots, COLUMNS) h beside g, where it takes more than a byte
+    unsigned char *few;      // (slots, COLUMNS) h, or MANY
+    uint4 *planes;           // (PARTS, slots, WORDS) path counts as bits, of graphs that are sliced
+    unsigned *narrow;        // (groups,) the levels before this one have planes, of all their counts
+    // Columns whose level is even, and odd. Forward they hold the levels found so far, backward those
+    // done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
+    // the direction of search, so that nothing is cleared between levels.
+    Seen *seen;
+    unsigned *marked;        // one bit a slot, zero between levels
+    unsigned *spans;         // (2, spans) marked rows of each SPAN, and HUB_ONE for each hub
+    double *dependency;      // (slots,) sums of alpha * delta
+    double *stress;          // (slots,) sums of alpha * sigma * lambda
+    double *squares;         // (slots,) sums of alpha * delta^2
+    double *arrivals;        // (slots,) sums of alpha * sigma
+    double *shares;          // (groups, graph_arcs) sums of alpha * sigma(u) g(v)
+    unsigned *slots;         // the level lists: rows, then hubs
+    Mask *masks;
+    Level *levels;
+    unsigned long long *worst;  // bits of the largest path count, as a double
+    unsigned long long *full;   // set when a level list ran out of room
+    double *departures;         // (n,) lambda of each source itself
+    unsigned long long *ends;   // (n,) pairs that begin or end at each node
+    unsigned long long arcs;    // of all groups
+    unsigned long long graph_arcs;
+    unsigned room[2];           // entries there is room for: rows, hubs
+    unsigned n, groups, hub_count, sliced;
+
+    // The group has planes of all levels before this one; the same answer in every kernel of a step.
+    __device__ bool narrow_to(int depth, unsigned group) const {
+        return sliced && narrow[group] >= unsigned(depth);
+    }
+
+    // Where h is that a byte does not hold: in sigma's place, unless g takes that.
+    template <bool BESIDE_G>
+    __device__ Real *place_of_h() const { return BESIDE_G ? suffixes : sigma; }
+
+    // The spans of a level; those of the next level are others.
+    __device__ unsigned *span(int depth) const {
+        return spans + (depth & 1) * (((unsigned long long)n * groups + SPAN - 1) / SPAN);
+    }
+
+    __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }
+
+    // Level `depth` is worth a pull by every row; the same answer in every kernel of a step.
+    __device__ bool dense(int depth) const { return levels[depth].arcs * DENSE > arcs; }
+
+    __device__ bool finished(int depth) const {
+        return *full || levels[depth].count[ROWS] + levels[depth].count[HUBS] == 0;
+    }
+
+    // First entry of a level, given that the one before is complete.
+    __device__ unsigned begin(int depth, Kind kind) const {
+        return depth ? levels[depth - 1].begin[kind] + levels[depth - 1].count[kind] : 0;
+    }
+
+    __device__ unsigned long long entry(Kind kind, unsigned i) const {
+        return (kind == HUBS ? (unsigned long long)room[ROWS] : 0ull) + i;
+    }
+
+    // Entries of a level; fewer than were counted once the list is full.
+    __device__ unsigned stored(int depth, Kind kind) const {
+        return min(levels[depth].count[kind], room[kind] - begin(depth, kind));
+    }
+};
+
+// Hands pieces of work to warps, `chunk` at a time. Much work goes to whoever is free, in order, so that
+// the warps stay close together and share the cache; little work is dealt out in turn, since a counter
+// that every warp adds to costs more.
+class Pieces {
+    unsigned next;
+    bool dealt;
+
+  public:
+    static constexpr unsigned MOST = 4;  // pieces at a time
+    const unsigned total, chunk;
+
+    // Few at once where there are few, so that every warp gets some.
+    __device__ Pieces(unsigned total) : total(total), chunk(min(max(total / (4 * warps()), 1), MOST)) {
+        next = (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * chunk;
+        dealt = total <= warps() * chunk;
+    }
+
+    // First of the calling warp's next pieces; `total` or more when none are left.
+    __device__ unsigned take(unsigned &taken) {
+        unsigned first = next;
+        if (dealt) {
+            next += warps() * chunk;
+        } else {
+            if (threadIdx.x % WARP == 0) first = atomicAdd(&taken, chunk);
+            first = __shfl_sync(ALL, first, 0);
+        }
+        return first;
+    }
+
+  private:
+    __device__ static unsigned warps() { return gridDim.x * (blockDim.x / WARP); }
+};
+
+// Entries of level `depth` that the warps of a block have found and not yet appended to its list:
+// one atomic for many. A warp's part is its own until the block is through.
+template <unsigned SIZE>
+struct Stage {
+    unsigned slots[THREADS / WARP][SIZE];
+    Mask masks[THREADS / WARP][SIZE];
+    unsigned counts[THREADS / WARP];
+    unsigned first;
+    unsigned long long arcs;
+
+    template <class S>
+    __device__ void write(const S &s, unsigned first, unsigned count, unsigned long long &arcs) {
+        const unsigned warp = threadIdx.x / WARP;
+        for (unsigned i = threadIdx.x % WARP; i < count; i += WARP) {
+            const unsigned slot = slots[warp][i];
+            if (first + i < s.room[ROWS]) {
+                s.slots[first + i] = slot;
+                s.masks[first + i] = masks[warp][i];
+            } else {
+                *s.full = 1;
+            }
+            arcs += s.degree[slot % s.n] >> 1;
+        }
+    }
+
+    // Append a warp's entries once there is no room for as many as the next step may bring.
+    template <class S>
+    __device__ void spill(const S &s, int depth, unsigned &count, unsigned next,
+                          unsigned long long &arcs) {
+        if (count + next <= SIZE) return;
+        __syncwarp();
+        unsigned first = 0;
+        if (threadIdx.x % WARP == 0) first = atomicAdd(&s.levels[depth].count[ROWS], count);
+        write(s, s.begin(depth, ROWS) + __shfl_sync(ALL, first, 0), count, arcs);
+        __syncwarp();
+        count = 0;
+    }
+
+    // Append what the whole block has left.
+    template <class S>
+    __device__ void close(const S &s, int depth, unsigned count, unsigned long long arcs_seen) {
+        const unsigned warp = threadIdx.x / WARP;
+        if (threadIdx.x % WARP == 0) counts[warp] = count;
+        if (threadIdx.x == 0) arcs = 0;
+        __syncthreads();
+        unsigned before = 0, all = 0;
+        for (unsigned w = 0; w < THREADS / WARP; ++w) {
+            before += w < warp ? counts[w] : 0;
+            all += counts[w];
+        }
+        if (threadIdx.x == 0 && all)
+            first = s.begin(depth, ROWS) + atomicAdd(&s.levels[depth].count[ROWS], all);
+        __syncthreads();
+        write(s, first + before, count, arcs_seen);
+        for (unsigned step = WARP / 2; step; step /= 2)
+            arcs_seen += __shfl_xor_sync(ALL, arcs_seen, step);
+        if (threadIdx.x % WARP == 0 && arcs_seen) atomicAdd(&arcs, arcs_seen);
+        __syncthreads();
+        if (threadIdx.x == 0 && arcs) atomicAdd(&s.levels[depth].arcs, arcs);
+    }
+};
+
+// Append one hub to level `depth`; returns its entry, or that of the list's end when it is full.
+template <class Real, class Pointer>
+__device__ unsigned long long append_hub(const State<Real, Pointer> &s, int depth, unsigned slot) {
+    const unsigned i = s.begin(depth, HUBS) + atomicAdd(&s.levels[depth].count[HUBS], 1u);
+    atomicAdd(&s.levels[depth].arcs, (unsigned long long)(s.degree[slot % s.n] >> 1));
+    if (i >= s.room[HUBS]) {
+        *s.full = 1;
+        return s.entry(HUBS, s.room[HUBS] - 1);
+    }
+    s.slots[s.entry(HUBS, i)] = slot;
+    return s.entry(HUBS, i);
+}

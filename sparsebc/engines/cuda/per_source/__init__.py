@@ -1,0 +1,1 @@
+"""One source to a block of threads: graphs of thin levels, and lengths."""

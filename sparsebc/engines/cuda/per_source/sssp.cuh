@@ -1,0 +1,272 @@
+// Distances from one source, by a block of threads that is alone with it.
+//
+//     distance   d(v) = min over u of d(u) + w(u, v)
+//
+// A row of arcs is looked at by one thread, or by one warp if it has many. Nodes reach out from
+// narrow buckets, one after the other, or in waves of those that are near; a least distance is the
+// same in whatever order the ways to it are found.
+#pragma once
+#include "tight_edges.cuh"
+
+constexpr int FEW = 4;    // arcs that a thread has in hand at once
+constexpr int SOME = 2;   // of a row that a warp shares
+constexpr int MANY = 16;  // arcs of a row from which a warp shares it
+constexpr int RING = 32;  // most buckets
+constexpr int LISTS = 4;  // where there are none: near, next, far, kept
+
+// What every search gets; the launcher packs the same fields in the same order.
+template <class Real, class Pointer, class Length>
+struct Ways {
+    const Pointer *out_indptr;
+    const Arc<Length> *out_arcs;
+    const int *sources;         // (count,)
+    Node<Length, Real> *nodes;  // (blocks, n)
+    unsigned *pending;          // (blocks, n) last wave that found a node; 0 in between
+    int *lists;                 // (blocks, buckets or LISTS, n) nodes that wait
+    double per_width;           // 1 / width of a bucket
+    double width;
+    int n, lanes, buckets;      // 0 buckets: near and far
+};
+
+// What a row needs to know of its own node to reach out.
+template <class Length>
+struct From {
+    Length distance;
+
+    // The same of another lane of the warp.
+    __device__ From of_lane(int lane) const { return {__shfl_sync(ALL, distance, lane)}; }
+};
+
+template <class Real, class Pointer, class Length>
+struct Reach {
+    using A = Arc<Length>;
+    using N = Node<Length, Real>;
+    const Ways<Real, Pointer, Length> &s;
+    N *nodes;
+    unsigned *pending;
+    int *lists;
+    int warp, lane;  // first thread of the warp, and the thread in it
+
+    __device__ Reach(const Ways<Real, Pointer, Length> &s)
+        : s(s), nodes(s.nodes + (long long)blockIdx.x * s.n),
+          pending(s.pending + (long long)blockIdx.x * s.n),
+          lists(s.lists + (long long)blockIdx.x * s.n * (s.buckets ? s.buckets : LISTS)),
+          warp(threadIdx.x / WARP * WARP), lane(threadIdx.x % WARP) {}
+
+    // Some arcs of a row, and the nodes at their other ends.
+    template <int SIZE>
+    struct Look {
+        Pointer place;  // of the first
+        bool there[SIZE];
+        A arc[SIZE];
+        N node[SIZE];
+    };
+
+    template <int SIZE>
+    __device__ __forceinline__ Look<SIZE> look(const A *arcs, Pointer p, Pointer end) const {
+        Look<SIZE> look;
+        look.place = p;
+#pragma unroll
+        for (int j = 0; j < SIZE; ++j) {
+            look.there[j] = p + j < end;
+            look.arc[j] = look.there[j] ? arcs[p + j] : A{Length(0), 0};
+        }
+#pragma unroll
+        for (int j = 0; j < SIZE; ++j)
+            look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
+        return look;
+    }
+
+    // Sum from zero of what visit(row, look, sum) adds over the arcs of each thread's row, in a fixed
+    // order. The warp calls it as one; its lanes share a row of many arcs.
+    template <class Sum, class Row, class Visit>
+    __device__ __forceinline__ Sum sum(Sum total, const Pointer *indptr, const A *arcs, bool busy,
+                                       int v, const Row &mine, const Visit &visit) const {
+        Pointer begin = 0, end = 0;
+        if (busy) begin = indptr[v], end = indptr[v + 1];
+        const bool many = end - begin > MANY;
+        const Pointer stop = many ? begin : end;
+        for (Pointer p = begin; __any_sync(ALL, p < stop); p += FEW)
+            visit(mine, look<FEW>(arcs, p, stop), total);
+        for (unsigned rest = __ballot_sync(ALL, many); rest; rest &= rest - 1) {
+            const int owner = __ffs(rest) - 1;
+            const Pointer last = __shfl_sync(ALL, end, owner);
+            const Row whose = mine.of_lane(owner);
+            Sum part = 0;
+            for (Pointer p = __shfl_sync(ALL, begin, owner); p < last; p += SOME * WARP)
+                visit(whose, look<SOME>(arcs, p + SOME * lane, last), part);
+            for (int step = WARP / 2; step; step /= 2) part += __shfl_xor_sync(ALL, part, step);
+            if (lane == owner) total = part;
+        }
+        return total;
+    }
+
+    // Put the nodes that are fresh at the end of a list; the warp calls it as one.
+    template <int SIZE>
+    __device__ __forceinline__ void append(const bool (&fresh)[SIZE], const A (&arc)[SIZE],
+                                           int *list, int *count) const {
+        unsigned all[SIZE];
+        int total = 0, place = 0;
+#pragma unroll
+        for (int j = 0; j < SIZE; ++j) {
+            all[j] = __ballot_sync(ALL, fresh[j]);
+            total += __popc(all[j]);
+        }
+        if (!total) return;
+        if (lane == 0) place = atomicAdd(count, total);
+        place = __shfl_sync(ALL, place, 0);
+#pragma unroll
+        for (int j = 0; j < SIZE; ++j) {
+            if (fresh[j]) list[place + __popc(all[j] & ((1u << lane) - 1))] = arc[j].node;
+            place += __popc(all[j]);
+        }
+    }
+
+    __device__ void append(bool fresh, int node, int *list, int *count) const {
+        const bool one[1] = {fresh};
+        const A arc[1] = {{Length(0), node}};
+        append(one, arc, list, count);
+    }
+
+    __device__ void clear(int source) const {
+        for (int v = threadIdx.x; v < s.n; v += THREADS) nodes[v] = N(v == source);
+    }
+
+    // Where a bucket is narrower than the shortest length, no two nodes of one wait for each other:
+    // visit(busy, v, distance, reach) has the rows of a warp reach out, each node once, when its
+    // distance is known; passed() follows each bucket.
+    template <class Visit, class Passed>
+    __device__ __forceinline__ void by_buckets(int source, const Visit &visit,
+                                               const Passed &passed) const {
+        __shared__ int counts[RING];
+        const unsigned ring = s.buckets - 1;
+        clear(source);
+        if (threadIdx.x < RING) counts[threadIdx.x] = threadIdx.x == 0;
+        if (threadIdx.x == 0) lists[0] = source;
+        __syncthreads();
+        const auto reach = [&](const auto &whose, const auto &look) {
+            constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+            for (int j = 0; j < SIZE; ++j) {
+                const int v = look.arc[j].node;
+                const Length now = whose.distance + look.arc[j].length;
+                if (!look.there[j] || now >= look.node[j].distance) continue;
+                const Length before = lower(&nodes[v].distance, now);
+                if (now >= before || (before != unreached<Length>() && place(before) == place(now)))
+                    continue;
+                const unsigned to = place(now) & ring;
+                lists[(long long)to * s.n + atomicAdd(&counts[to], 1)] = v;
+            }
+        };
+        for (long long bucket = 0, last = 1;; ++bucket) {
+            while (bucket < last && !counts[bucket & ring]) ++bucket;
+            __syncthreads();  // none fills a place in the ring that another still looks at
+            if (bucket == last) return;
+            last = bucket + s.buckets;
+            const int size = counts[bucket & ring];
+            const int *const list = lists + (bucket & ring) * s.n;
+            for (int at = warp; at < size; at += THREADS) {
+                const int v = at + lane < size ? list[at + lane] : 0;
+                const Length distance = nodes[v].distance;
+                const bool stale = place(distance) != bucket;
+                visit(at + lane < size && !stale, v, distance, reach);
+            }
+            __syncthreads();
+            if (threadIdx.x == 0) counts[bucket & ring] = 0;
+            passed();
+        }
+    }
+
+    __device__ long long place(Length distance) const {
+        return (long long)(double(distance) * s.per_width);
+    }
+
+    // Near nodes reach out in waves until none is left, then the next are near.
+    __device__ void by_waves(int source) const {
+        __shared__ int near_count[3], far_count[2];
+        __shared__ unsigned long long nearest;  // of those that stay far, bits of a double
+        int *near = lists, *next = lists + s.n;
+        int *far = lists + 2 * (long long)s.n, *kept = lists + 3 * (long long)s.n;
+        clear(source);
+        if (threadIdx.x == 0) {
+            near[0] = source;
+            near_count[0] = near_count[1] = near_count[2] = far_count[0] = far_count[1] = 0;
+        }
+        __syncthreads();
+        Length begin = 0, end = Length(s.width);  // of what is near
+        unsigned wave = 1;
+        for (int size = 1, pile = 0; size; pile = !pile) {
+            for (; size; ++wave) {
+                int *const count = &near_count[(wave + 1) % 3];
+                for (int at = warp; at < size; at += THREADS) {
+                    const bool busy = at + lane < size;
+                    const int u = busy ? near[at + lane] : 0;
+                    const auto reach = [&](const auto &whose, const auto &look, int &) {
+                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                        bool is_near[SIZE], is_far[SIZE];
+#pragma unroll
+                        for (int j = 0; j < SIZE; ++j) {
+                            const int v = look.arc[j].node;
+                            const Length now = whose.distance + look.arc[j].length;
+                            is_near[j] = is_far[j] = false;
+                            if (!look.there[j] || now >= look.node[j].distance) continue;
+                            const Length before = lower(&nodes[v].distance, now);
+                            if (now >= end)
+                                is_far[j] = before == unreached<Length>();
+                            else if (now < before)  // once a wave
+                                is_near[j] = atomicExch(&pending[v], wave) != wave;
+                        }
+                        append(is_near, look.arc, next, count);
+                        append(is_far, look.arc, far, &far_count[pile]);
+                    };
+                    const From<Length> from{nodes[u].distance};
+                    sum(0, s.out_indptr, s.out_arcs, busy, u, from, reach);
+                }
+                __syncthreads();
+                if (threadIdx.x == 0) near_count[wave % 3] = 0;
+                size = *count;
+                swap(near, next);
+            }
+            // What was near is done; of the rest, the next are, or the nearest if none is.
+            const int waiting = far_count[pile];
+            begin = end;
+            end += Length(s.width);
+            for (bool again = true; again && waiting;) {
+                if (threadIdx.x == 0) {
+                    nearest = ~0ull;
+                    far_count[!pile] = 0;
+                }
+                __syncthreads();
+                Length least = unreached<Length>();
+                for (int at = warp; at < waiting; at += THREADS) {
+                    const bool busy = at + lane < waiting;
+                    const int v = busy ? far[at + lane] : 0;
+                    const Length d = nodes[v].distance;
+                    const bool stays = busy && d >= end;
+                    if (stays && d < least) least = d;
+                    append(busy && d >= begin && d < end, v, near, &near_count[wave % 3]);
+                    append(stays, v, kept, &far_count[!pile]);
+                }
+                for (int step = WARP / 2; step; step /= 2) {
+                    const Length other = __shfl_xor_sync(ALL, least, step);
+                    least = other < least ? other : least;
+                }
+                if (lane == 0)
+                    atomicMin(&nearest, (unsigned long long)__double_as_longlong(double(least)));
+                __syncthreads();
+                size = near_count[wave % 3];
+                again = !size && far_count[!pile];
+                if (again) end = Length(__longlong_as_double(nearest)) + Length(s.width);
+                __syncthreads();
+            }
+            __syncthreads();  // all know how many were waiting
+            if (threadIdx.x == 0) far_count[pile] = 0;
+            swap(far, kept);
+        }
+    }
+
+    __device__ static void swap(int *&a, int *&b) {
+        int *const c = a;
+        a = b, b = c;
+    }
+};

@@ -1,0 +1,325 @@
+// Brandes' two phases by length: a block of threads is alone with its source.
+//
+//     distance   d(v) = min over u of d(u) + w(u, v)
+//     tight      d(u) + w(u, v) <= d(v) + rtol d(v)
+//     level      nodes whose tight tails all lie on earlier levels [Kahn 1962]
+//     forward    sigma(v) = sum of sigma(u) over tight u -> v
+//     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
+//     arcs       eb(u -> v) += alpha sigma(u) g(v)  over tight u -> v
+//     stress     lambda(u) = sum of h(v) over tight u -> v,   h = omega + lambda
+//
+// Each element has one writer and each sum a fixed order; a least distance and a count of whole
+// numbers need none. So results have the same bits on every run: lane k takes the sources k,
+// k + lanes, ... in turn, and the lanes are added up in order.
+#include "sssp.cuh"
+#include "../common/sums.cuh"
+#include "../common/updates.cuh"
+
+// Passed by value; the launcher packs the same fields in the same order.
+template <class Real, class Pointer, class Length>
+struct State : Ways<Real, Pointer, Length> {
+    const Pointer *in_indptr;
+    const Arc<Length> *in_arcs;
+    const Real *omega;          // (n,)
+    const Real *alpha;          // (count,)
+    Real *suffixes;             // (blocks, n) h, unless it takes sigma's place
+    double *dependency;         // (blocks, n) sums of alpha * delta over the sources of the lane
+    double *squares;            // (blocks, n) of alpha * delta^2
+    double *stress;             // (blocks, n) of alpha * sigma * lambda
+    double *shares;             // (blocks, arcs) of alpha * sigma(u) g(v)
+    int *order;                 // (blocks, n) nodes, level by level
+    int *starts;                // (blocks, n + 2) where each level starts
+    unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
+    unsigned long long *worst;  // bits of the largest path count, as a double
+    unsigned long long *fault;  // least tail << 32 | head of the edges that are too short
+    unsigned long long *too_far;
+    double limit;               // path count from which the results are of no use
+    double rtol, farthest, clear;
+    long long arcs;             // of the graph
+    int counts_ends;
+};
+
+// One block and one source.
+template <class Real, class Pointer, class Length, int SUMS>
+struct Search : Reach<Real, Pointer, Length> {
+    using Base = Reach<Real, Pointer, Length>;
+    using Base::append, Base::lane, Base::nodes, Base::pending, Base::sum, Base::warp;
+    using typename Base::A, typename Base::N;
+    static constexpr bool DELTA = SUMS & DEPENDENCY, COUNTING = SUMS & STRESS;
+    static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
+
+    const State<Real, Pointer, Length> &s;
+    Real *suffixes;
+    double *dependency, *squares, *stress, *shares;
+    int *order, *starts;
+
+    __device__ Search(const State<Real, Pointer, Length> &s)
+        : Base(s), s(s), suffixes(s.suffixes + (long long)blockIdx.x * s.n),
+          dependency(s.dependency + (long long)blockIdx.x * s.n),
+          squares(s.squares + (long long)blockIdx.x * s.n),
+          stress(s.stress + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
+          order(s.order + (long long)blockIdx.x * s.n),
+          starts(s.starts + (long long)blockIdx.x * (s.n + 2)) {}
+
+    // What a row needs to know of its own node.
+    struct Row {
+        Length distance, bound;  // lengths of its ways, and of those that tie
+
+        __device__ Row of_lane(int lane) const {
+            return {__shfl_sync(ALL, distance, lane), __shfl_sync(ALL, bound, lane)};
+        }
+    };
+
+    // Where its arcs have shares as well.
+    struct Tail : Row {
+        Real sigma;
+
+        __device__ Tail of_lane(int lane) const {
+            return {Row::of_lane(lane), __shfl_sync(ALL, sigma, lane)};
+        }
+    };
+
+    __device__ Row row(Length distance) const { return {distance, bound(distance, s.rtol)}; }
+
+    __device__ auto tail(const N &node) const {
+        if constexpr (OF_ARCS) return Tail{row(node.distance), node.sigma};
+        else return row(node.distance);
+    }
+
+    template <class L>
+    __device__ static bool is_tail(const Row &whose, const L &look, int j) {
+        return look.there[j] && look.node[j].distance + look.arc[j].length <= whose.bound;
+    }
+
+    template <class L>
+    __device__ bool is_head(const Row &whose, const L &look, int j) const {
+        return look.there[j] &&
+               whose.distance + look.arc[j].length <= bound(look.node[j].distance, s.rtol);
+    }
+
+    // Tight tails of each node are pending, and none in the end; whether some distance is one to look
+    // at.
+    __device__ bool count_tails() const {
+        __shared__ bool passed;
+        if (threadIdx.x == 0) passed = false;
+        __syncthreads();
+        for (int at = warp; at < s.n; at += THREADS) {
+            const int v = at + lane;
+            const Length d = v < s.n ? nodes[v].distance : unreached<Length>();
+            const bool busy = d != unreached<Length>();
+            if (busy && double(d) > s.clear) passed = true;
+            const auto count = [&](const Row &whose, const auto &look, unsigned &total) {
+                constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                for (int j = 0; j < SIZE; ++j) total += is_tail(whose, look, j);
+            };
+            const unsigned tails = sum(0u, s.in_indptr, s.in_arcs, busy, v, row(d), count);
+            if (v < s.n) pending[v] = tails;
+        }
+        __syncthreads();
+        return passed;
+    }
+
+    // Note an edge u -> v with d(v) - d(u) below TELLS of its length, or a distance that is too far.
+    __device__ bool has_fault() const {
+        __shared__ bool found;
+        if (threadIdx.x == 0) found = false;
+        __syncthreads();
+        for (int u = threadIdx.x; u < s.n; u += THREADS) {
+            const Length d = nodes[u].distance;
+            if (d == unreached<Length>()) continue;
+            if (double(d) > s.farthest) *s.too_far = found = true;
+            for (Pointer p = s.out_indptr[u]; p < s.out_indptr[u + 1]; ++p) {
+                const A arc = s.out_arcs[p];
+                const Length there = nodes[arc.node].distance;
+                if (d + arc.length <= bound(there, s.rtol) &&
+                    double(there) - double(d) < TELLS * double(arc.length)) {
+                    atomicMin(s.fault, (unsigned long long)u << 32 | arc.node);
+                    found = true;
+                }
+            }
+        }
+        __syncthreads();
+        return found;
+    }
+
+    // Sum of sigma over the tight tails of a row, and reach(row, look) for its arcs: by one look at
+    // them where they are the same.
+    template <class Reaching>
+    __device__ __forceinline__ Real pull(bool busy, int v, const Row &mine,
+                                         const Reaching &reach) const {
+        const bool symmetric = s.in_arcs == s.out_arcs;
+        if (!symmetric)
+            sum(0, s.out_indptr, s.out_arcs, busy, v, mine,
+                [&](const Row &whose, const auto &look, int &) { reach(whose, look); });
+        return sum(Real(0), s.in_indptr, s.in_arcs, busy, v, mine,
+                   [&](const Row &whose, const auto &look, Real &total) {
+                       constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                       for (int j = 0; j < SIZE; ++j)
+                           if (is_tail(whose, look, j)) total += look.node[j].sigma;
+                       if (symmetric) reach(whose, look);
+                   });
+    }
+
+    // sigma = A' sigma over tight arcs; the next level is where no tail is pending. Returns the
+    // number of levels.
+    __device__ int forward(int source, double &worst) const {
+        __shared__ int counts[3];
+        if (threadIdx.x == 0) {
+            counts[0] = counts[1] = counts[2] = 0;
+            order[0] = source;
+            starts[0] = 0;
+        }
+        __syncthreads();
+        int depth = 0;
+        for (int head = 0, size = 1; size; ++depth) {
+            const int next = head + size;
+            int *const count = &counts[(depth + 1) % 3];
+            const auto release = [&](const Row &whose, const auto &look) {
+                constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                bool fresh[SIZE];
+#pragma unroll
+                for (int j = 0; j < SIZE; ++j)
+                    fresh[j] = is_head(whose, look, j) &&
+                               atomicSub(&pending[look.arc[j].node], 1) == 1;
+                append(fresh, look.arc, order + next, count);
+            };
+            for (int at = warp; at < size; at += THREADS) {
+                const bool busy = at + lane < size;
+                const int v = busy ? order[head + at + lane] : 0;
+                const Real paths = pull(busy, v, row(nodes[v].distance), release);
+                if (!busy || !depth) continue;
+                sigma_update(true, paths, nodes[v].sigma);
+                worst = max(worst, double(paths));
+            }
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                starts[depth + 1] = next;
+                counts[depth % 3] = 0;
+            }
+            head = next, size = *count;
+        }
+        __syncthreads();
+        return depth;
+    }
+
+    // Distances and sigma at once: a bucket is a level. Returns the number of levels.
+    __device__ int settle(int source, double &worst) const {
+        __shared__ int found[2];
+        int depth = 0, head = 0;
+        if (threadIdx.x == 0) found[0] = found[1] = starts[0] = 0;
+        const auto visit = [&](bool busy, int v, Length distance, const auto &reach) {
+            append(busy, v, order + head, &found[depth % 2]);
+            const Real paths = pull(busy, v, row(distance), reach);
+            if (!busy || !depth) return;
+            sigma_update(true, paths, nodes[v].sigma);
+            worst = max(worst, double(paths));
+        };
+        Base::by_buckets(source, visit, [&] {
+            const int total = found[depth % 2];
+            if (threadIdx.x == 0) {
+                starts[depth + 1] = head + total;
+                found[(depth + 1) % 2] = 0;
+            }
+            head += total;
+            depth += total > 0;
+        });
+        return depth;
+    }
+
+    // delta = sigma .* (A g) over tight arcs, g = (omega + delta) / sigma in sigma's place
+    // lambda = A h over tight arcs, h = omega + lambda; in sigma's place if there is no g
+    // eb(u -> v) += alpha sigma(u) g(v)
+    __device__ void backward(int depth, int source, double alpha, double &worst) const {
+        unsigned long long targets = 0;
+        for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
+            const int end = starts[d + 1];
+            for (int at = starts[d] + warp; at < end; at += THREADS) {
+                const bool busy = at + lane < end;
+                const int v = busy ? order[at + lane] : 0;
+                const N node = nodes[v];
+                const auto mine = tail(node);
+                const auto down = [&](const auto &whose, const auto &look, Real &total) {
+                    constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                    for (int j = 0; j < SIZE; ++j) {
+                        if (!is_head(whose, look, j)) continue;
+                        const Real value = look.node[j].sigma;
+                        total += value;
+                        if constexpr (OF_ARCS)
+                            shares[look.place + j] += alpha * double(whose.sigma * value);
+                    }
+                };
+                const Real below = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, down);
+                Real beyond = below;
+                if constexpr (BOTH) {
+                    const auto out = [&](const auto &whose, const auto &look, Real &total) {
+                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                        for (int j = 0; j < SIZE; ++j)
+                            if (is_head(whose, look, j)) total += suffixes[look.arc[j].node];
+                    };
+                    beyond = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, out);
+                }
+                if (!busy || (OF_ARCS && d == 0)) continue;
+                const Real omega = s.omega[v];
+                finish(v, omega, node.sigma, below, beyond, alpha, worst);
+                if (s.counts_ends && omega != Real(0)) {
+                    atomicAdd(&s.ends[v], (unsigned long long)omega);
+                    targets += (unsigned long long)omega;
+                }
+            }
+            __syncthreads();
+        }
+        if (targets) atomicAdd(&s.ends[source], targets);
+    }
+
+    // The sums of a row become g, or h, and what passes goes to its scores.
+    __device__ void finish(int v, Real omega, Real sigma, Real below, Real beyond, double alpha,
+                           double &worst) const {
+        Real part;
+        if constexpr (COUNTING) {
+            Real h;
+            stress_update(true, beyond, omega, sigma, h, part);
+            if (BOTH) suffixes[v] = h;
+            else nodes[v].sigma = h;
+            stress[v] += alpha * double(part);
+            worst = max(worst, double(part));
+        }
+        if constexpr (DELTA) {
+            delta_update(true, below, omega, sigma, part);
+            nodes[v].sigma = sigma;
+            dependency[v] += alpha * double(part);
+            if (OF_SQUARES) squares[v] += alpha * double(part) * double(part);
+        }
+    }
+};
+
+// The sources from `begin` to `end`, a block a lane, for the lanes from `first` on.
+template <class Real, class Pointer, class Length, int SUMS>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
+    __shared__ bool stop;
+    const Search<Real, Pointer, Length, SUMS> search(s);
+    double worst = 0;
+    for (int i = begin + first + blockIdx.x; i < end; i += s.lanes) {
+        const int source = s.sources[i];
+        int depth;
+        if (s.buckets) {
+            depth = search.settle(source, worst);
+        } else {
+            search.by_waves(source);
+            if (search.count_tails() && search.has_fault()) return;
+            depth = search.forward(source, worst);
+        }
+        search.backward(depth, source, double(s.alpha[i]), worst);
+        const unsigned long long bits = __double_as_longlong(worst);  // ordered like the counts
+        if (bits > *(volatile unsigned long long *)s.worst) atomicMax(s.worst, bits);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            stop = __longlong_as_double(*(volatile unsigned long long *)s.worst) > s.limit;
+        __syncthreads();
+        if (stop) return;
+    }
+}

@@ -1,0 +1,1 @@
+"""Searches from many sources: MS-BFS, and distances to a fixpoint."""

@@ -1,0 +1,215 @@
+// Searches from many sources at once by bits alone: no paths are counted.
+//
+//     F_{d+1} = (A' V_d)<not V_d>
+//
+// A level is pulled: each row that is looked at gathers the columns that it lacks from its
+// neighbours, until it has all. These are the rows that have a neighbour in the last level, marked
+// by it, or all rows where the levels are wide. A row has one writer, so that the bits found do not
+// depend on which rows were looked at, nor on their order.
+#include "msbfs.cuh"
+
+// Or of up to COUNT neighbours' words of one lane, every `step`-th entry from p.
+template <unsigned LANES, unsigned COUNT>
+__device__ __forceinline__ uint4 some(const uint4 *half, const int *indices, Count p, unsigned step,
+                                      Count end) {
+    int neighbour[COUNT];
+    uint4 word[COUNT];
+#pragma unroll
+    for (unsigned j = 0; j < COUNT; ++j)
+        neighbour[j] = p + j * step < end ? __ldg(&indices[p + j * step]) : -1;
+#pragma unroll
+    for (unsigned j = 0; j < COUNT; ++j)
+        word[j] = neighbour[j] < 0 ? uint4{} : half[Count(neighbour[j]) * LANES];
+    uint4 all{};
+#pragma unroll
+    for (unsigned j = 0; j < COUNT; ++j) all = all | word[j];
+    return all;
+}
+
+// A row and the words of one lane of it.
+template <unsigned LANES>
+struct Row {
+    const State &s;
+    const int depth;
+    const unsigned group, v, lane;
+    const Count at;  // of the lane's word
+    uint4 here, want;
+
+    __device__ Row(const State &s, int depth, unsigned group, unsigned v, unsigned lane)
+        : s(s), depth(depth), group(group), v(v), lane(lane),
+          at((Count(group) * s.n + v) * LANES + lane) {
+        here = s.seen[depth & 1][at];
+        want = without(s.live[group * LANES + lane], here | s.seen[~depth & 1][at]);
+    }
+
+    // Words of the last level, as neighbours are numbered.
+    __device__ const uint4 *before() const {
+        return s.seen[~depth & 1] + Count(group) * s.n * LANES + lane;
+    }
+
+    // Take the columns of level `depth`, if there are any, by the LANES lanes of `team`; `writes`
+    // where several sets of them hold the same row. Level 1 is in its place from the start.
+    __device__ bool settle(unsigned team, uint4 hit, bool writes) {
+        if (depth == 1) hit = here;
+        if (!__any_sync(team, any(hit))) return false;
+        const bool finished = !__any_sync(team, any(without(want, hit)));
+        unsigned columns = count(hit);
+        for (unsigned step = 1; step < LANES; step *= 2)
+            columns += __shfl_xor_sync(team, columns, step);
+        if (!writes) return true;
+        s.seen[depth & 1][at] = here | hit;
+        if (s.level) write_levels(hit);
+        if (lane) return true;
+        if (finished) atomicOr(&s.done[Count(group) * s.words + v / 32], 1u << v % 32);
+        if (s.sums) {
+            Sums &sums = s.sums[Count(group) * s.n + v];
+            sums.harmonic += columns / double(depth);
+            sums.total += Total(depth) * columns;
+            sums.reached += columns;
+            sums.farthest = depth;
+        }
+        return true;
+    }
+
+    __device__ void write_levels(uint4 hit) const {
+        const unsigned words[4] = {hit.x, hit.y, hit.z, hit.w};
+        const Count first = Count(group) * LANES + lane;
+        for (unsigned i = 0; i < 4; ++i)
+            for (unsigned bits = words[i]; bits; bits &= bits - 1)
+                s.level[(first * 128 + i * 32 + __ffs(bits) - 1) * s.n + v] = depth;
+    }
+
+    // Mark the rows that may find columns of this one at the next level.
+    __device__ void mark(unsigned thread, unsigned threads) const {
+        for (Count p = s.out_indptr[v] + thread; p < s.out_indptr[v + 1]; p += threads)
+            s.mark(depth + 1, group, s.out_indices[p]);
+    }
+
+    __device__ Count degree() const { return s.out_indptr[v + 1] - s.out_indptr[v]; }
+};
+
+// Level 0, and level 1 from it: a warp a source.
+template <unsigned LANES>
+__global__ void start(State s) {
+    constexpr unsigned COLUMNS = 128 * LANES;
+    const unsigned lane = threadIdx.x % WARP, warps = gridDim.x * (THREADS / WARP);
+    unsigned fresh = 0;
+    Total arcs = 0;
+    for (unsigned i = blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP; i < s.groups * COLUMNS;
+         i += warps) {
+        const int source = s.sources[i];
+        if (source < 0) continue;
+        const unsigned group = i / COLUMNS, word = i % COLUMNS / 32, bit = 1u << i % 32;
+        const Count base = Count(group) * s.n, begin = s.out_indptr[source];
+        const Count end = s.out_indptr[source + 1];
+        unsigned *even = reinterpret_cast<unsigned *>(s.seen[0]);
+        unsigned *odd = reinterpret_cast<unsigned *>(s.seen[1]);
+        for (Count p = begin + lane; p < end; p += WARP) {
+            const int v = s.out_indices[p];
+            atomicOr(&odd[(base + v) * LANES * 4 + word], bit);
+            s.mark(1, group, v);
+        }
+        if (lane) continue;
+        atomicOr(&even[(base + source) * LANES * 4 + word], bit);
+        if (s.level) s.level[Count(i) * s.n + source] = 0;
+        ++fresh;
+        arcs += end - begin;
+    }
+    add_up(s.levels[0], fresh, arcs);
+}
+
+// seen<level == depth> of all rows but the hubs, LANES lanes each.
+template <unsigned LANES>
+__global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
+    constexpr unsigned TEAMS = WARP / LANES, COUNT = 4;
+    __shared__ unsigned found[THREADS / WARP][WARP * PIECE];
+    if (!s.levels[depth - 1].fresh) return;
+    const unsigned in_warp = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const unsigned first = in_warp / LANES, lane = in_warp % LANES;
+    const unsigned team = ((1ull << LANES) - 1) << first * LANES;
+    const unsigned warps = gridDim.x * (THREADS / WARP);
+    const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
+    // A byte of rows at a time where all are looked at, so that the warps stay close together and
+    // share the cache; else some of them far apart, so that each warp gets its part of what is
+    // marked.
+    const unsigned bytes = 4 * s.words, total = bytes * s.groups;
+    const unsigned at_once = dense ? 1 : min(max(total / (4 * warps), 1), WARP);
+    const unsigned steps = (total + at_once - 1) / at_once;
+    const auto *marked = reinterpret_cast<const unsigned char *>(s.marked[depth % 3]);
+    const auto *done = reinterpret_cast<const unsigned char *>(s.done);
+    const auto *apart = reinterpret_cast<const unsigned char *>(s.apart);
+    auto *unmarked = reinterpret_cast<unsigned char *>(s.marked[(depth + 2) % 3]);
+    unsigned fresh = 0;
+    Total arcs = 0;
+    for (unsigned i = blockIdx.x * (THREADS / WARP) + warp; i < steps; i += warps) {
+        const unsigned piece = in_warp * steps + i;
+        unsigned rows = 0;
+        if (in_warp < at_once && piece < total) {
+            rows = (dense ? 0xff : marked[piece]) & ~(done[piece] | apart[piece % bytes]);
+            unmarked[piece] = 0;
+        }
+        unsigned end = __popc(rows);
+        for (unsigned step = 1; step < WARP; step *= 2) {
+            const unsigned below = __shfl_up_sync(ALL, end, step);
+            if (in_warp >= step) end += below;
+        }
+        for (unsigned at = end - __popc(rows); rows; rows &= rows - 1)
+            found[warp][at++] = piece * PIECE + __ffs(rows) - 1;
+        __syncwarp();
+        const unsigned size = __shfl_sync(ALL, end, WARP - 1);
+        for (unsigned j = first; j < size; j += TEAMS) {
+            const unsigned at = found[warp][j], group = at / (bytes * PIECE);
+            Row<LANES> row(s, depth, group, at - group * bytes * PIECE, lane);
+            uint4 hit{};
+            const Count stop = depth == 1 ? 0 : s.in_indptr[row.v + 1];
+            for (Count p = s.in_indptr[row.v]; p < stop; p += COUNT) {
+                hit = hit | some<LANES, COUNT>(row.before(), s.in_indices, p, 1, stop);
+                if (!__any_sync(team, any(without(row.want, hit)))) break;
+            }
+            if (!row.settle(team, hit & row.want, true)) continue;
+            if (onward) row.mark(lane, LANES);
+            if (lane == 0) ++fresh, arcs += row.degree();
+        }
+        __syncwarp();
+    }
+    add_up(s.levels[depth], fresh, arcs);
+}
+
+// The same of the hubs, a block each.
+template <unsigned LANES>
+__global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) {
+    constexpr unsigned PARTS = HUB_THREADS / LANES, COUNT = 4;
+    __shared__ unsigned hits[LANES * 4];
+    if (!s.levels[depth - 1].fresh) return;
+    const unsigned in_warp = threadIdx.x % WARP, lane = threadIdx.x % LANES;
+    const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
+    unsigned fresh = 0;
+    Total arcs = 0;
+    for (unsigned i = blockIdx.x; i < s.hub_count * s.groups; i += gridDim.x) {
+        const unsigned group = i / s.hub_count, v = s.hubs[i % s.hub_count], bit = 1u << v % 32;
+        const Count word = Count(group) * s.words + v / 32;
+        if (s.done[word] & bit || !(dense || s.marked[depth % 3][word] & bit)) continue;
+        __syncthreads();  // all have read what the last hub left
+        if (threadIdx.x < LANES * 4) hits[threadIdx.x] = 0;
+        __syncthreads();
+        Row<LANES> row(s, depth, group, v, lane);
+        uint4 hit{};
+        const Count stop = depth == 1 ? 0 : s.in_indptr[v + 1];
+        for (Count p = s.in_indptr[v]; p < stop; p += COUNT * PARTS) {
+            const Count mine = p + threadIdx.x / LANES;
+            hit = some<LANES, COUNT>(row.before(), s.in_indices, mine, PARTS, stop);
+            hit = or_across(ALL, hit, LANES, WARP);
+            if (in_warp < LANES) {
+                atomicOr(&hits[lane * 4], hit.x), atomicOr(&hits[lane * 4 + 1], hit.y);
+                atomicOr(&hits[lane * 4 + 2], hit.z), atomicOr(&hits[lane * 4 + 3], hit.w);
+            }
+            __syncthreads();
+            hit = reinterpret_cast<const uint4 *>(hits)[lane];
+            if (__syncthreads_and(!any(without(row.want, hit)))) break;
+        }
+        if (!row.settle(ALL, hit & row.want, threadIdx.x < LANES)) continue;
+        if (onward) row.mark(threadIdx.x, HUB_THREADS);
+        if (threadIdx.x == 0) ++fresh, arcs += row.degree();
+    }
+    add_up(s.levels[depth], fresh, arcs);
+}

@@ -1,0 +1,186 @@
+"""Engines: who computes the two products. Nothing above this package names a library."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from ..graph.csr import Matrix
+from .contract import Engine, Searcher
+
+Device = str | Sequence[str]
+
+
+def _cpu() -> Engine:
+    from .cpu.engine import CPU
+
+    return CPU()
+
+
+def _reference() -> Engine:
+    from .reference.engine import Reference
+
+    return Reference()
+
+
+def _reference_on_gpu() -> Engine:
+    if not gpus():
+        raise RuntimeError(f"device 'reference:cuda' is not there: {_why_not()}")
+    from .reference.elementwise import DEVICE
+    from .reference.engine import Reference
+
+    return Reference(DEVICE)
+
+
+ENGINES: dict[str, Callable[[], Engine]] = {
+    "cpu": _cpu,
+    "reference": _reference,
+    "reference:cuda": _reference_on_gpu,
+}
+
+
+def select(device: Device | None, origin: str | None = None, *, weighted: bool = False) -> Engine:
+    """Engine of a device, or of several GPUs.
+
+    ``origin`` is the `home` of the matrix: the device by default, and the first of several. Where
+    there is neither, the best of this machine is taken.
+    """
+    if device is None:
+        device = origin or ("cuda" if gpus() else "cpu")
+    if isinstance(device, (list, tuple)):
+        return _several(device, origin)
+    if not isinstance(device, str):
+        raise TypeError(
+            f"device must be a string, a list of strings or None, got {device!r}: try 'cpu'"
+        )
+    if weighted and device == "reference:cuda":
+        raise ValueError(f"device {device!r} takes no lengths: use device='cuda' with weighted")
+    if device in ENGINES:
+        return ENGINES[device]()
+    index = _number(device)
+    if index is not None:
+        return _cuda({index: device})
+    known = ", ".join(map(repr, ENGINES))
+    raise ValueError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
+
+
+def searcher(device: Device | None, origin: str | None = None) -> Searcher:
+    """Engine that searches, for what `select` takes."""
+    engine = select(device, origin)
+    if engine.name == "cpu":
+        from .cpu.searches import CPUSearcher
+
+        return CPUSearcher()
+    if engine.name.startswith("cuda:"):
+        from .cuda.search.msbfs import CUDASearcher
+
+        return CUDASearcher(*(int(member.name.partition(":")[2]) for member in engine.members))
+    raise ValueError(f"device {engine.name!r} does not search graphs: use device='cpu'")
+
+
+def _several(names: Sequence[str], origin: str | None) -> Engine:
+    """Engine of the GPUs of these names; that of the matrix reads and prepares it."""
+    given: dict[int, str] = {}
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"device must list strings, got {name!r}: try ['cuda:0', 'cuda:1']")
+        index = _number(name)
+        if index is None:
+            raise ValueError(
+                f"device must list GPUs alone, got {name!r}: try ['cuda:0', 'cuda:1'], or name one "
+                "device by a string"
+            )
+        if index in given:
+            raise ValueError(f"device lists 'cuda:{index}' more than once: list each GPU once")
+        given[index] = name
+    if not given:
+        raise ValueError("device is an empty list: list a GPU, or leave it out for the default")
+    return _cuda(dict(sorted(given.items(), key=lambda item: f"cuda:{item[0]}" != origin)))
+
+
+def _number(device: str) -> int | None:
+    """Number of the GPU of a name; None if it names something else."""
+    match = re.fullmatch("cuda(?::([0-9]+))?", device)
+    return int(match[1] or 0) if match else None
+
+
+def _cuda(given: dict[int, str]) -> Engine:
+    """Engine of GPUs, by number, and what they were called."""
+    there = gpus()
+    for index, name in given.items():
+        if index >= len(there):
+            raise RuntimeError(
+                f"device {name!r} is not there: "
+                + (f"the GPUs are cuda:0 to cuda:{len(there) - 1}" if there else _why_not())
+            )
+    if len({there[index].partition(" ")[2] for index in given}) > 1:
+        unlike = "; ".join(there[index] for index in given)
+        raise ValueError(
+            f"device lists GPUs that differ ({unlike}), and the last digits of a sum depend on its "
+            "GPU: list GPUs of one kind"
+        )
+    from .cuda.engine import CUDA
+
+    return CUDA(*given)
+
+
+@functools.cache
+def gpus() -> tuple[str, ...]:
+    """One line for each GPU that CuPy sees; CuPy is not imported where it is not installed."""
+    if _why_not():
+        return ()
+    from .cuda.engine import describe
+
+    return describe()
+
+
+@functools.cache
+def _why_not() -> str:
+    """Why there is no GPU to use, in one line; empty if there is one."""
+    if importlib.util.find_spec("cupy") is None:
+        return "CuPy is not installed: pip install 'sparsebc[cuda13x]' or use device='cpu'"
+    try:
+        import cupy
+
+        found = cupy.cuda.runtime.getDeviceCount()
+    except Exception as error:  # a broken CUDA fails in many ways, and all of them end here
+        first = str(error).strip().split("\n")[0]
+        return f"CuPy finds no working CUDA ({type(error).__name__}: {first}): use device='cpu'"
+    return "" if found else "CuPy finds no GPU: use device='cpu'"
+
+
+def home(matrix: Any) -> str | None:
+    """Device that holds a CuPy array or matrix, as "cuda:0"; None for everything else."""
+    if type(matrix).__module__.partition(".")[0] not in ("cupy", "cupyx"):
+        return None
+    return f"cuda:{getattr(matrix, 'data', matrix).device.id}"
+
+
+def deliver(values: Any, device: str | None) -> Any:
+    """The array or csr matrix on the device that `home` named, or on the host for None."""
+    parts: tuple[Any, ...] = (values,)
+    n = None
+    if isinstance(values, Matrix):
+        (indptr, indices), data = values
+        parts, n = (data, indices, indptr), indptr.size - 1
+    here = tuple(part if home(part) == device else _on_host(part) for part in parts)
+    if device is not None:
+        from .cuda.engine import on_device
+
+        return on_device(here, n, int(device.partition(":")[2]))
+    return here[0] if n is None else scipy.sparse.csr_array(here, shape=(n, n))
+
+
+def _on_host(array: Any) -> NDArray[Any]:
+    if home(array) is None:
+        return np.asarray(array)
+    from .cuda.runtime import fetch
+
+    return fetch(array)

@@ -1,0 +1,98 @@
+"""The door for weighted input: the values of a sparse matrix become lengths beside its pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from .csr import Host, Matrix, Patterns, from_keys
+from .edge_weights import SMALLEST, WHOLE, Lengths
+from .graph import Graph, Remedies, checked
+
+POSITIVE = (
+    "a length must be positive; A.eliminate_zeros() drops zeros, and "
+    "sparsebc.strength_to_distance(A) turns strengths into lengths"
+)
+LENGTHS = Remedies("set such entries to 0 and call A.eliminate_zeros()", POSITIVE)
+
+
+def weighted(
+    matrix: Any,
+    *,
+    directed: bool,
+    tie_rtol: float,
+    patterns: Callable[[int], Patterns] = lambda _: Host(),
+) -> Graph:
+    """Graph of a SciPy or CuPy sparse matrix whose stored values are lengths.
+
+    Repeated entries are summed, as SciPy does. With ``directed=False``, the smaller of A[i, j] and
+    A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. A graph whose lengths are
+    all equal is returned without any: its shortest paths are those of fewest edges. ``patterns``
+    says where to keep a graph of so many entries; the host by default.
+    """
+    home, A = _read(matrix, patterns)
+    xp, n = home.xp, A.pattern.indptr.size - 1
+    B = home.transposed(A)
+    if B is not A and not directed:
+        A = B = _smaller(home, A, B)
+    shortest, longest = (
+        (float(A.values.min()), float(A.values.max())) if A.values.size else (1.0, 1.0)
+    )
+    if shortest == longest:
+        return Graph(n, A.pattern, home.reverse(A.pattern), home, unit=shortest)
+    whole = longest < WHOLE and bool((A.values == xp.rint(A.values)).all())
+    lengths = Lengths(A.values, B.values, whole, 0.0 if whole else tie_rtol)
+    return Graph(n, A.pattern, B.pattern, home, lengths)
+
+
+def read(matrix: Any) -> scipy.sparse.csr_array:
+    """Lengths of a SciPy or CuPy sparse matrix, checked: sorted rows without repeats or loops."""
+    _, (pattern, values) = _read(matrix, lambda _: Host())
+    return pattern.matrix(values)
+
+
+def _read(matrix: Any, patterns: Callable[[int], Patterns]) -> tuple[Patterns, Matrix]:
+    """Lengths of each edge, checked, and where they are kept."""
+    if isinstance(matrix, tuple):
+        raise TypeError(
+            "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
+            "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
+        )
+    home, form, (values, first, second), n, _ = checked(matrix, LENGTHS, patterns)
+    values = home.asarray(values.astype(np.float64, copy=False))
+    A = home.summed(form, first, second, values, n)
+    _check(home, A)
+    return home, A
+
+
+def _check(home: Patterns, A: Matrix) -> None:
+    """Refuse lengths that are no lengths, by the first entry that is not."""
+    longest = np.finfo(np.float64).max / max(A.pattern.indptr.size - 1, 1)
+    for bad, remedy in (
+        (A.values == 0, POSITIVE),
+        (
+            (A.values < SMALLEST) | (A.values > longest),
+            f"lengths must lie from {SMALLEST} to {longest:.1e}, lest sums and quotients leave the "
+            "range of floats: scale A",
+        ),
+    ):
+        if bad.any():
+            at = int(home.xp.flatnonzero(bad)[0])
+            tail = np.searchsorted(home.on_host(A.pattern.indptr), at, side="right") - 1
+            raise ValueError(f"A[{tail}, {A.pattern.indices[at]}] is {A.values[at]}: {remedy}")
+
+
+def _smaller(home: Patterns, A: Matrix, B: Matrix) -> Matrix:
+    """Entries of either matrix, the smaller where both have one."""
+    xp = home.xp
+    keys = xp.concatenate([home.keys(M.pattern) for M in (A, B)])
+    order = xp.argsort(keys)
+    keys, values = keys[order], xp.concatenate((A.values, B.values))[order]
+    first = xp.ones(keys.size, dtype=bool)
+    first[1:] = keys[1:] != keys[:-1]
+    least = values.copy()  # of an entry and the next, if that is the same one's
+    least[:-1] = xp.where(first[1:], values[:-1], xp.minimum(values[:-1], values[1:]))
+    return Matrix(from_keys(keys[first], A.pattern.indptr.size - 1, xp), least[first])

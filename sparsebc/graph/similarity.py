@@ -1,0 +1,123 @@
+"""Lengths from strengths: a strong tie is a short way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .csr import Host
+from .graph import Remedies, checked
+
+RULES: dict[str, Callable[[Any], Any]] = {
+    "reciprocal": lambda strength: 1 / strength,
+    "-log": lambda strength: -np.log(strength),
+}
+STRENGTHS = Remedies(
+    "set such entries to 0 and call A.eliminate_zeros()",
+    "a strength is positive; use abs(A) if the sign does not matter",
+)
+
+
+def strength_to_distance(A: Any, how: str | Callable[[Any], Any] = "reciprocal") -> Any:
+    """Lengths for `sparsebc.betweenness` from strengths, such as confidences or rates.
+
+    A length says how far apart two nodes are, a strength how closely they are tied: contacts
+    counted, the confidence of an interaction, a correlation. Taken for a length, a strength makes
+    shortest paths avoid the strong ties.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n)
+        Strengths, in the csr, csc or coo format of SciPy or CuPy, all positive. Repeated entries
+        are summed first. A is never modified.
+    how : {"reciprocal", "-log"} or callable, default "reciprocal"
+        "reciprocal" takes 1 / strength, for counts and rates: twice the traffic is half the way.
+        "-log" takes minus the natural logarithm, for probabilities between 0 and 1: the shortest
+        path is then the one most likely to hold, if its edges hold independently. A callable gets
+        the strengths, a one-dimensional float64 array, and returns as many lengths.
+
+    Returns
+    -------
+    sparse array or sparse matrix, shape (n, n), dtype float64
+        Lengths, in the class of A, with its pattern, without repeated entries. What stands on the
+        diagonal is no length: it does not count, and may be 0 or negative.
+
+    Raises
+    ------
+    TypeError
+        If A is no sparse matrix in one of these formats, or holds anything but real numbers and
+        booleans; if `how` is neither a string nor callable.
+    ValueError
+        If A is not square, or stores NaN, an infinity, 0 or a negative number; if `how` is another
+        string, returns another number of lengths, or makes a length that is not positive and
+        finite, as "-log" does of strengths from 1 on. The message names the entry.
+
+    See Also
+    --------
+    sparsebc.betweenness : Takes the lengths, with ``weighted=True``.
+
+    Notes
+    -----
+    Cost and memory are those of a copy of A.
+
+    The reciprocal is how Newman [1]_ turned the strength of a collaboration into a length.
+
+    References
+    ----------
+    .. [1] M. E. J. Newman, "Scientific collaboration networks. II. Shortest paths, weighted
+       networks, and centrality", Physical Review E 64, 016132 (2001),
+       doi:10.1103/PhysRevE.64.016132
+
+    Examples
+    --------
+    A triangle whose edge 0 - 2 is weak: the way round by node 1 is shorter.
+
+    >>> import scipy.sparse
+    >>> from sparsebc import betweenness, strength_to_distance
+    >>> A = scipy.sparse.csr_array([[0, 900, 150], [900, 0, 800], [150, 800, 0]])
+    >>> betweenness(strength_to_distance(A), weighted=True)
+    array([0., 1., 0.])
+    >>> strength_to_distance(A / 1000, "-log").toarray().round(3) + 0.0
+    array([[0.   , 0.105, 1.897],
+           [0.105, 0.   , 0.223],
+           [1.897, 0.223, 0.   ]])
+    """
+    if not callable(how) and not isinstance(how, str):
+        raise TypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
+    if isinstance(how, str) and how not in RULES:
+        raise ValueError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
+    on_device = type(A).__module__.startswith("cupyx.")
+    strong = A.get() if on_device else A
+    checked(strong, STRENGTHS, lambda _: Host())
+    lengths = strong.astype(np.float64, copy=True)
+    lengths.sum_duplicates()
+    entries = lengths.tocoo()
+    proper = entries.row != entries.col
+    strengths = lengths.data
+    _refuse(
+        entries, strengths, proper & (strengths == 0), "0 is no strength: use A.eliminate_zeros()"
+    )
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        made = (RULES[how] if isinstance(how, str) else how)(strengths)
+    if getattr(made, "shape", None) != strengths.shape:
+        raise ValueError(
+            f"how must return an array of {strengths.size} lengths, as many as it gets, got "
+            f"{made!r:.60}"
+        )
+    bad = proper & ~((made > 0) & np.isfinite(made))
+    hint = "scale A below 1 for '-log'" if how == "-log" else "lengths are positive and finite"
+    _refuse(entries, strengths, bad, f"how={how!r} makes no length of it; {hint}")
+    lengths.data = made.astype(np.float64)
+    if not on_device:
+        return lengths
+    with A.data.device:
+        return type(A)(lengths)
+
+
+def _refuse(entries: Any, strengths: Any, bad: Any, reason: str) -> None:
+    """Name the first bad entry, if there is one."""
+    if bad.any():
+        at = int(np.flatnonzero(bad)[0])
+        raise ValueError(f"A[{entries.row[at]}, {entries.col[at]}] is {strengths[at]}: {reason}")

@@ -1,0 +1,143 @@
+"""Networks from the columns of a data frame: pandas, polars, pyarrow, or a plain dict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .files import ENDS, INTEGER, WEIGHTS, Network, assemble, sort_names
+
+
+def read(
+    frame: Any,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
+) -> Network:
+    """Network whose edges are the rows of a data frame.
+
+    Parameters
+    ----------
+    frame : data frame or mapping
+        Named columns, each with `to_numpy` or readable by `numpy.asarray`: of pandas, polars,
+        pyarrow, cuDF or modin; or a dict of sequences.
+    source, target : str, optional
+        Columns of the two ends, which hold strings or integers; by default the one pair there is of
+        ``from to``, ``source target``, ``protein1 protein2`` and ``node1 node2``.
+    weight : str, optional
+        Column of weights; by default the one there is of ``weight``, ``score``,
+        ``combined_score``, ``distance`` and ``length``, and 1 where there is none.
+
+    Returns
+    -------
+    Network
+        Edges are taken as directed, row by row. Nodes are numbered as by `sparsebc.io.read`: in
+        ascending order if all names are integers, else in order of first appearance.
+
+    Raises
+    ------
+    TypeError
+        If `frame` has no named columns, a name is neither a string nor an integer, or a weight is
+        no real number.
+    ValueError
+        If a column is not there, or the defaults do not find one; if columns differ in length or
+        are empty; if a name is missing or empty; if a weight is not finite, or an edge has two.
+
+    See Also
+    --------
+    sparsebc.io.read : The same from a file.
+
+    Examples
+    --------
+    >>> from sparsebc import bfs, frames
+    >>> matrix, names = frames.read({"from": ["a", "b"], "to": ["b", "c"], "score": [0.9, 0.4]})
+    >>> names
+    ('a', 'b', 'c')
+    >>> bfs(matrix, [names.index("a")])
+    array([[0, 1, 2]], dtype=int32)
+    """
+    titles = _titles(frame)
+    if source is None and target is None:
+        source, target = _the_one("pair of ends", [e for e in ENDS if set(e) <= set(titles)], ENDS)
+    if source is None or target is None:
+        raise ValueError(f"got source={source!r} and target={target!r}: give both or neither")
+    found = [title for title in WEIGHTS if title in titles]
+    if weight is None and found:
+        weight = _the_one("weight", found, WEIGHTS)
+    for title in filter(None, (source, target, weight)):
+        if title not in titles:
+            raise ValueError(f"frame has no column {title!r}; its columns are {titles}")
+    ends = [_names(title, _column(frame, title)) for title in (source, target)]
+    data = np.ones(len(ends[0])) if weight is None else _weights(weight, _column(frame, weight))
+    if len({len(ends[0]), len(ends[1]), len(data)}) > 1:
+        raise ValueError(
+            f"columns differ in length: {len(ends[0])}, {len(ends[1])} and {len(data)} rows"
+        )
+    if not ends[0]:
+        raise ValueError("frame has no rows: a network needs one edge at least")
+    numbers: dict[str, int] = {}
+    pairs = [
+        [numbers.setdefault(name, len(numbers)) for name in pair]
+        for pair in zip(*ends, strict=True)
+    ]
+    tails, heads = np.array(pairs, dtype=np.int64).T
+    names = tuple(numbers)
+    if all(map(INTEGER.fullmatch, names)):
+        names, tails, heads = sort_names(names, tails, heads)
+    return Network(assemble(tails, heads, data, len(names), lambda row: f"row {row}"), names)
+
+
+def _titles(frame: Any) -> list[str]:
+    """Names of the columns."""
+    for attribute in ("column_names", "columns"):  # pyarrow has both, and columns are data there
+        if hasattr(frame, attribute):
+            return list(getattr(frame, attribute))
+    if isinstance(frame, Mapping):
+        return list(frame)
+    raise TypeError(
+        f"frame must have named columns, as a pandas.DataFrame or a dict, got "
+        f"{type(frame).__name__}: use {{'source': ..., 'target': ...}}"
+    )
+
+
+def _the_one(what: str, found: list[Any], known: tuple[Any, ...]) -> Any:
+    """The only one found of those known."""
+    if len(found) == 1:
+        return found[0]
+    raise ValueError(
+        f"frame has {found or 'no column'} for the {what}, and one of {known} was expected: name "
+        "the columns, as in source='a', target='b', weight='c'"
+    )
+
+
+def _column(frame: Any, title: str) -> NDArray[Any]:
+    """One column as an array."""
+    column = frame[title]
+    array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    if array.ndim != 1:
+        raise ValueError(f"column {title!r} must be one-dimensional, got {array.ndim} dimensions")
+    return array
+
+
+def _names(title: str, column: NDArray[Any]) -> list[str]:
+    """Names of nodes as strings."""
+    for row, name in enumerate(values := column.tolist()):
+        if name is None or name != name or name == "":
+            raise ValueError(f"column {title!r} has no name in row {row}: drop such rows")
+        if isinstance(name, bool) or not isinstance(name, (str, int)):
+            raise TypeError(
+                f"column {title!r} must hold strings or integers, got {name!r} in row {row}: "
+                "convert it"
+            )
+    return list(map(str, values))
+
+
+def _weights(title: str, column: NDArray[Any]) -> NDArray[np.float64]:
+    """Weights as floats."""
+    if column.size and column.dtype.kind not in "biuf":
+        raise TypeError(f"column {title!r} must hold real numbers, got dtype {column.dtype}")
+    return column.astype(np.float64)

@@ -1,0 +1,1 @@
+"""The measures: one public function each."""

@@ -1,0 +1,83 @@
+"""Arguments that every measure takes: flags, and lists of nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..graph.edge_weights import TIE_RTOL
+
+
+def check_flags(**flags: Any) -> None:
+    """Refuse what is neither True nor False."""
+    for name, value in flags.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False, got {value!r}")
+
+
+def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
+    """Refuse what is no tolerance, and one that would have no effect."""
+    if isinstance(tie_rtol, (bool, np.bool_)) or not isinstance(
+        tie_rtol, (int, float, np.integer, np.floating)
+    ):
+        raise TypeError(f"tie_rtol must be a number from 0 on and below 1, got {tie_rtol!r}")
+    if not 0 <= tie_rtol < 1:
+        raise ValueError(f"tie_rtol must lie from 0 on and below 1, got {tie_rtol}")
+    if not weighted and tie_rtol != TIE_RTOL:
+        raise ValueError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
+
+
+def listed(
+    name: str, nodes: ArrayLike, n: int, *, instead: str = "list at least one node"
+) -> NDArray[np.int32]:
+    """Node numbers that an argument lists, shape (m,), m >= 1; repeats are left to the caller.
+
+    ``instead`` is what to do where there is no node to list.
+    """
+    try:
+        array = np.asarray(nodes)
+    except ValueError as error:
+        raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
+    if array.size == 0:
+        raise ValueError(f"{name} is empty: {instead}")
+    if array.dtype.kind == "b":
+        raise TypeError(f"{name} must hold node numbers, got booleans: use numpy.flatnonzero(mask)")
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} must hold node numbers (ints), got {nodes!r:.60}")
+    if array.ndim != 1:
+        raise ValueError(
+            f"{name} must be one-dimensional, got {array.ndim} dimensions: wrap {name} in a list"
+        )
+    if n == 0:
+        raise ValueError(f"A has no nodes, got {name}={nodes!r:.60}: {instead}")
+    outside = (array < 0) | (array >= n)
+    if outside.any():
+        raise ValueError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}")
+    return array.astype(np.int32)
+
+
+def members(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+    """Mark the nodes named, or all of them for None."""
+    if nodes is None:
+        return np.ones(n, dtype=bool)
+    numbers = listed(name, nodes, n, instead="leave it out to take every node")
+    marked = np.zeros(n, dtype=bool)
+    marked[numbers] = True
+    if np.count_nonzero(marked) < numbers.size:
+        values, counts = np.unique(numbers, return_counts=True)
+        raise ValueError(
+            f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})"
+        )
+    return marked
+
+
+def generator(rng: Any) -> np.random.Generator:
+    """The random numbers of a seed."""
+    try:
+        return np.random.default_rng(rng)
+    except (TypeError, ValueError) as error:
+        raise type(error)(
+            f"rng must be None, a seed or a numpy.random.Generator, got {rng!r}: {error}"
+        ) from error

@@ -1,0 +1,438 @@
+"""Betweenness of nodes and edges, and stress: one public function each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import ArrayLike, NDArray
+
+from ..graph.edge_weights import TIE_RTOL
+from .several import centralities
+
+
+def betweenness(
+    A: Any,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    normalized: bool = True,
+    endpoints: bool = False,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Any,
+) -> NDArray[np.float64]:
+    r"""Betweenness of every node: the share of shortest paths that run through it.
+
+    The betweenness of node v is the sum, over all ordered pairs (s, t) of other nodes where a
+    path leads from s to t, of the share of the shortest paths from s to t that have v in their
+    interior [1]_. Paths are counted in edges, and the values stored in the matrix say only where
+    the edges are; with `weighted`, they are the lengths of the edges. Scores equal those of
+    NetworkX 3.5 and later for every combination of `directed`, `normalized`, `endpoints` and `k`,
+    given the same sample.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        Adjacency in the csr, csc or coo format of SciPy or CuPy, of any real dtype or bool; or the
+        two index arrays of its csr form, without values. A stored entry [i, j] is an edge from
+        node i to node j, an explicit zero too. Entries on the diagonal do not count, and repeated
+        ones count once. A is never modified.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, all positive: a shortest path is one of least
+        total length. Repeated entries are summed, as SciPy does; with ``directed=False`` the
+        smaller of [i, j] and [j, i] counts where both are stored. Strengths, such as confidences,
+        are no lengths: see `strength_to_distance`.
+    normalized : bool, default True
+        Divide by the number of pairs that could have counted; else scores are sums over pairs,
+        each unordered pair counted once if ``directed=False``.
+    endpoints : bool, default False
+        Count a pair at its two ends as well.
+    sources : array_like of int, shape (m,), optional
+        Count only pairs that start at these nodes, each given once; by default every node.
+    targets : array_like of int, shape (m,), optional
+        Count only pairs that end at these nodes, each given once; by default every node.
+    k : int, optional
+        Estimate the scores of all pairs from those that start at k sampled nodes,
+        ``numpy.random.default_rng(rng).choice(n, k, replace=False)``. The node of a sample of
+        one has no pair that could count it, so its score is NaN unless ``endpoints``.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample, as `numpy.random.default_rng` takes it; only with `k`.
+    tie_rtol : float, default 1e-10
+        With `weighted`, two paths tie when the longer exceeds the shorter by at most this share of
+        it, from 0 on and below 1: sums of floats round. 0 compares them as they come out, as
+        NetworkX does. Whole numbers (of any integer type, or floats that all are) compare exactly,
+        whatever `tie_rtol`.
+    **run
+        Run options, none of which changes the question; `sparsebc.RunOptions` has the details.
+
+        - ``device``: "cpu", "cuda", "cuda:1", "reference", a list of GPUs that share the work, or
+          None: where a CuPy matrix lives, for others the best there is
+        - ``dtype``: numpy.float64 (default) or numpy.float32, of the state in flight
+        - ``workers``: number of threads
+        - ``memory_budget``: bytes the computation may take
+        - ``progress``: True for a bar, or a callable ``(done, total)``
+
+    Returns
+    -------
+    ndarray, shape (n,), dtype float64
+        Score of each node, in the order of the rows of A; a CuPy array on the device of A if A is a
+        CuPy matrix, else in the memory of the host.
+
+    Raises
+    ------
+    TypeError
+        If A is neither a SciPy or CuPy sparse matrix in csr, csc or coo format nor a tuple, or
+        holds anything but real numbers and booleans (complex numbers, objects); if an index array,
+        `sources` or `targets` holds anything but ints; if `directed`, `weighted`, `normalized` or
+        `endpoints` is not a bool, `k` not an int or `tie_rtol` not a number; if a run option is
+        unknown or of the wrong type; if `weighted` comes with a tuple, which has no lengths.
+    ValueError
+        If A is not square and two-dimensional, stores NaN, an infinity or a negative number, has
+        more than 2**31 - 1 rows, or is a tuple that is no csr pattern; if `sources` or `targets`
+        is empty, not one-dimensional, repeats a node or names one outside 0..n - 1; if `k` is
+        outside 1..n or comes with `sources` or `targets`; if `rng` comes without `k`; if `device`
+        or `dtype` is none of those above, or `workers` or `memory_budget` is less than 1. With
+        `weighted`, also if A stores 0 off the diagonal, or lengths below 1e-300 or so long that
+        sums may leave the range of floats; if a length is so small beside a distance it is added
+        to that rounding or `tie_rtol` would lose it; or if the device is "reference:cuda". If
+        `tie_rtol` is outside its range, or comes without `weighted`.
+    RuntimeError
+        If `device` names a GPU that is not there; the message says what is missing.
+    MemoryError
+        If not even one worker fits `memory_budget`, where the message says how many bytes would do;
+        if the graph does not fit on the GPU.
+    OverflowError
+        With `weighted` and whole numbers, if a distance passes 2**53.
+
+    See Also
+    --------
+    edge_betweenness : The same of every edge.
+    centralities : Several measures from one traversal.
+    sparsebc.io.read : The matrix and the node names in a file.
+    sparsebc.datasets.load : Networks that come with the package.
+
+    Notes
+    -----
+    With :math:`\sigma_{st}` the number of shortest paths from s to t, and
+    :math:`\sigma_{st}(v)` the number of those with v in their interior,
+
+    .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t,\ \sigma_{st} > 0}
+              \frac{\sigma_{st}(v)}{\sigma_{st}}
+
+    ``normalized=True`` divides c(v) by (n - 1)(n - 2), or by n (n - 1) with `endpoints`;
+    otherwise ``directed=False`` halves it. `sources` and `targets` restrict the sum and change
+    neither divisor, as in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
+
+    The algorithm is Brandes' [1]_, with sources and targets as in [2]_, on the levels of 64
+    sources at a time (on a GPU of many groups of 128, or of many sources alone), as masked sparse
+    products in the manner of [3]_. In an undirected graph, or a symmetric matrix, trees that hang
+    on the rest are folded away first, exactly, in whole numbers [4]_.
+
+    With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
+    the nodes in the order of one of them, and others by Dijkstra's algorithm [5]_, one after the
+    other; on a GPU many sources at once, by delta-stepping [6]_. The same two sums run over the
+    edges u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest
+    distances from the source. Lengths that are all equal give the scores without lengths, to the
+    last bit; lengths scaled by a power of two change no bit (whole numbers, that is, as long as
+    they stay whole: fractions compare by `tie_rtol`).
+
+    Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
+    worker's state takes about 900 bytes a node at most, 650 with float32; fewer workers run where
+    `memory_budget` would not hold them all. A GPU takes as many groups at once as the budget holds,
+    at about 1300 bytes a node for 128 sources, 800 with float32, and 256 more where a node has 32
+    edges or more on average. With `weighted`, cost is
+    O(sources * (edges + n)) where the longest edge is at most 1024 times the shortest, at worst
+    O(sources * edges * log(edges)), and one worker takes up to 780 bytes a node and 32 an edge, a
+    GPU up to 164 bytes a node for each source in flight.
+    Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
+
+    Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
+    sources concerned are swept again with a mantissa and an exponent for each count, one source at
+    a time, to the accuracy of float64; with float32 from 2**120 (about 1e36) on first in float64.
+
+    The first call on a machine compiles the CPU kernels and says so once, as a warning of the
+    logger ``sparsebc``; later processes find them in Numba's cache.
+
+    References
+    ----------
+    .. [1] U. Brandes, "A faster algorithm for betweenness centrality", Journal of Mathematical
+       Sociology 25, 163-177 (2001), doi:10.1080/0022250X.2001.9990249
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+    .. [3] O. Artiles and F. Saeed, "TurboBC: a memory efficient and scalable GPU based
+       betweenness centrality algorithm in the language of linear algebra", ICPP Workshops (2021),
+       doi:10.1145/3458744.3474047
+    .. [4] A. E. Sariyuce, E. Saule, K. Kaya and U. V. Catalyurek, "Shattering and compressing
+       networks for betweenness centrality", SIAM International Conference on Data Mining (2013),
+       arXiv:1209.6007
+    .. [5] E. W. Dijkstra, "A note on two problems in connexion with graphs", Numerische
+       Mathematik 1, 269-271 (1959), doi:10.1007/BF01386390
+    .. [6] U. Meyer and P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm",
+       Journal of Algorithms 49, 114-152 (2003), doi:10.1016/S0196-6774(03)00076-2
+
+    Examples
+    --------
+    The path 0 -> 1 -> 2 -> 3 -> 4. Node 2 lies inside the paths of four pairs: (0, 3), (0, 4),
+    (1, 3) and (1, 4).
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import betweenness
+    >>> A = scipy.sparse.csr_array(np.eye(5, k=1))
+    >>> betweenness(A, normalized=False)
+    array([0., 3., 4., 3., 0.])
+
+    Twelve ordered pairs could count a node, and so could six unordered ones:
+
+    >>> betweenness(A).round(3)
+    array([0.   , 0.25 , 0.333, 0.25 , 0.   ])
+    >>> betweenness(A, directed=False).round(3)
+    array([0.   , 0.5  , 0.667, 0.5  , 0.   ])
+
+    Only the pair (0, 3), at its ends too:
+
+    >>> betweenness(A, sources=[0], targets=[3], endpoints=True, normalized=False)
+    array([1., 1., 1., 1., 0.])
+
+    By length: the detour 0 -> 1 -> 2 of 0.1 + 0.2 ties with the edge 0 -> 2 of 0.3.
+
+    >>> B = scipy.sparse.csr_array([[0, 0.1, 0.3], [0, 0, 0.2], [0, 0, 0]])
+    >>> betweenness(B, weighted=True, normalized=False)
+    array([0. , 0.5, 0. ])
+    """
+    scores: NDArray[np.float64] = centralities(
+        A,
+        ["betweenness"],
+        directed=directed,
+        weighted=weighted,
+        normalized=normalized,
+        endpoints=endpoints,
+        sources=sources,
+        targets=targets,
+        k=k,
+        rng=rng,
+        tie_rtol=tie_rtol,
+        **run,
+    )["betweenness"]
+    return scores
+
+
+def edge_betweenness(
+    A: Any,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    normalized: bool = True,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Any,
+) -> scipy.sparse.csr_array:
+    r"""Betweenness of every edge: the share of shortest paths that run along it.
+
+    The betweenness of an edge is the sum, over all ordered pairs (s, t) of nodes where a path
+    leads from s to t, of the share of the shortest paths from s to t that take the edge [1]_, [2]_.
+    Scores equal those of NetworkX 3.5 and later for every combination of `directed`, `normalized`
+    and `k`, given the same sample.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, whose score is that of
+        the two directions together.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    normalized : bool, default True
+        Divide by the number of pairs; else scores are sums over pairs, each unordered pair counted
+        once if ``directed=False``.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only pairs that start, or end, at these nodes, each given once.
+    k : int, optional
+        Estimate the scores of all pairs from those that start at k sampled nodes, as in
+        `betweenness`.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-10
+        Which paths by length tie, as in `betweenness`; only with `weighted`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    csr_array, shape (n, n), dtype float64
+        Score of the edge from i to j at [i, j], stored for every edge, zeros too. Its pattern is
+        that of A with sorted rows, without the diagonal and without repeated entries, and with
+        ``directed=False`` that of A + A', where both entries of an edge hold its score. A CuPy
+        csr_matrix on the device of A if A is a CuPy matrix.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As `betweenness` does.
+
+    See Also
+    --------
+    betweenness : The same of every node.
+    centralities : Several measures from one traversal.
+
+    Notes
+    -----
+    With :math:`\sigma_{st}` the number of shortest paths from s to t, and
+    :math:`\sigma_{st}(e)` the number of those that take e,
+
+    .. math:: c(e) = \sum_{s \neq t,\ \sigma_{st} > 0} \frac{\sigma_{st}(e)}{\sigma_{st}}
+
+    ``normalized=True`` divides c(e) by n (n - 1), or k (n - 1) with `k`; otherwise
+    ``directed=False`` halves it, and `k` multiplies it by n / k.
+
+    Scores are accumulated on the way back of the traversal that gives those of the nodes: an edge
+    from level d to d + 1 gets alpha sigma(u) g(v) of each source, in the terms of the algorithm's
+    page. Cost is some 30% above that of `betweenness`, more on a GPU where levels are thin, and
+    eight bytes an edge and worker; on a GPU an edge and group, or source alone, in flight.
+    With `weighted`, the edges that count are those u -> v where v lies on a shortest path by way of
+    u, and memory is 24 bytes more. Edges of folded trees are counted in closed form. Results are
+    the same to the last bit for any `workers` and `memory_budget`.
+
+    References
+    ----------
+    .. [1] M. Girvan and M. E. J. Newman, "Community structure in social and biological networks",
+       PNAS 99, 7821-7826 (2002), doi:10.1073/pnas.122653799
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+
+    Examples
+    --------
+    The path 0 - 1 - 2 - 3: three unordered pairs take the first edge, four the one in the middle.
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import edge_betweenness
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> edge_betweenness(A, directed=False, normalized=False).toarray()
+    array([[0., 3., 0., 0.],
+           [3., 0., 4., 0.],
+           [0., 4., 0., 3.],
+           [0., 0., 3., 0.]])
+    """
+    return centralities(
+        A,
+        ["edge_betweenness"],
+        directed=directed,
+        weighted=weighted,
+        normalized=normalized,
+        sources=sources,
+        targets=targets,
+        k=k,
+        rng=rng,
+        tie_rtol=tie_rtol,
+        **run,
+    )["edge_betweenness"]
+
+
+def stress(
+    A: Any,
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Any,
+) -> NDArray[np.float64]:
+    r"""Stress of every node: the number of shortest paths that run through it.
+
+    The stress of node v is the number, over all ordered pairs (s, t) of other nodes, of the
+    shortest paths from s to t that have v in their interior [1]_. Where betweenness gives each
+    pair one vote, stress gives one to each path.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, and counts the paths
+        of each unordered pair once.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only paths that start, or end, at these nodes, each given once.
+    k : int, optional
+        Estimate the numbers of all paths from those that start at k sampled nodes, scaled as
+        `betweenness` is with ``normalized=False``.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-10
+        Which paths by length tie, as in `betweenness`; only with `weighted`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    ndarray, shape (n,), dtype float64
+        Paths through each node; exact up to 2**53, and to some roundings beyond. A CuPy array if A
+        is a CuPy matrix.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As `betweenness` does; OverflowError also if the stress itself is beyond float64 (1.8e308).
+
+    See Also
+    --------
+    betweenness : Pairs, each by its share of paths.
+
+    Notes
+    -----
+    .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t} \sigma_{st}(v)
+
+    where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
+    interior. The traversal is that of `betweenness`, and so is the cost [2]_. Trees are folded away
+    as there, but not by length: paths within one are unique, and those that enter it are counted
+    where it hangs.
+
+    References
+    ----------
+    .. [1] A. Shimbel, "Structural parameters of communication networks", Bulletin of Mathematical
+       Biophysics 15, 501-507 (1953), doi:10.1007/BF02476438
+    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
+       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
+
+    Examples
+    --------
+    Two paths lead around the square 0, 1, 3, 2 from 0 to 3, one through 1 and one through 2; and
+    node 3 is on both of them if they go on to 4.
+
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import stress
+    >>> rows, columns = [0, 0, 1, 2, 3], [1, 2, 3, 3, 4]
+    >>> A = scipy.sparse.csr_array((np.ones(5), (rows, columns)), shape=(5, 5))
+    >>> stress(A)
+    array([0., 2., 2., 4., 0.])
+    """
+    scores: NDArray[np.float64] = centralities(
+        A,
+        ["stress"],
+        directed=directed,
+        weighted=weighted,
+        sources=sources,
+        targets=targets,
+        k=k,
+        rng=rng,
+        tie_rtol=tie_rtol,
+        **run,
+    )["stress"]
+    return scores

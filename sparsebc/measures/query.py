@@ -1,0 +1,80 @@
+"""What is asked of a graph: the arguments that every centrality takes, checked once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..graph import read_weights
+from ..graph.csr import Patterns
+from ..graph.graph import Graph, canonical
+from .arguments import check_flags, check_tie_rtol, generator, members
+
+
+class Question(NamedTuple):
+    """A graph and the pairs of nodes to look at."""
+
+    graph: Graph
+    is_source: NDArray[np.bool_]  # (n,)
+    is_target: NDArray[np.bool_]  # (n,)
+    sampled: bool  # the sources are a sample that stands for all nodes
+
+    @property
+    def sample(self) -> NDArray[np.bool_] | None:
+        """The sources, if they are a sample."""
+        return self.is_source if self.sampled else None
+
+    @property
+    def others(self) -> Any:
+        """Number of sources other than each node, where the graph is."""
+        return self.graph.patterns.asarray(np.count_nonzero(self.is_source) - self.is_source)
+
+
+def ask(
+    A: Any,
+    *,
+    patterns: Callable[[int], Patterns],
+    flags: dict[str, Any],
+    weighted: bool,
+    tie_rtol: float,
+    sources: ArrayLike | None,
+    targets: ArrayLike | None,
+    k: int | None,
+    rng: Any,
+) -> Question:
+    """Check the arguments of a centrality; ``flags`` are those that are True or False.
+
+    ``patterns`` says where to keep the graph, as in `canonical`.
+    """
+    check_flags(**flags, weighted=weighted)
+    check_tie_rtol(tie_rtol, weighted)
+    if k is None and rng is not None:
+        raise ValueError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
+    if k is not None and (sources is not None or targets is not None):
+        raise ValueError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
+    directed = bool(flags["directed"])
+    graph = (
+        read_weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol), patterns=patterns)
+        if weighted
+        else canonical(A, directed=directed, patterns=patterns)
+    )
+    sampled = None if k is None else _sample(graph.n, k, rng)
+    is_source = members("sources", sources, graph.n) if sampled is None else sampled
+    is_target = members("targets", targets, graph.n)
+    return Question(graph, is_source, is_target, sampled is not None and not sampled.all())
+
+
+def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
+    """Mark k of n nodes, drawn without replacement."""
+    if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)):
+        raise TypeError(f"k must be an int, the number of sources to sample, got {k!r}")
+    if n == 0:
+        raise ValueError(f"A has no nodes to sample, got k={k}: leave k out")
+    if not 1 <= k <= n:
+        raise ValueError(f"k must lie in 1..n = {n}, got {k}")
+    marked = np.zeros(n, dtype=bool)
+    marked[generator(rng).choice(n, int(k), replace=False)] = True
+    return marked

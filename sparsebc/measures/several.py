@@ -1,0 +1,193 @@
+"""Several centralities at once: what is asked, summed and scaled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..engines import devices
+from ..graph.csr import Matrix
+from ..graph.edge_weights import TIE_RTOL
+from ..run import options
+from ..run.blocks import accumulate
+from . import distances
+from .normalize import rescale, rescale_arcs
+from .query import Question, ask
+
+
+def centralities(
+    A: Any,
+    names: Iterable[str],
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    normalized: bool = True,
+    endpoints: bool = False,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Any,
+) -> dict[str, Any]:
+    """Several centralities of one graph at once: one traversal for paths, one for distances.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    names : iterable of str
+        Any of "betweenness", "edge_betweenness", "stress", "closeness", "harmonic" and
+        "eccentricity", each once.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `betweenness`.
+    normalized : bool, default True
+        As in `betweenness` and `edge_betweenness`; stress is always a number of paths.
+    endpoints : bool, default False
+        As in `betweenness`; has no effect on other measures.
+    sources, targets : array_like of int, shape (m,), optional
+        Count only pairs that start, or end, at these nodes, each given once. The last three of
+        the measures look at distances between a node and the sources, and take no targets.
+    k : int, optional
+        Estimate from k sampled sources, the same for all measures.
+    rng : None, int, numpy.random.Generator or other seed, optional
+        Seed of the sample; only with `k`.
+    tie_rtol : float, default 1e-10
+        As in `betweenness`; only with `weighted`.
+    **run
+        Run options, as in `betweenness`.
+
+    Returns
+    -------
+    dict of str to ndarray or csr_array
+        By name, in the order of `names`, what the function of that name returns.
+
+    Raises
+    ------
+    TypeError
+        If `names` is a str, or holds anything else than strs.
+    ValueError
+        If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
+        True and "betweenness" not among the names; if `targets` are given with a measure that
+        takes none.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As the function of each name does.
+
+    See Also
+    --------
+    betweenness, edge_betweenness, stress : One of them each, with their definitions.
+    closeness, harmonic, eccentricity : The others; here with their default options.
+
+    Notes
+    -----
+    Scores are equal to those of the functions called one by one, to some roundings. Betweenness,
+    edge betweenness and stress share the traversal that counts paths. Closeness, harmonic
+    centrality and eccentricity share one of bit masks, which is cheaper: to take distances from
+    the other, trees would have to stay in the graph, and that costs as much or more. In a digraph
+    eccentricity has its own, along the edges where they look against them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import scipy.sparse
+    >>> from sparsebc import centralities
+    >>> A = scipy.sparse.csr_array(np.eye(4, k=1))
+    >>> scores = centralities(A, ["betweenness", "edge_betweenness"], normalized=False)
+    >>> scores["betweenness"]
+    array([0., 2., 2., 0.])
+    >>> scores["edge_betweenness"].data
+    array([3., 4., 3.])
+    """
+    flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
+    wanted = _checked(names)
+    if endpoints and "betweenness" not in wanted:
+        raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
+    origin = devices.home(A)
+    settings = options.parse(run)
+    engine = devices.select(settings.device, origin, weighted=bool(weighted))
+    by_distance = [name for name in wanted if name in distances.MEASURES]
+    by_paths = [name for name in wanted if name in MEASURES]
+    if by_distance and targets is not None:
+        raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
+    with engine.here():
+        question = ask(
+            A,
+            patterns=engine.patterns,
+            flags=flags,
+            weighted=weighted,
+            tie_rtol=tie_rtol,
+            sources=sources,
+            targets=targets,
+            k=k,
+            rng=rng,
+        )
+        scores: dict[str, Any] = {}
+        if by_distance:
+            searcher = devices.searcher(settings.device, origin)
+            scores = distances.from_one_traversal(searcher, question, by_distance, settings)
+        if by_paths:
+            raw = accumulate(
+                engine,
+                question.graph,
+                question.is_source,
+                question.is_target,
+                measures=by_paths,
+                endpoints=endpoints,
+                run=settings,
+            )
+            scores |= {name: MEASURES[name](raw[name], question, **flags) for name in by_paths}
+        return {name: devices.deliver(scores[name], origin) for name in wanted}
+
+
+def _checked(names: Iterable[str]) -> list[str]:
+    if isinstance(names, str):
+        raise TypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
+    listed = list(names)
+    known = [*MEASURES, *distances.MEASURES]
+    if not listed:
+        raise ValueError(f"names is empty: list some of {', '.join(known)}")
+    for name in listed:
+        if not isinstance(name, str):
+            raise TypeError(f"names must hold strs, got {name!r}: try 'betweenness'")
+        if name not in known:
+            raise ValueError(f"names must be among {', '.join(known)}, got {name!r}")
+        if listed.count(name) > 1:
+            raise ValueError(f"names holds {name!r} more than once: list each name once")
+    return listed
+
+
+def _of_nodes(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:
+    return rescale(raw, question.sample, **flags)
+
+
+def _of_edges(
+    raw: NDArray[np.float64],
+    question: Question,
+    *,
+    directed: bool,
+    normalized: bool,
+    endpoints: bool,
+) -> Matrix:
+    graph = question.graph
+    if not directed:
+        raw = raw + raw[graph.patterns.counterparts(graph.outgoing)]
+    scores = rescale_arcs(raw, graph.n, question.sample, directed=directed, normalized=normalized)
+    return Matrix(graph.outgoing, scores)
+
+
+def _of_paths(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:
+    return rescale(
+        raw, question.sample, directed=flags["directed"], normalized=False, endpoints=False
+    )
+
+
+MEASURES: dict[str, Callable[..., Any]] = {
+    "betweenness": _of_nodes,
+    "edge_betweenness": _of_edges,
+    "stress": _of_paths,
+}

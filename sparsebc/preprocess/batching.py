@@ -1,0 +1,138 @@
+"""Which sources are swept together: breadth-first balls, so that they reach a row together."""
+
+# mypy: disable-error-code="untyped-decorator"
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from ..engines.contract import Group
+from ..graph.csr import CSR
+from ..graph.graph import Graph
+
+# In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
+# row. Past this radius they have so little in common that one column at a time is faster.
+COMPACT_RADIUS = 20
+# Sources of a group on a deep graph that form no ball. Where they are swept one at a time, small
+# groups find more workers.
+SCATTERED = 16
+# Nodes that a ball may visit for each source it is to hold.
+VISITS = 64
+# Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
+VAIN = 4
+
+
+def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int) -> list[Group]:
+    """Groups of consecutive sources."""
+    return [
+        Group(sources[i : i + width], alpha[i : i + width], compact=True)
+        for i in range(0, sources.size, width)
+    ]
+
+
+def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
+    """Order of the sources in which those of one first neighbour come one after the other.
+
+    Nodes are numbered by falling degree where levels are wide. So it is their busiest neighbour,
+    and they have much of their second level in common.
+    """
+    if not graph.arcs:
+        return np.arange(sources.size)
+    patterns, (indptr, indices) = graph.patterns, graph.outgoing
+    first = indices[patterns.xp.minimum(indptr[patterns.asarray(sources)], graph.arcs - 1)]
+    return patterns.on_host(patterns.xp.argsort(first, kind="stable"))
+
+
+def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The sources of each weak component together: they reach all the same rows, or nearly."""
+    labels = graph.patterns.on_host(graph.components)
+    return sources[labels[sources].argsort(kind="stable")]
+
+
+def group(
+    graph: Graph,
+    sources: NDArray[np.int32],
+    alpha: NDArray[np.float64],
+    *,
+    width: int,
+    deep: bool,
+    scattered: int = SCATTERED,
+    compact: int = COMPACT_RADIUS,
+) -> list[Group]:
+    """Groups of neighbouring sources: whole balls first, then what the balls left over.
+
+    On a deep graph, those left over are ``scattered`` to a group, and balls are compact up to the
+    radius ``compact``.
+    A pure function of the graph, the sources and the width, so that the sums it fixes are too.
+    """
+    there = graph.on_host()
+    backward = CSR(np.zeros_like(there.outgoing.indptr), there.outgoing.indices[:0])
+    if not graph.symmetric:
+        backward = there.incoming
+    place, sizes, radii = _balls(*there.outgoing, *backward, sources, width)
+    whole = np.repeat(sizes == width, sizes)
+    groups = cut(sources[place[whole]], alpha[place[whole]], width)
+    if deep:
+        groups = [
+            g._replace(compact=bool(radius <= compact))
+            for g, radius in zip(groups, radii[sizes == width], strict=True)
+        ]
+    rest = cut(sources[place[~whole]], alpha[place[~whole]], scattered if deep else width)
+    return groups + [g._replace(compact=not deep) for g in rest]
+
+
+@njit(cache=True, nogil=True)
+def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width):  # type: ignore[no-untyped-def]
+    """Positions in ``sources`` ball by ball, the size of each ball and its radius."""
+    n = out_indptr.size - 1
+    waiting = np.full(n, -1, dtype=np.int64)
+    for i in range(sources.size):
+        waiting[sources[i]] = i
+    place = np.empty(sources.size, dtype=np.int64)
+    sizes = np.empty(sources.size, dtype=np.int64)
+    radii = np.empty(sources.size, dtype=np.int64)
+    ball = np.full(n, -1, dtype=np.int64)
+    queue = np.empty(n, dtype=np.int32)
+    placed = count = vain = 0
+    for seed in sources:
+        if waiting[seed] < 0:
+            continue
+        queue[0] = seed
+        ball[seed] = count
+        place[placed] = waiting[seed]
+        waiting[seed] = -1
+        size, low, high, radius, reached = 1, 0, 1, 0, 0
+        while high > low and size < width and high < VISITS * width and vain < VAIN * n:
+            end = high
+            radius += 1
+            for i in range(low, high):
+                u = queue[i]
+                for p in range(out_indptr[u], out_indptr[u + 1] + in_indptr[u + 1] - in_indptr[u]):
+                    inner = p < out_indptr[u + 1]
+                    v = (
+                        out_indices[p]
+                        if inner
+                        else in_indices[p - out_indptr[u + 1] + in_indptr[u]]
+                    )
+                    if ball[v] == count:
+                        continue
+                    ball[v] = count
+                    queue[end] = v
+                    end += 1
+                    if waiting[v] >= 0 and size < width:
+                        place[placed + size] = waiting[v]
+                        waiting[v] = -1
+                        size += 1
+                        reached = radius
+                if size == width:
+                    break
+            low, high = high, end
+        if size < width:
+            vain += high
+        sizes[count] = size
+        radii[count] = reached
+        placed += size
+        count += 1
+    return place, sizes[:count], radii[:count]

@@ -1,0 +1,77 @@
+"""Trees that were folded away: scores of their nodes and arcs in closed form, places of the rest.
+
+The only path between a removed node c and its parent is their edge, so every pair with one end in
+the part below c and the other outside of it takes that edge:
+
+    eb(c -> parent) = S(c) (T - T(c))        eb(parent -> c) = T(c) (S - S(c))
+
+with S(c), T(c) the sources and targets below c (c too) and S, T those of its component.
+
+A path that leaves what is folded into a node b does so through b, and was unique up to there. With
+D(b) the paths from b to the targets elsewhere, and R(b) those that arrive at b from the sources
+elsewhere, the paths that begin or end in the tree run through its nodes v, b too:
+
+    stress(v) = through(v) + (S(v) - [s]) D(b) + (T(v) - [t]) R(b)
+
+with through(v) as in `prepare`, within the tree: S, T are S(b), T(b).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph.csr import CSR, Patterns
+
+
+class Trees(NamedTuple):
+    """What was folded, by node of the graph that was given."""
+
+    parent: NDArray[np.int32]  # the node that each was folded into, -1 for those that remain
+    children: NDArray[np.int64]  # sum of S(c) T(c) over the children c
+    own: NDArray[np.int64]  # [s] and [t], shape (2, n)
+    below: NDArray[np.int64]  # S(v) and T(v)
+    around: NDArray[np.int64]  # S and T
+
+    def through(self, around: Any) -> Any:
+        """Pairs through each node, of so many sources and targets around its tree, shape (n,)."""
+        from_others, to_others = around - self.own
+        from_outside, to_outside = around - self.below
+        return from_others * to_others - from_outside * to_outside - self.children
+
+    def roots(self, xp: Any) -> Any:
+        """The node that remains of each node's tree, shape (n,)."""
+        root = xp.where(self.parent >= 0, self.parent, xp.arange(self.parent.size))
+        while True:
+            above = root[root]
+            if (above == root).all():
+                return root
+            root = above
+
+    def paths_through(self, arrivals: Any, departures: Any, xp: Any) -> Any:
+        """Paths through each node that begin or end in its tree, shape (n,)."""
+        root = self.roots(xp)
+        paths = self.through(self.below[:, root]).astype(np.float64)
+        sources, targets = self.below - self.own
+        with np.errstate(invalid="ignore"):  # none of them, times what is beyond floats, is none
+            for ends, each in ((sources, departures[root]), (targets, arrivals[root])):
+                paths += xp.where(ends > 0, ends * each, 0)
+        return paths
+
+    def along(self, pattern: CSR, patterns: Patterns) -> Any:
+        """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
+        xp, n = patterns.xp, self.parent.size
+        child = xp.flatnonzero(self.parent >= 0)
+        parent = self.parent[child].astype(np.int64)
+        below, beyond = self.below[:, child], (self.around - self.below)[:, child]
+        keys = patterns.keys(pattern)
+        up, down = (
+            xp.searchsorted(keys, tail * n + head)
+            for tail, head in ((child, parent), (parent, child))
+        )
+        pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
+        pairs[up] = below[0] * beyond[1]
+        pairs[down] = below[1] * beyond[0]
+        return pairs.astype(np.float64)

@@ -1,0 +1,1 @@
+"""From a problem to its sums: options, memory, workers, and the one ordered sum."""

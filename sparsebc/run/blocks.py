@@ -1,0 +1,253 @@
+"""Sources to groups to blocks to workers: the plan, the ordered sum, progress and stopping.
+
+A group is the unit of work, a block a fixed run of groups. A block's sums are added up in group
+order by whoever computes it, and the blocks' sums in block order here; both cuts depend on the
+problem alone. So workers, devices, memory and chance change nothing in the bits.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..brandes import EXTENDED, RANGES, count_limit
+from ..engines.contract import Engine, Group, Searcher, Workspace
+from ..graph.edge_weights import TooShort
+from ..graph.graph import Graph
+from ..preprocess import batching, reduce
+from .memory import plan
+from .options import Progress, Run
+from .progress import reporting
+from .workers import Pool, within_reach
+
+# Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
+# blocks enough for many workers.
+ARC_GROUPS, ARC_BLOCKS = 4, 32
+
+Sums = dict[str, NDArray[np.float64]]  # by name: those of an `engines.Workspace` that are wanted
+
+logger = logging.getLogger("sparsebc")
+
+
+class Partial(NamedTuple):
+    """Sums over some of the sources."""
+
+    sums: Sums
+    worst: float  # largest number of paths met
+
+
+def accumulate(
+    engine: Engine,
+    graph: Graph,
+    is_source: NDArray[np.bool_],
+    is_target: NDArray[np.bool_],
+    *,
+    measures: Collection[str] = ("betweenness",),
+    endpoints: bool = False,
+    run: Run,
+) -> dict[str, NDArray[np.float64]]:
+    """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
+
+    ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
+    as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
+    ``stress``, shape (n,), counts the paths themselves.
+    """
+    problem = (
+        reduce.as_given(graph, is_source, is_target)
+        if engine.literal
+        else reduce.reduced(
+            graph,
+            is_source,
+            is_target,
+            fold="stress" not in measures or not graph.lengths,
+            pace=engine.pace,
+        )
+    )
+    ends_known = graph.symmetric and not engine.literal
+    paths_folded = "stress" in measures and problem.trees is not None
+    wanted = {
+        "dependency": "betweenness" in measures or "edge_betweenness" in measures,
+        "arcs": "edge_betweenness" in measures,
+        "stress": "stress" in measures,
+        "arrivals": paths_folded,
+        "departures": paths_folded,
+        "ends": endpoints and not ends_known,
+    }
+    sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    total = sum_blocks(engine, problem, sums, run)
+    raw = {}
+    if "betweenness" in measures:
+        raw["betweenness"] = problem.expand(total["dependency"])
+        if "ends" in sums:
+            raw["betweenness"][problem.nodes] += total["ends"]
+        elif endpoints:
+            raw["betweenness"] += reduce.ends_in_components(graph, is_source, is_target)
+    if "edge_betweenness" in measures:
+        raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
+    if "stress" in measures:
+        ends = [total[name] for name in ("arrivals", "departures") if name in sums]
+        raw["stress"] = problem.expand_paths(total["stress"], *ends)
+        if not np.isfinite(raw["stress"]).all():
+            node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
+            raise OverflowError(
+                f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
+                "stress has no value; use betweenness, or fewer sources and targets"
+            )
+    return raw
+
+
+def _arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
+    """Width of the groups, and the groups."""
+    graph, sources, alpha = problem.graph, problem.sources, problem.alpha
+    width = engine.width(graph, problem.deep)
+    if engine.near:
+        return width, batching.group(graph, sources, alpha, width=width, deep=problem.deep)
+    order = batching.alike(graph, sources)
+    return width, batching.cut(sources[order], alpha[order], width)
+
+
+def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
+    """Sums of one block."""
+    wanted: Sums = {name: getattr(workspace, name) for name in sums}
+    for values in wanted.values():
+        values[:] = 0
+    workspace.run(block)
+    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
+
+
+def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run) -> Sums:
+    """Sums over all groups.
+
+    Blocks whose path counts leave the range of the type asked for are left out, and swept again in
+    the next larger one.
+    """
+    graph = problem.graph
+    width, groups = _arrange(engine, problem)
+    total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
+    if "arcs" in sums:
+        total["arcs"] = graph.patterns.xp.zeros(graph.arcs)
+    size = engine.block_size(graph, len(groups), width)
+    if "arcs" in sums:
+        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
+    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
+    sources = sum(group.sources.size for group in groups)
+    done = 0
+    with reporting(run.progress, sources) as report, _naming_edges(problem):
+        for dtype in RANGES[RANGES.index(run.real) :]:
+            beyond = []
+            with closing(_parts(engine, problem, blocks, width, sums, dtype, run)) as parts:
+                for block, part in parts:
+                    if part.worst > count_limit(dtype):
+                        beyond.append(block)
+                        continue
+                    for name, values in part.sums.items():
+                        total[name] += graph.patterns.asarray(values) if name == "arcs" else values
+                    done += sum(group.sources.size for group in block)
+                    report(done, sources)
+            blocks = beyond
+            if not blocks:
+                break
+            logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
+    return total
+
+
+@contextmanager
+def _naming_edges(problem: reduce.Problem) -> Iterator[None]:
+    """Name an edge that is too short by its nodes in the graph that was given."""
+    try:
+        yield
+    except TooShort as edge:
+        raise ValueError(
+            f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
+            "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
+            "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
+        ) from edge
+
+
+def in_groups(
+    work: Callable[[Any, Any], Any],
+    workspace: Callable[[Any, NDArray[np.uint8]], Any],
+    groups: Sequence[Any],
+    sizes: Sequence[int],
+    *,
+    team: Sequence[Searcher],
+    progress: bool | Progress,
+) -> Iterator[Any]:
+    """``work(workspace(member, stop), group)`` in order, for groups that do not concern each other.
+
+    ``sizes`` are their numbers of sources, for the progress.
+    """
+    total, done = sum(sizes), 0
+    with reporting(progress, total) as report, Pool(workspace, team) as pool:
+        for size, result in zip(sizes, pool.in_order(work, groups), strict=True):
+            yield result
+            done += size
+            report(done, total)
+
+
+def _parts(
+    engine: Engine,
+    problem: reduce.Problem,
+    blocks: list[list[Group]],
+    width: int,
+    sums: frozenset[str],
+    dtype: np.dtype[Any],
+    run: Run,
+) -> Generator[tuple[list[Group], Partial], None, None]:
+    """Each block with its sums, in order."""
+    team, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
+    graph = within_reach(problem.graph, team)
+    with Pool(
+        lambda member, stop: member.workspace(
+            graph, problem.omega, dtype, width=width, memory=memory, sums=sums, stop=stop
+        ),
+        team,
+    ) as pool:
+        work = functools.partial(partial, sums=sums)
+        yield from zip(blocks, pool.in_order(work, blocks), strict=True)
+
+
+def _length(graph: Graph, name: str) -> int:
+    return graph.arcs if name == "arcs" else graph.n
+
+
+def _plan(
+    engine: Engine,
+    graph: Graph,
+    blocks: int,
+    width: int,
+    sums: frozenset[str],
+    dtype: np.dtype[Any],
+    run: Run,
+) -> tuple[Sequence[Engine], int]:
+    """The engine of each worker, and the bytes that it may take."""
+    # Each worker's block may wait, summed, until its turn comes.
+    waiting = 2 * 8 * sum(_length(graph, name) for name in sums)
+    each = engine.workspace_bytes(graph, dtype, width, sums) + waiting
+    fixed = 2 * graph.nbytes
+    narrower = ", or use dtype=numpy.float32" if dtype == np.float64 else ""
+    team, memory = plan(
+        engine,
+        f"one group of {width} sources on {graph.n} nodes",
+        fixed,
+        each,
+        most=blocks,
+        run=run,
+        remedy=narrower,
+    )
+    logger.info(
+        "device %s, %s: %d blocks, batches of %d sources, %d workers, %d MiB",
+        engine.name,
+        "extended range" if dtype == EXTENDED else dtype,
+        blocks,
+        width,
+        len(team),
+        (len(set(team)) * fixed + len(team) * each) >> 20,
+    )
+    return team, memory - waiting

@@ -1,0 +1,118 @@
+"""Path counts that the GPU engine keeps as bit planes, at the borders of what these hold."""
+
+import math
+import re
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import NEEDS_GPU
+from graphs import LARGE, MEDIUM
+
+import sparsebc
+from sparsebc import betweenness, stress
+
+pytestmark = list(NEEDS_GPU)
+KERNELS = Path(sparsebc.__file__).parent / "engines" / "cuda"
+
+# Widths of layers, each joined to the next completely: every second one is one node, where the
+# number of paths is the product of the widths before.
+CHAINS = {
+    "7, 7 * 73": (1, 7, 1, 73, 1, 3, 1),
+    "8, 64, 512, 4096": (1, 8, 1, 8, 1, 8, 1, 8, 1, 2, 1),
+    "4095, and 512 of them": (1, 63, 1, 65, 1, 512, 1, 2),
+    "4097": (1, 17, 1, 241, 1, 3, 2),
+    "of a long row": (1, 700, 1, 5, 1, 2),
+    "of a hub": (1, 900, 1, 5, 1, 2),
+    "of many hubs": (1, 4, 800, 3, 800, 2),
+    "in the second step": (2, 40, 3, 50, 2, 60, 5, 4),
+}
+
+
+@pytest.fixture(params=["float32", "float64"])
+def dtype(request):
+    """Both types of state."""
+    return request.param
+
+
+@pytest.fixture
+def sliced(monkeypatch):
+    """Switch that has planes for every graph, or for none."""
+    from sparsebc.engines.cuda import engine
+
+    monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
+
+    def switch(on):
+        monkeypatch.setattr(engine, "SLICED", 0 if on else 1 << 30)
+
+    return switch
+
+
+def chain(widths):
+    """Layers one after the other, each joined to the next completely."""
+    ends = np.cumsum((0, *widths))
+    rows, columns = (np.repeat(range(len(widths)), widths) for _ in range(2))
+    A = sp.csr_array(rows[:, None] + 1 == columns)
+    assert A.shape == (ends[-1], ends[-1])
+    return A
+
+
+def paths_through(widths, starts):
+    """Stress of a node of each layer, by multiplying the widths that a path has a choice of."""
+    found = [0] * len(widths)
+    for first, last in combinations(range(len(widths)), 2):
+        for inner in range(first + 1, last):
+            if first in starts:
+                found[inner] += math.prod(widths[first : last + 1]) // widths[inner]
+    return np.repeat(found, widths)
+
+
+def test_which_rows_are_hubs():
+    """As the names of the chains have it; and planes hold the sum over a row that is none."""
+    from sparsebc.engines.cuda import engine
+
+    longest = engine.HUB * engine.WORDS
+    assert 700 <= longest < 800
+    run = re.search(r"RUN = (\d+);", (KERNELS / "brandes_batch" / "bitslice.cuh").read_text())
+    assert longest <= int(run[1])
+
+
+@pytest.mark.parametrize("widths", CHAINS.values(), ids=CHAINS)
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("alone", [True, False], ids=["first layer", "all nodes"])
+def test_large_counts(widths, directed, alone, dtype, sliced):
+    """Exactly; sources of one group meet large counts at different levels."""
+    options = {"sources": range(widths[0]) if alone else None, "directed": directed}
+    sliced(True)
+    got = stress(chain(widths), **options, device="cuda", dtype=dtype)
+    if directed:
+        exact = paths_through(widths, [0] if alone else range(len(widths)))
+        np.testing.assert_allclose(got, exact, rtol=1e-6 if dtype == "float32" else 1e-15)
+    sliced(False)
+    want = stress(chain(widths), **options, device="cuda", dtype=dtype)
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("name", sorted(MEDIUM | LARGE))
+def test_same_bits_as_by_reals(name, dtype, sliced):
+    """Whole numbers that both hold exactly."""
+    scores = []
+    for on in (True, False):
+        sliced(on)
+        scores.append(betweenness((MEDIUM | LARGE)[name], device="cuda", dtype=dtype))
+    np.testing.assert_array_equal(*scores)
+
+
+def test_groups_leave_their_planes_at_other_levels(dtype, sliced):
+    """One group's counts grow large where another's stay small, in one batch or in many."""
+    sliced(True)
+    parts = [chain((1, 65, 1, 65, 1, 9, 1)), chain((300, 1)), chain((1, 5, 1, 5, 1, 5))]
+    A = sp.block_diag(parts, format="csr")
+    want = betweenness(A, directed=False, device="cuda", dtype=dtype)
+    got = betweenness(A, directed=False, device="cuda", dtype=dtype, memory_budget=2**22)
+    np.testing.assert_array_equal(got, want)
+    sliced(False)
+    got = betweenness(A, directed=False, device="cuda", dtype=dtype)
+    np.testing.assert_array_equal(got, want)
