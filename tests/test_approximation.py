@@ -276,7 +276,7 @@ def squares(A, directed, device, dtype=np.float64, sources=None):
     """The engine's sums of dependencies and of their squares, on the graph as it was given."""
     engine = devices.select(device)
     with engine.here():
-        graph = canonical(A, directed=directed, patterns=engine.patterns)
+        graph = canonical(A, directed=directed, ops_for=engine.ops_for)
         everyone = np.ones(graph.n, dtype=bool)
         is_source = everyone if sources is None else np.isin(np.arange(graph.n), sources)
         problem = reduce.as_given(graph, is_source, everyone)

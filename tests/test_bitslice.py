@@ -45,7 +45,9 @@ def sliced(monkeypatch):
     monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
 
     def switch(on):
-        monkeypatch.setattr(engine, "SLICED", 0 if on else 1 << 30)
+        from sparsebc.engines.cuda.brandes_batch import workspace as batch
+
+        monkeypatch.setattr(batch, "SLICED", 0 if on else 1 << 30)
 
     return switch
 
@@ -71,9 +73,9 @@ def paths_through(widths, starts):
 
 def test_which_rows_are_hubs():
     """As the names of the chains have it; and planes hold the sum over a row that is none."""
-    from sparsebc.engines.cuda import engine
+    from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-    longest = engine.HUB * engine.WORDS
+    longest = batch.HUB * batch.WORDS
     assert 700 <= longest < 800
     run = re.search(r"RUN = (\d+);", (KERNELS / "brandes_batch" / "bitslice.cuh").read_text())
     assert longest <= int(run[1])

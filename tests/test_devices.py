@@ -47,12 +47,11 @@ class TestOnTwoDevices:
     @pytest.fixture(autouse=True)
     def small_blocks(self, monkeypatch):
         from sparsebc.engines.cuda import engine
-        from sparsebc.engines.cuda.search import msbfs
 
         monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 1)
-        monkeypatch.setattr(msbfs, "BLOCK_SLOTS", 1)
-        for width in ("width", "tally_width"):
-            monkeypatch.setattr(msbfs.CUDASearcher, width, 128)
+        monkeypatch.setattr(engine, "BLOCK_SLOTS", 1)
+        for width in ("search_width", "sum_width"):
+            monkeypatch.setattr(engine.CUDA, width, 128)
 
     @pytest.fixture(params=["graph on the host", "graph on the device"])
     def where(self, request, monkeypatch):
@@ -109,7 +108,7 @@ class TestOnTwoDevices:
         want = measure(GRAPHS["wide"], device="cuda")
         monkeypatch.setattr(blocks, "partial", meeting(blocks.partial))
         search = msbfs.CUDASearch
-        monkeypatch.setattr(search, "tally", meeting(search.tally))
+        monkeypatch.setattr(search, "accumulate", meeting(search.accumulate))
         with caplog.at_level(logging.INFO, logger="sparsebc"):
             got = measure(GRAPHS["wide"], device=BOTH)
         np.testing.assert_array_equal(numbers(got), numbers(want))
@@ -155,8 +154,9 @@ class TestOnTwoDevices:
         import cupy
 
         from sparsebc.engines.cuda import engine
+        from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        reserve = engine.CUDAWorkspace._reserve
+        reserve = batch.CUDAWorkspace._reserve
 
         def short(self, groups):
             if groups > 1 and self._device.id == 1:
@@ -165,25 +165,25 @@ class TestOnTwoDevices:
 
         monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 2 * 128 * 700)
         want = betweenness(GRAPHS["wide"], device="cuda:0")
-        monkeypatch.setattr(engine.CUDAWorkspace, "_reserve", short)
+        monkeypatch.setattr(batch.CUDAWorkspace, "_reserve", short)
         monkeypatch.setattr(
-            engine.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
+            batch.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
         )
         got = betweenness(GRAPHS["wide"], device=BOTH, memory_budget=2**36)
         np.testing.assert_array_equal(got, want)
 
     def test_one_that_fails(self, monkeypatch):
         """What it raises comes out, and nobody waits for the rest."""
-        from sparsebc.engines.cuda import engine
+        from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        run = engine.CUDAWorkspace.run
+        run = batch.CUDAWorkspace.run
 
         def failing(self, groups):
             if self._device.id == 1:
                 raise MemoryError("cuda:1 is full")
             run(self, groups)
 
-        monkeypatch.setattr(engine.CUDAWorkspace, "run", failing)
+        monkeypatch.setattr(batch.CUDAWorkspace, "run", failing)
         with pytest.raises(MemoryError, match="cuda:1 is full"):
             betweenness(GRAPHS["wide"], device=["cuda:1", "cuda:0"])
 

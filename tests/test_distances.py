@@ -16,8 +16,9 @@ from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.engines import devices
-from sparsebc.engines.cpu import searches
-from sparsebc.graph.csr import Survey
+from sparsebc.engines.cpu import engine, searches
+from sparsebc.engines.cpu.engine import CPU
+from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.measures import distances
 from sparsebc.testing import matrices
@@ -117,7 +118,7 @@ def test_masks_and_queues_agree(name, count, monkeypatch):
     """How a deep graph is searched from sources that lie apart changes the last digits at most."""
     A = LARGEST[name]
     sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
-    monkeypatch.setattr(Graph, "survey", Survey(leaves=False, deep=True))
+    monkeypatch.setattr(Graph, "traits", Traits(leaves=False, deep=True))
     alone = []
     by_queue = searches.tally_by_queue
     monkeypatch.setattr(
@@ -218,13 +219,13 @@ def test_a_plan_without_a_budget(monkeypatch):
 def test_workers_that_a_budget_holds(monkeypatch):
     """As many searches at once as fit, and no more."""
     A, made = LARGEST["hubs"], []
-    search = searches.CPUSearcher.search
+    search = CPU.search
 
     def counted(*args):
         made.append(1)
         return search(*args)
 
-    monkeypatch.setattr(searches.CPUSearcher, "search", counted)
+    monkeypatch.setattr(CPU, "search", counted)
     with pytest.raises(MemoryError) as caught:
         closeness(A, memory_budget=1, device="cpu")
     needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
@@ -236,7 +237,7 @@ def test_blocks_of_many_groups(monkeypatch):
     """Fewer blocks, the same whole numbers."""
     A = LARGEST["components"]
     want = closeness(A, device="cpu")
-    monkeypatch.setattr(searches, "BLOCKS", 2)
+    monkeypatch.setattr(engine, "MAX_BLOCKS", 2)
     assert_array_equal(closeness(A, device="cpu"), want)
 
 

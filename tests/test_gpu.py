@@ -96,10 +96,11 @@ class TestOnTheDevice:
     def test_level_lists_that_run_out_of_room(self, name, monkeypatch):
         """The block is repeated with longer lists, and the bits are the same."""
         from sparsebc.engines.cuda import engine
+        from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
         monkeypatch.setattr(engine, "SPARSE", 0)
         want = betweenness(LARGE[name], device="cuda")
-        monkeypatch.setattr(engine, "SPREAD", 1)
+        monkeypatch.setattr(batch, "SPREAD", 1)
         np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
 
     @pytest.mark.parametrize("width", ["THIN", "WIDE"])
@@ -125,13 +126,14 @@ class TestOnTheDevice:
     def test_every_kernel_sums_everything(self, name, width, hub, names, monkeypatch):
         """A block to a source, a warp to a row, a block to a row of many neighbours, or to any."""
         from sparsebc.engines.cuda import engine
+        from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
         A = (LARGE | TREES)[name]
         options = {"sources": range(0, A.shape[0], 2), "targets": range(9, A.shape[0] - 9)}
         want = centralities(A, names, device="reference", **options)
         width = getattr(engine, width)
         monkeypatch.setattr(engine.CUDA, "width", lambda *_: width)
-        monkeypatch.setattr(engine, "HUB", hub)
+        monkeypatch.setattr(batch, "HUB", hub)
         for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
             found = centralities(A, names, device="cuda", dtype=dtype, **options)
             for pair in zip(found.values(), want.values(), strict=True):
@@ -193,20 +195,20 @@ class TestOnTheDevice:
         """With a warning, and the same bits."""
         import cupy
 
-        from sparsebc.engines.cuda import engine
+        from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
         A = LARGE["large hubs"]
         want = betweenness(A, device="cuda")
-        reserve = engine.CUDAWorkspace._reserve
+        reserve = batch.CUDAWorkspace._reserve
 
         def short(self, groups):
             if groups > 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
             reserve(self, groups)
 
-        monkeypatch.setattr(engine.CUDAWorkspace, "_reserve", short)
+        monkeypatch.setattr(batch.CUDAWorkspace, "_reserve", short)
         monkeypatch.setattr(
-            engine.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
+            batch.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
         )
         np.testing.assert_array_equal(betweenness(A, device="cuda", memory_budget=2**36), want)
         assert any("halving" in record.getMessage() for record in caplog.records)
@@ -252,20 +254,20 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
     def test_places_of_entries(self, name):
         """On the device what SciPy finds on the host."""
-        from sparsebc.engines.cuda.graph_ops import CUDAPatterns
+        from sparsebc.engines.cuda.graph_ops import CUDAOps
         from sparsebc.graph.graph import canonical
 
         A = (MEDIUM | LARGE)[name]
         nodes = np.random.default_rng(8).permutation(A.shape[0])[::2]
         for directed in (True, False):
             host = canonical(A, directed=directed)
-            device = canonical(A, directed=directed, patterns=lambda _: CUDAPatterns())
+            device = canonical(A, directed=directed, ops_for=lambda _: CUDAOps())
             found = []
             for graph in (host, device):
-                part = graph.patterns.induced(graph.outgoing, graph.patterns.asarray(nodes))
-                found.append(graph.patterns.places(graph.outgoing, part, nodes))
+                part = graph.ops.induced(graph.outgoing, graph.ops.asarray(nodes))
+                found.append(graph.ops.places(graph.outgoing, part, nodes))
             np.testing.assert_array_equal(found[1].get(), found[0])
-            keys = [graph.patterns.keys(graph.outgoing) for graph in (host, device)]
+            keys = [graph.ops.keys(graph.outgoing) for graph in (host, device)]
             np.testing.assert_array_equal(keys[1].get(), keys[0])
             if host.symmetric:
                 found = [g.patterns.counterparts(g.outgoing) for g in (host, device)]
@@ -317,16 +319,16 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
     def test_what_decides_how_a_graph_is_prepared(self, name):
         """Leaves and depth, as the host finds them; symmetry at the first look."""
-        from sparsebc.engines.cuda.graph_ops import CUDAPatterns
+        from sparsebc.engines.cuda.graph_ops import CUDAOps
         from sparsebc.graph.graph import canonical
 
         A = (MEDIUM | LARGE)[name]
         for directed in (True, False):
             host = canonical(A, directed=directed)
-            device = canonical(A, directed=directed, patterns=lambda _: CUDAPatterns())
+            device = canonical(A, directed=directed, ops_for=lambda _: CUDAOps())
             assert device.symmetric == host.symmetric
             for levels in (0, 1, 2, 5, 12):
-                found = [g.patterns.survey(g.outgoing, levels) for g in (host, device)]
+                found = [g.patterns.traits(g.outgoing, levels) for g in (host, device)]
                 assert found[0] == found[1]
 
     @pytest.mark.parametrize("device", ["cpu", "reference"])

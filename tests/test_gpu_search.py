@@ -45,6 +45,7 @@ class TestOnTheDevice:
         """Groups one after the other where memory is short, with a warning where it fails."""
         import cupy
 
+        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.search import msbfs
 
         A = sp.csr_array(sp.random(3000, 3000, 0.001, random_state=3, format="csr"))
@@ -61,7 +62,7 @@ class TestOnTheDevice:
             patch.setattr(msbfs.CUDASearch, "_at_once", lambda self: 1 + (self._memory > 2**31))
             assert_array_equal(harmonic(A, device="cuda"), want)
         assert any("halving" in record.getMessage() for record in caplog.records)
-        monkeypatch.setattr(msbfs, "BLOCK_SLOTS", 3000)
+        monkeypatch.setattr(engine, "BLOCK_SLOTS", 3000)
         np.testing.assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
 
     @pytest.mark.parametrize("piece", [64, 1000, 1 << 23])

@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import bfs, connected_components, shortest_paths
 from sparsebc.engines import devices
-from sparsebc.graph.csr import Survey
+from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.testing import matrices
 
@@ -226,7 +226,7 @@ def test_queue_and_masks_agree(name, monkeypatch):
     """Whether a graph is deep decides who searches, not what is found."""
     A = LARGE[name]
     for deep in (False, True):
-        monkeypatch.setattr(Graph, "survey", Survey(leaves=False, deep=deep))
+        monkeypatch.setattr(Graph, "traits", Traits(leaves=False, deep=deep))
         found = bfs(A, range(A.shape[0]), device="cpu")
         want = csgraph.dijkstra(A, unweighted=True)
         assert_array_equal(np.where(found < 0, np.inf, found), want)

@@ -29,10 +29,10 @@ def two_ways(A, lengths, seed):
 
 def on_both(A, *, directed):
     """The graph of a matrix, read by the host and by the device."""
-    from sparsebc.engines.cuda.graph_ops import CUDAPatterns
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
 
     options = {"directed": directed, "tie_rtol": 1e-10}
-    return weighted(A, **options), weighted(A, patterns=lambda _: CUDAPatterns(), **options)
+    return weighted(A, **options), weighted(A, ops_for=lambda _: CUDAOps(), **options)
 
 
 def assert_same_graph(device, host):
@@ -84,12 +84,12 @@ def test_what_is_out_of_order(form):
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf, 1e-310])
 def test_refused_as_by_the_host(bad):
     """With the same message."""
-    from sparsebc.engines.cuda.graph_ops import CUDAPatterns
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
 
     A = two_ways(MEDIUM["dense digraph"], np.arange(1, 9), 5)
     A.data[17] = bad
     messages = []
-    for home in ({}, {"patterns": lambda _: CUDAPatterns()}):
+    for home in ({}, {"patterns": lambda _: CUDAOps()}):
         with pytest.raises(ValueError, match="A") as error:
             weighted(A, directed=True, tie_rtol=1e-10, **home)
         messages.append(str(error.value))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import Patterns
+from ..graph.csr import GraphOps
 from ..graph.graph import Graph
 
 
@@ -21,18 +21,38 @@ class Group(NamedTuple):
     compact: bool  # the sources lie close together, measured in levels
 
 
-class Workspace(Protocol):
-    """Memory of the groups in flight, used again for the next; an attribute for each sum wanted.
+class Sum(NamedTuple):
+    """A sum over sources that a workspace can keep."""
 
-    - ``dependency``, (n,): alpha * delta
-    - ``squares``, (n,): alpha * delta**2; only with ``dependency``
-    - ``arcs``, (arcs,): alpha * sigma(u) g(v) of each arc u -> v; only with ``dependency``, and
-      where the patterns of the graph live, not on the host
-    - ``stress``, (n,): alpha * sigma * lambda
-    - ``arrivals``, (n,): alpha * sigma, but of the source itself; only with ``stress``
-    - ``departures``, (n,): lambda of each source itself; only with ``arrivals``
-    - ``ends``, (n,): pairs that begin or end at each node
-    """
+    name: str
+    bit: int  # in the flags that a CUDA kernel is compiled for; 0 where no kernel is
+    by_arc: bool  # of shape (arcs,), where the graph lives, else (n,) on the host
+    needs: str | None  # the sum that it comes with
+    meaning: str
+
+
+# Every engine keeps the sums of this table, by these names, and those that are wanted alone.
+SUMS: dict[str, Sum] = {
+    row.name: row
+    for row in (
+        Sum("dependency", 1, False, None, "alpha * delta"),
+        Sum("arcs", 2, True, "dependency", "alpha * sigma(u) g(v) of each arc u -> v"),
+        Sum("stress", 4, False, None, "alpha * sigma * lambda"),
+        Sum("squares", 8, False, "dependency", "alpha * delta**2"),
+        Sum("arrivals", 16, False, "stress", "alpha * sigma, but of the source itself"),
+        Sum("departures", 32, False, "arrivals", "lambda of each source itself"),
+        Sum("ends", 0, False, None, "pairs that begin or end at each node"),
+    )
+}
+
+
+def needs_g_and_h(sums: frozenset[str]) -> bool:
+    """Whether both g and h are needed, so that one cannot take sigma's place."""
+    return sums >= {"dependency", "stress"}
+
+
+class Workspace(Protocol):
+    """Memory of the groups in flight, used again for the next; an attribute for each sum wanted."""
 
     stop: NDArray[np.uint8]
 
@@ -42,36 +62,94 @@ class Workspace(Protocol):
         The order of the additions is that of the groups, however many are in flight.
         """
 
-    def worst(self) -> float:
+    def max_sigma(self) -> float:
         """Largest number of paths met by the last run, at least."""
 
 
+class DistanceSums(NamedTuple):
+    """Sums over sources of what their searches say about each node, the source itself left out.
+
+    Arrays of NumPy or of CuPy.
+    """
+
+    reached: NDArray[np.int64]  # (n,) how many sources reach it
+    total: NDArray[Any]  # (n,) sum of their distances
+    harmonic: NDArray[np.float64]  # (n,) sum of one over their distances
+    farthest: NDArray[Any]  # (n,) greatest of their distances
+
+    @classmethod
+    def zeros(
+        cls, n: int, distance: type[np.int64 | np.float64] = np.int64, xp: Any = np
+    ) -> DistanceSums:
+        """No sources yet; distances are counted in edges, or of a type."""
+        return cls(*(xp.zeros(n, dtype=dtype) for dtype in (np.int64, distance, float, distance)))
+
+    def merge(self, other: DistanceSums) -> None:
+        """Add the sources that come next."""
+        for mine, theirs in zip(self[:3], other[:3], strict=True):
+            np.add(mine, theirs, out=mine)
+        np.maximum(self.farthest, other.farthest, out=self.farthest)
+
+    def in_units(self, unit: float) -> DistanceSums:
+        """The same where an edge has another length than 1."""
+        if unit == 1:
+            return self
+        total, harmonic, farthest = self.total * unit, self.harmonic / unit, self.farthest * unit
+        return DistanceSums(self.reached, total, harmonic, farthest)
+
+
+class Accumulator(Protocol):
+    """State of searches from sources, group after group."""
+
+    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
+        """Sums over the sources of some groups, in their order, where the searches are."""
+
+
+class Paths(Protocol):
+    """A graph, by edges or with its lengths."""
+
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Fill row i of both with what `scipy.sparse.csgraph.dijkstra` has for source i.
+
+        Where it has a choice of predecessors, any of them; by edges, the smallest.
+        """
+
+
+class Search(Accumulator, Paths, Protocol):
+    """State of the searches of a group of sources, used again for the next."""
+
+    def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
+        """Hops from each source, shape (len(sources), n); -1 where there is no path."""
+
+
 class Engine(Protocol):
-    """A way to compute groups of sources."""
+    """A way to sweep groups of sources, and to search from them."""
 
     name: str
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
-    near: bool  # the sources of a group should lie close together
-    pace: int  # edges that it sweeps while the host looks at a pair of them
+    wants_local_batches: bool  # the sources of a group should lie close together
+    relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
 
     @property
-    def members(self) -> Sequence[Engine]:
+    def devices(self) -> Sequence[Engine]:
         """One for each worker, if they have memory of their own; none if threads share it."""
 
     def here(self) -> AbstractContextManager[None]:
         """Work on the engine's device, for as long as the context lasts."""
 
-    def patterns(self, entries: int) -> Patterns:
+    def ops_for(self, entries: int) -> GraphOps:
         """Where to keep a graph of so many entries."""
+
+    def free_memory(self) -> int:
+        """Bytes that are free where the engine keeps its state."""
+
+    # Sums over shortest paths.
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group."""
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
-
-    def free_memory(self) -> int:
-        """Bytes that are free where the engine keeps its state."""
 
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
@@ -92,93 +170,24 @@ class Engine(Protocol):
         """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
 
 
-class Tally(NamedTuple):
-    """Sums over sources of what their searches say about each node, the source itself left out.
+class SearchEngine(Engine, Protocol):
+    """An engine that also searches a graph from many sources."""
 
-    Arrays of NumPy or of CuPy.
-    """
-
-    reached: NDArray[np.int64]  # (n,) how many sources reach it
-    total: NDArray[Any]  # (n,) sum of their distances
-    harmonic: NDArray[np.float64]  # (n,) sum of one over their distances
-    farthest: NDArray[Any]  # (n,) greatest of their distances
-
-    @classmethod
-    def zeros(cls, n: int, distance: type[np.int64 | np.float64] = np.int64, xp: Any = np) -> Tally:
-        """No sources yet; distances are counted in edges, or of a type."""
-        return cls(*(xp.zeros(n, dtype=dtype) for dtype in (np.int64, distance, float, distance)))
-
-    def merge(self, other: Tally) -> None:
-        """Add the sources that come next."""
-        for mine, theirs in zip(self[:3], other[:3], strict=True):
-            np.add(mine, theirs, out=mine)
-        np.maximum(self.farthest, other.farthest, out=self.farthest)
-
-    def in_units(self, unit: float) -> Tally:
-        """The same where an edge has another length than 1."""
-        if unit == 1:
-            return self
-        return Tally(self.reached, self.total * unit, self.harmonic / unit, self.farthest * unit)
-
-
-class Tallier(Protocol):
-    """State of searches from sources, group after group."""
-
-    def tally(self, groups: Sequence[Group]) -> Tally:
-        """Sums over the sources of some groups, in their order, where the searches are."""
-
-
-class Paths(Protocol):
-    """A graph, by edges or with its lengths."""
-
-    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Fill row i of both with what `scipy.sparse.csgraph.dijkstra` has for source i.
-
-        Where it has a choice of predecessors, any of them; by edges, the smallest.
-        """
-
-
-class Search(Tallier, Paths, Protocol):
-    """State of the searches of a group of sources, used again for the next."""
-
-    def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
-        """Hops from each source, shape (len(sources), n); -1 where there is no path."""
-
-
-class Searcher(Protocol):
-    """A way to search a graph from many sources."""
-
-    name: str
-    width: int  # sources of a group
-    tally_width: int  # the same where there are more, and only sums over them are wanted
-    length_width: int  # sources between two looks at the keyboard, along lengths
-    near: bool  # along lengths, the sources of a group should lie close together
-    pace: int  # edges that it searches while the host looks at a pair of them
-
-    @property
-    def members(self) -> Sequence[Searcher]:
-        """One for each worker, if they have memory of their own; none if threads share it."""
-
-    def here(self) -> AbstractContextManager[None]:
-        """Work on the searcher's device, for as long as the context lasts."""
-
-    def patterns(self, entries: int) -> Patterns:
-        """Where to keep a graph of so many entries."""
+    search_width: int  # sources of a group
+    sum_width: int  # the same where there are more, and only sums over them are wanted
+    sssp_width: int  # sources between two polls for Ctrl-C, along lengths
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
-        """Array to fill, on the searcher's own device if that is the ``home`` of the matrix."""
+        """Array to fill, on the engine's own device if that is the ``home`` of the matrix."""
 
-    def compact(self, deep: bool) -> bool:
+    def batches_searches(self, deep: bool) -> bool:
         """Whether the sources of a group are to lie close together."""
 
-    def block_size(self, graph: Graph, groups: int) -> int:
+    def search_block_size(self, graph: Graph, groups: int) -> int:
         """Groups whose sums are added up before they leave the device."""
 
-    def free_memory(self) -> int:
-        """Bytes that are free where the searcher keeps its state."""
-
     def search_bytes(self, graph: Graph, width: int) -> int:
-        """Least memory that `search` can do with for such a group; with lengths, `by_length`."""
+        """Least memory that `search` can do with for such a group; by length, `accumulator`."""
 
     def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> Search:
         """State of a search, on a deep graph or another, in ``memory`` bytes.
@@ -186,20 +195,20 @@ class Searcher(Protocol):
         It stops once ``stop[0]`` is set.
         """
 
-    def by_length(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Tallier:
+    def accumulator(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Accumulator:
         """The same along the lengths of a graph."""
 
-    def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> Paths:
+    def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
+        """Least memory that `shortest_paths` can do with, the matrix with its lengths included."""
+
+    def shortest_paths(
+        self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
+    ) -> Paths:
         """Take a SciPy or CuPy matrix of lengths; stops once ``stop[0]`` is set."""
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
 
 
-def both(sums: frozenset[str]) -> bool:
-    """Whether both g and h are needed, so that one cannot take sigma's place."""
-    return sums >= {"dependency", "stress"}
-
-
-# More blocks of searches than this would only add to the cost of adding them up.
-BLOCKS = 1024
+# More blocks than this would only add to the cost of adding them up.
+MAX_BLOCKS = 1024

@@ -6,14 +6,14 @@ import functools
 import importlib.util
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph.csr import Matrix
-from .contract import Engine, Searcher
+from .contract import Engine, SearchEngine
 
 Device = str | Sequence[str]
 
@@ -71,18 +71,12 @@ def select(device: Device | None, origin: str | None = None, *, weighted: bool =
     raise ValueError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
 
 
-def searcher(device: Device | None, origin: str | None = None) -> Searcher:
+def searcher(device: Device | None, origin: str | None = None) -> SearchEngine:
     """Engine that searches, for what `select` takes."""
     engine = select(device, origin)
-    if engine.name == "cpu":
-        from .cpu.searches import CPUSearcher
-
-        return CPUSearcher()
-    if engine.name.startswith("cuda:"):
-        from .cuda.search.msbfs import CUDASearcher
-
-        return CUDASearcher(*(int(member.name.partition(":")[2]) for member in engine.members))
-    raise ValueError(f"device {engine.name!r} does not search graphs: use device='cpu'")
+    if engine.literal:
+        raise ValueError(f"device {engine.name!r} does not search graphs: use device='cpu'")
+    return cast(SearchEngine, engine)
 
 
 def _several(names: Sequence[str], origin: str | None) -> Engine:

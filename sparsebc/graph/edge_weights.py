@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 TIE_RTOL = 1e-10
 # Of its length, what a tight edge must keep of the way from its tail to its head.
-TELLS = 0.8
+MIN_GAIN = 0.8
 # Least length: below it, quotients of lengths would leave the range of floats.
-SMALLEST = 1e-300
+MIN_LENGTH = 1e-300
 # Whole numbers up to here are floats, and so are their sums.
 WHOLE = 2.0**53
 
@@ -73,7 +73,7 @@ class Lengths:
     def clear(self) -> float:
         """Distance up to which every length tells: no edge can be refused."""
         slack = max(self.rtol, float(np.finfo(np.float64).eps))
-        return (1 - TELLS) / 2 * self.shortest / slack
+        return (1 - MIN_GAIN) / 2 * self.shortest / slack
 
     @property
     def slack(self) -> float:

@@ -13,8 +13,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from .csr import CSR, Host, Look, Patterns, Survey
+from .csr import CSR, GraphOps, Inspection, Traits
 from .edge_weights import Lengths
+from .ops import HostOps
 
 # A graph is deep when a search from its busiest node takes more levels than this.
 DEEP = 12
@@ -39,14 +40,14 @@ class Graph:
     """The edges of a graph on nodes 0..n-1, without self loops or repeated edges.
 
     ``outgoing`` is the CSR pattern of A, ``incoming`` that of A'; they are one object when A is
-    symmetric. They live where ``patterns`` keeps them. ``lengths`` belong to their entries; None
+    symmetric. They live where ``ops`` keeps them. ``lengths`` belong to their entries; None
     where every edge has the length ``unit``.
     """
 
     n: int
     outgoing: CSR
     incoming: CSR
-    patterns: Patterns
+    ops: GraphOps
     lengths: Lengths | None = None
     unit: float = 1.0
 
@@ -67,14 +68,14 @@ class Graph:
         return patterns + (self.lengths.nbytes if self.lengths else 0)
 
     @cached_property
-    def survey(self) -> Survey:
+    def traits(self) -> Traits:
         """Whether there are leaves, and whether a search takes more than `DEEP` levels."""
-        return self.patterns.survey(self.outgoing, DEEP)
+        return self.ops.traits(self.outgoing, DEEP)
 
     @cached_property
     def components(self) -> Any:
         """A label below n for each node: equal in a weakly connected component."""
-        return self.patterns.components(self.outgoing)
+        return self.ops.components(self.outgoing)
 
     def reverse(self) -> Graph:
         """The graph of A'."""
@@ -85,28 +86,28 @@ class Graph:
 
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""
-        if isinstance(self.patterns, Host):
+        if isinstance(self.ops, HostOps):
             return self
-        host = self.patterns.on_host
+        host = self.ops.on_host
         outgoing, lengths = CSR(*map(host, self.outgoing)), self.lengths
         incoming = outgoing if self.symmetric else CSR(*map(host, self.incoming))
         if lengths is not None:
             there = host(lengths.outgoing)
             back = there if self.symmetric else host(lengths.incoming)
             lengths = replace(lengths, outgoing=there, incoming=back)
-        return replace(self, outgoing=outgoing, incoming=incoming, patterns=Host(), lengths=lengths)
+        return replace(self, outgoing=outgoing, incoming=incoming, ops=HostOps(), lengths=lengths)
 
 
 def canonical(
-    matrix: Any, *, directed: bool = True, patterns: Callable[[int], Patterns] = lambda _: Host()
+    matrix: Any, *, directed: bool = True, ops_for: Callable[[int], GraphOps] = lambda _: HostOps()
 ) -> Graph:
     """Graph of a SciPy or CuPy sparse matrix, or of a tuple ``(indptr, indices, n)``.
 
     Every stored entry off the diagonal is an edge, explicit zeros too. ``directed=False`` takes
-    either of A[i, j] and A[j, i] for both. The argument is never modified. ``patterns`` says where
+    either of A[i, j] and A[j, i] for both. The argument is never modified. ``ops_for`` says where
     to keep a graph of so many entries; the host by default.
     """
-    home, form, (_, first, second), n, look = checked(matrix, EDGES, patterns)
+    home, form, (_, first, second), n, look = checked(matrix, EDGES, ops_for)
     outgoing = look.pattern or home.canonical(form, first, second, n)
     incoming = outgoing if look.symmetric else home.reverse(outgoing)
     if incoming is not outgoing and not directed:
@@ -115,20 +116,20 @@ def canonical(
 
 
 def checked(
-    matrix: Any, remedies: Remedies, patterns: Callable[[int], Patterns]
-) -> tuple[Patterns, str, tuple[Any, Any, Any], int, Look]:
+    matrix: Any, remedies: Remedies, ops_for: Callable[[int], GraphOps]
+) -> tuple[GraphOps, str, tuple[Any, Any, Any], int, Inspection]:
     """Where to keep a matrix, its format, its values and two index arrays there, its size, a look.
 
     Values must be numbers from 0 on, and indices point inside.
     """
     read = _from_tuple if isinstance(matrix, tuple) else _from_sparse
     form, data, first, second, n = read(matrix)
-    home = patterns(second.size)
+    home = ops_for(second.size)
     if data is not None and not isinstance(data, np.ndarray):
         data = home.asarray(data)
     with _checking(data, remedies):
         first, second = home.asarray(first), home.asarray(second)
-        look = home.look(form, first, second, n)
+        look = home.inspect(form, first, second, n)
     if form == "coo":
         _check_range("A.row", first, n)
         _check_range("A.col", second, n)

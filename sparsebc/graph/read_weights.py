@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from .csr import Host, Matrix, Patterns, from_keys
-from .edge_weights import SMALLEST, WHOLE, Lengths
+from .csr import GraphOps, Matrix, from_keys
+from .edge_weights import MIN_LENGTH, WHOLE, Lengths
 from .graph import Graph, Remedies, checked
+from .ops import HostOps
 
 POSITIVE = (
     "a length must be positive; A.eliminate_zeros() drops zeros, and "
@@ -24,16 +25,16 @@ def weighted(
     *,
     directed: bool,
     tie_rtol: float,
-    patterns: Callable[[int], Patterns] = lambda _: Host(),
+    ops_for: Callable[[int], GraphOps] = lambda _: HostOps(),
 ) -> Graph:
     """Graph of a SciPy or CuPy sparse matrix whose stored values are lengths.
 
     Repeated entries are summed, as SciPy does. With ``directed=False``, the smaller of A[i, j] and
     A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. A graph whose lengths are
-    all equal is returned without any: its shortest paths are those of fewest edges. ``patterns``
+    all equal is returned without any: its shortest paths are those of fewest edges. ``ops_for``
     says where to keep a graph of so many entries; the host by default.
     """
-    home, A = _read(matrix, patterns)
+    home, A = _read(matrix, ops_for)
     xp, n = home.xp, A.pattern.indptr.size - 1
     B = home.transposed(A)
     if B is not A and not directed:
@@ -50,33 +51,33 @@ def weighted(
 
 def read(matrix: Any) -> scipy.sparse.csr_array:
     """Lengths of a SciPy or CuPy sparse matrix, checked: sorted rows without repeats or loops."""
-    _, (pattern, values) = _read(matrix, lambda _: Host())
+    _, (pattern, values) = _read(matrix, lambda _: HostOps())
     return pattern.matrix(values)
 
 
-def _read(matrix: Any, patterns: Callable[[int], Patterns]) -> tuple[Patterns, Matrix]:
+def _read(matrix: Any, ops_for: Callable[[int], GraphOps]) -> tuple[GraphOps, Matrix]:
     """Lengths of each edge, checked, and where they are kept."""
     if isinstance(matrix, tuple):
         raise TypeError(
             "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
             "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
         )
-    home, form, (values, first, second), n, _ = checked(matrix, LENGTHS, patterns)
+    home, form, (values, first, second), n, _ = checked(matrix, LENGTHS, ops_for)
     values = home.asarray(values.astype(np.float64, copy=False))
     A = home.summed(form, first, second, values, n)
     _check(home, A)
     return home, A
 
 
-def _check(home: Patterns, A: Matrix) -> None:
+def _check(home: GraphOps, A: Matrix) -> None:
     """Refuse lengths that are no lengths, by the first entry that is not."""
     longest = np.finfo(np.float64).max / max(A.pattern.indptr.size - 1, 1)
     for bad, remedy in (
         (A.values == 0, POSITIVE),
         (
-            (A.values < SMALLEST) | (A.values > longest),
-            f"lengths must lie from {SMALLEST} to {longest:.1e}, lest sums and quotients leave the "
-            "range of floats: scale A",
+            (A.values < MIN_LENGTH) | (A.values > longest),
+            f"lengths must lie from {MIN_LENGTH} to {longest:.1e}, lest sums and quotients leave "
+            "the range of floats: scale A",
         ),
     ):
         if bad.any():
@@ -85,7 +86,7 @@ def _check(home: Patterns, A: Matrix) -> None:
             raise ValueError(f"A[{tail}, {A.pattern.indices[at]}] is {A.values[at]}: {remedy}")
 
 
-def _smaller(home: Patterns, A: Matrix, B: Matrix) -> Matrix:
+def _smaller(home: GraphOps, A: Matrix, B: Matrix) -> Matrix:
     """Entries of either matrix, the smaller where both have one."""
     xp = home.xp
     keys = xp.concatenate([home.keys(M.pattern) for M in (A, B)])

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .csr import Host
 from .graph import Remedies, checked
+from .ops import HostOps
 
 RULES: dict[str, Callable[[Any], Any]] = {
     "reciprocal": lambda strength: 1 / strength,
@@ -90,7 +90,7 @@ def strength_to_distance(A: Any, how: str | Callable[[Any], Any] = "reciprocal")
         raise ValueError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
     on_device = type(A).__module__.startswith("cupyx.")
     strong = A.get() if on_device else A
-    checked(strong, STRENGTHS, lambda _: Host())
+    checked(strong, STRENGTHS, lambda _: HostOps())
     lengths = strong.astype(np.float64, copy=True)
     lengths.sum_duplicates()
     entries = lengths.tocoo()

@@ -58,7 +58,7 @@ def listed(
     return array.astype(np.int32)
 
 
-def members(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
+def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
     """Mark the nodes named, or all of them for None."""
     if nodes is None:
         return np.ones(n, dtype=bool)

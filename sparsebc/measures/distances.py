@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import Searcher, Tally
+from ..engines.contract import DistanceSums, SearchEngine
 from ..engines.devices import Device
 from ..graph.edge_weights import TIE_RTOL
 from ..run import options
 from .arguments import check_flags
 from .distance_sums import tally
-from .query import Question, ask
+from .query import Query, validate
 
 Direction = Literal["in", "out"]
 
@@ -347,37 +347,37 @@ def eccentricity(
 
 
 def from_one_traversal(
-    searcher: Searcher, question: Question, names: Iterable[str], run: options.Run
+    searcher: SearchEngine, query: Query, names: Iterable[str], run: options.Run
 ) -> dict[str, NDArray[np.float64]]:
     """Measures of those in `MEASURES` with their default options, by name; where the graph is.
 
     In a digraph those that look the other way take a traversal of their own.
     """
-    others = question.others
-    tallies: dict[str, Tally] = {}
+    others = query.others
+    tallies: dict[str, DistanceSums] = {}
     scores = {}
     for name in names:
         direction, formula = MEASURES[name]
-        direction = "in" if question.graph.symmetric else direction
+        direction = "in" if query.graph.symmetric else direction
         if direction not in tallies:
-            tallies[direction] = tally(searcher, question, direction, run)
+            tallies[direction] = tally(searcher, query, direction, run)
         scores[name] = formula(tallies[direction], others)
     return scores
 
 
 def _closeness(
-    sums: Tally, others: NDArray[np.int64], wf_improved: bool = True
+    sums: DistanceSums, others: NDArray[np.int64], wf_improved: bool = True
 ) -> NDArray[np.float64]:
     share = _ratio(sums.reached, others) if wf_improved else 1.0
     return _ratio(sums.reached, sums.total) * share
 
 
-def _harmonic(sums: Tally, others: NDArray[np.int64]) -> NDArray[np.float64]:
+def _harmonic(sums: DistanceSums, others: NDArray[np.int64]) -> NDArray[np.float64]:
     return sums.harmonic
 
 
 def _eccentricity(
-    sums: Tally,
+    sums: DistanceSums,
     others: NDArray[np.int64],
     reachable_only: bool = False,
     reciprocal: bool = False,
@@ -414,9 +414,9 @@ def _scores(
     origin = devices.home(A)
     searcher = devices.searcher(run.device, origin)
     with searcher.here():
-        question = ask(
+        query = validate(
             A,
-            patterns=searcher.patterns,
+            ops_for=searcher.ops_for,
             flags={"directed": directed},
             weighted=weighted,
             tie_rtol=TIE_RTOL,
@@ -425,7 +425,7 @@ def _scores(
             k=k,
             rng=rng,
         )
-        scores = formula(tally(searcher, question, direction, run), question.others)
+        scores = formula(tally(searcher, query, direction, run), query.others)
         delivered: NDArray[np.float64] = devices.deliver(scores, origin)
         return delivered
 

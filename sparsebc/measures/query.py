@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..graph import read_weights
-from ..graph.csr import Patterns
+from ..graph.csr import GraphOps
 from ..graph.graph import Graph, canonical
-from .arguments import check_flags, check_tie_rtol, generator, members
+from .arguments import as_mask, check_flags, check_tie_rtol, generator
 
 
-class Question(NamedTuple):
+class Query(NamedTuple):
     """A graph and the pairs of nodes to look at."""
 
     graph: Graph
@@ -30,13 +30,13 @@ class Question(NamedTuple):
     @property
     def others(self) -> Any:
         """Number of sources other than each node, where the graph is."""
-        return self.graph.patterns.asarray(np.count_nonzero(self.is_source) - self.is_source)
+        return self.graph.ops.asarray(np.count_nonzero(self.is_source) - self.is_source)
 
 
-def ask(
+def validate(
     A: Any,
     *,
-    patterns: Callable[[int], Patterns],
+    ops_for: Callable[[int], GraphOps],
     flags: dict[str, Any],
     weighted: bool,
     tie_rtol: float,
@@ -44,10 +44,10 @@ def ask(
     targets: ArrayLike | None,
     k: int | None,
     rng: Any,
-) -> Question:
+) -> Query:
     """Check the arguments of a centrality; ``flags`` are those that are True or False.
 
-    ``patterns`` says where to keep the graph, as in `canonical`.
+    ``ops_for`` says where to keep the graph, as in `canonical`.
     """
     check_flags(**flags, weighted=weighted)
     check_tie_rtol(tie_rtol, weighted)
@@ -57,14 +57,14 @@ def ask(
         raise ValueError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
     directed = bool(flags["directed"])
     graph = (
-        read_weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol), patterns=patterns)
+        read_weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol), ops_for=ops_for)
         if weighted
-        else canonical(A, directed=directed, patterns=patterns)
+        else canonical(A, directed=directed, ops_for=ops_for)
     )
     sampled = None if k is None else _sample(graph.n, k, rng)
-    is_source = members("sources", sources, graph.n) if sampled is None else sampled
-    is_target = members("targets", targets, graph.n)
-    return Question(graph, is_source, is_target, sampled is not None and not sampled.all())
+    is_source = as_mask("sources", sources, graph.n) if sampled is None else sampled
+    is_target = as_mask("targets", targets, graph.n)
+    return Query(graph, is_source, is_target, sampled is not None and not sampled.all())
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:

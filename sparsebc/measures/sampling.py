@@ -27,7 +27,7 @@ from ..run.blocks import sum_blocks
 from ..run.progress import BAR_DELAY
 from .arguments import generator
 from .confidence import Reals
-from .query import ask
+from .query import validate
 
 # What to call with the sources sampled, those expected, and a remark.
 Report = Callable[[int, int, str], object]
@@ -52,7 +52,7 @@ class Sampler:
         self._units = draws.permutation(units)
         self._engine, self._problem, self._run, self._report = engine, problem, run, report
         # A source reaches through v, at most, the targets of its component without v's and its own.
-        label = problem.graph.patterns.on_host(problem.graph.components)
+        label = problem.graph.ops.on_host(problem.graph.components)
         inside = np.bincount(label, weights=problem.omega, minlength=1)[label]
         self._room = np.maximum(inside - problem.omega - 1, 1)
         self.scale = self.population * self._room / self.pairs  # of means, in scores
@@ -98,9 +98,9 @@ def sampler(
     settings = options.parse(run)
     engine = devices.select(settings.device, devices.home(A), weighted=bool(weighted))
     with engine.here(), _reporting(settings.progress) as report:
-        question = ask(
+        query = validate(
             A,
-            patterns=engine.patterns,
+            ops_for=engine.ops_for,
             flags={"directed": directed},
             weighted=weighted,
             tie_rtol=tie_rtol,
@@ -109,9 +109,11 @@ def sampler(
             k=None,
             rng=None,
         )
-        asked = question.graph, question.is_source, question.is_target
+        asked = query.graph, query.is_source, query.is_target
         problem = (
-            reduce.as_given(*asked) if engine.literal else reduce.reduced(*asked, pace=engine.pace)
+            reduce.as_given(*asked)
+            if engine.literal
+            else reduce.reduced(*asked, relative_throughput=engine.relative_throughput)
         )
         yield Sampler(engine, problem, draws, settings, report)
 

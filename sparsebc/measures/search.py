@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import Paths, Search, Searcher
+from ..engines.contract import Paths, Search, SearchEngine
 from ..graph import read_weights
 from ..graph.graph import Graph, canonical
 from ..run import options
@@ -100,7 +100,7 @@ def bfs(
     run = options.Run(device=device, workers=workers, progress=progress)
     searcher, origin = _searcher(A, directed, run)
     with searcher.here():
-        graph = canonical(A, directed=bool(directed), patterns=searcher.patterns)
+        graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
         nodes = listed("sources", sources, graph.n)
         levels = searcher.results((nodes.size, graph.n), np.int32, origin)
         _search(searcher, graph, nodes, _levels, [levels], run)
@@ -200,7 +200,7 @@ def shortest_paths(
     run = options.Run(device=device, workers=workers, progress=progress)
     searcher, origin = _searcher(A, directed, run)
     with searcher.here():
-        graph = canonical(A, directed=bool(directed), patterns=searcher.patterns)
+        graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
         nodes = listed("sources", sources, graph.n)
         results = [
             searcher.results((nodes.size, graph.n), dtype, origin)
@@ -291,12 +291,12 @@ def connected_components(
         raise ValueError(f"connection must be 'weak' or 'strong', got {connection!r}")
     searcher, origin = _searcher(A, directed, options.Run(device=device))
     with searcher.here():
-        graph = canonical(A, directed=bool(directed), patterns=searcher.patterns)
+        graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
         count, labels = searcher.components(graph, bool(directed) and connection == "strong")
         return count, devices.deliver(labels, origin)
 
 
-def _searcher(A: Any, directed: bool, run: options.Run) -> tuple[Searcher, str | None]:
+def _searcher(A: Any, directed: bool, run: options.Run) -> tuple[SearchEngine, str | None]:
     """Who searches, and the device of A."""
     check_flags(directed=directed)
     if isinstance(run.device, (list, tuple)):
@@ -309,7 +309,7 @@ def _searcher(A: Any, directed: bool, run: options.Run) -> tuple[Searcher, str |
 
 
 def _search(
-    searcher: Searcher,
+    searcher: SearchEngine,
     graph: Graph,
     sources: NDArray[np.int32],
     fill: Callable[..., None],
@@ -317,13 +317,13 @@ def _search(
     run: options.Run,
 ) -> None:
     """``fill(search, sources, *results)`` for each group of sources, with rows of its own."""
-    groups, deep = _groups(sources.size, searcher.width), graph.survey.deep
-    what = f"one group of {searcher.width} sources on {graph.n} nodes"
+    groups, deep = _groups(sources.size, searcher.search_width), graph.traits.deep
+    what = f"one group of {searcher.search_width} sources on {graph.n} nodes"
     team, memory = plan(
         searcher,
         what,
         2 * graph.nbytes,
-        searcher.search_bytes(graph, searcher.width),
+        searcher.search_bytes(graph, searcher.search_width),
         most=len(groups),
         run=run,
     )
@@ -349,7 +349,7 @@ def _in_groups(
     sources: NDArray[np.int32],
     groups: Sequence[slice],
     results: Sequence[Any],
-    team: Sequence[Searcher],
+    team: Sequence[SearchEngine],
     run: options.Run,
 ) -> None:
     """As `_search`, by a team."""
@@ -365,7 +365,7 @@ def _in_groups(
 
 
 def _along_lengths(
-    searcher: Searcher,
+    searcher: SearchEngine,
     lengths: Any,
     sources: NDArray[np.int32],
     directed: bool,
@@ -373,13 +373,22 @@ def _along_lengths(
     run: options.Run,
 ) -> None:
     """Distances and predecessors, some sources at a time."""
+    n, width = lengths.shape[0], min(searcher.sssp_width, sources.size)
+    team, memory = plan(
+        searcher,
+        f"one group of {width} sources on {n} nodes",
+        0,
+        searcher.sssp_bytes(n, lengths.nnz, width),
+        most=1,
+        run=run,
+    )
     _in_groups(
         _paths,
-        lambda member, stop: member.lengths(lengths, directed, stop),
+        lambda member, stop: member.shortest_paths(lengths, directed, memory, stop),
         sources,
-        _groups(sources.size, searcher.length_width),
+        _groups(sources.size, searcher.sssp_width),
         results,
-        [searcher],
+        team,
         run,
     )
 

@@ -15,7 +15,7 @@ from ..run import options
 from ..run.blocks import accumulate
 from . import distances
 from .normalize import rescale, rescale_arcs
-from .query import Question, ask
+from .query import Query, validate
 
 
 def centralities(
@@ -115,9 +115,9 @@ def centralities(
     if by_distance and targets is not None:
         raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
     with engine.here():
-        question = ask(
+        query = validate(
             A,
-            patterns=engine.patterns,
+            ops_for=engine.ops_for,
             flags=flags,
             weighted=weighted,
             tie_rtol=tie_rtol,
@@ -129,18 +129,18 @@ def centralities(
         scores: dict[str, Any] = {}
         if by_distance:
             searcher = devices.searcher(settings.device, origin)
-            scores = distances.from_one_traversal(searcher, question, by_distance, settings)
+            scores = distances.from_one_traversal(searcher, query, by_distance, settings)
         if by_paths:
             raw = accumulate(
                 engine,
-                question.graph,
-                question.is_source,
-                question.is_target,
+                query.graph,
+                query.is_source,
+                query.is_target,
                 measures=by_paths,
                 endpoints=endpoints,
                 run=settings,
             )
-            scores |= {name: MEASURES[name](raw[name], question, **flags) for name in by_paths}
+            scores |= {name: MEASURES[name](raw[name], query, **flags) for name in by_paths}
         return {name: devices.deliver(scores[name], origin) for name in wanted}
 
 
@@ -161,29 +161,27 @@ def _checked(names: Iterable[str]) -> list[str]:
     return listed
 
 
-def _of_nodes(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:
-    return rescale(raw, question.sample, **flags)
+def _of_nodes(raw: NDArray[np.float64], query: Query, **flags: bool) -> NDArray[np.float64]:
+    return rescale(raw, query.sample, **flags)
 
 
 def _of_edges(
     raw: NDArray[np.float64],
-    question: Question,
+    query: Query,
     *,
     directed: bool,
     normalized: bool,
     endpoints: bool,
 ) -> Matrix:
-    graph = question.graph
+    graph = query.graph
     if not directed:
-        raw = raw + raw[graph.patterns.counterparts(graph.outgoing)]
-    scores = rescale_arcs(raw, graph.n, question.sample, directed=directed, normalized=normalized)
+        raw = raw + raw[graph.ops.counterparts(graph.outgoing)]
+    scores = rescale_arcs(raw, graph.n, query.sample, directed=directed, normalized=normalized)
     return Matrix(graph.outgoing, scores)
 
 
-def _of_paths(raw: NDArray[np.float64], question: Question, **flags: bool) -> NDArray[np.float64]:
-    return rescale(
-        raw, question.sample, directed=flags["directed"], normalized=False, endpoints=False
-    )
+def _of_paths(raw: NDArray[np.float64], query: Query, **flags: bool) -> NDArray[np.float64]:
+    return rescale(raw, query.sample, directed=flags["directed"], normalized=False, endpoints=False)
 
 
 MEASURES: dict[str, Callable[..., Any]] = {

@@ -40,14 +40,14 @@ def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
     """
     if not graph.arcs:
         return np.arange(sources.size)
-    patterns, (indptr, indices) = graph.patterns, graph.outgoing
-    first = indices[patterns.xp.minimum(indptr[patterns.asarray(sources)], graph.arcs - 1)]
-    return patterns.on_host(patterns.xp.argsort(first, kind="stable"))
+    ops, (indptr, indices) = graph.ops, graph.outgoing
+    first = indices[ops.xp.minimum(indptr[ops.asarray(sources)], graph.arcs - 1)]
+    return ops.on_host(ops.xp.argsort(first, kind="stable"))
 
 
 def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:
     """The sources of each weak component together: they reach all the same rows, or nearly."""
-    labels = graph.patterns.on_host(graph.components)
+    labels = graph.ops.on_host(graph.components)
     return sources[labels[sources].argsort(kind="stable")]
 
 

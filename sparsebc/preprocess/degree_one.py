@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR, Patterns
+from ..graph.csr import CSR, GraphOps
 
 
 class Trees(NamedTuple):
@@ -60,13 +60,13 @@ class Trees(NamedTuple):
                 paths += xp.where(ends > 0, ends * each, 0)
         return paths
 
-    def along(self, pattern: CSR, patterns: Patterns) -> Any:
+    def along(self, pattern: CSR, ops: GraphOps) -> Any:
         """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
-        xp, n = patterns.xp, self.parent.size
+        xp, n = ops.xp, self.parent.size
         child = xp.flatnonzero(self.parent >= 0)
         parent = self.parent[child].astype(np.int64)
         below, beyond = self.below[:, child], (self.around - self.below)[:, child]
-        keys = patterns.keys(pattern)
+        keys = ops.keys(pattern)
         up, down = (
             xp.searchsorted(keys, tail * n + head)
             for tail, head in ((child, parent), (parent, child))

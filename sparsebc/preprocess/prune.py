@@ -19,22 +19,25 @@ from ..graph.graph import Graph
 MANY = 1 << 30
 
 
-def backbone(graph: Graph, sources: int, pace: int = 1) -> tuple[Graph, Any]:
+def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> tuple[Graph, Any]:
     """Leave out the edges that a triangle rules out, where the search costs less than it saves.
 
     Looking at all pairs of edges in a row is compared with a sweep over all edges for each source;
-    the engine takes ``pace`` edges in the time of a pair on the host. Where there are more than
-    `MANY` pairs, edges that the busiest node rules out go first. Returns what is left, and which
-    arcs of the graph those are, where its pattern lives; None for all of them.
+    the engine takes ``relative_throughput`` edges in the time of a pair on the host. Where there
+    are more than `MANY` pairs, edges that the busiest node rules out go first. Returns what
+    is left, and which arcs of the graph those are, where its pattern lives; None for all of them.
     """
     if graph.lengths is None:
         return graph, None
-    home, left = graph.patterns, graph
+    home, left = graph.ops, graph
     kept = home.xp.ones(graph.arcs, dtype=bool)
-    if min(_pairs(graph) // home.haste, sources * graph.arcs) > MANY:
+    if min(_pairs(graph) // home.pair_throughput, sources * graph.arcs) > MANY:
         kept = ~_shorter_by_hub(graph, graph.lengths)
         left = _only(graph, kept)
-    if left.lengths and pace * _pairs(left) <= home.haste * sources * left.arcs:
+    if (
+        left.lengths
+        and relative_throughput * _pairs(left) <= home.pair_throughput * sources * left.arcs
+    ):
         needed = home.needed(Matrix(left.outgoing, left.lengths.outgoing), left.lengths.slack)
         kept[kept] = needed
         left = _only(left, needed)
@@ -48,7 +51,7 @@ def _pairs(graph: Graph) -> int:
 
 def _shorter_by_hub(graph: Graph, lengths: Lengths) -> Any:
     """Mark each edge u -> v that is longer than the way from u to the busiest node and on to v."""
-    home, degrees = graph.patterns, graph.outgoing.degrees
+    home, degrees = graph.ops, graph.outgoing.degrees
     hub = int(degrees.argmax())
     away = home.distances(Matrix(graph.outgoing, lengths.outgoing), hub)
     there = (
@@ -62,7 +65,7 @@ def _shorter_by_hub(graph: Graph, lengths: Lengths) -> Any:
 
 def _only(graph: Graph, keep: Any) -> Graph:
     """The graph of those arcs that are marked."""
-    home, lengths = graph.patterns, graph.lengths
+    home, lengths = graph.ops, graph.lengths
     if lengths is None or keep.all():
         return graph
     there = Matrix(filtered(graph.outgoing, keep, home.xp), lengths.outgoing[keep])

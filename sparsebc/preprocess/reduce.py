@@ -55,11 +55,11 @@ class Problem:
         """
         result = np.zeros(self.through.size)
         if self.trees is not None:
-            patterns = self.graph.patterns
-            there = patterns.xp.zeros((2, result.size))
-            there[:, patterns.asarray(self.nodes)] = patterns.asarray(np.stack(ends))
+            ops = self.graph.ops
+            there = ops.xp.zeros((2, result.size))
+            there[:, ops.asarray(self.nodes)] = ops.asarray(np.stack(ends))
             arrivals, departures = there
-            result = patterns.on_host(self.trees.paths_through(arrivals, departures, patterns.xp))
+            result = ops.on_host(self.trees.paths_through(arrivals, departures, ops.xp))
         result[self.nodes] += stress
         return result
 
@@ -68,16 +68,16 @@ class Problem:
 
         They live where the patterns do.
         """
-        patterns, pattern = given.patterns, given.outgoing
-        result = patterns.xp.zeros(given.arcs)
+        ops, pattern = given.ops, given.outgoing
+        result = ops.xp.zeros(given.arcs)
         if self.trees is not None:
-            result = self.trees.along(pattern, patterns)
+            result = self.trees.along(pattern, ops)
         if self.kept is None:
-            result[patterns.places(pattern, self.graph.outgoing, self.nodes)] += values
+            result[ops.places(pattern, self.graph.outgoing, self.nodes)] += values
         else:
-            there = filtered(pattern, self.kept, patterns.xp)
-            places = patterns.places(there, self.graph.outgoing, self.nodes)
-            result[patterns.xp.flatnonzero(self.kept)[places]] += values
+            there = filtered(pattern, self.kept, ops.xp)
+            places = ops.places(there, self.graph.outgoing, self.nodes)
+            result[ops.xp.flatnonzero(self.kept)[places]] += values
         return result
 
 
@@ -101,16 +101,17 @@ def reduced(
     is_target: NDArray[np.bool_],
     *,
     fold: bool = True,
-    pace: int = 1,
+    relative_throughput: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
     ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
-    arrives at a node and what departs. ``pace`` is the engine's, and says what pays here.
+    arrives at a node and what departs. ``relative_throughput`` is the
+    engine's, and says what pays here.
     """
-    graph, kept = backbone(graph, int(np.count_nonzero(is_source)), pace)
-    patterns, xp = graph.patterns, graph.patterns.xp
-    found = graph.survey
+    graph, kept = backbone(graph, int(np.count_nonzero(is_source)), relative_throughput)
+    ops, xp = graph.ops, graph.ops.xp
+    found = graph.traits
     ends = np.stack((is_source, is_target))
     through, trees = np.zeros(graph.n), None
     if not graph.symmetric:
@@ -123,17 +124,17 @@ def reduced(
     deep = found.deep and linked > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
     if deep:
-        keep = patterns.local_order(graph.outgoing, xp.flatnonzero(degree), graph.symmetric)
+        keep = ops.local_order(graph.outgoing, xp.flatnonzero(degree), graph.symmetric)
     else:
         keep = xp.argsort(-degree, kind="stable")[:linked]
-    core, nodes = _induced(graph, keep), patterns.on_host(keep)
+    core, nodes = _induced(graph, keep), ops.on_host(keep)
     if trees:  # in 32 bits, for no weight is larger than n
-        alpha, omega = patterns.on_host(trees.below[:, keep].astype(np.int32))
+        alpha, omega = ops.on_host(trees.below[:, keep].astype(np.int32))
     else:
         alpha, omega = ends[:, nodes]
     starts = alpha > 0
     if not graph.symmetric:
-        starts &= patterns.on_host(core.outgoing.degrees) > 0
+        starts &= ops.on_host(core.outgoing.degrees) > 0
     sources = np.flatnonzero(starts).astype(np.int32)
     alpha, omega = alpha[sources].astype(np.float64), omega.astype(np.float64)
     return Problem(core, deep, sources, alpha, omega, nodes, through, trees, kept)
@@ -146,9 +147,9 @@ def ends_in_components(
 
     A source reaches every other target of its component.
     """
-    patterns, label = graph.patterns, graph.components
-    ends = patterns.asarray(np.stack((is_source, is_target))).astype(np.int64)
-    totals_s, totals_t = patterns.on_host(patterns.totals(label, ends))
+    ops, label = graph.ops, graph.components
+    ends = ops.asarray(np.stack((is_source, is_target))).astype(np.int64)
+    totals_s, totals_t = ops.on_host(ops.totals(label, ends))
     begin = np.where(is_source, totals_t - is_target, 0)
     end = np.where(is_target, totals_s - is_source, 0)
     return (begin + end).astype(np.float64)
@@ -156,25 +157,25 @@ def ends_in_components(
 
 def _fold(graph: Graph, ends: NDArray[np.bool_]) -> tuple[Any, NDArray[np.float64], Trees]:
     """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
-    patterns, label = graph.patterns, graph.components
-    own = patterns.asarray(ends).astype(np.int64)
-    around, below = patterns.totals(label, own), own.copy()
-    degree, children, parent = patterns.fold(graph.outgoing, label, below)
+    ops, label = graph.ops, graph.components
+    own = ops.asarray(ends).astype(np.int64)
+    around, below = ops.totals(label, own), own.copy()
+    degree, children, parent = ops.fold(graph.outgoing, label, below)
     trees = Trees(parent, children, own, below, around)
-    through = patterns.on_host(trees.through(around).astype(np.float64))
+    through = ops.on_host(trees.through(around).astype(np.float64))
     return degree, through, trees
 
 
 def _induced(graph: Graph, nodes: Any) -> Graph:
     """Graph on the given nodes, numbered in that order."""
-    patterns = graph.patterns
-    outgoing = patterns.induced(graph.outgoing, nodes)
-    incoming = outgoing if graph.symmetric else patterns.induced(graph.incoming, nodes)
+    ops = graph.ops
+    outgoing = ops.induced(graph.outgoing, nodes)
+    incoming = outgoing if graph.symmetric else ops.induced(graph.incoming, nodes)
     lengths = graph.lengths
     if lengths is not None:
-        there = lengths.outgoing[patterns.places(graph.outgoing, outgoing, nodes)]
+        there = lengths.outgoing[ops.places(graph.outgoing, outgoing, nodes)]
         back = there
         if not graph.symmetric:
-            back = lengths.incoming[patterns.places(graph.incoming, incoming, nodes)]
+            back = lengths.incoming[ops.places(graph.incoming, incoming, nodes)]
         lengths = replace(lengths, outgoing=there, incoming=back)
-    return Graph(int(nodes.size), outgoing, incoming, patterns, lengths)
+    return Graph(int(nodes.size), outgoing, incoming, ops, lengths)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import EXTENDED, RANGES, count_limit
-from ..engines.contract import Engine, Group, Searcher, Workspace
+from ..engines.contract import Engine, Group, SearchEngine, Workspace
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
@@ -39,7 +39,7 @@ class Partial(NamedTuple):
     """Sums over some of the sources."""
 
     sums: Sums
-    worst: float  # largest number of paths met
+    max_sigma: float  # largest number of paths met
 
 
 def accumulate(
@@ -66,7 +66,7 @@ def accumulate(
             is_source,
             is_target,
             fold="stress" not in measures or not graph.lengths,
-            pace=engine.pace,
+            relative_throughput=engine.relative_throughput,
         )
     )
     ends_known = graph.symmetric and not engine.literal
@@ -106,7 +106,7 @@ def _arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]
     """Width of the groups, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
-    if engine.near:
+    if engine.wants_local_batches:
         return width, batching.group(graph, sources, alpha, width=width, deep=problem.deep)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
@@ -118,7 +118,7 @@ def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) 
     for values in wanted.values():
         values[:] = 0
     workspace.run(block)
-    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.worst())
+    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.max_sigma())
 
 
 def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run) -> Sums:
@@ -131,7 +131,7 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
     width, groups = _arrange(engine, problem)
     total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
     if "arcs" in sums:
-        total["arcs"] = graph.patterns.xp.zeros(graph.arcs)
+        total["arcs"] = graph.ops.xp.zeros(graph.arcs)
     size = engine.block_size(graph, len(groups), width)
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
@@ -143,11 +143,11 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
             beyond = []
             with closing(_parts(engine, problem, blocks, width, sums, dtype, run)) as parts:
                 for block, part in parts:
-                    if part.worst > count_limit(dtype):
+                    if part.max_sigma > count_limit(dtype):
                         beyond.append(block)
                         continue
                     for name, values in part.sums.items():
-                        total[name] += graph.patterns.asarray(values) if name == "arcs" else values
+                        total[name] += graph.ops.asarray(values) if name == "arcs" else values
                     done += sum(group.sources.size for group in block)
                     report(done, sources)
             blocks = beyond
@@ -176,7 +176,7 @@ def in_groups(
     groups: Sequence[Any],
     sizes: Sequence[int],
     *,
-    team: Sequence[Searcher],
+    team: Sequence[SearchEngine],
     progress: bool | Progress,
 ) -> Iterator[Any]:
     """``work(workspace(member, stop), group)`` in order, for groups that do not concern each other.

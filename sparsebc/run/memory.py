@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
-from ..engines.contract import Engine, Searcher
+from ..engines.contract import Engine
 from .options import Run
 
-Kind = TypeVar("Kind", Engine, Searcher)
+Kind = TypeVar("Kind", bound=Engine)
 
 
 def plan(
@@ -27,7 +27,7 @@ def plan(
     once, and for ``what`` a worker sweeps at least ``each`` more; if not even one fits, MemoryError
     says so.
     """
-    members = engine.members
+    members = engine.devices
     budget = run.budget or min(device.free_memory() for device in members or [engine]) * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
     team = members or [engine] * min(run.threads, fitting)
@@ -39,4 +39,4 @@ def plan(
             else f"80% of what is free is {budget}: free some memory"
         )
         raise MemoryError(f"{what} needs {fixed + each} bytes, and {limit}{remedy}")
-    return team, (budget - fixed) // (1 if members else max(len(team), 1))
+    return cast(Sequence[Kind], team), (budget - fixed) // (1 if members else max(len(team), 1))

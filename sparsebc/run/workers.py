@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Engine, Searcher
+from ..engines.contract import Engine, SearchEngine
 from ..graph.graph import Graph
 
 # Between checks of the main thread for Ctrl-C.
 POLL_SECONDS = 0.2
 
 
-def within_reach(graph: Graph, team: Sequence[Engine | Searcher]) -> Graph:
+def within_reach(graph: Graph, team: Sequence[Engine | SearchEngine]) -> Graph:
     """The graph where the whole team can read it: several devices do so by way of the host."""
     return graph.on_host() if len(team) > 1 else graph
 
@@ -26,12 +26,14 @@ class Pool:
     """A thread and a workspace for each of a team; leaving it early stops them within one level."""
 
     def __init__(
-        self, workspace: Callable[[Any, NDArray[np.uint8]], Any], team: Sequence[Engine | Searcher]
+        self,
+        workspace: Callable[[Any, NDArray[np.uint8]], Any],
+        team: Sequence[Engine | SearchEngine],
     ) -> None:
         self._stop = np.zeros(1, dtype=np.uint8)
         self._make = workspace
         self._most = 2 * len(team)
-        self._on_device = bool(team and team[0].members)
+        self._on_device = bool(team and team[0].devices)
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
         for member in reversed(team):
             self._idle.put((member, None))  # a workspace is made once there is work for it

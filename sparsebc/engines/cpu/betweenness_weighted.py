@@ -81,7 +81,7 @@ class WeightedWorkspace:
             entries=np.empty(entries if "arcs" in sums else 0, dtype=np.int64),
             starts=np.empty(n + 1, dtype=np.int64),
             beyond=wanted("stress", n),
-            worst=np.zeros(1),
+            max_sigma=np.zeros(1),
             fault=np.zeros(2, dtype=np.int64),
             dependency=self.dependency,
             squares=self.squares,
@@ -92,7 +92,7 @@ class WeightedWorkspace:
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep source after source."""
-        self._paths.worst[:] = 0
+        self._paths.max_sigma[:] = 0
         self._paths.arcs[:] = 0
         for group in groups:
             outcome = self._sweep(group)
@@ -116,6 +116,6 @@ class WeightedWorkspace:
             brandes_weighted.run_together(self._paths, *self._together, sources, alpha, self.ends)
         )
 
-    def worst(self) -> float:
+    def max_sigma(self) -> float:
         """Largest path count met by the last run."""
-        return float(self._paths.worst[0])
+        return float(self._paths.max_sigma[0])

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.graph import Graph
-from ..contract import Group, Tally
+from ..contract import DistanceSums, Group
 from .kernels import sssp_batch, sssp_buckets, sssp_sums
 from .kernels.simd import LANES
 
@@ -39,15 +39,15 @@ class LengthSearch:
         )
         self._rows: sssp_batch.Rows | None = None
 
-    def tally(self, groups: Sequence[Group]) -> Tally:
+    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
-        sums = Tally.zeros(self._n, np.float64)
+        sums = DistanceSums.zeros(self._n, np.float64)
         for group in groups:
             if not (group.compact and self._together(group, sums)):
                 sssp_sums.tally(self._state, group.sources, sums)
         return sums
 
-    def _together(self, group: Group, sums: Tally) -> bool:
+    def _together(self, group: Group, sums: DistanceSums) -> bool:
         """Search from a whole group at once; False, and nothing done, if that does not pay."""
         if self._rows is None:
             self._rows = sssp_batch.empty_rows(self._n)

@@ -17,7 +17,7 @@ from scipy.sparse import csgraph
 from ...graph.csr import CSR
 from ...graph.graph import Graph
 from ..cpu.kernels.scc_numbering import number_as_completed
-from .graph_ops import CUDAPatterns
+from .graph_ops import CUDAOps
 from .runtime import kernels
 
 THREADS, WARP, MOST_BLOCKS = 256, 32, 1 << 16
@@ -35,7 +35,7 @@ def components(graph: Graph, strong: bool) -> tuple[int, Any]:
     if not graph.n:
         return 0, cupy.empty(0, np.int32)
     if not strong or graph.symmetric:
-        label = CUDAPatterns.components(outgoing)
+        label = CUDAOps.components(outgoing)
         number = cupy.cumsum(label == cupy.arange(graph.n), dtype=np.int32) - np.int32(1)
         return int(number[-1]) + 1, number[label]  # device to host
     label = _strong(outgoing, CSR(*map(cupy.asarray, graph.incoming)))

@@ -168,14 +168,14 @@ extern "C" __global__ void add_up(int n, const int *label, int rows, const Word 
 }
 
 // What `survey` and `advance` find, all zero before.
-struct Survey {
+struct Traits {
     Word busiest;  // the first node of the largest degree: degree * 2**32 + (2**32 - 1 - node)
     Word leaves;   // some node has degree one
     Word deep;     // the search has found a node on its last level
 };
 
 // Leaves, the busiest node, and no level yet.
-extern "C" __global__ void survey(int n, const Count *indptr, int *level, Survey *found) {
+extern "C" __global__ void survey(int n, const Count *indptr, int *level, Traits *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v < n) level[v] = -1;
     const Word degree = v < n ? indptr[v + 1] - indptr[v] : 0;
@@ -189,7 +189,7 @@ extern "C" __global__ void survey(int n, const Count *indptr, int *level, Survey
 // Level depth + 1 of a search from the busiest node: what level `depth` leads to and no level holds
 // (-1).
 extern "C" __global__ void advance(const Count *indptr, const int *indices, int n, int depth,
-                                   bool last, int *level, Survey *found) {
+                                   bool last, int *level, Traits *found) {
     const unsigned lane = threadIdx.x % WARP, source = ~unsigned(found->busiest);
     for (Count v = first_row(); v < n; v += row_stride()) {
         if (depth ? level[v] != depth : v != source) continue;

@@ -1,4 +1,4 @@
-"""Patterns on a GPU: the functions of `sparsebc.patterns.Patterns`, on CuPy arrays.
+"""GraphOps on a GPU: the functions of `sparsebc.ops.GraphOps`, on CuPy arrays.
 
 A pattern that is out of order is sorted by keys, row * n + column; the rest is done by the kernels
 of `graph_ops.cu`. All of it runs on the current device and stream.
@@ -14,7 +14,8 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.csr import CSR, UNKNOWN, Host, Look, Matrix, Survey, clusters, from_keys
+from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
+from ...graph.ops import HostOps, clusters
 from .runtime import fetch
 from .source import complete
 
@@ -27,11 +28,11 @@ CHUNK = 256
 OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
 
 
-class CUDAPatterns:
-    """Patterns of CuPy arrays."""
+class CUDAOps:
+    """GraphOps of CuPy arrays."""
 
     xp: Any = cupy
-    haste = 1024
+    pair_throughput = 1024
 
     @staticmethod
     def asarray(array: Any) -> Any:
@@ -45,7 +46,7 @@ class CUDAPatterns:
         return fetch(array)
 
     @staticmethod
-    def look(form: str, first: Any, second: Any, n: int) -> Look:
+    def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
         """One kernel, and one look at what it found."""
         if form == "coo" or first.size != n + 1 or second.dtype != np.int32:
             return UNKNOWN
@@ -53,7 +54,7 @@ class CUDAPatterns:
         wrong = _wrong(given)
         symmetric = not wrong
         tidy = symmetric or (form == "csr" and wrong == ONE_WAY)
-        return Look(not wrong & OUTSIDE, given if tidy else None, symmetric)
+        return Inspection(not wrong & OUTSIDE, given if tidy else None, symmetric)
 
     @staticmethod
     def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
@@ -70,12 +71,12 @@ class CUDAPatterns:
             if not _wrong(given) & UNTIDY:
                 return Matrix(given, cupy.ascontiguousarray(values))
         a, b, c = map(cupy.asnumpy, (first, second, values))
-        (indptr, indices), sums = Host.summed(form, a, b, c, n)
+        (indptr, indices), sums = HostOps.summed(form, a, b, c, n)
         return Matrix(CSR(cupy.asarray(indptr), cupy.asarray(indices)), cupy.asarray(sums))
 
     @staticmethod
     def reverse(pattern: CSR) -> CSR:
-        """Look each entry's counterpart up; sort only where one is missing."""
+        """Inspection each entry's counterpart up; sort only where one is missing."""
         if not _wrong(pattern):
             return pattern
         return _sorted(_keys(pattern, transposed=True), pattern.indptr.size - 1)
@@ -162,7 +163,7 @@ class CUDAPatterns:
         return _sums(label, values)[:, label]
 
     @staticmethod
-    def survey(pattern: CSR, levels: int) -> Survey:
+    def traits(pattern: CSR, levels: int) -> Traits:
         """So many levels, whether they are there or not, then one look."""
         found, n = cupy.zeros(3, dtype=np.uint64), pattern.indptr.size - 1
         level = cupy.empty(n, dtype=np.int32)
@@ -170,7 +171,7 @@ class CUDAPatterns:
         for depth in range(levels + 1):
             _by_rows("advance", pattern, np.int32(depth), np.bool_(depth == levels), level, found)
         _, leaves, deep = found.get()
-        return Survey(bool(leaves), bool(deep))
+        return Traits(bool(leaves), bool(deep))
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
@@ -187,7 +188,7 @@ class CUDAPatterns:
         """Found by the host."""
         pattern, values = lengths
         there = Matrix(CSR(*map(cupy.asnumpy, pattern)), cupy.asnumpy(values))
-        return cupy.asarray(Host.distances(there, source))
+        return cupy.asarray(HostOps.distances(there, source))
 
     @staticmethod
     def needed(lengths: Matrix, slack: float) -> Any:

@@ -16,9 +16,10 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ...brandes import EXTENDED, sweep
-from ...graph.csr import CSR, Host, Patterns
+from ...graph.csr import CSR, GraphOps
 from ...graph.graph import Graph
-from ..contract import BLOCKS, Group
+from ...graph.ops import HostOps
+from ..contract import MAX_BLOCKS, Group
 from ..host_memory import free_memory
 from .extended import ExtendedBatch
 from .weighted import WeightedExtendedBatch, WeightedReferenceBatch
@@ -64,9 +65,9 @@ class Reference:
     """Literal engine on whatever backend the sparse products come from."""
 
     literal = True
-    members = ()
-    near = False
-    pace = 1
+    devices = ()
+    wants_local_batches = False
+    relative_throughput = 1
 
     def __init__(self, backend: Backend = HOST) -> None:
         self.backend = backend
@@ -76,9 +77,9 @@ class Reference:
         """Nothing to do."""
         return nullcontext()
 
-    def patterns(self, entries: int) -> Patterns:
+    def ops_for(self, entries: int) -> GraphOps:
         """The host."""
-        return Host()
+        return HostOps()
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a batch; the algebra does not ask where they lie."""
@@ -86,7 +87,7 @@ class Reference:
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """As few as keep the number of blocks in bounds."""
-        return -(-groups // BLOCKS) or 1
+        return -(-groups // MAX_BLOCKS) or 1
 
     def free_memory(self) -> int:
         """Memory of the backend."""
@@ -159,7 +160,7 @@ class ReferenceWorkspace:
         batch = self.batch(self, group)
         with np.errstate(over="ignore", invalid="ignore"):
             sweep(batch)
-        self._worst = max(self._worst, batch.worst)
+        self._worst = max(self._worst, batch.max_sigma)
         if self.dependency.size:
             self.dependency += _on_host(batch.dependency)
         if self.squares.size:
@@ -173,7 +174,7 @@ class ReferenceWorkspace:
             np.add.at(self.ends, group.sources, reached.sum(axis=0))
             self.ends += reached.sum(axis=1)
 
-    def worst(self) -> float:
+    def max_sigma(self) -> float:
         """Largest number of paths met by the last run."""
         return self._worst
 
@@ -196,7 +197,7 @@ class ReferenceBatch:
         self.level[sources, column] = 0
         self.sigma = xp.zeros((n, width), dtype=workspace.omega.dtype)
         self.sigma[sources, column] = 1
-        self.worst = 1.0
+        self.max_sigma = 1.0
 
     def forward(self, depth: int) -> bool:
         """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
@@ -206,7 +207,7 @@ class ReferenceBatch:
         paths = self.workspace.incoming @ xp.where(self.level == depth, self.sigma, 0)
         self.workspace.backend.sigma_update(paths, depth, self.level, self.sigma)
         most = xp.where(self.level == depth + 1, self.sigma, 0).max()
-        self.worst = max(self.worst, float(most))
+        self.max_sigma = max(self.max_sigma, float(most))
         return bool(most > 0)
 
     def backward(self, depth: int) -> None:
@@ -235,7 +236,7 @@ class ReferenceBatch:
         xp = self.workspace.backend.xp
         suffixes = self.workspace.outgoing @ xp.where(following, self.suffixes, 0)
         passing = self.alpha * xp.where(here, self.sigma * suffixes, 0)
-        self.worst = max(self.worst, float(passing.max()))
+        self.max_sigma = max(self.max_sigma, float(passing.max()))
         self.stress += passing.sum(axis=1)
         self.suffixes = xp.where(here, self.workspace.omega + suffixes, self.suffixes)
 

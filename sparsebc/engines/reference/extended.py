@@ -49,7 +49,7 @@ class ExtendedBatch:
         self.mantissa = xp.zeros((n, width))
         self.mantissa[sources, column] = 1
         self.exponent = xp.zeros((n, width), dtype=np.int32)
-        self.worst = 1.0  # no number of paths is too large
+        self.max_sigma = 1.0  # no number of paths is too large
 
     def forward(self, depth: int) -> bool:
         """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.csr import CSR
-from ...graph.edge_weights import TELLS, TooFar, TooShort
+from ...graph.edge_weights import MIN_GAIN, TooFar, TooShort
 from ..contract import Group
 
 UNVISITED = -1
@@ -54,7 +54,7 @@ class WeightedReferenceBatch:
         )
         with np.errstate(invalid="ignore"):
             gained = distance[heads] - distance[tails]
-        lost = self.tight_out & (gained < TELLS * lengths.outgoing[:, np.newaxis])
+        lost = self.tight_out & (gained < MIN_GAIN * lengths.outgoing[:, np.newaxis])
         for edge in np.flatnonzero(lost.any(axis=1)):
             raise TooShort(tails[edge], heads[edge])
         self.level = np.full(shape, UNVISITED)
@@ -67,7 +67,7 @@ class WeightedReferenceBatch:
         self.squares = np.zeros(workspace.squares.size)
         self.stress = np.zeros(workspace.stress.size)
         self.suffixes = np.zeros((self.stress.size, group.sources.size))
-        self.worst = 1.0
+        self.max_sigma = 1.0
 
     def forward(self, depth: int) -> bool:
         """sigma<L_{d+1}> = sum over tight edges of sigma, where none is pending."""
@@ -86,7 +86,7 @@ class WeightedReferenceBatch:
         rows = self.graph.incoming
         paths = _by_row(np.add, rows, np.where(self.tight_in, self.sigma[rows.indices], 0), 0)
         self.sigma[found] = paths[found]
-        self.worst = max(self.worst, float(paths[found].max(initial=0)))
+        self.max_sigma = max(self.max_sigma, float(paths[found].max(initial=0)))
 
     def backward(self, depth: int) -> None:
         """delta<L_d> = sum over tight edges of sigma(u) g(v);  g = (omega + delta) / sigma."""
@@ -119,7 +119,7 @@ class WeightedReferenceBatch:
         beyond = np.where(self.tight_out, self.suffixes[rows.indices], 0)
         suffixes = _by_row(np.add, rows, beyond, 0)
         passing = self.alpha * np.where(here, self.times(suffixes), 0)
-        self.worst = max(self.worst, float(passing.max()))
+        self.max_sigma = max(self.max_sigma, float(passing.max()))
         self.stress += passing.sum(axis=1)
         self.suffixes = np.where(here, self.omega + suffixes, self.suffixes)
 

@@ -54,7 +54,7 @@ class Rows(NamedTuple):
     near: NDArray[np.uint32]  # (largest degree + 1,) the neighbours that matter, and which columns
     hits: NDArray[np.uint64]
     below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
-    worst: NDArray[np.floating[Any]]  # (8,) largest number of paths met
+    max_sigma: NDArray[np.floating[Any]]  # (8,) largest number of paths met
     few: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
     many: NDArray[np.uint64]  # (n,) columns in which a byte does not
     suffixes: NDArray[np.floating[Any]]  # (n * 64,) h there; sigma, unless g takes its place
@@ -299,7 +299,7 @@ def settle_row(batch, u, mask, reached):
         batch.sums.squares[u] += square(batch.sigma, start, batch.below, batch.alpha, mask)
     if batch.sums.dependency.size and batch.sums.stress.size:
         arriving, gained, passing, many = finish(
-            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
             *(batch.below, batch.beyond, batch.few, batch.suffixes),
         )
         batch.sums.dependency[u] += gained
@@ -307,7 +307,7 @@ def settle_row(batch, u, mask, reached):
         batch.many[u] = batch.many[u] & ~mask | many
     elif batch.sums.dependency.size:
         arriving, gained, _, _ = finish(
-            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
             *(batch.below, None, None, None),
         )
         batch.sums.dependency[u] += gained
@@ -330,13 +330,13 @@ def settle_suffixes(batch, u, mask, reached):
     if omega <= BYTE and mask != reached:
         fill(batch.few, start, omega, mask)
         arriving, _, _, _ = finish(
-            *(batch.sigma, start, batch.alpha, mask & ~reached, omega, batch.worst),
+            *(batch.sigma, start, batch.alpha, mask & ~reached, omega, batch.max_sigma),
             *(None, None, None, None),
         )
         mask = reached
     if mask != ZERO:
         more, _, passing, many = finish(
-            *(batch.sigma, start, batch.alpha, mask, omega, batch.worst),
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
             *(None, batch.beyond, batch.few, batch.suffixes),
         )
         arriving += more
@@ -350,7 +350,7 @@ def leave(batch, u, mask):
     if batch.sums.departures.size:
         while mask:
             j = lowest(mask)
-            batch.worst[0] = max(batch.worst[0], batch.beyond[j])
+            batch.max_sigma[0] = max(batch.max_sigma[0], batch.beyond[j])
             batch.sums.departures[u] += np.float64(batch.beyond[j])
             mask &= mask - ONE
     batch.below[:] = 0

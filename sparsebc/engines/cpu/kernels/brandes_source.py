@@ -32,7 +32,7 @@ class Columns(NamedTuple):
     level: NDArray[np.int32]  # (n,) UNVISITED in between
     queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
-    worst: NDArray[np.floating[Any]]  # (1,) largest number of paths met
+    max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met
     suffixes: NDArray[np.floating[Any]]  # (n,) h for stress; sigma itself, unless g takes its place
     sums: Sums
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
@@ -108,7 +108,7 @@ def columns_backward(batch, depth):
             return
         following = np.int32(depth + 1)
         alpha = batch.alpha[0]
-        worst = batch.worst[0]
+        max_sigma = batch.max_sigma[0]
         for i in range(batch.starts[depth], batch.starts[depth + 1]):
             u = np.uint32(batch.queue[i])
             paths = batch.sigma[u]
@@ -124,13 +124,13 @@ def columns_backward(batch, depth):
                         beyond += batch.suffixes[w]
             if depth == 0:
                 if batch.sums.departures.size:
-                    worst = max(worst, beyond)
+                    max_sigma = max(max_sigma, beyond)
                     batch.sums.departures[u] += beyond
                 continue
-            worst = max(worst, paths)
+            max_sigma = max(max_sigma, paths)
             if batch.sums.stress.size:
                 passing = alpha * (paths * beyond)
-                worst = max(worst, passing)
+                max_sigma = max(max_sigma, passing)
                 batch.sums.stress[u] += passing
                 if batch.sums.arrivals.size:
                     batch.sums.arrivals[u] += alpha * paths
@@ -141,7 +141,7 @@ def columns_backward(batch, depth):
                 if batch.sums.squares.size:
                     batch.sums.squares[u] += alpha * delta * delta
                 batch.sigma[u] = (batch.omega[u] + delta) / paths
-        batch.worst[0] = worst
+        batch.max_sigma[0] = max_sigma
 
     return implementation
 

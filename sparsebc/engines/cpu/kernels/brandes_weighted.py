@@ -22,7 +22,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ....graph.edge_weights import TELLS
+from ....graph.edge_weights import MIN_GAIN
 from . import brandes_weighted_extended
 from .jit import kernel
 from .radix_sort import arrange, take_columns
@@ -63,7 +63,7 @@ class Paths(NamedTuple):
     entries: NDArray[np.int64]  # (arcs + 1,) the tight edges' entries in A', with arcs
     starts: NDArray[np.int64]  # (n + 1,) tails of order[i] lie at starts[i]:starts[i + 1]
     beyond: NDArray[np.float64]  # (n,) sums of h, with stress
-    worst: NDArray[np.float64]  # (1,) largest path count met
+    max_sigma: NDArray[np.float64]  # (1,) largest path count met
     fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
     dependency: NDArray[np.float64]  # (n,) sums of alpha * delta over all sources so far, if wanted
     squares: NDArray[np.float64]  # (n,) sums of alpha * delta**2, if wanted
@@ -138,7 +138,7 @@ def sweep(paths, count, farthest, most, is_counted, alpha, ends):
                 paths.starts,
             )
         most = max(most, backward(paths, order, alpha))
-        paths.worst[0] = max(paths.worst[0], most)
+        paths.max_sigma[0] = max(paths.max_sigma[0], most)
     if ends.size:
         for v in order[1:]:
             ends[v] += paths.omega[v]
@@ -191,14 +191,14 @@ def settle(paths, source):
 
 @register_jitable
 def has_fault(paths, order):
-    """Find a tight edge u -> v with d(v) - d(u) below `TELLS` of its length."""
+    """Find a tight edge u -> v with d(v) - d(u) below `MIN_GAIN` of its length."""
     distance = paths.distance
     for u in order:
         for p in range(paths.out_indptr[u], paths.out_indptr[u + 1]):
             v, length = paths.out_indices[p], paths.out_lengths[p]
             if (
                 distance[u] + length <= distance[v] + paths.rule.rtol * distance[v]
-                and distance[v] - distance[u] < TELLS * length
+                and distance[v] - distance[u] < MIN_GAIN * length
             ):
                 paths.fault[0], paths.fault[1] = u, v
                 return True
@@ -209,7 +209,7 @@ def has_fault(paths, order):
 def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, entries, starts):
     """Count the paths to each node along its tight edges, and keep those; returns the most."""
     tight = 0
-    worst = 1.0
+    max_sigma = 1.0
     for i in range(order.size):
         v = np.uint32(order[i])
         bound = distance[v] + rtol * distance[v]
@@ -225,9 +225,9 @@ def forward(indptr, indices, lengths, order, distance, rtol, sigma, tails, entri
             tight += is_tight
             paths += through if is_tight else 0.0
         sigma[v] = paths
-        worst = max(worst, paths)
+        max_sigma = max(max_sigma, paths)
     starts[order.size] = tight
-    return worst
+    return max_sigma
 
 
 @register_jitable

@@ -166,10 +166,10 @@ def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
 
 
 @intrinsic
-def finish(typingctx, sigma, i, alpha, mask, omega, worst, below, beyond, few, suffixes):
+def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, below, beyond, few, suffixes):
     """What the masked columns of a row add to the sums, once its successors are summed.
 
-    arriving = alpha .* sigma;  worst = max(worst, sigma)
+    arriving = alpha .* sigma;  max_sigma = max(max_sigma, sigma)
 
     Unless ``below`` is None, g takes the place of sigma:
 
@@ -178,7 +178,7 @@ def finish(typingctx, sigma, i, alpha, mask, omega, worst, below, beyond, few, s
 
     Unless ``beyond`` is None, h is left behind:
 
-    passing = arriving .* beyond;  worst = max(worst, passing);  h = omega + beyond
+    passing = arriving .* beyond;  max_sigma = max(max_sigma, passing);  h = omega + beyond
     few[i:i+64]<mask> = h where a byte holds it, else 0;  suffixes[i:i+64]<mask> = h where not
     beyond<mask> = 0
 
@@ -187,7 +187,7 @@ def finish(typingctx, sigma, i, alpha, mask, omega, worst, below, beyond, few, s
     """
     returned = types.Tuple((types.float64, types.float64, types.float64, types.uint64))
     signature = returned(
-        *(sigma, types.int64, alpha, types.uint64, sigma.dtype, worst),
+        *(sigma, types.int64, alpha, types.uint64, sigma.dtype, max_sigma),
         *(below, beyond, few, suffixes),
     )
 

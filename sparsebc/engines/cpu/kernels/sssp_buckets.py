@@ -23,8 +23,8 @@ MARK = np.uint64(1)
 WORD = 64  # marks in one
 EMPTY = np.int32(-1)
 ARITY = 4
-# Width of a bucket over the shortest length; less than `lengths.TELLS`, so that a tight edge ends
-# in a later bucket than it starts in, and nodes within a bucket may come in any order.
+# Width of a bucket over the shortest length; less than `MIN_GAIN`, so that a tight edge ends in a
+# later bucket than it starts in, and nodes within a bucket may come in any order.
 WIDTH = 0.75
 # Lengths are of one magnitude if the longest is at most this many times the shortest, or half as
 # many times as there are nodes: passing over empty buckets then costs less than sorting.

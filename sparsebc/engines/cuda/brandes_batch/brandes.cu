@@ -53,7 +53,7 @@ struct Forward {
     // The lane's four sums become path counts. Returns the word of new columns to all of its lanes.
     template <class S, class Real>
     __device__ static unsigned finish(const S &s, int depth, unsigned slot, unsigned mine,
-                                      Real (&sum)[4], double &worst) {
+                                      Real (&sum)[4], double &max_sigma) {
         const unsigned lane = threadIdx.x % WARP;
         Real paths[4], most = 0;
 #pragma unroll
@@ -61,7 +61,7 @@ struct Forward {
             sigma_update(mine >> i & 1, sum[i], paths[i]);
             most = max(most, sum[i]);  // zero where nothing is new
         }
-        worst = max(worst, double(most));
+        max_sigma = max(max_sigma, double(most));
         store(s.sigma + (unsigned long long)slot * COLUMNS + 4 * lane, mine, paths);
         unsigned found = mine << (lane % 8 * 4);
         for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
@@ -128,12 +128,12 @@ struct Backward {
     // What departs from the source that one of the lane's columns here may have.
     template <class S, class Real>
     __device__ static void leave(const S &s, unsigned row, unsigned here, const Real (&beyond)[4],
-                                 double &worst) {
+                                 double &max_sigma) {
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
             if (!(here >> i & 1)) continue;
             s.departures[row] = double(beyond[i]);
-            worst = max(worst, double(beyond[i]));
+            max_sigma = max(max_sigma, double(beyond[i]));
         }
     }
 
@@ -141,12 +141,12 @@ struct Backward {
     // row's columns beside the lane's. What a source depends on itself for is no part of its score.
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, unsigned word,
-                                  Real (&sums)[arrays][4], double &worst) {
+                                  Real (&sums)[arrays][4], double &max_sigma) {
         const Real(&below)[4] = sums[0], (&beyond)[4] = sums[arrays - 1];
         const unsigned lane = threadIdx.x % WARP, row = slot % s.n, group = slot / s.n;
         const unsigned here = word >> (lane % 8 * 4) & 15;
         if (to_source && depth == 0) {
-            if constexpr (depart) leave(s, row, here, beyond, worst);
+            if constexpr (depart) leave(s, row, here, beyond, max_sigma);
             return;
         }
         double total = 0, through = 0, squares = 0, arriving = 0;
@@ -165,7 +165,7 @@ struct Backward {
                     if constexpr (stress) {
                         Real h;
                         stress_update(true, beyond[i], omega, own[i], h, part);
-                        worst = max(worst, double(part));
+                        max_sigma = max(max_sigma, double(part));
                         through += double(alpha[i]) * double(part);
                         const bool few = h < MANY;
                         bytes |= (few ? unsigned(h) : MANY) << 8 * i;
@@ -200,12 +200,12 @@ struct Backward {
 
 // Largest path count met, over all columns and levels.
 template <class S>
-__device__ void record(const S &s, double worst) {
+__device__ void record(const S &s, double max_sigma) {
     for (unsigned step = WARP / 2; step; step /= 2)
-        worst = max(worst, __shfl_xor_sync(ALL, worst, step));
-    const unsigned long long bits = __double_as_longlong(worst);  // ordered like the counts
-    if (threadIdx.x % WARP == 0 && bits > *(volatile unsigned long long *)s.worst)
-        atomicMax(s.worst, bits);
+        max_sigma = max(max_sigma, __shfl_xor_sync(ALL, max_sigma, step));
+    const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts
+    if (threadIdx.x % WARP == 0 && bits > *(volatile unsigned long long *)s.max_sigma)
+        atomicMax(s.max_sigma, bits);
 }
 
 // A row that is looked at, as lanes of the warp have found it for all of them.
@@ -231,7 +231,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     Pieces work(dense ? s.n * s.groups : s.stored(depth, ROWS));
     unsigned staged = 0;
     unsigned long long arcs = 0;
-    double worst = 0;
+    double max_sigma = 0;
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[Phase::rows]);
         if (first >= work.total) break;
@@ -260,7 +260,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
                 s, base, Phase::indices(s), item.begin, item.end, item.want, ~depth & 1,
                 queues[warp], sums, Phase::terms(s, slot, item.want));
             if constexpr (FORWARDS) {
-                const unsigned found = Phase::finish(s, depth, slot, mine, sums[0], worst);
+                const unsigned found = Phase::finish(s, depth, slot, mine, sums[0], max_sigma);
                 if (!dense) {
                     const unsigned long long entry = s.entry(ROWS, begin + item.number);
                     if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
@@ -271,7 +271,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
                 if (lane % 8 == 0) stage.masks[warp][staged].word[lane / 8] = found;
                 stage.spill(s, depth, ++staged, 1, arcs);
             } else {
-                Phase::finish(s, depth, slot, item.want.word[lane / 8], sums, worst);
+                Phase::finish(s, depth, slot, item.want.word[lane / 8], sums, max_sigma);
             }
         }
         __syncwarp();
@@ -279,7 +279,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     if constexpr (FORWARDS) {
         if (dense) stage.close(s, depth, staged, arcs);
     }
-    if constexpr (Phase::watched) record(s, worst);
+    if constexpr (Phase::watched) record(s, max_sigma);
 }
 
 // One level of one phase, for every hub; a block a hub, each warp a run of its neighbours.
@@ -297,7 +297,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, HUBS);
     const unsigned total = dense ? s.hub_count * s.groups : s.stored(depth, HUBS);
-    double worst = 0;
+    double max_sigma = 0;
     for (;;) {
         __syncthreads();
         if (threadIdx.x == 0) handed = atomicAdd(&s.levels[depth].taken[Phase::hubs], 1u);
@@ -336,7 +336,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         }
         if (part) continue;
         if constexpr (FORWARDS) {
-            const unsigned found = Phase::finish(s, depth, slot, all, sums[0], worst);
+            const unsigned found = Phase::finish(s, depth, slot, all, sums[0], max_sigma);
             if (dense) {
                 if (!__any_sync(ALL, found)) continue;
                 if (lane == 0) entry = append_hub(s, depth, slot);
@@ -344,10 +344,10 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
             }
             if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
         } else {
-            Phase::finish(s, depth, slot, word, sums, worst);
+            Phase::finish(s, depth, slot, word, sums, max_sigma);
         }
     }
-    if (Phase::watched && part == 0) record(s, worst);
+    if (Phase::watched && part == 0) record(s, max_sigma);
 }
 
 // Level 0: each source on itself, with one path.

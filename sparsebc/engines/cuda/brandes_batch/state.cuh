@@ -110,7 +110,7 @@ struct State {
     unsigned *slots;         // the level lists: rows, then hubs
     Mask *masks;
     Level *levels;
-    unsigned long long *worst;  // bits of the largest path count, as a double
+    unsigned long long *max_sigma;  // bits of the largest path count, as a double
     unsigned long long *full;   // set when a level list ran out of room
     double *departures;         // (n,) lambda of each source itself
     unsigned long long *ends;   // (n,) pairs that begin or end at each node

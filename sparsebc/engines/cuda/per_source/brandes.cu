@@ -85,7 +85,7 @@ struct State {
     Byte *far;            // (blocks, words * WORD) marks, where what is near does not tell
     double *departures;   // (n,) lambda of each source itself
     unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
-    unsigned long long *worst;  // bits of the largest path count, as a double
+    unsigned long long *max_sigma;  // bits of the largest path count, as a double
     double limit;         // path count from which the results are of no use
     long long share_count;  // shares of a block, so many that rows start on a sector
     int n, count, lanes, counts_ends;
@@ -298,7 +298,7 @@ struct Search {
 
     // sigma<F_d> = A' (sigma<F_{d-1}>) and F_{d+1} = (A' F_d)<not V>, by the same look at the
     // neighbours where they are the same. Returns the number of levels.
-    __device__ int forward(int source, double &worst) {
+    __device__ int forward(int source, double &max_sigma) {
         __shared__ int queue[2][QUEUE];
         __shared__ int counts[3];
         marks.clear_near(s.words);
@@ -332,7 +332,7 @@ struct Search {
                 sigma_update(depth > 0, normal(paths), sigma);
                 sigmas[v] = sigma;
                 marks.keep(v, mark_of(depth));
-                worst = max(worst, double(sigma));
+                max_sigma = max(max_sigma, double(sigma));
             }
             __syncthreads();
             if (threadIdx.x == 0) {
@@ -378,7 +378,7 @@ struct Search {
     // delta<F_d> = sigma .* (A g<F_{d+1}>), g = (omega + delta) / sigma
     // lambda<F_d> = A h<F_{d+1}>, h = omega + lambda
     // eb(u -> v) += alpha sigma(u) g(v), where level(v) = level(u) + 1
-    __device__ void backward(int depth, int source, double alpha, double &worst) const {
+    __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
         const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
         unsigned long long targets = 0;
         if (!SYMMETRIC) {
@@ -425,10 +425,10 @@ struct Search {
                 if (!SYMMETRIC) marks.find(r.v, mark_of(d));
                 const Real &below = sum.of[0], &beyond = sum.of[BOTH];
                 if (TO_SOURCE && d == 0) {
-                    if constexpr (DEPARTING) leave(r, beyond, worst);
+                    if constexpr (DEPARTING) leave(r, beyond, max_sigma);
                     continue;
                 }
-                finish(r, below, beyond, alpha, worst);
+                finish(r, below, beyond, alpha, max_sigma);
                 if (s.counts_ends && r.omega != Share(0)) {
                     atomicAdd(&s.ends[r.v], (unsigned long long)r.omega);
                     targets += (unsigned long long)r.omega;
@@ -443,15 +443,15 @@ struct Search {
     }
 
     // What departs from the source is known.
-    __device__ void leave(const Row &r, const Real &beyond, double &worst) const {
+    __device__ void leave(const Row &r, const Real &beyond, double &max_sigma) const {
         s.departures[r.v] = double(beyond);
-        worst = max(worst, double(beyond));
+        max_sigma = max(max_sigma, double(beyond));
     }
 
     // The sums of a row become g, or h, and what passes goes to its scores: nobody else adds to them
     // now, so that their order is fixed, and the warp goes on meanwhile.
     __device__ void finish(Row &r, const Real &below, const Real &beyond, double alpha,
-                           double &worst) const {
+                           double &max_sigma) const {
         Share part;
         Term here;
         double *const scores = sums + (long long)r.v * WANTED;
@@ -459,7 +459,7 @@ struct Search {
         if constexpr (COUNTING) {
             stress_update(true, beyond, r.omega, r.sigma, here.of[BOTH], part);
             atomicAdd(&scores[PASSING], alpha * double(part));
-            worst = max(worst, double(part));
+            max_sigma = max(max_sigma, double(part));
         }
         if constexpr (DELTA) {
             delta_update(true, below, r.omega, r.sigma, part);
@@ -475,17 +475,17 @@ struct Search {
 template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS>
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS) sweep(State<Real, Pointer> s, int from) {
     __shared__ bool stop;
-    double worst = 0;
+    double max_sigma = 0;
     for (int i = from + blockIdx.x; i < s.count; i += s.lanes) {
         Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS> search(s);
-        const int source = s.sources[i], depth = search.forward(source, worst);
+        const int source = s.sources[i], depth = search.forward(source, max_sigma);
         __syncthreads();
-        search.backward(depth, source, double(s.alpha[i]), worst);
-        const unsigned long long bits = __double_as_longlong(worst);  // ordered like the counts
-        if (bits > *(volatile unsigned long long *)s.worst) atomicMax(s.worst, bits);
+        search.backward(depth, source, double(s.alpha[i]), max_sigma);
+        const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts
+        if (bits > *(volatile unsigned long long *)s.max_sigma) atomicMax(s.max_sigma, bits);
         __syncthreads();
         if (threadIdx.x == 0)
-            stop = __longlong_as_double(*(volatile unsigned long long *)s.worst) > s.limit;
+            stop = __longlong_as_double(*(volatile unsigned long long *)s.max_sigma) > s.limit;
         __syncthreads();
         if (stop) return;
     }

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ....brandes import EXTENDED, count_limit
 from ....graph.graph import Graph
-from ...contract import Group, both
+from ...contract import Group, needs_g_and_h
 from ..runtime import (
     BY_NODE,
     WHOLE,
@@ -46,7 +46,7 @@ LANE_SUMS = ("dependency", "squares", "stress", "arrivals")
 POINTERS = (
     *("out_indptr", "out_indices", "in_indptr", "in_indices", "out_few", "in_few"),
     *("omega", "sources", "alpha", "sigma", "pairs", "sums", "shares"),
-    *("order", "starts", "near", "far", *WHOLE, "worst"),
+    *("order", "starts", "near", "far", *WHOLE, "max_sigma"),
 )
 # State of the lanes.
 IN_FLIGHT = ("sigma", "pairs", "sums", "shares", "order", "starts", "near", "far")
@@ -91,7 +91,7 @@ class DeepWorkspace:
         self._sweep.max_dynamic_shared_size_bytes = self._shared
         self._reduce = kernels("common/reduce.cu", ("reduce",))["reduce"]
         with self._stream:
-            self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
+            self.arcs = graph.ops.xp.zeros(graph.arcs if "arcs" in sums else 0)
             self._arrays = self._upload(omega, pointer)
             sizes = _lane_sums(graph, sums)
             self._totals = {name: cupy.zeros(size) for name, size in sizes.items() if size}
@@ -103,7 +103,10 @@ class DeepWorkspace:
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the sources of the groups, each alone: all lanes at once if they fit."""
         with self._device, self._stream:
-            for array in (*self._totals.values(), *(self._arrays[x] for x in (*WHOLE, "worst"))):
+            for array in (
+                *self._totals.values(),
+                *(self._arrays[x] for x in (*WHOLE, "max_sigma")),
+            ):
                 clear(array)
             sources = np.concatenate([group.sources for group in groups])
             alpha = np.concatenate([group.alpha for group in groups]).astype(_weights(self._dtype))
@@ -131,10 +134,10 @@ class DeepWorkspace:
                 values = getattr(self, name)
                 values += fetch(total) if isinstance(values, np.ndarray) else total
 
-    def worst(self) -> float:
+    def max_sigma(self) -> float:
         """Largest path count met by the last run."""
         with self._device, self._stream:
-            return float(fetch(self._arrays["worst"].view(np.float64))[0])
+            return float(fetch(self._arrays["max_sigma"].view(np.float64))[0])
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""
@@ -159,7 +162,7 @@ class DeepWorkspace:
             "omega": cupy.asarray(omega.astype(_weights(self._dtype))),
             "departures": cupy.zeros(self.departures.size),
             "ends": cupy.zeros(self.ends.size, np.uint64),
-            "worst": cupy.zeros(1, np.uint64),
+            "max_sigma": cupy.zeros(1, np.uint64),
         }
 
     def _reserve(self, lanes: int) -> bool:
@@ -172,7 +175,9 @@ class DeepWorkspace:
         try:
             self._arrays |= {
                 "sigma": cupy.empty(lanes * n * real, np.uint8),
-                "pairs": cupy.empty(lanes * n * 2 * real if both(self._sums) else 0, np.uint8),
+                "pairs": cupy.empty(
+                    lanes * n * 2 * real if needs_g_and_h(self._sums) else 0, np.uint8
+                ),
                 **{name: cupy.empty(lanes * size) for name, size in sizes.items()},
                 "order": cupy.empty(lanes * n, np.int32),
                 "starts": cupy.empty(lanes * (n + 2), np.int32),
@@ -218,7 +223,7 @@ def fixed_bytes(graph: Graph, sums: frozenset[str]) -> int:
 
 def lane_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
-    reals = dtype.itemsize * (3 if both(sums) else 1)
+    reals = dtype.itemsize * (3 if needs_g_and_h(sums) else 1)
     own = 8 * sum(_lane_sums(graph, sums).values())
     return graph.n * (reals + 4 + 4 + 1) + own + graph.n // 8 + 256
 
@@ -261,7 +266,7 @@ def _share_count(graph: Graph) -> int:
 def _places(graph: Graph) -> Any:
     """Where the share of each arc is."""
     pattern = graph.outgoing
-    rows, arcs = graph.patterns.rows(pattern).astype(np.int64), np.arange(graph.arcs)
+    rows, arcs = graph.ops.rows(pattern).astype(np.int64), np.arange(graph.arcs)
     row, arc, indptr = map(cupy.asarray, (rows, arcs, pattern.indptr))
     few = indptr[row + 1] - indptr[row] <= FEW
     return cupy.where(few, FEW * row + arc - indptr[row], FEW * graph.n + arc)

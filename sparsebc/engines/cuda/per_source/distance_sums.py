@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
-from ...contract import Group, Tally
+from ...contract import DistanceSums, Group
 from ..runtime import clear, kernels
 from .workspace import WAYS, Lanes, Search, reach_bytes, way_bytes
 
@@ -59,14 +59,14 @@ class CUDANearest(Lanes):
             self._totals = {"sums": cupy.empty(SUMS * graph.n)}
         self._stream.synchronize()
 
-    def tally(self, groups: Sequence[Group]) -> Tally:
+    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
         with self._device, self._stream:
             farthest = self._arrays["farthest"]
             clear(farthest)
             self._search_all(np.concatenate([group.sources for group in groups]))
             reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
-            sums = Tally(
+            sums = DistanceSums(
                 reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()
             )
             self._stream.synchronize()

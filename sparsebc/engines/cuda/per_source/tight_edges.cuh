@@ -5,7 +5,7 @@ constexpr unsigned ALL = 0xffffffffu;
 constexpr int WARP = 32;
 constexpr int THREADS = 512;  // of a block: a lane
 constexpr int BLOCKS = 2;     // on a multiprocessor
-constexpr double TELLS = 0.8;  // as in lengths.py
+constexpr double MIN_GAIN = 0.8;  // as in lengths.py
 
 template <class Length>
 struct alignas(2 * sizeof(Length)) Arc {

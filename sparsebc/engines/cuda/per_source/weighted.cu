@@ -30,7 +30,7 @@ struct State : Ways<Real, Pointer, Length> {
     int *order;                 // (blocks, n) nodes, level by level
     int *starts;                // (blocks, n + 2) where each level starts
     unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
-    unsigned long long *worst;  // bits of the largest path count, as a double
+    unsigned long long *max_sigma;  // bits of the largest path count, as a double
     unsigned long long *fault;  // least tail << 32 | head of the edges that are too short
     unsigned long long *too_far;
     double limit;               // path count from which the results are of no use
@@ -120,7 +120,7 @@ struct Search : Reach<Real, Pointer, Length> {
         return passed;
     }
 
-    // Note an edge u -> v with d(v) - d(u) below TELLS of its length, or a distance that is too far.
+    // Note an edge u -> v with d(v) - d(u) below MIN_GAIN of its length, or a distance that is too far.
     __device__ bool has_fault() const {
         __shared__ bool found;
         if (threadIdx.x == 0) found = false;
@@ -133,7 +133,7 @@ struct Search : Reach<Real, Pointer, Length> {
                 const A arc = s.out_arcs[p];
                 const Length there = nodes[arc.node].distance;
                 if (d + arc.length <= bound(there, s.rtol) &&
-                    double(there) - double(d) < TELLS * double(arc.length)) {
+                    double(there) - double(d) < MIN_GAIN * double(arc.length)) {
                     atomicMin(s.fault, (unsigned long long)u << 32 | arc.node);
                     found = true;
                 }
@@ -164,7 +164,7 @@ struct Search : Reach<Real, Pointer, Length> {
 
     // sigma = A' sigma over tight arcs; the next level is where no tail is pending. Returns the
     // number of levels.
-    __device__ int forward(int source, double &worst) const {
+    __device__ int forward(int source, double &max_sigma) const {
         __shared__ int counts[3];
         if (threadIdx.x == 0) {
             counts[0] = counts[1] = counts[2] = 0;
@@ -191,7 +191,7 @@ struct Search : Reach<Real, Pointer, Length> {
                 const Real paths = pull(busy, v, row(nodes[v].distance), release);
                 if (!busy || !depth) continue;
                 sigma_update(true, paths, nodes[v].sigma);
-                worst = max(worst, double(paths));
+                max_sigma = max(max_sigma, double(paths));
             }
             __syncthreads();
             if (threadIdx.x == 0) {
@@ -205,7 +205,7 @@ struct Search : Reach<Real, Pointer, Length> {
     }
 
     // Distances and sigma at once: a bucket is a level. Returns the number of levels.
-    __device__ int settle(int source, double &worst) const {
+    __device__ int settle(int source, double &max_sigma) const {
         __shared__ int found[2];
         int depth = 0, head = 0;
         if (threadIdx.x == 0) found[0] = found[1] = starts[0] = 0;
@@ -214,7 +214,7 @@ struct Search : Reach<Real, Pointer, Length> {
             const Real paths = pull(busy, v, row(distance), reach);
             if (!busy || !depth) return;
             sigma_update(true, paths, nodes[v].sigma);
-            worst = max(worst, double(paths));
+            max_sigma = max(max_sigma, double(paths));
         };
         Base::by_buckets(source, visit, [&] {
             const int total = found[depth % 2];
@@ -231,7 +231,7 @@ struct Search : Reach<Real, Pointer, Length> {
     // delta = sigma .* (A g) over tight arcs, g = (omega + delta) / sigma in sigma's place
     // lambda = A h over tight arcs, h = omega + lambda; in sigma's place if there is no g
     // eb(u -> v) += alpha sigma(u) g(v)
-    __device__ void backward(int depth, int source, double alpha, double &worst) const {
+    __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
         unsigned long long targets = 0;
         for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
             const int end = starts[d + 1];
@@ -264,7 +264,7 @@ struct Search : Reach<Real, Pointer, Length> {
                 }
                 if (!busy || (OF_ARCS && d == 0)) continue;
                 const Real omega = s.omega[v];
-                finish(v, omega, node.sigma, below, beyond, alpha, worst);
+                finish(v, omega, node.sigma, below, beyond, alpha, max_sigma);
                 if (s.counts_ends && omega != Real(0)) {
                     atomicAdd(&s.ends[v], (unsigned long long)omega);
                     targets += (unsigned long long)omega;
@@ -277,7 +277,7 @@ struct Search : Reach<Real, Pointer, Length> {
 
     // The sums of a row become g, or h, and what passes goes to its scores.
     __device__ void finish(int v, Real omega, Real sigma, Real below, Real beyond, double alpha,
-                           double &worst) const {
+                           double &max_sigma) const {
         Real part;
         if constexpr (COUNTING) {
             Real h;
@@ -285,7 +285,7 @@ struct Search : Reach<Real, Pointer, Length> {
             if (BOTH) suffixes[v] = h;
             else nodes[v].sigma = h;
             stress[v] += alpha * double(part);
-            worst = max(worst, double(part));
+            max_sigma = max(max_sigma, double(part));
         }
         if constexpr (DELTA) {
             delta_update(true, below, omega, sigma, part);
@@ -302,23 +302,23 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
     __shared__ bool stop;
     const Search<Real, Pointer, Length, SUMS> search(s);
-    double worst = 0;
+    double max_sigma = 0;
     for (int i = begin + first + blockIdx.x; i < end; i += s.lanes) {
         const int source = s.sources[i];
         int depth;
         if (s.buckets) {
-            depth = search.settle(source, worst);
+            depth = search.settle(source, max_sigma);
         } else {
             search.by_waves(source);
             if (search.count_tails() && search.has_fault()) return;
-            depth = search.forward(source, worst);
+            depth = search.forward(source, max_sigma);
         }
-        search.backward(depth, source, double(s.alpha[i]), worst);
-        const unsigned long long bits = __double_as_longlong(worst);  // ordered like the counts
-        if (bits > *(volatile unsigned long long *)s.worst) atomicMax(s.worst, bits);
+        search.backward(depth, source, double(s.alpha[i]), max_sigma);
+        const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts
+        if (bits > *(volatile unsigned long long *)s.max_sigma) atomicMax(s.max_sigma, bits);
         __syncthreads();
         if (threadIdx.x == 0)
-            stop = __longlong_as_double(*(volatile unsigned long long *)s.worst) > s.limit;
+            stop = __longlong_as_double(*(volatile unsigned long long *)s.max_sigma) > s.limit;
         __syncthreads();
         if (stop) return;
     }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....brandes import count_limit
 from ....graph.edge_weights import Lengths, TooFar, TooShort
 from ....graph.graph import Graph
-from ...contract import Group, both
+from ...contract import Group, needs_g_and_h
 from ..runtime import FLAGS, c_type, clear, fetch, flags_of, kernels
 from .workspace import WAYS, Lanes, Search, reach_bytes, way_bytes
 
@@ -23,7 +23,7 @@ NO_FAULT = np.uint64(2**64 - 1)
 BY_NODE = ("dependency", "squares", "stress")  # sums of a lane
 POINTERS = (
     *("in_indptr", "in_arcs", "omega", "alpha", "suffixes", *BY_NODE, "arcs"),
-    *("order", "starts", "ends", "worst", "fault", "too_far"),
+    *("order", "starts", "ends", "max_sigma", "fault", "too_far"),
 )
 STATE = np.dtype(
     [
@@ -52,7 +52,7 @@ def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozen
 
 def lane_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one lane."""
-    suffix = dtype.itemsize if both(sums) else 0
+    suffix = dtype.itemsize if needs_g_and_h(sums) else 0
     each = suffix + 8 * len(sums & {*BY_NODE}) + 2 * 4
     reach = reach_bytes(graph, search, _node_bytes(search, dtype))
     return reach + graph.n * each + 2 * 4 + _arc_bytes(graph, sums)
@@ -86,7 +86,7 @@ class WeightedWorkspace(Lanes):
         self.dependency, self.squares, self.stress, self.ends = (
             np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, "ends")
         )
-        self.arcs = graph.patterns.xp.zeros(graph.arcs if "arcs" in sums else 0)
+        self.arcs = graph.ops.xp.zeros(graph.arcs if "arcs" in sums else 0)
         self._dtype, self._sums = dtype, sums
         types = c_type(dtype), *self._types, flags_of(sums)
         self._kernel = kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
@@ -107,7 +107,7 @@ class WeightedWorkspace(Lanes):
                 **dict(zip(("in_indptr", "in_arcs"), incoming, strict=True)),
                 "omega": cupy.asarray(omega.astype(dtype)),
                 "ends": cupy.zeros(self.ends.size, np.uint64),
-                "worst": cupy.zeros(1, np.uint64),
+                "max_sigma": cupy.zeros(1, np.uint64),
                 "fault": cupy.full(1, NO_FAULT),
                 "too_far": cupy.zeros(1, np.uint64),
             }
@@ -121,17 +121,17 @@ class WeightedWorkspace(Lanes):
         alpha = np.concatenate([group.alpha for group in groups])
         with self._device, self._stream:
             self._arrays["alpha"] = cupy.asarray(alpha.astype(self._dtype))
-            for name in ("ends", "worst"):
+            for name in ("ends", "max_sigma"):
                 clear(self._arrays[name])
             self._search_all(np.concatenate([group.sources for group in groups]))
             for name, total in {**self._totals, "ends": self._arrays["ends"]}.items():
                 values = getattr(self, name)  # device to host, but for arcs that live there
                 values += fetch(total) if isinstance(values, np.ndarray) else total
 
-    def worst(self) -> float:
+    def max_sigma(self) -> float:
         """Largest path count met by the last run."""
         with self._device, self._stream:
-            return float(self._arrays["worst"].view(np.float64).get()[0])
+            return float(self._arrays["max_sigma"].view(np.float64).get()[0])
 
     def _check(self) -> None:
         fault = int(fetch(self._arrays["fault"])[0])  # device to host
@@ -143,7 +143,7 @@ class WeightedWorkspace(Lanes):
     def _lane_arrays(self, lanes: int) -> dict[str, Any]:
         n, sums = self._graph.n, self._sums
         return super()._lane_arrays(lanes) | {
-            "suffixes": cupy.empty(lanes * n if both(sums) else 0, self._dtype),
+            "suffixes": cupy.empty(lanes * n if needs_g_and_h(sums) else 0, self._dtype),
             **{name: cupy.empty(lanes * getattr(self, name).size) for name in (*BY_NODE, "arcs")},
             "order": cupy.empty(lanes * n, np.int32),
             "starts": cupy.empty(lanes * (n + 2), np.int32),

@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.csr import Patterns
 from ....graph.graph import Graph
-from ...contract import Group, Tally
-from ..components import components
-from ..engine import CUDA
-from ..per_source.distance_sums import CUDANearest, tally_bytes
+from ...contract import DistanceSums, Group
 from ..runtime import clear, fetch, kernels, packed, stream
-from .shortest_paths import CUDAPaths
 
 LANES = 8  # of a group's row, 128 sources each
 # Rows of more neighbours than this are shared by a block.
 HUB = 256
-# Rows of all groups of a block, whose sums reach the host together.
-BLOCK_SLOTS = 1 << 24
 MOST_SLOTS = 1 << 31
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 32
@@ -47,74 +39,9 @@ STATE = np.dtype(
 logger = logging.getLogger("sparsebc")
 
 
-class CUDASearcher:
-    """Searches on GPUs: the first prepares the graph, each searches blocks."""
-
-    width = tally_width = length_width = 128 * LANES
-    near = False
-    pace = CUDA.pace
-
-    def __init__(self, *indices: int) -> None:
-        self._engine = CUDA(*indices)
-        self.name = self._engine.name
-
-    @property
-    def members(self) -> tuple[CUDASearcher, ...]:
-        """A searcher for each GPU."""
-        return tuple(map(CUDASearcher, self._engine.indices))
-
-    @contextmanager
-    def here(self) -> Iterator[None]:
-        """The first device, and the stream of its engine, which is through at the end."""
-        with self._engine.here():
-            yield
-            stream(self._engine.index).synchronize()
-
-    def patterns(self, entries: int) -> Patterns:
-        """The device, unless the graph is small."""
-        return self._engine.patterns(entries)
-
-    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
-        """On the device what is to stay there."""
-        return (cupy if home == self.name else np).empty(shape, dtype)
-
-    def compact(self, deep: bool) -> bool:
-        """On deep graphs alone; on others each source reaches nearly every row of a level."""
-        return deep
-
-    def block_size(self, graph: Graph, groups: int) -> int:
-        """As many as a large device holds at once."""
-        return max(1, BLOCK_SLOTS // max(graph.n, 1))
-
-    def free_memory(self) -> int:
-        """What is free on the first device."""
-        return self._engine.free_memory()
-
-    def search_bytes(self, graph: Graph, width: int) -> int:
-        """One group; along lengths, one source."""
-        if graph.lengths:
-            return tally_bytes(graph, graph.lengths)
-        return WORD * -(-graph.n // WORD) * ROW_BYTES
-
-    def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> CUDASearch:
-        """Upload the graph; state is allocated by the first groups."""
-        with cupy.cuda.Device(self._engine.index):
-            return CUDASearch(graph, memory, stop)
-
-    def by_length(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> CUDANearest:
-        """Upload the graph; state is allocated by the first sources."""
-        assert graph.lengths is not None
-        with cupy.cuda.Device(self._engine.index):
-            return CUDANearest(graph, graph.lengths, memory, stop)
-
-    def lengths(self, matrix: Any, directed: bool, stop: NDArray[np.uint8]) -> CUDAPaths:
-        """Upload the edges."""
-        memory = self._engine.free_memory() * 4 // 5
-        return CUDAPaths(matrix, directed, self._engine.index, memory, stop)
-
-    def components(self, graph: Graph, strong: bool) -> tuple[int, Any]:
-        """Labels on the device."""
-        return components(graph, strong)
+def group_bytes(n: int) -> int:
+    """State of one group."""
+    return WORD * -(-n // WORD) * ROW_BYTES
 
 
 class CUDASearch:
@@ -177,10 +104,10 @@ class CUDASearch:
         elif values is not out:
             out[:] = values
 
-    def tally(self, groups: Sequence[Group]) -> Tally:
+    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
         with self._device, self._stream:
-            sums = Tally.zeros(self._graph.n, xp=cupy)
+            sums = DistanceSums.zeros(self._graph.n, xp=cupy)
             self._in_batches(
                 [group.sources for group in groups],
                 None,

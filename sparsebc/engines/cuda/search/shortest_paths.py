@@ -31,6 +31,11 @@ STATE = np.dtype(
 STEP = np.dtype([("far", np.uint64), ("bound", np.float64), ("near", np.uint32), ("_", np.uint32)])
 
 
+def least_bytes(n: int, arcs: int) -> int:
+    """The edges in both directions, what sorts them, and the state of one word of sources."""
+    return 2 * arcs * (8 + 4 + 3 * 8) + n * (8 + WORD * ENTRY_BYTES + 3 * 4)
+
+
 class CUDAPaths:
     """The graph with its lengths on the device, and the state of some sources."""
 

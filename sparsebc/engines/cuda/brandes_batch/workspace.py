@@ -1,0 +1,356 @@
+"""Launches `brandes.cu`: the fused products, many groups of sources in flight.
+
+A group is 128 sources. All groups of a batch go through their levels in step, from one work list,
+and nothing is read back but the end of the search.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ...contract import Group, needs_g_and_h
+from ..runtime import (
+    BY_NODE,
+    WHOLE,
+    c_type,
+    clear,
+    fetch,
+    flags_of,
+    kernels,
+    packed,
+    pointer_type,
+    stream,
+    upload,
+)
+
+WIDE = 128  # sources of a group
+WORDS = WIDE // 32  # of a mask
+# Entries of the level lists that a row is given room for; more are needed where a group's sources
+# lie far apart on a deep graph, and then the plan changes.
+SPREAD = 12
+# Rows of more neighbours than this, per mask word, are shared by a block; at most as bitslice.cuh.
+HUB = 192
+# Slots and list entries are numbered in 32 bits.
+MOST_SLOTS = 1 << 29
+MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
+# Levels launched between looks at whether the search has ended, at first and later on.
+FIRST_LOOK, LOOK = 8, 16
+THREADS, HUB_THREADS, SPAN = 256, 512, 1 << 13  # as in state.cuh
+# Arcs per node from which path counts are kept as bit planes too; how many of 32 columns, and the
+# last level that has no counts but ones, as in bitslice.cuh.
+SLICED = 32
+PLANES, LAST_ONES = 16, 1
+# Words of a level in state.cuh, and which of them count its rows and hubs.
+LEVEL, COUNTS = 12, slice(4, 6)
+
+POINTERS = (
+    *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
+    *("sources", "alpha", "live", "sigma", "suffixes", "few", "planes", "narrow", "seen"),
+    *("marked", "spans"),
+    *BY_NODE,
+    "shares",
+    *("slots", "masks", "levels", "max_sigma", "full", *WHOLE),
+)
+STATE = np.dtype(
+    [(name, np.uint64) for name in (*POINTERS, "arcs", "graph_arcs")]
+    + [
+        (name, np.uint32)
+        for name in ("room_rows", "room_hubs", "n", "groups", "hub_count", "sliced")
+    ]
+)
+# Arrays of the groups in flight.
+IN_FLIGHT = (
+    *("sigma", "suffixes", "few", "planes", "narrow", "marked", "slots", "masks"),
+    *("cleared", "seen", *BY_NODE, "shares", "levels", "spans"),
+)
+# The way back is compiled for the sums that are wanted.
+THERE = ("start", "mark", "list", "forward", "forward_hubs", "ends")
+BACK = ("backward", "backward_hubs")
+BY_PLANES = ("forward_ones", "forward_planes")
+
+# Twice the out-degree of each row, plus one for a hub, and whether it is one.
+DEGREES = cupy.ElementwiseKernel(
+    "T from, T to, T back_from, T back_to, int64 most",
+    "uint32 degree, bool hub",
+    "hub = max(to - from, back_to - back_from) > most; degree = 2 * (to - from) + hub",
+    "degrees",
+)
+
+logger = logging.getLogger("sparsebc")
+
+
+class CUDAWorkspace:
+    """The graph on the device, and the state of as many groups as the memory holds."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        memory: int,
+        sums: frozenset[str],
+        stop: NDArray[np.uint8],
+    ) -> None:
+        self.dependency, self.stress, self.squares, self.arrivals, self.departures, self.ends = (
+            np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, *WHOLE)
+        )
+        self.stop = stop
+        self._device = cupy.cuda.Device()
+        self._stream = stream(self._device.id)
+        self._graph = graph
+        self._dtype = dtype
+        self._sums = sums
+        self._memory = memory - fixed_bytes(graph, dtype, sums)
+        self._spread = SPREAD
+        pointer = pointer_type(graph.arcs)
+        types = c_type(dtype), c_type(pointer)
+        self._kernels = {
+            **kernels("brandes_batch/brandes.cu", THERE, *types),
+            **(kernels("brandes_batch/brandes.cu", BY_PLANES, *types) if _sliced(graph) else {}),
+            **kernels("brandes_batch/brandes.cu", BACK, *types, flags_of(sums)),
+            **kernels("common/reduce.cu", ("reduce",)),
+        }
+        self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
+        with self._stream:
+            self.arcs = graph.ops.xp.zeros(graph.arcs if "arcs" in sums else 0)
+            self._arrays = self._upload(omega, pointer)
+            self._totals = {
+                name: cupy.empty(getattr(self, name).size)
+                for name in (*BY_NODE, "arcs")
+                if name in sums
+            }
+        self._capacity = 0  # groups that the state in self._arrays is for
+
+    def run(self, groups: Sequence[Group]) -> None:
+        """Sweep the groups, as many at once as fit."""
+        with self._device, self._stream:
+            for array in (*self._summed().values(), self._arrays["max_sigma"]):
+                clear(array)
+            done = 0
+            while done < len(groups) and not self.stop[0]:
+                left = len(groups) - done
+                size = -(-left // -(-left // self._at_once()))
+                if self._sweep(groups[done : done + size]):
+                    done += size
+            for name, total in self._summed().items():
+                values = getattr(self, name)
+                values += fetch(total) if isinstance(values, np.ndarray) else total
+
+    def max_sigma(self) -> float:
+        """Largest path count met by the last run."""
+        with self._device, self._stream:
+            return float(fetch(self._arrays["max_sigma"].view(np.float64))[0])
+
+    def _summed(self) -> dict[str, Any]:
+        """Sums over all groups, on the device."""
+        return {**self._totals, **{name: self._arrays[name] for name in WHOLE}}
+
+    def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
+        """Arrays that outlive a batch."""
+        graph = self._graph
+        outgoing = upload(graph.outgoing, pointer)
+        incoming = outgoing if graph.symmetric else upload(graph.incoming, pointer)
+        ends = outgoing[0][:-1], outgoing[0][1:], incoming[0][:-1], incoming[0][1:]
+        degree, hub = DEGREES(*ends, HUB * WORDS)
+        return {
+            **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
+            **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
+            "degree": degree,
+            "hubs": cupy.flatnonzero(hub).astype(np.int32),
+            "omega": cupy.asarray(omega.astype(self._dtype)),
+            "max_sigma": cupy.empty(1, np.uint64),
+            "full": cupy.zeros(1, np.uint64),
+            "departures": cupy.empty(self.departures.size),
+            "ends": cupy.empty(self.ends.size, np.uint64),
+        }
+
+    def _at_once(self) -> int:
+        """Groups whose state fits the memory, one at least."""
+        each = group_bytes(self._graph, self._dtype, self._spread, self._sums)
+        return int(max(1, min(self._memory // each, MOST_SLOTS // max(self._graph.n, 1))))
+
+    def _sweep(self, groups: Sequence[Group]) -> bool:
+        """Sweep one batch; False when it did not fit, and the next will be smaller."""
+        try:
+            self._reserve(len(groups))
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            self._release()
+            cupy.get_default_memory_pool().free_all_blocks()
+            if len(groups) == 1:
+                raise MemoryError(
+                    f"the device has not the memory for one group of {WIDE} sources on "
+                    f"{self._graph.n} nodes: {error}"
+                ) from error
+            self._memory //= 2
+            logger.warning("out of device memory with %d groups at once: halving", len(groups))
+            return False
+        state, grids = packed(self._state(groups)), self._grids(len(groups))
+        self._launch("start", state, -(-len(groups) * WIDE // THREADS))
+        depth = self._forward(state, grids)
+        if int(fetch(self._arrays["full"])[0]):  # device to host
+            self._arrays["full"].fill(0)
+            self._spread = min(2 * self._spread, WIDE)
+            self._release()
+            return False
+        self._backward(state, grids, depth)
+        for name, total in self._totals.items():
+            if total.size:
+                sums, size = self._arrays["shares" if name == "arcs" else name], total.size
+                self._kernels["reduce"](
+                    (-(-size // THREADS),),
+                    (THREADS,),
+                    (sums, np.uint64(size), np.uint32(len(groups)), total),
+                )
+        return True
+
+    def _reserve(self, groups: int) -> None:
+        """Memory for the state of so many groups, unless it is there."""
+        if self._capacity >= groups:
+            return
+        self._release()
+        n, hubs = self._graph.n, self._arrays["hubs"].size
+        slots = groups * n
+        rows = min(self._spread * groups * (n - hubs), MOST_ENTRIES)
+        self._room = rows, min(self._spread * groups * hubs, MOST_SLOTS)
+        sums, state = self._sums, slots * WIDE * self._dtype.itemsize
+        self._arrays |= {
+            "sigma": cupy.empty(state, np.uint8),
+            "suffixes": cupy.empty(state if needs_g_and_h(sums) else 0, np.uint8),
+            "few": cupy.empty(slots * WIDE if "stress" in sums else 0, np.uint8),
+            "planes": cupy.empty(slots * WORDS * PLANES * _sliced(self._graph), np.uint32),
+            "narrow": cupy.empty(groups, np.uint32),
+            "marked": cupy.zeros(slots // 32 + 1, np.uint32),
+            "slots": cupy.empty(sum(self._room), np.uint32),
+            "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
+        }
+        cleared = {
+            "seen": 2 * 4 * slots * WORDS,
+            **{name: 8 * slots for name in BY_NODE if name in sums},
+            "shares": 8 * groups * self.arcs.size,
+            "levels": 4 * (n + 2 + FIRST_LOOK + LOOK) * LEVEL,
+            "spans": 2 * 4 * -(-slots // SPAN),
+        }
+        whole = cupy.empty(sum(cleared.values()), np.uint8)
+        self._arrays |= {"cleared": whole, **_parts(whole, cleared)}
+        self._capacity = groups
+
+    def _release(self) -> None:
+        for name in IN_FLIGHT:
+            self._arrays.pop(name, None)
+        self._capacity = 0
+
+    def _state(self, groups: Sequence[Group]) -> NDArray[Any]:
+        """What the kernels get: level 0 not yet set, all else clear."""
+        arrays, graph = self._arrays, self._graph
+        taken = np.arange(WIDE) < np.array([[group.sources.size] for group in groups])
+        alpha = np.zeros(taken.shape, dtype=self._dtype)
+        alpha[taken] = np.concatenate([group.alpha for group in groups])
+        sources = np.full(taken.shape, -1, dtype=np.int32)
+        sources[taken] = np.concatenate([group.sources for group in groups])
+        live = np.packbits(taken, axis=1, bitorder="little")
+        arrays |= _together(alpha=alpha, sources=sources, live=live)
+        clear(arrays["cleared"])
+        arrays["narrow"].data.memset_async(255, arrays["narrow"].nbytes)  # all levels have planes
+        state = np.zeros(1, dtype=STATE)
+        for name in POINTERS:
+            state[name] = arrays[name].data.ptr if name in arrays else 0
+        state["arcs"], state["graph_arcs"] = graph.arcs * len(groups), graph.arcs
+        state["room_rows"], state["room_hubs"] = self._room
+        state["n"], state["groups"] = graph.n, len(groups)
+        state["hub_count"], state["sliced"] = arrays["hubs"].size, _sliced(graph)
+        return state
+
+    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int:
+        """Search to the last level; returns its depth."""
+        depth, ahead = 0, FIRST_LOOK
+        rows, hubs, spans = grids
+        levels = self._arrays["levels"].view(np.uint32).reshape(-1, LEVEL)
+        while not self.stop[0]:
+            for d in range(depth + 1, depth + ahead + 1):
+                self._launch("mark", state, rows, d)
+                self._launch("list", state, spans, d)
+                if hubs:
+                    self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
+                for name in self._ways(d):
+                    self._launch(name, state, rows, d)
+            found = fetch(levels[depth + 1 : depth + ahead + 1])[:, COUNTS]  # device to host
+            empty = np.flatnonzero(found.sum(axis=1) == 0)
+            if empty.size:
+                return depth + int(empty[0])
+            depth, ahead = depth + ahead, LOOK
+        return 0
+
+    def _ways(self, depth: int) -> tuple[str, ...]:
+        """Kernels that gather the rows of a level between them."""
+        if not _sliced(self._graph):
+            return ("forward",)
+        return BY_PLANES[:1] if depth - 1 <= LAST_ONES else (*BY_PLANES[1:], "forward")
+
+    def _backward(self, state: NDArray[Any], grids: tuple[int, int, int], depth: int) -> None:
+        """Accumulate from the last level to the first."""
+        rows, hubs, _ = grids
+        if self.ends.size:
+            self._launch("ends", state, rows, depth)
+        clear(self._arrays["seen"])
+        for d in range(depth, -1 if self.arcs.size or self.departures.size else 0, -1):
+            if self.stop[0]:
+                return
+            if hubs:
+                self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
+            self._launch("backward", state, rows, d)
+
+    def _grids(self, groups: int) -> tuple[int, int, int]:
+        """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
+        slots, hubs = groups * self._graph.n, groups * self._arrays["hubs"].size
+        rows = -(-slots * WIDE // (4 * THREADS))
+        return min(self._blocks, rows), min(self._blocks // 4, hubs), -(-slots // SPAN)
+
+    def _launch(
+        self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = THREADS
+    ) -> None:
+        arguments = (np.int32(a) if isinstance(a, int) else a for a in rest)
+        self._kernels[name]((blocks,), (threads,), (state, *arguments))
+
+
+def _together(**arrays: NDArray[Any]) -> dict[str, Any]:
+    """Some arrays' bytes, by one copy to the device; those of the longest items come first."""
+    there = cupy.asarray(
+        np.concatenate([array.view(np.uint8).ravel() for array in arrays.values()])
+    )
+    return _parts(there, {name: array.nbytes for name, array in arrays.items()})
+
+
+def _parts(whole: Any, sizes: dict[str, int]) -> dict[str, Any]:
+    """Runs of so many bytes, one after the other."""
+    ends = np.cumsum([*sizes.values()])
+    return {
+        name: whole[end - size : end] for (name, size), end in zip(sizes.items(), ends, strict=True)
+    }
+
+
+def _sliced(graph: Graph) -> bool:
+    """Whether rows are long enough for counts to be added up by the word."""
+    return graph.arcs >= SLICED * graph.n
+
+
+def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """Device memory that does not depend on the groups, the patterns apart."""
+    row = 4 + 4 + dtype.itemsize + 8 * len(sums) + 8 + 4 * LEVEL
+    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    return graph.n * row + arcs + 4 * LEVEL * (FIRST_LOOK + LOOK) + (1 << 16)
+
+
+def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
+    """State of one group, with its share of the level lists."""
+    mask = 4 * WORDS
+    real = WIDE * dtype.itemsize * (2 if needs_g_and_h(sums) else 1)
+    planes = mask * PLANES * _sliced(graph) + WIDE * ("stress" in sums)
+    slot = real + planes + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
+    return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)

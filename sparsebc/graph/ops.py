@@ -1,0 +1,267 @@
+"""Operations on CSR patterns in the memory of the host: SciPy's functions, and Numba's."""
+
+# mypy: disable-error-code="untyped-decorator"
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numba import njit
+from numpy.typing import NDArray
+from scipy.sparse import csgraph
+
+from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, filtered
+
+
+class HostOps:
+    """GraphOps of NumPy arrays: SciPy's functions, and Numba where SciPy has none."""
+
+    xp: Any = np
+    pair_throughput = 1
+
+    @staticmethod
+    def asarray(array: Any) -> NDArray[Any]:
+        """Copy what is on a GPU; the rest as it is."""
+        return np.asarray(array.get() if hasattr(array, "get") else array)
+
+    on_host = asarray
+
+    @staticmethod
+    def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
+        """Nothing: it would take as long as SciPy's conversions."""
+        return UNKNOWN
+
+    @staticmethod
+    def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
+        """Through SciPy's conversions."""
+        ones = np.ones(second.size, dtype=bool)
+        return HostOps.summed(form, first, second, ones, n).pattern
+
+    @staticmethod
+    def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
+        """Through SciPy's conversions."""
+        if form == "coo":
+            given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
+        else:
+            kind = scipy.sparse.csr_array if form == "csr" else scipy.sparse.csc_array
+            given = kind((values, second, first), shape=(n, n))
+        whole = given.tocsr(copy=True)
+        whole.sum_duplicates()
+        pattern = compressed(whole)
+        keep = pattern.rows != pattern.indices
+        if keep.all():
+            return Matrix(pattern, whole.data)
+        return Matrix(filtered(pattern, keep), whole.data[keep])
+
+    @staticmethod
+    def reverse(pattern: CSR) -> CSR:
+        """Through SciPy's transposition."""
+        reverse = compressed(pattern.matrix().T.tocsr())
+        if not np.array_equal(pattern.indptr, reverse.indptr):
+            return reverse
+        return pattern if np.array_equal(pattern.indices, reverse.indices) else reverse
+
+    @staticmethod
+    def transposed(matrix: Matrix) -> Matrix:
+        """Through SciPy's transposition."""
+        other = matrix.pattern.matrix(matrix.values).T.tocsr()
+        reverse = Matrix(compressed(other), other.data)
+        same = zip((*matrix.pattern, matrix.values), (*reverse.pattern, other.data), strict=True)
+        return matrix if all(np.array_equal(a, b) for a, b in same) else reverse
+
+    @staticmethod
+    def union(pattern: CSR, other: CSR) -> CSR:
+        """Through SciPy's sum."""
+        return compressed(pattern.matrix() + other.matrix())
+
+    @staticmethod
+    def induced(pattern: CSR, nodes: Any) -> CSR:
+        """Through SciPy's indexing."""
+        return compressed(_in_order(pattern.matrix()[nodes][:, nodes]))
+
+    @staticmethod
+    def rows(pattern: CSR) -> Any:
+        """Row of every entry."""
+        return pattern.rows
+
+    @staticmethod
+    def keys(pattern: CSR) -> Any:
+        """In 64 bits."""
+        return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
+
+    @staticmethod
+    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """Through SciPy's indexing of the places themselves."""
+        return _in_order(_numbered(pattern)[nodes][:, nodes]).data
+
+    @staticmethod
+    def counterparts(pattern: CSR) -> Any:
+        """Through SciPy's transposition of the places themselves."""
+        return _numbered(pattern).T.tocsr().data
+
+    @staticmethod
+    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
+        """One node after the other, which takes no labels."""
+        degree, children = pattern.degrees, np.zeros_like(ends[0])
+        parents = np.full(degree.size, -1, dtype=np.int32)
+        _fold(*pattern, degree, *ends, children, parents)
+        return degree, children, parents
+
+    @staticmethod
+    def components(pattern: CSR) -> Any:
+        """SciPy's labels."""
+        return csgraph.connected_components(pattern.matrix(), directed=False)[1]
+
+    @staticmethod
+    def totals(label: Any, values: Any) -> Any:
+        """Exact, in floats on the way."""
+        sums = np.array([np.bincount(label, weights=row) for row in values])
+        return np.rint(sums).astype(np.int64)[:, label]
+
+    @staticmethod
+    def traits(pattern: CSR, levels: int) -> Traits:
+        """One breadth-first search that ends early."""
+        degrees = pattern.degrees
+        if degrees.size == 0:
+            return Traits(False, False)
+        deep = _deeper(*pattern, degrees.argmax(), levels)
+        return Traits(bool((degrees == 1).any()), bool(deep))
+
+    @staticmethod
+    def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
+        """Reverse Cuthill-McKee."""
+        kept = pattern.matrix()[nodes][:, nodes]
+        return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
+
+    @staticmethod
+    def distances(lengths: Matrix, source: int) -> Any:
+        """SciPy's search."""
+        return csgraph.dijkstra(lengths.pattern.matrix(lengths.values), indices=source)
+
+    @staticmethod
+    def needed(lengths: Matrix, slack: float) -> Any:
+        """One row after the other."""
+        return _needed(*lengths.pattern, lengths.values, slack)
+
+
+def compressed(pattern: scipy.sparse.csr_array) -> CSR:
+    """Pattern of a SciPy matrix whose rows are sorted."""
+    return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
+
+
+def _in_order(matrix: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    """Rows sorted: transposed twice, which takes a time linear in the entries."""
+    return matrix.tocsc().tocsr()
+
+
+def _numbered(pattern: CSR) -> scipy.sparse.csr_array:
+    """The place of each entry in its own place."""
+    n, places = pattern.indptr.size - 1, np.arange(pattern.indices.size)
+    return scipy.sparse.csr_array((places, pattern.indices, pattern.indptr), shape=(n, n))
+
+
+@njit(cache=True, nogil=True)
+def clusters(indptr, indices, nodes, size):  # type: ignore[no-untyped-def]
+    """Order the nodes by breadth-first searches of ``size`` nodes, the first left over next."""
+    waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
+    waiting[nodes] = True
+    order = np.empty_like(nodes)
+    found = 0
+    for seed in nodes:
+        if not waiting[seed]:
+            continue
+        waiting[seed] = False
+        order[found] = seed
+        at, end = found, found + size
+        found += 1
+        while at < found and found < end:
+            u = order[at]
+            at += 1
+            for p in range(indptr[u], indptr[u + 1]):
+                v = indices[p]
+                if waiting[v] and found < end:
+                    waiting[v] = False
+                    order[found] = v
+                    found += 1
+    return order
+
+
+@njit(cache=True, nogil=True)
+def _fold(indptr, indices, degree, alpha, omega, children, parents):  # type: ignore[no-untyped-def]
+    n = degree.size
+    removed = np.zeros(n, dtype=np.bool_)
+    stack = np.empty(n, dtype=np.int32)
+    top = 0
+    for v in range(n):
+        if degree[v] == 1:
+            stack[top] = v
+            top += 1
+    while top:
+        top -= 1
+        v = stack[top]
+        if degree[v] != 1:
+            continue
+        p = indptr[v]
+        while removed[indices[p]]:
+            p += 1
+        parent = indices[p]
+        removed[v] = True
+        parents[v] = parent
+        degree[v] = 0
+        degree[parent] -= 1
+        alpha[parent] += alpha[v]
+        omega[parent] += omega[v]
+        children[parent] += alpha[v] * omega[v]
+        if degree[parent] == 1:
+            stack[top] = parent
+            top += 1
+
+
+@njit(cache=True, nogil=True)
+def _deeper(indptr, indices, source, levels):  # type: ignore[no-untyped-def]
+    seen = np.zeros(indptr.size - 1, dtype=np.bool_)
+    queue = np.empty(indptr.size - 1, dtype=np.int32)
+    seen[source] = True
+    queue[0] = source
+    low, high, depth = 0, 1, -1
+    while high > low and depth < levels:
+        end = high
+        for i in range(low, high):
+            for p in range(indptr[queue[i]], indptr[queue[i] + 1]):
+                v = indices[p]
+                if not seen[v]:
+                    seen[v] = True
+                    queue[end] = v
+                    end += 1
+        low, high = high, end
+        depth += 1
+    return high > low
+
+
+@njit(cache=True, nogil=True)
+def _needed(indptr, indices, lengths, slack):  # type: ignore[no-untyped-def]
+    n = indptr.size - 1
+    nearest = np.full(n, np.inf)
+    needed = np.ones(indices.size, dtype=np.bool_)
+    is_neighbour = np.zeros(n, dtype=np.bool_)
+    for u in range(n):
+        longest = 0.0
+        for p in range(indptr[u], indptr[u + 1]):
+            is_neighbour[indices[p]] = True
+            longest = max(longest, lengths[p])
+        for p in range(indptr[u], indptr[u + 1]):
+            x, first = indices[p], lengths[p]
+            if first >= longest:
+                continue
+            for q in range(indptr[x], indptr[x + 1]):
+                v = indices[q]
+                if is_neighbour[v]:
+                    nearest[v] = min(nearest[v], first + lengths[q])
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            needed[p] = lengths[p] <= nearest[v] + slack
+            nearest[v] = np.inf
+            is_neighbour[v] = False
+    return needed
