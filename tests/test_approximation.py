@@ -19,7 +19,7 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.graph import read_weights
-from sparsebc.graph.graph import canonical
+from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import reduce
 from sparsebc.run import blocks, options
 from sparsebc.testing import matrices

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.read_matrix import Adjacency
+from ..run.options import RunOptions
 from .arguments import listed
 from .confidence import Intervals, Reals
 from .sampling import sampler
@@ -69,7 +71,7 @@ class Adaptive:
 
 
 def approximate_betweenness(
-    A: Any,
+    A: Adjacency,
     *,
     epsilon: float,
     delta: float = 0.1,
@@ -78,7 +80,7 @@ def approximate_betweenness(
     directed: bool = True,
     weighted: bool = False,
     tie_rtol: float = TIE_RTOL,
-    **run: Any,
+    **run: Unpack[RunOptions],
 ) -> Approximation:
     r"""Betweenness of every node to within `epsilon`, from as few sources as prove it.
 
@@ -192,7 +194,7 @@ def approximate_betweenness(
 
 
 def adaptive_betweenness(
-    A: Any,
+    A: Adjacency,
     nodes: ArrayLike,
     *,
     c: float = 5.0,
@@ -200,7 +202,7 @@ def adaptive_betweenness(
     directed: bool = True,
     weighted: bool = False,
     tie_rtol: float = TIE_RTOL,
-    **run: Any,
+    **run: Unpack[RunOptions],
 ) -> Adaptive:
     r"""Betweenness of a few nodes, from fewer sources the higher it is.
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.read_matrix import Adjacency
+from ..run.options import RunOptions
 from .several import centralities
 
 
 def betweenness(
-    A: Any,
+    A: Adjacency,
     *,
     directed: bool = True,
     weighted: bool = False,
@@ -24,7 +26,7 @@ def betweenness(
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
-    **run: Any,
+    **run: Unpack[RunOptions],
 ) -> NDArray[np.float64]:
     r"""Betweenness of every node: the share of shortest paths that run through it.
 
@@ -225,7 +227,7 @@ def betweenness(
 
 
 def edge_betweenness(
-    A: Any,
+    A: Adjacency,
     *,
     directed: bool = True,
     weighted: bool = False,
@@ -235,7 +237,7 @@ def edge_betweenness(
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
-    **run: Any,
+    **run: Unpack[RunOptions],
 ) -> scipy.sparse.csr_array:
     r"""Betweenness of every edge: the share of shortest paths that run along it.
 
@@ -341,7 +343,7 @@ def edge_betweenness(
 
 
 def stress(
-    A: Any,
+    A: Adjacency,
     *,
     directed: bool = True,
     weighted: bool = False,
@@ -350,7 +352,7 @@ def stress(
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
-    **run: Any,
+    **run: Unpack[RunOptions],
 ) -> NDArray[np.float64]:
     r"""Stress of every node: the number of shortest paths that run through it.
 
