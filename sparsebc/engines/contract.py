@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..graph.csr import GraphOps
 from ..graph.graph import Graph
+from .tree import Span, TreeSum
 
 
 class Group(NamedTuple):
@@ -51,19 +52,79 @@ def needs_g_and_h(sums: frozenset[str]) -> bool:
     return sums >= {"dependency", "stress"}
 
 
-class Workspace(Protocol):
-    """Memory of the groups in flight, used again for the next; an attribute for each sum wanted."""
+# Sums by name, those that are wanted; where they live is up to who made them.
+Sums = dict[str, Any]
 
-    stop: NDArray[np.uint8]
+
+class Launch(NamedTuple):
+    """Blocks that a worker sweeps together, one after the other in number.
+
+    A block is a run of groups, fixed by the problem alone, and with it the bits; which blocks share
+    a launch is a matter of memory and workers.
+    """
+
+    first: int  # number of its first block, a leaf of the tree
+    blocks: Sequence[Sequence[Group]]
+
+
+class Swept(NamedTuple):
+    """What a launch came to."""
+
+    nodes: list[tuple[Span, Sums | None]]  # from left to right; None where nothing was in range
+    out_of_range: list[int]  # places in the launch of blocks that have no part in the sums
+
+
+class Workspace(Protocol):
+    """Memory of the groups in flight, used again for the next launch."""
+
+    def sweep(self, launch: Launch, limit: float) -> Swept:
+        """Sums over the blocks of a launch, in the order of the tree.
+
+        A block is out of range if a number of paths of it passes ``limit``.
+        """
+
+
+class BlockWorkspace(Protocol):
+    """A workspace that sweeps block after block; an attribute for each sum wanted."""
 
     def run(self, groups: Sequence[Group]) -> None:
-        """Add what the groups contribute to the sums that are wanted.
-
-        The order of the additions is that of the groups, however many are in flight.
-        """
+        """Add what the groups contribute to the sums, in their order."""
 
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run, at least."""
+
+
+class BlockByBlock:
+    """A workspace that leaves each block to another, one at a time."""
+
+    def __init__(self, inner: BlockWorkspace, sums: frozenset[str]) -> None:
+        self._inner, self._sums = inner, sums
+
+    def sweep(self, launch: Launch, limit: float) -> Swept:
+        """Sums over the blocks of a launch, in the order of the tree."""
+        tree: TreeSum[Sums | None] = TreeSum(add_sums)
+        kept = {name: getattr(self._inner, name) for name in self._sums}
+        out_of_range = []
+        for place, block in enumerate(launch.blocks):
+            for values in kept.values():
+                values[:] = 0
+            self._inner.run(block)
+            leaf: Sums | None = None
+            if self._inner.max_sigma() <= limit:
+                leaf = {name: values.copy() for name, values in kept.items()}
+            else:
+                out_of_range.append(place)
+            tree.take(Span(launch.first + place, 0), leaf)
+        return Swept(tree.nodes(), out_of_range)
+
+
+def add_sums(left: Sums | None, right: Sums | None) -> Sums | None:
+    """Sums of the leaves below both, in the place of those on the left."""
+    if left is None or right is None:
+        return right if left is None else left
+    for name, values in right.items():
+        left[name] += values
+    return left
 
 
 class DistanceSums(NamedTuple):
@@ -150,6 +211,9 @@ class Engine(Protocol):
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
+
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """Groups that may share a launch, and are reported and stopped together."""
 
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]

@@ -1,8 +1,9 @@
 """Sources to groups to blocks to workers: the plan, the ordered sum, progress and stopping.
 
-A group is the unit of work, a block a fixed run of groups. A block's sums are added up in group
-order by whoever computes it, and the blocks' sums in block order here; both cuts depend on the
-problem alone. So workers, devices, memory and chance change nothing in the bits.
+A group is the unit of work, a block a fixed run of groups: a leaf of the tree (`engines/tree.py`)
+by which all sums are added up. Leaves and tree depend on the problem alone; a launch is whatever
+run of blocks a worker takes at once. So workers, devices, memory and chance change nothing in the
+bits.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ import functools
 import logging
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import EXTENDED, RANGES, count_limit
-from ..engines.contract import SUMS, Engine, Group, Workspace
+from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspace, add_sums
+from ..engines.tree import TreeSum
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
+from ..graph.ops import HostOps
 from ..preprocess import batching, reduce
 from .memory import Need
 from .options import Run
@@ -30,16 +33,7 @@ from .workers import in_order
 # blocks enough for many workers.
 ARC_GROUPS, ARC_BLOCKS = 4, 32
 
-Sums = dict[str, NDArray[np.float64]]  # by name: those of an `engines.Workspace` that are wanted
-
 logger = logging.getLogger("sparsebc")
-
-
-class Partial(NamedTuple):
-    """Sums over some of the sources."""
-
-    sums: Sums
-    max_sigma: float  # largest number of paths met
 
 
 def accumulate(
@@ -117,55 +111,72 @@ def count_sources(groups: Sequence[Group]) -> int:
     return sum(group.sources.size for group in groups)
 
 
-def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
-    """Sums of one block."""
-    wanted: Sums = {name: getattr(workspace, name) for name in sums}
-    for values in wanted.values():
-        values[:] = 0
-    workspace.run(block)
-    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.max_sigma())
-
-
 def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run) -> Sums:
-    """Sums over all groups.
+    """Sums over all groups: of nodes on the host, of arcs where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
     the next larger one.
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
-    if "arcs" in sums:
-        total["arcs"] = graph.ops.xp.zeros(graph.arcs)
     size = engine.block_size(graph, len(groups), width)
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
-    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
+    blocks: list[Sequence[Group]] = [groups[i : i + size] for i in range(0, len(groups), size)]
+    total: Sums | None = None
     with counting(run.progress, count_sources(groups)) as advance, _naming_edges(problem):
         for dtype in RANGES[RANGES.index(run.real) :]:
-            out_of_range = []
-            parts = in_order(
+            tree: TreeSum[Sums | None] = TreeSum(add_sums)
+            out_of_range: list[Sequence[Group]] = []
+            launches = _launches(engine, graph, blocks, width)
+            swept = in_order(
                 engine,
-                blocks,
+                launches,
                 functools.partial(_workspace, problem, width, sums, dtype),
-                functools.partial(partial, sums=sums),
+                functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
                 need=_need(engine, graph, width, sums, dtype),
                 run=run,
             )
-            with closing(parts):
-                for block, part in zip(blocks, parts, strict=True):
-                    if part.max_sigma > count_limit(dtype):
-                        out_of_range.append(block)
-                        continue
-                    for name, values in part.sums.items():
-                        total[name] += graph.ops.asarray(values) if name == "arcs" else values
-                    advance(count_sources(block))
+            with closing(swept):
+                for launch, (nodes, again) in zip(launches, swept, strict=True):
+                    for span, part in nodes:
+                        tree.take(span, part)
+                    left = [launch.blocks[place] for place in again]
+                    out_of_range += left
+                    done = sum(map(count_sources, launch.blocks)) - sum(map(count_sources, left))
+                    advance(done)
+            total = add_sums(total, tree.total())
             blocks = out_of_range
             if not blocks:
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
-    return total
+    return _delivered(total, graph, sums)
+
+
+def _launches(
+    engine: Engine, graph: Graph, blocks: Sequence[Sequence[Group]], width: int
+) -> list[Launch]:
+    """The blocks in equal launches, one at least for each device."""
+    if not blocks:
+        return []
+    together = max(1, engine.launch_size(graph, width) // len(blocks[0]))
+    size = min(together, -(-len(blocks) // max(1, len(engine.devices))))
+    return [Launch(i, blocks[i : i + size]) for i in range(0, len(blocks), size)]
+
+
+def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
+    return workspace.sweep(launch, limit)
+
+
+def _delivered(total: Sums | None, graph: Graph, names: frozenset[str]) -> Sums:
+    """The sums where those who asked expect them, zero where there was nothing to sweep."""
+    sums = {}
+    for name in names:
+        home = graph.ops if SUMS[name].by_arc else HostOps
+        size = graph.arcs if SUMS[name].by_arc else graph.n
+        sums[name] = home.xp.zeros(size) if total is None else home.asarray(total[name])
+    return sums
 
 
 @contextmanager

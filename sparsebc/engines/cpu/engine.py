@@ -16,7 +16,7 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, Workspace
+from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Workspace
 from ..host_memory import free_memory
 from . import betweenness, betweenness_weighted, distance_sums, searches
 from .kernels import brandes_batch, msbfs
@@ -60,6 +60,10 @@ class CPU:
         """As few as keep the number of blocks in bounds."""
         return -(-groups // MAX_BLOCKS) or 1
 
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """One block, which takes the least memory."""
+        return 1
+
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
@@ -80,13 +84,16 @@ class CPU:
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Allocate the state of a group; pages that no level reaches are never touched."""
+        inner: BlockWorkspace
         if graph.lengths:
-            return betweenness_weighted.WeightedWorkspace(
+            inner = betweenness_weighted.WeightedWorkspace(
                 graph, graph.lengths, omega, dtype, sums, stop
             )
-        if dtype == EXTENDED:
-            return betweenness.ExtendedWorkspace(graph, omega, sums, stop)
-        return betweenness.CPUWorkspace(graph, omega, dtype, sums, stop)
+        elif dtype == EXTENDED:
+            inner = betweenness.ExtendedWorkspace(graph, omega, sums, stop)
+        else:
+            inner = betweenness.CPUWorkspace(graph, omega, dtype, sums, stop)
+        return BlockByBlock(inner, sums)
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> NDArray[Any]:
         """Array of the host, wherever the matrix lives."""

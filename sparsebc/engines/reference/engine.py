@@ -19,7 +19,7 @@ from ...brandes import EXTENDED, sweep
 from ...graph.csr import CSR, GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, Group
+from ..contract import MAX_BLOCKS, BlockByBlock, Group, Workspace
 from ..host_memory import free_memory
 from .extended import ExtendedBatch
 from .weighted import WeightedExtendedBatch, WeightedReferenceBatch
@@ -89,6 +89,10 @@ class Reference:
         """As few as keep the number of blocks in bounds."""
         return -(-groups // MAX_BLOCKS) or 1
 
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """One block."""
+        return 1
+
     def free_memory(self) -> int:
         """Memory of the backend."""
         return self.backend.free_memory()
@@ -115,9 +119,10 @@ class Reference:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> ReferenceWorkspace:
+    ) -> Workspace:
         """Allocate the matrices A and A' with values one."""
-        return ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop)
+        inner = ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop)
+        return BlockByBlock(inner, sums)
 
 
 class ReferenceWorkspace:
