@@ -35,9 +35,8 @@ def groups(controller: str, root: Path = ROOT) -> Iterator[tuple[Path, int]]:
 def number(path: Path, field: str | None = None) -> int | None:
     """Number in a file, or in the line of a field; None for "max", or where there is none."""
     try:
-        words = [line.split() for line in path.read_text().splitlines()]
-        value = words[0][0] if field is None else dict(line[:2] for line in words)[field]
-        return int(value)
+        words = path.read_text().split()
+        return int(words[0 if field is None else words.index(field) + 1])
     except (OSError, ValueError, LookupError):
         return None
 
