@@ -1,4 +1,4 @@
-"""What a kernel is called with, told once: a table of fields gives the NumPy dtype and the C++ text.
+"""What a kernel is called with: one table of fields gives the NumPy dtype and the C++ text.
 
 The tables stand in `layout.py` beside the kernels, as do the constants that launchers and kernels
 share. A source file has them by `#include "<name>.gen.cuh"`, which `source.py` looks up in
@@ -31,7 +31,7 @@ class Field(NamedTuple):
     c_type: str
     name: str
     meaning: str = ""
-    count: int = 0  # of an array; 0 for a field of its own
+    length: int = 0  # of an array; 0 for a field of its own
 
     @property
     def is_pointer(self) -> bool:
@@ -47,9 +47,9 @@ class Field(NamedTuple):
     def declaration(self) -> str:
         """Line of C++."""
         space = "" if self.is_pointer else " "
-        length = f"[{self.count}]" if self.count else ""
+        items = f"[{self.length}]" if self.length else ""
         meaning = f"  // {self.meaning}" if self.meaning else ""
-        return f"    {self.c_type}{space}{self.name}{length};{meaning}\n"
+        return f"    {self.c_type}{space}{self.name}{items};{meaning}\n"
 
 
 class Struct:
@@ -70,12 +70,12 @@ class Struct:
                 end = base.dtype.itemsize
             end = _aligned(end, field.dtype.alignment)
             offsets.append(end)
-            end += field.dtype.itemsize * max(field.count, 1)
+            end += field.dtype.itemsize * max(field.length, 1)
         self.dtype = np.dtype(
             {
                 "names": [field.name for field in self.fields],
                 "formats": [
-                    (field.dtype, field.count) if field.count else field.dtype
+                    (field.dtype, field.length) if field.length else field.dtype
                     for field in self.fields
                 ],
                 "offsets": offsets,
@@ -93,7 +93,7 @@ class Struct:
         for field in self.fields:
             value = values[field.name]
             if field.is_pointer:
-                value = [*map(_address, value)] if field.count else _address(value)
+                value = [*map(_address, value)] if field.length else _address(value)
             packed[field.name] = value
         return packed.view(f"V{self.dtype.itemsize}")
 
