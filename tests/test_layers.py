@@ -15,6 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"graph", "brandes", "engines.host_memory", "engines.cuda.source", "engines.cuda.structs"},
     {"engines.contract"},
+    {"engines.cuda.common"},
     {"engines.cpu.kernels", "engines.cuda.memory", "engines.cuda.runtime"},
     {"engines.cuda.graph_ops"},
     {"engines.cuda.brandes_batch", "engines.cuda.per_source", "engines.cuda.search"},
