@@ -13,9 +13,13 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Lowest first. A module imports from lower rows, or from its own row where that is its own part.
 # A part is the longest of these names that a module lies under.
 LAYERS = (
-    {"graph", "brandes", "engines.host_memory", "engines.tree", "engines.cuda.source"},
+    {
+        *("graph", "brandes", "engines.host_memory", "engines.tree"),
+        *("engines.cuda.source", "engines.cuda.structs"),
+    },
     {"engines.contract"},
-    {"engines.cpu.kernels", "engines.cuda.runtime"},
+    {"engines.cuda.common"},
+    {"engines.cpu.kernels", "engines.cuda.memory", "engines.cuda.runtime"},
     {"engines.cuda.graph_ops"},
     {"engines.cuda.brandes_batch", "engines.cuda.per_source", "engines.cuda.search"},
     {"engines.cpu", "engines.cuda.components"},

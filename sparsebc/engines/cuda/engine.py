@@ -25,9 +25,8 @@ from ..cpu.engine import CPU
 from .brandes_batch.workspace import WIDE, CUDAWorkspace, fixed_bytes, group_bytes
 from .components import components
 from .graph_ops import CUDAOps
-from .per_source import brandes, weighted
-from .per_source.distance_sums import CUDANearest, tally_bytes
-from .runtime import stream
+from .per_source import brandes, distance_sums, weighted
+from .runtime import callers_stream, own_stream
 from .search import msbfs, shortest_paths
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
@@ -62,13 +61,9 @@ class CUDA:
     def here(self) -> Iterator[None]:
         """Make the first device current, and its stream, between two works of the caller's."""
         with cupy.cuda.Device(self.index):
-            caller, ours = cupy.cuda.get_current_stream(), stream(self.index)
-            ours.wait_event(caller.record())
             try:
-                with ours:
+                with own_stream(self.index):
                     yield
-                caller.wait_event(ours.record())
-                ours.synchronize()
             except cupy.cuda.memory.OutOfMemoryError as error:
                 raise MemoryError(
                     f"cuda:{self.index} has not the memory for the graph: {error}"
@@ -105,7 +100,7 @@ class CUDA:
         if graph.lengths:
             return weighted.workspace_bytes(graph, graph.lengths, dtype, sums)
         if _alone(width, dtype):
-            return brandes.fixed_bytes(graph, sums) + brandes.lane_bytes(graph, dtype, sums)
+            return brandes.workspace_bytes(graph, dtype, sums)
         return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, WIDE, sums)
 
     def workspace(
@@ -130,7 +125,7 @@ class CUDA:
                     graph, graph.lengths, omega, dtype, memory, sums, stop
                 )
             if _alone(width, dtype):
-                return brandes.DeepWorkspace(graph, omega, dtype, memory, sums, stop)
+                return brandes.ThinWorkspace(graph, omega, dtype, memory, sums, stop)
             return CUDAWorkspace(graph, omega, dtype, memory, sums, stop)
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
@@ -148,7 +143,7 @@ class CUDA:
     def search_bytes(self, graph: Graph, width: int) -> int:
         """One group; along lengths, one source."""
         if graph.lengths:
-            return tally_bytes(graph, graph.lengths)
+            return distance_sums.workspace_bytes(graph, graph.lengths)
         return msbfs.group_bytes(graph.n)
 
     def search(
@@ -162,7 +157,7 @@ class CUDA:
         """Upload the graph; state is allocated by the first sources."""
         assert graph.lengths is not None
         with cupy.cuda.Device(self.index):
-            return CUDANearest(graph, graph.lengths, memory, stop)
+            return distance_sums.LengthSearch(graph, graph.lengths, memory, stop)
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
         """The edges, and one word of sources."""
@@ -196,9 +191,9 @@ def describe() -> tuple[str, ...]:
 def on_device(parts: tuple[Any, ...], n: int | None, index: int) -> Any:
     """An array on a GPU, or a csr matrix of n rows from (data, indices, indptr).
 
-    Copies, since indices may be those of the caller's matrix.
+    Copies, since indices may be those of the caller's matrix; these are the caller's own.
     """
-    with cupy.cuda.Device(index):
+    with cupy.cuda.Device(index), callers_stream(index):
         there = tuple(map(cupy.array, parts))
         return there[0] if n is None else cupyx.scipy.sparse.csr_matrix(there, shape=(n, n))
 
