@@ -1,11 +1,10 @@
 // What is done with CSR patterns before any sweep: checks, folding, components, depth, sub-patterns.
 //
-// Row kernels give a row to a warp. Every result is independent of the order in which warps run.
+// Row kernels give a row to a warp; entries are numbered in 64 bits. Every result is independent of the order in which warps run.
+
+#include "graph_ops.gen.cuh"
 
 constexpr unsigned ALL = 0xffffffffu;
-constexpr unsigned WARP = 32;
-constexpr unsigned THREADS = 256;
-constexpr int CHUNK = 256;  // entries of a row of which a block looks at the triangles
 
 typedef long long Count;
 typedef unsigned long long Word;
@@ -30,8 +29,7 @@ __device__ __forceinline__ Count place_of(int v, const int *indices, Count low, 
 // rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
 // one of another value if there are values. After the first of these, the others mean nothing, and
 // after the second, not the third.
-constexpr unsigned OUTSIDE = 1, UNTIDY = 2, ONE_WAY = 4;
-
+//
 // *found: all that is wrong. Nothing is followed that points outside of `entries`.
 extern "C" __global__ void inspect(const Count *indptr, const int *indices, int n, Count entries,
                                    const double *values, unsigned *found) {
@@ -111,6 +109,7 @@ extern "C" __global__ void fold(int n, const Count *indptr, const int *label, co
     }
 }
 
+// The root of a node's tree, with path halving.
 __device__ __forceinline__ int find(volatile int *label, int v) {
     for (int up = label[v]; up != v; up = label[v]) {
         const int above = label[up];
@@ -120,8 +119,8 @@ __device__ __forceinline__ int find(volatile int *label, int v) {
     return v;
 }
 
-// label[v] starts as v and ends in the smallest node of its component: a forest in which every label
-// is smaller than its node, and each entry joins two trees.
+// Union-find: label[v] starts as v and ends in the smallest node of its component. It is the parent in
+// a forest in which every parent is smaller than its child; each entry joins two trees at their roots.
 extern "C" __global__ void join(const Count *indptr, const int *indices, int n, int *label) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
@@ -140,7 +139,7 @@ extern "C" __global__ void join(const Count *indptr, const int *indices, int n, 
     }
 }
 
-// Each thread writes its own label alone: another's shortcut could undo it.
+// Full path compression. Each thread writes its own label alone: another's shortcut could undo it.
 extern "C" __global__ void flatten(int n, volatile int *label) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v >= n) return;
@@ -167,15 +166,13 @@ extern "C" __global__ void add_up(int n, const int *label, int rows, const Word 
     }
 }
 
-// What `survey` and `advance` find, all zero before.
+// What `traits` and `advance` find, all zero before.
 struct Traits {
-    Word busiest;  // the first node of the largest degree: degree * 2**32 + (2**32 - 1 - node)
-    Word leaves;   // some node has degree one
-    Word deep;     // the search has found a node on its last level
+    #include "traits.gen.cuh"
 };
 
 // Leaves, the busiest node, and no level yet.
-extern "C" __global__ void survey(int n, const Count *indptr, int *level, Traits *found) {
+extern "C" __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v < n) level[v] = -1;
     const Word degree = v < n ? indptr[v + 1] - indptr[v] : 0;
@@ -186,7 +183,7 @@ extern "C" __global__ void survey(int n, const Count *indptr, int *level, Traits
     if (threadIdx.x % WARP == 0) atomicMax(&found->busiest, key);
 }
 
-// Level depth + 1 of a search from the busiest node: what level `depth` leads to and no level holds
+// Level depth + 1 of a top-down search from the busiest node: what level `depth` leads to and no level holds
 // (-1).
 extern "C" __global__ void advance(const Count *indptr, const int *indices, int n, int depth,
                                    bool last, int *level, Traits *found) {
@@ -222,7 +219,8 @@ extern "C" __global__ void count_kept(const Count *indptr, const int *indices, i
     }
 }
 
-// keys = i * 2**32 + number of the column, for those entries of row nodes[i], from start[i] on.
+// keys = i * 2**32 + number of the column, for those entries of row nodes[i], from start[i] on: stream
+// compaction by the votes of a warp.
 extern "C" __global__ void renumber(const Count *indptr, const int *indices, int m,
                                     const Count *nodes, const int *number, const Count *start,
                                     Count *keys) {

@@ -12,6 +12,11 @@ import cupy
 logger = logging.getLogger("sparsebc")
 
 
+def evenly(left: int, most: int) -> int:
+    """Size of the next batch: the fewest batches of at most so many, none much smaller."""
+    return -(-left // -(-left // most))
+
+
 class InFlight:
     """Arrays for as many slots as are asked for, or as the device has memory for.
 

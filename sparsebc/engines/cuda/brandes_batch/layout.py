@@ -36,7 +36,9 @@ STATE = Struct(
     Field("Real *", "h", "(slots, COLUMNS) beside g, where it takes more than a byte"),
     Field("unsigned char *", "h_bytes", "(slots, COLUMNS) h, or BYTE_OVERFLOW"),
     Field("uint4 *", "slices", "(PARTS, slots, WORDS) bit-sliced counts, where rows are long"),
-    Field("unsigned *", "sliced_until", "(groups,) levels before this one have slices of all counts"),
+    Field(
+        "unsigned *", "sliced_until", "(groups,) levels before this one have slices of all counts"
+    ),
     Field("Seen *", "seen", "(slots,)"),
     Field("unsigned *", "marked", "one bit a slot, zero between levels"),
     Field("unsigned *", "spans", "(2, spans) marked rows of each SPAN, and HUB_ONE for each hub"),

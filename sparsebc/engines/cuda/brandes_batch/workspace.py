@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...contract import Group, needs_g_and_h
-from ..memory import InFlight
+from ..memory import InFlight, evenly
 from ..runtime import (
     BY_NODE,
     WHOLE,
@@ -112,9 +112,7 @@ class CUDAWorkspace:
                 for name in (*BY_NODE, "arcs")
                 if name in sums
             }
-        self._in_flight = InFlight(
-            self._group_arrays, f"one group of {COLUMNS} sources", graph.n
-        )
+        self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the groups, as many at once as fit."""
@@ -123,8 +121,7 @@ class CUDAWorkspace:
                 clear(array)
             done = 0
             while done < len(groups) and not self.stop[0]:
-                left = len(groups) - done
-                size = self._in_flight.reserve(-(-left // -(-left // self._at_once())))
+                size = self._in_flight.reserve(evenly(len(groups) - done, self._at_once()))
                 if self._sweep(groups[done : done + size]):
                     done += size
             for name, total in self._summed().items():
@@ -165,7 +162,7 @@ class CUDAWorkspace:
         return int(max(1, min(self._memory // each, MOST_SLOTS // max(self._graph.n, 1))))
 
     def _sweep(self, groups: Sequence[Group]) -> bool:
-        """Sweep one batch; False when its lists were too short, and the next will have longer ones."""
+        """Sweep one batch; False when its lists were too short: the next has longer ones."""
         state, grids = self._state(groups), self._grids(len(groups))
         self._launch("start", state, -(-len(groups) * COLUMNS // THREADS))
         depth = self._forward(state, grids)
@@ -315,6 +312,11 @@ def _parts(whole: Any, sizes: dict[str, int]) -> dict[str, Any]:
 def _is_sliced(graph: Graph) -> bool:
     """Whether rows are long enough for bit-sliced counts, which are added up by the word."""
     return graph.arcs >= SLICED_DEGREE * graph.n
+
+
+def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """One group with room for every list it could need."""
+    return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, COLUMNS, sums)
 
 
 def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
