@@ -15,7 +15,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"graph", "brandes", "engines.host_memory", "engines.cuda.source", "engines.cuda.structs"},
     {"engines.contract"},
-    {"engines.cpu.kernels", "engines.cuda.memory", "engines.cuda.runtime"},
+    {
+        *("engines.cpu.kernels", "engines.cuda.layout", "engines.cuda.memory"),
+        "engines.cuda.runtime",
+    },
     {"engines.cuda.graph_ops"},
     {"engines.cuda.brandes_batch", "engines.cuda.per_source", "engines.cuda.search"},
     {"engines.cpu", "engines.cuda.components"},

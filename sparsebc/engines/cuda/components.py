@@ -1,7 +1,7 @@
 """Components on a GPU: `graph_ops.cu` finds the weak ones, `scc.cu` the strong ones.
 
-Weak components are numbered by their smallest nodes, strong ones by the host: SciPy numbers them as a
-depth-first search completes them, which no parallel algorithm is known for.
+Weak components are numbered by their smallest nodes, strong ones by the host: SciPy numbers them
+as a depth-first search completes them, which no parallel algorithm is known for.
 """
 
 from __future__ import annotations
