@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import sparsebc
-from sparsebc.engines.cuda.source import complete
+from sparsebc.engines.cuda.source import complete, export
 
 KERNELS = Path(sparsebc.__file__).parent / "engines" / "cuda"
 TO_LISTS = ("mark", "list")
@@ -29,8 +29,8 @@ def brandes_instances():
             yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
 
 
-def deep_instances():
-    """The kernel of deep.cu, each of its flags and sums with every type of state."""
+def thin_instances():
+    """The kernel of per_source/brandes.cu, each of its flags and sums with every type of state."""
     yield '#include "per_source/brandes.cu"'
     ways = (
         *("512, Phases, true, 1", "1024, Bytes<true>, false, 1", "1024, Bytes<false>, true, 3"),
@@ -42,11 +42,11 @@ def deep_instances():
     ):
         for way in ways[i::2]:
             types = f"{real}, {pointer}"
-            yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int);"
+            yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int, int, int);"
 
 
 def weighted_instances():
-    """The kernel of weighted.cu, each of its sums with every type."""
+    """The kernel of per_source/weighted.cu, each of its sums with every type."""
     yield '#include "per_source/weighted.cu"'
     for (i, real), ways in product(
         enumerate(("float", "double")), ("int, unsigned", "long long, double")
@@ -56,11 +56,11 @@ def weighted_instances():
             yield f"template __global__ void sweep<{types}, {sums}>(State<{types}>, int, int, int);"
 
 
-def nearest_instances():
-    """The kernel of nearest.cu, with every type."""
+def distance_sum_instances():
+    """The kernel of per_source/distance_sums.cu, with every type."""
     yield '#include "per_source/distance_sums.cu"'
     for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
-        yield f"template __global__ void tally<{types}>(State<{types}>, int, int, int);"
+        yield f"template __global__ void accumulate<{types}>(State<{types}>, int, int, int);"
 
 
 def search_instances():
@@ -78,8 +78,8 @@ def whole(file):
 
 INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
-    "per_source/brandes.cu": deep_instances,
-    "per_source/distance_sums.cu": nearest_instances,
+    "per_source/brandes.cu": thin_instances,
+    "per_source/distance_sums.cu": distance_sum_instances,
     "search/msbfs.cu": search_instances,
     "per_source/weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
@@ -99,7 +99,8 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
         pytest.skip(f"this nvcc does not know {architecture}")
     source = tmp_path / "all.cu"
     source.write_text("\n".join(INSTANCES[file]()))
-    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{KERNELS}"]
+    export(tmp_path)
+    command = ["nvcc", "-std=c++17", f"-arch={architecture}", "-cubin", f"-I{tmp_path}"]
     run = subprocess.run(
         [*command, "-o", str(tmp_path / "all.cubin"), str(source)], capture_output=True, text=True
     )

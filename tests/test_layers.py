@@ -15,6 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 LAYERS = (
     {"graph", "brandes", "engines.host_memory", "engines.cuda.source", "engines.cuda.structs"},
     {"engines.contract"},
+    {"engines.cuda.common"},
     {
         *("engines.cpu.kernels", "engines.cuda.layout", "engines.cuda.memory"),
         "engines.cuda.runtime",

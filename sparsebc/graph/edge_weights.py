@@ -70,8 +70,8 @@ class Lengths:
         return WHOLE if self.whole else float(np.finfo(np.float64).max)
 
     @property
-    def clear(self) -> float:
-        """Distance up to which every length tells: no edge can be refused."""
+    def safe_distance(self) -> float:
+        """Distance up to which no length is lost: no edge can be refused."""
         slack = max(self.rtol, float(np.finfo(np.float64).eps))
         return (1 - MIN_GAIN) / 2 * self.shortest / slack
 
@@ -91,4 +91,4 @@ class Lengths:
         changes.
         """
         reach = float(self.outgoing.sum()) / 2  # each edge of a symmetric graph once
-        return reach <= WHOLE if self.whole else self.rtol > 0 and reach <= self.clear
+        return reach <= WHOLE if self.whole else self.rtol > 0 and reach <= self.safe_distance

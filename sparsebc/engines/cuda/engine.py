@@ -24,9 +24,8 @@ from . import components
 from .brandes_batch import workspace as brandes_batch
 from .brandes_batch.layout import COLUMNS as WIDE
 from .graph_ops import CUDAOps
-from .per_source import brandes, weighted
-from .per_source.distance_sums import CUDANearest, tally_bytes
-from .runtime import stream
+from .per_source import brandes, distance_sums, weighted
+from .runtime import callers_stream, own_stream
 from .search import msbfs, plan, shortest_paths
 from .search.layout import COLUMNS as SEARCH_WIDTH
 
@@ -81,13 +80,9 @@ class CUDA:
     def here(self) -> Iterator[None]:
         """Make the first device current, and its stream, between two works of the caller's."""
         with cupy.cuda.Device(self.index):
-            caller, ours = cupy.cuda.get_current_stream(), stream(self.index)
-            ours.wait_event(caller.record())
             try:
-                with ours:
+                with own_stream(self.index):
                     yield
-                caller.wait_event(ours.record())
-                ours.synchronize()
             except cupy.cuda.memory.OutOfMemoryError as error:
                 raise MemoryError(
                     f"cuda:{self.index} has not the memory for the graph: {error}"
@@ -201,9 +196,7 @@ def _launcher(task: str, graph: str) -> Callable[..., Any]:
 # By file: least memory of what launches its kernel.
 _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/brandes_batch/brandes.cu": brandes_batch.least_bytes,
-    "cuda/per_source/brandes.cu": lambda graph, dtype, sums: (
-        brandes.fixed_bytes(graph, sums) + brandes.lane_bytes(graph, dtype, sums)
-    ),
+    "cuda/per_source/brandes.cu": brandes.workspace_bytes,
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
@@ -211,13 +204,15 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
         graph.on_host(), dtype, weighted.WIDTH, sums
     ),
     "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n),
-    "cuda/per_source/distance_sums.cu": lambda graph: tally_bytes(graph, graph.lengths),
+    "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
+        graph, graph.lengths
+    ),
     "cuda/search/shortest_paths.cu": plan.least_sssp_bytes,
 }
 # By file: who launches its kernel, on the current device.
 _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/brandes_batch/brandes.cu": brandes_batch.CUDAWorkspace,
-    "cuda/per_source/brandes.cu": brandes.DeepWorkspace,
+    "cuda/per_source/brandes.cu": brandes.ThinWorkspace,
     "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
         graph, graph.lengths, *rest
     ),
@@ -231,7 +226,7 @@ _LAUNCHERS: dict[str, Callable[..., Any]] = {
         )
     ),
     "cuda/search/msbfs.cu": msbfs.CUDASearch,
-    "cuda/per_source/distance_sums.cu": lambda graph, *rest: CUDANearest(
+    "cuda/per_source/distance_sums.cu": lambda graph, *rest: distance_sums.LengthSearch(
         graph, graph.lengths, *rest
     ),
     "cuda/search/shortest_paths.cu": shortest_paths.CUDAPaths,
@@ -257,8 +252,8 @@ def describe() -> tuple[str, ...]:
 def on_device(parts: tuple[Any, ...], n: int | None, index: int) -> Any:
     """An array on a GPU, or a csr matrix of n rows from (data, indices, indptr).
 
-    Copies, since indices may be those of the caller's matrix.
+    Copies, since indices may be those of the caller's matrix; these are the caller's own.
     """
-    with cupy.cuda.Device(index):
+    with cupy.cuda.Device(index), callers_stream(index):
         there = tuple(map(cupy.array, parts))
         return there[0] if n is None else cupyx.scipy.sparse.csr_matrix(there, shape=(n, n))
