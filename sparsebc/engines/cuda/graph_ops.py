@@ -6,8 +6,6 @@ of `graph_ops.cu`. All of it runs on the current device and stream.
 
 from __future__ import annotations
 
-import functools
-from pathlib import Path
 from typing import Any
 
 import cupy
@@ -17,11 +15,14 @@ from numpy.typing import NDArray
 from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
 from ...graph.ops import HostOps, clusters
 from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
-from .runtime import fetch
-from .source import complete
+from .runtime import fetch, kernels
 
 MOST_BLOCKS = 1 << 16
 CLUSTER = 16
+KERNELS = (
+    *("inspect", "keys", "unfolded", "fold", "join", "flatten", "add_up", "traits", "advance"),
+    *("enumerate", "count_kept", "renumber", "rule_out"),
+)
 
 
 class CUDAOps:
@@ -254,10 +255,4 @@ def _by_nodes(name: str, n: int, *rest: Any) -> None:
 
 
 def _kernel(name: str) -> Any:
-    return _module().get_function(name)
-
-
-@functools.cache
-def _module() -> Any:
-    source = complete(Path(__file__).parent / "graph_ops.cu")
-    return cupy.RawModule(code=source, options=("-std=c++17",))
+    return kernels("graph_ops.cu", KERNELS)[name]

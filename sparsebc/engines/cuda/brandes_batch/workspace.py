@@ -19,6 +19,7 @@ from ..memory import InFlight, evenly
 from ..runtime import (
     BY_NODE,
     WHOLE,
+    add_results,
     c_type,
     clear,
     fetch,
@@ -80,9 +81,6 @@ class CUDAWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency, self.stress, self.squares, self.arrivals, self.departures, self.ends = (
-            np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, *WHOLE)
-        )
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
@@ -105,10 +103,10 @@ class CUDAWorkspace:
         }
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
-            self.arcs = graph.ops.xp.zeros(graph.arcs if "arcs" in sums else 0)
+            add_results(self, graph, sums)
             self._arrays = self._upload(omega, pointer)
             self._totals = {
-                name: cupy.empty(getattr(self, name).size)
+                name: cupy.empty(graph.arcs if name == "arcs" else graph.n)
                 for name in (*BY_NODE, "arcs")
                 if name in sums
             }
@@ -135,7 +133,7 @@ class CUDAWorkspace:
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""
-        return {**self._totals, **{name: self._arrays[name] for name in WHOLE}}
+        return self._totals | {name: self._arrays[name] for name in WHOLE if name in self._sums}
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a batch."""
@@ -152,8 +150,8 @@ class CUDAWorkspace:
             "omega": cupy.asarray(omega.astype(self._dtype)),
             "max_sigma": cupy.empty(1, np.uint64),
             "full": cupy.zeros(1, np.uint64),
-            "departures": cupy.empty(self.departures.size),
-            "ends": cupy.empty(self.ends.size, np.uint64),
+            "departures": cupy.empty(graph.n if "departures" in self._sums else 0),
+            "ends": cupy.empty(graph.n if "ends" in self._sums else 0, np.uint64),
         }
 
     def _at_once(self) -> int:
@@ -193,7 +191,7 @@ class CUDAWorkspace:
         cleared = {
             "seen": 2 * 4 * slots * WORDS,
             **{name: 8 * slots for name in BY_NODE if name in sums},
-            "shares": 8 * groups * self.arcs.size,
+            "shares": 8 * groups * self._graph.arcs * ("arcs" in sums),
             "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
         }
@@ -270,10 +268,10 @@ class CUDAWorkspace:
     def _backward(self, state: NDArray[Any], grids: tuple[int, int, int], depth: int) -> None:
         """Accumulate from the last level to the first."""
         rows, hubs, _ = grids
-        if self.ends.size:
+        if "ends" in self._sums:
             self._launch("ends", state, rows, depth)
         clear(self._in_flight.arrays["seen"])
-        for d in range(depth, -1 if self.arcs.size or self.departures.size else 0, -1):
+        for d in range(depth, -1 if self._sums & {"arcs", "departures"} else 0, -1):
             if self.stop[0]:
                 return
             if hubs:
