@@ -20,7 +20,7 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, Workspace
+from ..contract import Accumulator, Engine, Workspace
 from ..cpu.engine import CPU
 from .brandes_batch.workspace import WIDE, CUDAWorkspace, fixed_bytes, group_bytes
 from .components import components
@@ -73,6 +73,10 @@ class CUDA:
         """The device, unless the graph is small."""
         return HostOps() if entries < SMALL else CUDAOps()
 
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
+        """The host, with its threads and memory, where counts along lengths leave floats: rare."""
+        return CPU() if graph.lengths and dtype == EXTENDED else self
+
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
         if graph.lengths:
@@ -95,8 +99,6 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need, or one source."""
-        if graph.lengths and dtype == EXTENDED:
-            return CPU().workspace_bytes(graph.on_host(), dtype, width, sums)
         if graph.lengths:
             return weighted.workspace_bytes(graph, graph.lengths, dtype, sums)
         if _alone(width, dtype):
@@ -115,10 +117,6 @@ class CUDA:
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
-        if graph.lengths and dtype == EXTENDED:  # rare: the host does it
-            return CPU().workspace(
-                graph.on_host(), omega, dtype, width=width, memory=memory, sums=sums, stop=stop
-            )
         with cupy.cuda.Device(self.index):
             if graph.lengths:
                 return weighted.WeightedWorkspace(
