@@ -143,7 +143,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("threads", [512, 1024])
     @pytest.mark.parametrize("name", ["grid", "streets", "forest", "large digraph"])
     def test_a_block_to_a_source(self, name, threads, monkeypatch):
-        """Marks of any kind, bytes that begin again, short queues, few lanes at once: same bits."""
+        """Marks of any kind, bytes that begin again, short queues, few workers: the same bits."""
         from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.per_source import brandes
 
@@ -167,7 +167,7 @@ class TestOnTheDevice:
         with monkeypatch.context() as patch:
             patch.setattr(brandes, "STATIC_BYTES", 1 << 30)
             np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(brandes, "lane_bytes", lambda *_: 1 << 60)
+        monkeypatch.setattr(brandes, "worker_bytes", lambda *_: 1 << 60)
         np.testing.assert_array_equal(scores(), want)
 
     @pytest.mark.parametrize(

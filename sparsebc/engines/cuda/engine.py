@@ -18,7 +18,7 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, Kernel, Workspace
+from ..contract import Accumulator, Engine, Kernel, Workspace
 from ..cpu.engine import CPU
 from . import components
 from .brandes_batch import workspace as brandes_batch
@@ -39,15 +39,13 @@ BLOCK_ELEMENTS = 1 << 33
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS = 1 << 24
 
+# Counts beyond floats along lengths are the host's: see `CUDA.in_range`.
 KERNELS = (
     Kernel("betweenness", "wide levels", "floats", "cuda/brandes_batch/brandes.cu"),
     Kernel("betweenness", "thin levels", "floats", "cuda/per_source/brandes.cu"),
     Kernel("betweenness", "wide levels", "beyond floats", "cuda/per_source/brandes.cu"),
     Kernel("betweenness", "thin levels", "beyond floats", "cuda/per_source/brandes.cu"),
     Kernel("betweenness", "by length", "floats", "cuda/per_source/weighted.cu"),
-    Kernel(
-        *("betweenness", "by length", "beyond floats"), "cpu/kernels/brandes_weighted_extended.py"
-    ),
     Kernel("distance sums", "by edges", "none", "cuda/search/msbfs.cu"),
     Kernel("distance sums", "by length", "none", "cuda/per_source/distance_sums.cu"),
     Kernel("bfs", "by edges", "none", "cuda/search/msbfs.cu"),
@@ -91,6 +89,10 @@ class CUDA:
     def ops_for(self, entries: int) -> GraphOps:
         """The device, unless the graph is small."""
         return HostOps() if entries < SMALL else CUDAOps()
+
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
+        """The host, with its threads and memory, where counts along lengths leave floats: rare."""
+        return CPU() if graph.lengths and dtype == EXTENDED else self
 
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
@@ -200,9 +202,6 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
-    "cpu/kernels/brandes_weighted_extended.py": lambda graph, dtype, sums: CPU().workspace_bytes(
-        graph.on_host(), dtype, weighted.WIDTH, sums
-    ),
     "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n),
     "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
         graph, graph.lengths
@@ -215,15 +214,6 @@ _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/per_source/brandes.cu": brandes.ThinWorkspace,
     "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
         graph, graph.lengths, *rest
-    ),
-    "cpu/kernels/brandes_weighted_extended.py": lambda graph, omega, dtype, memory, sums, stop: (
-        CPU().workspace(
-            *(graph.on_host(), omega, dtype),
-            width=weighted.WIDTH,
-            memory=memory,
-            sums=sums,
-            stop=stop,
-        )
     ),
     "cuda/search/msbfs.cu": msbfs.CUDASearch,
     "cuda/per_source/distance_sums.cu": lambda graph, *rest: distance_sums.LengthSearch(
