@@ -418,7 +418,7 @@ def test_arrays_of_cupy():
     ids=["components", "trees", "groups"],
 )
 def test_more_entries_than_csgraph_takes(call, monkeypatch):
-    """Where SciPy's graph algorithms are needed, a matrix of too many entries is refused by name."""
+    """Where SciPy's graph algorithms are needed, too many entries are refused by name."""
     monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 6)
     with pytest.raises(ValueError, match=r"A has \d+ edges.*csgraph.* 6: use device='cuda'"):
         call()
