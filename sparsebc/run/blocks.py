@@ -141,7 +141,7 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
     if "arcs" in sums:
         size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
-    with counting(run.progress, count_sources(groups)) as advance, _naming_edges(problem):
+    with counting(run.progress, count_sources(groups)) as advance, _too_short_as_given(problem):
         for dtype in RANGES[RANGES.index(run.real) :]:
             out_of_range = []
             parts = in_order(
@@ -169,7 +169,7 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
 
 
 @contextmanager
-def _naming_edges(problem: reduce.Problem) -> Iterator[None]:
+def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
     """Name an edge that is too short by its nodes in the graph that was given."""
     try:
         yield
