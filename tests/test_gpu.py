@@ -255,7 +255,7 @@ class TestOnTheDevice:
     def test_places_of_entries(self, name):
         """On the device what SciPy finds on the host."""
         from sparsebc.engines.cuda.graph_ops import CUDAOps
-        from sparsebc.graph.graph import canonical
+        from sparsebc.graph.read_matrix import canonical
 
         A = (MEDIUM | LARGE)[name]
         nodes = np.random.default_rng(8).permutation(A.shape[0])[::2]
@@ -320,7 +320,7 @@ class TestOnTheDevice:
     def test_what_decides_how_a_graph_is_prepared(self, name):
         """Leaves and depth, as the host finds them; symmetry at the first look."""
         from sparsebc.engines.cuda.graph_ops import CUDAOps
-        from sparsebc.graph.graph import canonical
+        from sparsebc.graph.read_matrix import canonical
 
         A = (MEDIUM | LARGE)[name]
         for directed in (True, False):

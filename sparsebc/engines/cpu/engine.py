@@ -135,7 +135,7 @@ class CPU:
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Tarjan's or a breadth-first search, SciPy's."""
         count, labels = csgraph.connected_components(
-            graph.outgoing.matrix(), connection="strong" if strong else "weak"
+            graph.outgoing.for_csgraph(), connection="strong" if strong else "weak"
         )
         return int(count), labels
 
