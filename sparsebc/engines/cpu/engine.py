@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import logging
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +16,9 @@ from ...graph.ops import HostOps
 from ..contract import MAX_BLOCKS, Workspace
 from ..host_memory import free_memory
 from . import betweenness, betweenness_weighted, distance_sums, searches
-from .kernels import brandes_batch, msbfs
+from .kernels import msbfs
 from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
-
-logger = logging.getLogger("sparsebc")
 
 
 class CPU:
@@ -36,9 +31,6 @@ class CPU:
     relative_throughput = 1
     search_width, sum_width = NARROW, WIDE  # sources that share a search, or are only counted
     sssp_width = 8
-
-    def __init__(self) -> None:
-        _announce_compilation()
 
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""
@@ -134,11 +126,3 @@ class CPU:
             graph.outgoing.matrix(), connection="strong" if strong else "weak"
         )
         return int(count), labels
-
-
-@functools.cache
-def _announce_compilation() -> None:
-    """Say, once in a process, that the kernels are not in Numba's cache yet."""
-    stored = Path(brandes_batch.run.stats.cache_path)
-    if not any(stored.glob("rows.run*.nbi")):
-        logger.warning("compiling the CPU kernels for this machine: once, about 15 seconds")

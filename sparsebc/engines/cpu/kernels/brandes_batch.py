@@ -17,7 +17,7 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from .jit import inlined, kernel
+from ....jit import inlined, kernel
 from .simd import WIDTH, add, add_and_share, add_bytes, fill, finish, lowest, popcount, square
 from .sums import Sums
 

@@ -14,7 +14,7 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from .jit import kernel
+from ....jit import kernel
 from .sums import Sums
 
 UNVISITED = np.int32(-1)

@@ -19,8 +19,8 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
+from ....jit import kernel
 from .brandes_source import UNVISITED
-from .jit import kernel
 from .sums import Sums
 
 # 2**-d for every d at which the product with a mantissa is not zero.

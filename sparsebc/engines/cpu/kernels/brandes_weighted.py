@@ -23,8 +23,8 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.edge_weights import MIN_GAIN
+from ....jit import kernel
 from . import brandes_weighted_extended
-from .jit import kernel
 from .radix_sort import arrange, take_columns
 from .simd import LANES
 from .sssp_batch import complete, relax

@@ -18,8 +18,8 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ....jit import kernel
 from .bitset import WORD, column, count, load, rows_of, some, store
-from .jit import kernel
 from .simd import lowest
 
 # A level that holds more than one row in DENSE is pulled by every unfinished row, not pushed.

@@ -11,7 +11,7 @@ from typing import Any
 
 from numba.extending import register_jitable
 
-from .jit import kernel
+from ....jit import kernel
 from .msbfs import advance, begin, search_by_queue
 
 

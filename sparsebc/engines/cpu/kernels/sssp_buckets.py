@@ -15,7 +15,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from .jit import inlined
+from ....jit import inlined
 from .simd import lowest, prefetch
 
 ONE = np.uint32(1)

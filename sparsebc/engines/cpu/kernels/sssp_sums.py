@@ -13,7 +13,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from .jit import kernel
+from ....jit import kernel
 from .simd import LANES, collect
 from .sssp_batch import WIDTH, complete, relax
 from .sssp_buckets import Queue, by_buckets, by_sorted_buckets
