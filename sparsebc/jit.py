@@ -132,7 +132,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Compiled for these types before, or None."""
         try:
             return self._place.load_overload(signature, context)
-        except OSError:
+        except Exception:  # cannot be read, or names types that this version no longer has
+            self.flush()
             return None
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
@@ -144,7 +145,10 @@ class KernelCache(NullCache):  # type: ignore[misc]
 
     def flush(self) -> None:
         """Forget what was compiled for any types."""
-        self._place.flush()
+        try:
+            self._place.flush()
+        except OSError:
+            self._place = _nowhere()
 
 
 @functools.cache

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
@@ -76,8 +75,6 @@ class CPU:
             return betweenness_weighted.WeightedWorkspace(
                 graph, graph.lengths, omega, dtype, sums, stop
             )
-        if dtype == EXTENDED:
-            return betweenness.ExtendedWorkspace(graph, omega, sums, stop)
         return betweenness.CPUWorkspace(graph, omega, dtype, sums, stop)
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> NDArray[Any]:
@@ -111,14 +108,15 @@ class CPU:
         return distance_sums.LengthSearch(graph, stop)
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
-        """SciPy's heap of one source, and what it returns of a few."""
-        return 12 * arcs + 8 * n + n * (72 + 24 * sources)
+        """State of one source."""
+        return searches.path_bytes(n, arcs)
 
     def shortest_paths(
         self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
-    ) -> searches.CPUPaths:
-        """A matrix of the host."""
-        return searches.CPUPaths(matrix.get() if hasattr(matrix, "get") else matrix, directed)
+    ) -> searches.LengthPaths:
+        """Allocate the state of one source."""
+        there = matrix.get() if hasattr(matrix, "get") else matrix
+        return searches.LengthPaths(there, directed, stop)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Tarjan's or a breadth-first search, SciPy's."""
