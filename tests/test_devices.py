@@ -13,13 +13,10 @@ from sparsebc import (
     adaptive_betweenness,
     approximate_betweenness,
     betweenness,
-    bfs,
     centralities,
     closeness,
-    connected_components,
     edge_betweenness,
     harmonic,
-    shortest_paths,
 )
 from sparsebc.engines import devices
 from sparsebc.run import blocks
@@ -239,14 +236,3 @@ def test_lists_that_are_none(device, error, words, monkeypatch):
         with pytest.raises(error) as caught:
             measure(GRAPHS["deep"], device=device)
         assert words in str(caught.value)
-
-
-def test_a_search_takes_one_device():
-    """The message says how to name it."""
-    for search in (
-        lambda A, device: bfs(A, [0], device=device),
-        lambda A, device: shortest_paths(A, [0], device=device),
-        lambda A, device: connected_components(A, device=device),
-    ):
-        with pytest.raises(TypeError, match="a search runs on one device, name it by a string"):
-            search(GRAPHS["deep"], BOTH)
