@@ -1,6 +1,6 @@
 """The CUDA sources compile alone, for every type and sum, and are one string for NVRTC."""
 
-import importlib
+import ctypes
 import shutil
 import subprocess
 from itertools import product
@@ -9,8 +9,13 @@ from pathlib import Path
 import pytest
 from changed_kernels import REPLACED, SOURCES, changed
 
+from sparsebc.engines.cuda import layout as graphs
+from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
 from sparsebc.engines.cuda.kernel_table import KERNELS
+from sparsebc.engines.cuda.per_source import layout as per_source
+from sparsebc.engines.cuda.search import layout as search
 from sparsebc.engines.cuda.source import complete, export
+from sparsebc.engines.cuda.structs import Field, Struct, constants
 
 TO_LISTS = ("mark", "list")
 WHOLE = (
@@ -33,9 +38,19 @@ def brandes_instances():
             yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
 
 
+def offsets(name, struct):
+    """What the compiler of the kernels must agree to, of structs with a base as well."""
+    yield "#pragma nv_diag_suppress 1427"
+    yield f"static_assert(sizeof({name}) == {struct.dtype.itemsize});"
+    for field, (_, offset) in struct.dtype.fields.items():
+        yield f"static_assert(__builtin_offsetof({name}, {field}) == {offset});"
+
+
 def thin_instances():
     """The kernel of per_source/brandes.cu, each of its flags and sums with every type of state."""
     yield '#include "per_source/brandes.cu"'
+    yield "using Passed = State<Extended, long long>;"
+    yield from offsets("Passed", per_source.BRANDES)
     ways = (
         *("512, Phases, true, 1", "1024, Bytes<true>, false, 1", "1024, Bytes<false>, true, 3"),
         *("512, Phases, false, 15", "1024, Bytes<true>, true, 4", "1024, Bytes<false>, false, 9"),
@@ -52,6 +67,8 @@ def thin_instances():
 def weighted_instances():
     """The kernel of per_source/weighted.cu, each of its sums with every type."""
     yield '#include "per_source/weighted.cu"'
+    yield "using Passed = State<float, int, unsigned>;"
+    yield from offsets("Passed", per_source.WEIGHTED)
     for (i, real), ways in product(
         enumerate(("float", "double")), ("int, unsigned", "long long, double")
     ):
@@ -63,6 +80,8 @@ def weighted_instances():
 def distance_sum_instances():
     """The kernel of per_source/distance_sums.cu, with every type."""
     yield '#include "per_source/distance_sums.cu"'
+    yield "using Passed = State<long long, double>;"
+    yield from offsets("Passed", per_source.DISTANCE_SUMS)
     for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
         yield f"template __global__ void accumulate<{types}>(State<{types}>, int, int, int);"
 
@@ -116,40 +135,6 @@ def test_every_source_is_compiled():
     assert {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.cu")} == set(INSTANCES)
 
 
-# Structs that are passed to kernels or read back: in C++, and in the layout beside the kernel.
-STRUCTS = {
-    "brandes_batch/brandes.cu": {
-        **{f"State<{real}, {p}>": "STATE" for real in ("float", "double") for p in ("int", "long")},
-        "Level": "LEVEL",
-    },
-    "search/msbfs.cu": {"State": "STATE", "Level": "LEVEL"},
-    "search/shortest_paths.cu": {"State": "SSSP_STATE", "Step": "STEP"},
-    "graph_ops.cu": {"Traits": "TRAITS"},
-}
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
-@pytest.mark.parametrize("file", STRUCTS)
-def test_structs_lie_as_the_compiler_has_them(file, tmp_path):
-    """Each field at the offset of NumPy, and nothing after the last."""
-    package = ".".join(("sparsebc.engines.cuda", *Path(file).parts[:-1], "layout"))
-    lines = ["#include <cstddef>", f'#include "{file}"']
-    for name, table in STRUCTS[file].items():
-        dtype = getattr(importlib.import_module(package), table).dtype
-        alias = f"Struct{len(lines)}"
-        lines.append(f"using {alias} = {name};")
-        lines.append(f"static_assert(sizeof({alias}) == {dtype.itemsize});")
-        for field, (_, offset) in dtype.fields.items():
-            lines.append(f"static_assert(offsetof({alias}, {field}) == {offset});")
-    source = tmp_path / "all.cu"
-    source.write_text("\n".join(lines))
-    export(tmp_path)
-    command = ["nvcc", "-std=c++17", "-cubin", f"-I{tmp_path}", "-o", str(tmp_path / "all.cubin")]
-    run = subprocess.run([*command, str(source)], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-
-
 def test_rows_of_the_table_name_sources():
     """Each a file that is there, for its own case; every source is in a row or serves others."""
     engines = SOURCES.parent
@@ -174,3 +159,84 @@ def test_a_replacement_that_finds_nothing_fails(monkeypatch):
     monkeypatch.setitem(REPLACED, "scc.cu", ("NO_SUCH = 7;",))
     with pytest.raises(AssertionError, match=r"stands 0 times in scc\.cu"):
         changed("scc.cu", "NO_SUCH = 7;", "NO_SUCH = 8;")
+
+
+C_TYPES = {
+    "int": ctypes.c_int,
+    "unsigned": ctypes.c_uint,
+    "long long": ctypes.c_longlong,
+    "unsigned long long": ctypes.c_ulonglong,
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
+}
+# Fields that leave gaps between each other, behind them, and behind those of the base.
+BASE = Struct(Field("int", "n"), Field("double *", "sums"), Field("unsigned", "words"))
+GAPS = Struct(Field("float", "x"), Field("int *", "seen", "", 3), Field("int", "m"), base=BASE)
+
+
+def in_c(struct, base=None):
+    """The same by another compiler's rules."""
+    own = struct.fields[len(base.fields) if base else 0 :]
+    listed = []
+    for field in own:
+        one = ctypes.c_void_p if field.is_pointer else C_TYPES[field.c_type]
+        listed.append((field.name, one * field.length if field.length else one))
+    return type("InC", (in_c(base) if base else ctypes.Structure,), {"_fields_": listed})
+
+
+@pytest.mark.parametrize(
+    ("struct", "base"),
+    [
+        (BASE, None),
+        (GAPS, BASE),
+        (per_source.BRANDES, None),
+        (per_source.WEIGHTED, per_source.SSSP),
+        (per_source.DISTANCE_SUMS, per_source.SSSP),
+        *((struct, None) for struct in (brandes_batch.LEVEL, brandes_batch.STATE)),
+        *((struct, None) for struct in (search.LEVEL, search.STATE, search.STEP)),
+        *((struct, None) for struct in (search.SSSP_STATE, graphs.TRAITS)),
+    ],
+)
+def test_structs_lie_as_in_c(struct, base):
+    """Each field where C has it, with gaps where C leaves them."""
+    there = in_c(struct, base)
+    assert struct.dtype.itemsize == ctypes.sizeof(there)
+    for name, (_, offset) in struct.dtype.fields.items():
+        assert offset == getattr(there, name).offset, name
+
+
+class Array:
+    """As far as a struct looks at an array of CuPy's."""
+
+    def __init__(self, address):
+        self.data = self
+        self.ptr = address
+
+
+def test_a_struct_takes_its_values_by_name():
+    """In any order, beside others; one that is missing is an error, and none is a null pointer."""
+    values = {"x": 0.5, "m": -7, "words": 9, "n": 3, "sums": None, "other": "not a field"}
+    values["seen"] = [Array(1 << 40), None, Array(8)]
+    packed = GAPS.pack(values).view(GAPS.dtype)[0]
+    assert packed["seen"].tolist() == [1 << 40, 0, 8]
+    assert [packed[name] for name in ("x", "m", "words", "n", "sums")] == [0.5, -7, 9, 3, 0]
+    del values["n"]
+    with pytest.raises(KeyError, match="n"):
+        GAPS.pack(values)
+
+
+def test_constants_keep_every_digit():
+    """A float is the same in C++."""
+    assert constants("double", THIRD=1 / 3) == "constexpr double THIRD = 0.3333333333333333;\n"
+    assert constants("int", ONE=1, TWO=-2) == "constexpr int ONE = 1;\nconstexpr int TWO = -2;\n"
+
+
+@pytest.mark.parametrize("layout", [graphs, brandes_batch, per_source, search])
+def test_constants_stand_once(layout):
+    """No file of the kernels gives a value of its own to what is generated."""
+    texts = [path.read_text() for path in Path(layout.__file__).parent.glob("*.cu*")]
+    for text in layout.HEADERS.values():
+        for line in text.splitlines():
+            if line.startswith("constexpr"):
+                name = line.split(" = ")[0].split()[-1]
+                assert not any(f" {name} = " in source for source in texts), name

@@ -154,6 +154,9 @@ class Engine(Protocol):
 
     # Sums over shortest paths.
 
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
+        """Who counts paths in a range: itself, or an engine that stands in for it."""
+
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group."""
 

@@ -132,16 +132,14 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
     total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
     if "arcs" in sums:
         total["arcs"] = graph.ops.xp.zeros(graph.arcs)
-    size = engine.block_size(graph, len(groups), width)
-    if "arcs" in sums:
-        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
-    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     sources = sum(group.sources.size for group in groups)
     done = 0
     with reporting(run.progress, sources) as report, _naming_edges(problem):
         for dtype in RANGES[RANGES.index(run.real) :]:
             beyond = []
-            with closing(_parts(engine, problem, blocks, width, sums, dtype, run)) as parts:
+            member = engine.in_range(graph, dtype)
+            blocks = _cut(member, graph, groups, width, sums)
+            with closing(_parts(member, problem, blocks, width, sums, dtype, run)) as parts:
                 for block, part in parts:
                     if part.max_sigma > count_limit(dtype):
                         beyond.append(block)
@@ -150,11 +148,21 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
                         total[name] += graph.ops.asarray(values) if name == "arcs" else values
                     done += sum(group.sources.size for group in block)
                     report(done, sources)
-            blocks = beyond
-            if not blocks:
+            groups = [group for block in beyond for group in block]
+            if not groups:
                 break
-            logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
+            logger.info("path counts beyond %s: %d blocks again", dtype, len(beyond))
     return total
+
+
+def _cut(
+    engine: Engine, graph: Graph, groups: list[Group], width: int, sums: frozenset[str]
+) -> list[list[Group]]:
+    """The groups in blocks, as long as an engine wants them."""
+    size = engine.block_size(graph, len(groups), width)
+    if "arcs" in sums:
+        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
+    return [groups[i : i + size] for i in range(0, len(groups), size)]
 
 
 @contextmanager

@@ -18,8 +18,9 @@ POLL_SECONDS = 0.2
 
 
 def within_reach(graph: Graph, team: Sequence[Engine | SearchEngine]) -> Graph:
-    """The graph where the whole team can read it: several devices do so by way of the host."""
-    return graph.on_host() if len(team) > 1 else graph
+    """The graph where the whole team can read it: the host, unless the team is one device."""
+    is_one_device = len(team) == 1 and bool(team[0].devices)
+    return graph if is_one_device else graph.on_host()
 
 
 class Pool:

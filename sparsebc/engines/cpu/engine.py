@@ -52,6 +52,10 @@ class CPU:
         """Memory of the host."""
         return free_memory()
 
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> CPU:
+        """In every range."""
+        return self
+
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
         return betweenness_weighted.WIDTH if graph.lengths else WIDTH

@@ -18,7 +18,7 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, Workspace
+from ..contract import Accumulator, Engine, Workspace
 from ..cpu.engine import CPU
 from . import components
 from .brandes_batch import workspace as brandes_batch
@@ -74,6 +74,10 @@ class CUDA:
     def ops_for(self, entries: int) -> GraphOps:
         """The device, unless the graph is small."""
         return HostOps() if entries < SMALL else CUDAOps()
+
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
+        """The host, with its threads and memory, where counts along lengths leave floats: rare."""
+        return CPU() if _file_of_paths(graph, dtype, WIDE).startswith("cpu/") else self
 
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
@@ -183,9 +187,6 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
-    "cpu/kernels/brandes_weighted_extended.py": lambda graph, dtype, sums: CPU().workspace_bytes(
-        graph.on_host(), dtype, weighted.WIDTH, sums
-    ),
     "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n),
     "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
         graph, graph.lengths
@@ -198,15 +199,6 @@ _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/per_source/brandes.cu": brandes.ThinWorkspace,
     "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
         graph, graph.lengths, *rest
-    ),
-    "cpu/kernels/brandes_weighted_extended.py": lambda graph, omega, dtype, memory, sums, stop: (
-        CPU().workspace(
-            *(graph.on_host(), omega, dtype),
-            width=weighted.WIDTH,
-            memory=memory,
-            sums=sums,
-            stop=stop,
-        )
     ),
     "cuda/search/msbfs.cu": msbfs.CUDASearch,
     "cuda/per_source/distance_sums.cu": lambda graph, *rest: distance_sums.LengthSearch(

@@ -54,7 +54,7 @@ class InFlight:
                     f"{short}"
                 )
             slots = self._most = slots // 2
-            logger.warning("out of device memory: %d times %s at once", slots, self._what)
+            logger.warning("out of device memory: %d at once, each %s", slots, self._what)
         return slots
 
     def release(self) -> None:
