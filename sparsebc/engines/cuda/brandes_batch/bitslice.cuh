@@ -1,15 +1,15 @@
 // Bit-sliced path counts: a lane adds up 32 columns at once, while the numbers are small.
 //
-// Slice p is the word of bit p of the counts of 32 columns, so that a full adder of three bitwise
-// operations adds 32 of them. A count is kept beside the real as COUNT_PARTS parts of three bits. A word of
-// a row's columns has four words of a part: three slices, and the mask of the columns whose count has
-// more parts.
+// Slice p is the word of bit p of the counts of 32 columns, so that a full adder of bitwise operations
+// adds 32 of them at once. A count is kept beside the real as COUNT_PARTS parts of three bits. A word
+// of a row's columns has four words of a part: three slices, and the mask of the columns whose count
+// has more parts.
 #pragma once
 
 #include "gather.cuh"
 
 constexpr unsigned LIMIT = 1u << (PART_BITS * COUNT_PARTS);  // counts from here on are reals alone
-constexpr unsigned FLIGHT = 4;                    // neighbours that a lane reads at once
+constexpr unsigned FLIGHT = 4;  // neighbours that a lane reads at once
 
 // How path counts are read: as reals, bit-sliced where slices are there, or not at all.
 enum Counts { REALS, SLICED, ONES };

@@ -30,12 +30,12 @@ from ..runtime import (
     upload,
 )
 from .layout import (
-    PART_BITS,
     COLUMNS,
+    COUNT_PARTS,
     HUB_THREADS,
     LAST_ONES,
     LEVEL,
-    COUNT_PARTS,
+    PART_BITS,
     SPAN,
     STATE,
     THREADS,
