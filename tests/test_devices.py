@@ -153,21 +153,20 @@ class TestOnTwoDevices:
         from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        reserve = batch.CUDAWorkspace._reserve
+        allocate = batch.CUDAWorkspace._group_arrays
 
         def short(self, groups):
             if groups > 1 and self._device.id == 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-            reserve(self, groups)
+            return allocate(self, groups)
 
         monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 2 * 128 * 700)
         want = betweenness(GRAPHS["wide"], device="cuda:0")
-        monkeypatch.setattr(batch.CUDAWorkspace, "_reserve", short)
-        monkeypatch.setattr(
-            batch.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
-        )
-        got = betweenness(GRAPHS["wide"], device=BOTH, memory_budget=2**36)
+        monkeypatch.setattr(batch.CUDAWorkspace, "_group_arrays", short)
+        monkeypatch.setattr(batch.CUDAWorkspace, "_at_once", lambda self: 2)
+        got = betweenness(GRAPHS["wide"], device=BOTH)
         np.testing.assert_array_equal(got, want)
+        assert any("out of device memory" in record.getMessage() for record in caplog.records)
 
     def test_one_that_fails(self, monkeypatch):
         """What it raises comes out, and nobody waits for the rest."""
