@@ -57,17 +57,18 @@ def _share(text: str) -> float:
 
 
 def _approximate(args: argparse.Namespace) -> None:
-    import numpy as np
-
-    from .. import approximate_betweenness, io
-    from ..engines import devices
     from . import outputs
     from .inputs import calling, lengths, load, on_weights
-    from .table import table
 
     outputs.check(args.network, args.output)
     outputs.check_table(args.output)
     network = load(args)
+    import numpy as np
+
+    from .. import approximate_betweenness, io
+    from ..engines import devices
+    from .table import table
+
     names, use = network.names, use_of_weights(args)
     with calling(network, use):
         device = devices.select(args.device, weighted=use is not None).name

@@ -117,20 +117,21 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--k draws its own sources: leave out --k, or --sources and --targets")
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
-    import numpy as np
-
-    from .. import centralities, eccentricity, io
-    from ..engines import devices
-    from ..graph.graph import canonical
     from . import outputs, plot
     from .inputs import calling, lengths, load, numbers, on_weights
-    from .ranking import edges, ranking
 
     outputs.check(args.network, args.output, args.plot)
     outputs.check_table(args.output)
     if args.plot:
         plot.check(args.plot)
     network = load(args)
+    import numpy as np
+
+    from .. import centralities, eccentricity, io
+    from ..engines import devices
+    from ..graph.graph import canonical
+    from .ranking import edges, ranking
+
     matrix, names, directed = network.matrix, network.names, network.directed
     use = use_of_weights(args)
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]

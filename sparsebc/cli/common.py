@@ -1,7 +1,7 @@
 """What the parsers of the commands share.
 
 Parsers are built for every command, ``--help`` too, so that no module here imports NumPy: what a
-command needs to compute is imported by its function, when that runs.
+command needs to read is imported when it runs, and what it needs to compute once it has read.
 """
 
 from __future__ import annotations

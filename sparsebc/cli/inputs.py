@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from .. import datasets, io, strength_to_distance
+from .. import datasets, io
 from ..graph.edge_weights import MIN_LENGTH
 from ..io.columns import Unclear
 from .errors import Refusal, foreseen, in_options
@@ -51,7 +51,7 @@ def load(args: argparse.Namespace) -> Input:
         known = ", ".join(datasets.names())
         raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
     if args.columns and args.no_header:
-        raise Refusal("--columns names the titles of a header: leave out it, or --no-header")
+        raise Refusal("--columns is for a header, and --no-header for none: leave out either")
     try:
         matrix, names = io.read(sys.stdin.buffer if name == "-" else name, **told)
     except Unclear as error:
@@ -65,11 +65,11 @@ def load(args: argparse.Namespace) -> Input:
 
 def lengths(network: Input, use: str | None) -> Any:
     """The matrix, with lengths in it where the weights are strengths."""
-    return (
-        strength_to_distance(network.matrix, STRENGTHS[use])
-        if use in STRENGTHS
-        else (network.matrix)
-    )
+    if use not in STRENGTHS:
+        return network.matrix
+    from .. import strength_to_distance
+
+    return strength_to_distance(network.matrix, STRENGTHS[use])
 
 
 def on_weights(network: Input, use: str | None) -> list[str]:

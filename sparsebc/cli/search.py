@@ -76,22 +76,24 @@ def _parser(
 
 
 def _bfs(args: argparse.Namespace) -> None:
-    from .. import bfs
     from .inputs import calling
 
     network, sources = _problem(args)
+    from .. import bfs
+
     with calling(network):
         levels = bfs(network.matrix, sources, directed=network.directed, **_options(args))
     _report(args, network, {"level": levels}, levels >= 0, "levels")
 
 
 def _paths(args: argparse.Namespace) -> None:
-    import numpy as np
-
-    from .. import shortest_paths
     from .inputs import calling, lengths
 
     network, sources = _problem(args)
+    import numpy as np
+
+    from .. import shortest_paths
+
     use = use_of_weights(args)
     with calling(network, use):
         distances, predecessors = shortest_paths(
@@ -109,14 +111,15 @@ def _paths(args: argparse.Namespace) -> None:
 
 
 def _components(args: argparse.Namespace) -> None:
-    import numpy as np
-
-    from .. import connected_components, io
     from . import outputs
     from .inputs import calling
     from .table import table
 
     network, _ = _problem(args)
+    import numpy as np
+
+    from .. import connected_components, io
+
     names = network.names
     if args.strong and not network.directed:
         args.usage_error("--strong has an effect only with --directed")

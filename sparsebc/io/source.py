@@ -76,9 +76,10 @@ def _begins(head: bytes, kind: str) -> bool:
 
 def _first(stream: Any, name: str) -> bytes:
     """The first bytes; a pipe may give less at a time than it is asked for."""
-    head = stream.read(HEAD)
-    if not isinstance(head, bytes):
+    block = stream.read(HEAD)
+    if not isinstance(block, bytes):
         raise TypeError(f"{name} must be open in binary mode, got text: use open(path, 'rb')")
+    head = block
     while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
         head += more
     return head
