@@ -247,6 +247,13 @@ def test_edge_scores_come_back_as_the_network(run, tmp_path, direction, use):
     np.testing.assert_array_equal(B, A * (1 - np.eye(5)))
 
 
+def test_a_dataset_is_no_file_to_keep(run, tmp_path, monkeypatch):
+    """Its name is free for a file."""
+    monkeypatch.chdir(tmp_path)
+    assert run("betweenness", "karate", "-o", "karate")[0] == 0
+    assert (tmp_path / "karate").read_text().startswith("node,betweenness\n")
+
+
 def test_edge_scores_of_karate(run, tmp_path):
     path = tmp_path / "edges.csv"
     run("edge_betweenness", "karate", "-o", path)

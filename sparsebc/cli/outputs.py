@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ STDOUT = "-"
 
 def check(network: str, *paths: str | None) -> None:
     """Fail before the computation, not after it, where a result could not be stored."""
-    taken = {} if network == STDOUT else {_place(network): "the network itself"}
+    taken = {_place(network): "the network itself"} if os.path.exists(network) else {}
     for path in filter(None, paths):
         if path != STDOUT:
             destination.check(path)
