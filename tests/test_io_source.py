@@ -77,7 +77,11 @@ class Drip(stdio.RawIOBase):
         return self.content.read(1 if size > 0 else size)
 
 
-@pytest.mark.parametrize("content", [TEXT, MATRIX, npz(), gzip.compress(TEXT), b"a b 0.5\nb c 2"])
+@pytest.mark.parametrize(
+    "content",
+    [TEXT, MATRIX, npz(), gzip.compress(TEXT), b"a b 0.5\nb c 2"],
+    ids=["edges", "mtx", "npz", "gz", "short"],
+)
 def test_a_slow_pipe(content):
     """Whose first read does not tell the format."""
     np.testing.assert_array_equal(io.read(Drip(content)).matrix.toarray(), WANT)
@@ -107,6 +111,7 @@ def test_text_that_begins_as_an_archive_does(tmp_path):
         (b"junk", "edges.zip: File is not a zip file; expected an intact zip file"),
         (zipped(TEXT, "a.csv")[:-30], "expected an intact zip file"),
     ],
+    ids=["two", "none", "junk", "cut"],
 )
 def test_archives_that_are_refused(tmp_path, content, message):
     path = tmp_path / "edges.zip"
