@@ -13,6 +13,20 @@ from ..jit import interruptible
 from . import kernels
 from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, filtered
 
+# Stored entries that `scipy.sparse.csgraph` takes: it holds their places in 32 bits.
+CSGRAPH_ARCS = 2**31 - 1
+
+
+def for_csgraph(pattern: CSR, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
+    """A matrix for a function of `scipy.sparse.csgraph`, unless it is too large for that."""
+    arcs = pattern.indices.size
+    if arcs > CSGRAPH_ARCS:
+        raise ValueError(
+            f"A has {arcs} edges, and SciPy, which would search it on the CPU, takes at most "
+            f"{CSGRAPH_ARCS}: use device='cuda'"
+        )
+    return pattern.matrix(values)
+
 
 class HostOps:
     """GraphOps of NumPy arrays: SciPy's functions, and Numba where SciPy has none."""
@@ -110,8 +124,8 @@ class HostOps:
 
     @staticmethod
     def components(pattern: CSR) -> Any:
-        """SciPy's labels."""
-        return csgraph.connected_components(pattern.matrix(), directed=False)[1]
+        """By union-find; the label of a component is its smallest node."""
+        return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
@@ -131,14 +145,16 @@ class HostOps:
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
-        """Reverse Cuthill-McKee."""
+        """Reverse Cuthill-McKee; on what is too large for SciPy's, breadth-first search."""
+        if pattern.indices.size > CSGRAPH_ARCS:
+            return kernels.clusters(*pattern, nodes, nodes.size)
         kept = pattern.matrix()[nodes][:, nodes]
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 
     @staticmethod
     def distances(lengths: Matrix, source: int) -> Any:
         """SciPy's search."""
-        return csgraph.dijkstra(lengths.pattern.matrix(lengths.values), indices=source)
+        return csgraph.dijkstra(for_csgraph(*lengths), indices=source)
 
     @staticmethod
     def needed(lengths: Matrix, slack: float) -> Any:
