@@ -70,7 +70,7 @@ def _approximate(args: argparse.Namespace) -> None:
     if args.output:
         check_writable(args.output)
     (matrix, names), directed = load(args.network, args.directed)
-    device = devices.select(args.device, weighted=bool(args.weighted)).name
+    device = devices.select(args.device).name
     begun = time.perf_counter()
     with naming(matrix, names):
         near = approximate_betweenness(

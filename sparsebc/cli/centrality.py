@@ -145,7 +145,7 @@ def _measure(args: argparse.Namespace) -> None:
         with naming(matrix, names):
             matrix = strength_to_distance(matrix, STRENGTHS[args.strength])
     weighted = args.weighted or args.strength is not None
-    device = devices.select(args.device, weighted=weighted).name
+    device = devices.select(args.device).name
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]
     flags = {"weighted": weighted}
     if "raw" in args:
