@@ -18,76 +18,90 @@ from .updates import Backend
 
 COMMON = Path(__file__).parents[1] / "cuda" / "common"
 HEADERS = complete(COMMON / "extended.cuh") + complete(COMMON / "updates.cuh")
-# Parameters of each, those that are only read first.
-PARAMETERS = {
-    "sigma_update": ("bool fresh, Real paths", "Real sigma"),
-    "delta_update": ("bool here, Real below, Share omega", "Real sigma, Share delta"),
-    "stress_update": (
-        "bool here, Real beyond, Share omega, Real sigma",
-        "Real h, Share passing",
-    ),
-}
+
+
+def _kernel(name: str, read: str, written: str, operation: str) -> Any:
+    """Kernel of one operation on each element."""
+    return cupy.ElementwiseKernel(read, written, operation, f"sparsebc_{name}", preamble=HEADERS)
+
+
+SIGMA = _kernel(
+    "sigma_update",
+    "bool fresh, T paths",
+    "T sigma",
+    "sigma_update(fresh, paths, sigma);",
+)
+DELTA = _kernel(
+    "delta_update",
+    "bool here, T below, T omega",
+    "T sigma, T delta",
+    "delta_update(here, below, omega, sigma, delta);",
+)
+STRESS = _kernel(
+    "stress_update",
+    "bool here, T beyond, T omega, T sigma",
+    "T h, T passing",
+    "stress_update(here, beyond, omega, sigma, h, passing);",
+)
+# The same of counts that are a mantissa m and an exponent e.
+SIGMA_EXTENDED = _kernel(
+    "sigma_update_extended",
+    "bool fresh, float64 paths_m, int32 paths_e",
+    "float64 sigma_m, int32 sigma_e",
+    """
+    Extended sigma{sigma_m, sigma_e};
+    sigma_update(fresh, Extended{paths_m, paths_e}, sigma);
+    sigma_m = sigma.mantissa, sigma_e = sigma.exponent;
+    """,
+)
+DELTA_EXTENDED = _kernel(
+    "delta_update_extended",
+    "bool here, float64 below_m, int32 below_e, float64 omega",
+    "float64 sigma_m, int32 sigma_e, float64 delta",
+    """
+    Extended sigma{sigma_m, sigma_e};
+    delta_update(here, Extended{below_m, below_e}, omega, sigma, delta);
+    sigma_m = sigma.mantissa, sigma_e = sigma.exponent;
+    """,
+)
+STRESS_EXTENDED = _kernel(
+    "stress_update_extended",
+    "bool here, float64 beyond_m, int32 beyond_e, float64 omega, float64 sigma_m, int32 sigma_e",
+    "float64 h_m, int32 h_e, float64 passing",
+    """
+    Extended h{h_m, h_e};
+    const Extended sigma{sigma_m, sigma_e};
+    stress_update(here, Extended{beyond_m, beyond_e}, omega, sigma, h, passing);
+    h_m = h.mantissa, h_e = h.exponent;
+    """,
+)
 
 
 def sigma_update(fresh: Any, paths: Any, sigma: Any) -> None:
     """sigma<fresh> = paths."""
-    _run("sigma_update", fresh, paths, sigma)
+    kernel = SIGMA_EXTENDED if isinstance(sigma, Extended) else SIGMA
+    kernel(fresh, *_arrays(paths), *_arrays(sigma))
 
 
 def delta_update(here: Any, below: Any, omega: Any, sigma: Any) -> Any:
     """delta<here> = sigma .* below;  g<here> = (omega + delta) ./ sigma, in sigma's place."""
     delta = cupy.empty(here.shape, dtype=omega.dtype)
-    _run("delta_update", here, below, omega, sigma, delta)
+    kernel = DELTA_EXTENDED if isinstance(sigma, Extended) else DELTA
+    kernel(here, *_arrays(below), omega, *_arrays(sigma), delta)
     return delta
 
 
 def stress_update(here: Any, beyond: Any, omega: Any, sigma: Any, h: Any) -> Any:
     """passing<here> = sigma .* beyond;  h<here> = omega + beyond."""
     passing = cupy.empty(here.shape, dtype=omega.dtype)
-    _run("stress_update", here, beyond, omega, sigma, h, passing)
+    kernel = STRESS_EXTENDED if isinstance(h, Extended) else STRESS
+    kernel(here, *_arrays(beyond), omega, *_arrays(sigma), *_arrays(h), passing)
     return passing
 
 
-def _run(name: str, *arrays: Any) -> None:
-    """Launch the kernel of floats or of `Extended`, each of which is two arrays to it."""
-    parts: list[Any] = []
-    for array in arrays:
-        parts += [array.mantissa, array.exponent] if isinstance(array, Extended) else [array]
-    _kernel(name, len(parts) > len(arrays))(*parts)
-
-
-@functools.cache
-def _kernel(name: str, extended: bool) -> Any:
-    """One call of a device function for each element."""
-    read, written = (side.split(", ") for side in PARAMETERS[name])
-    called = ", ".join(parameter.split()[1] for parameter in read + written)
-    load = [x.removeprefix("Real ") for x in read + written if x.startswith("Real ")]
-    store = [x.removeprefix("Real ") for x in written if x.startswith("Real ")]
-    lines = [f"{name}({called});"]
-    if extended:
-        lines = [
-            *(f"Extended {x}{{{x}_mantissa, {x}_exponent}};" for x in load),
-            *lines,
-            *(f"{x}_mantissa = {x}.mantissa; {x}_exponent = {x}.exponent;" for x in store),
-        ]
-    return cupy.ElementwiseKernel(
-        _declared(read, extended),
-        _declared(written, extended),
-        "\n".join(lines),
-        f"sparsebc_{name}" + "_extended" * extended,
-        preamble=HEADERS,
-    )
-
-
-def _declared(parameters: list[str], extended: bool) -> str:
-    """Parameters as CuPy takes them."""
-    if not extended:
-        return ", ".join(x.replace("Real ", "T ").replace("Share ", "T ") for x in parameters)
-    pairs = (
-        f"float64 {x[5:]}_mantissa, int32 {x[5:]}_exponent" if x.startswith("Real ") else x
-        for x in parameters
-    )
-    return ", ".join(pairs).replace("Share ", "float64 ")
+def _arrays(counts: Any) -> tuple[Any, ...]:
+    """What a kernel takes for them."""
+    return (counts.mantissa, counts.exponent) if isinstance(counts, Extended) else (counts,)
 
 
 def _free_memory() -> int:
