@@ -1,8 +1,9 @@
 """Shortest-path centrality of sparse matrices.
 
-What is public is listed here, in ``__all__`` of `sparsebc.io`, `sparsebc.frames`,
-`sparsebc.datasets` and `sparsebc.testing`, and on the API page of the documentation; all else may
-change from one version to the next.
+What is public is listed in ``__all__`` here and of `sparsebc.io`, `sparsebc.frames`,
+`sparsebc.datasets` and `sparsebc.testing`, and on the API page of the documentation. All else is
+private, whether or not its name begins with an underscore, and may change from one version to the
+next.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import datasets, io, testing
+    from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .io import frames
     from .measures.approximate import (
@@ -23,8 +25,8 @@ if TYPE_CHECKING:
     from .measures.betweenness import betweenness, edge_betweenness, stress
     from .measures.distances import closeness, eccentricity, harmonic
     from .measures.search import bfs, connected_components, shortest_paths
-    from .measures.several import centralities
-    from .run.options import RunOptions
+    from .measures.several import Measure, centralities
+    from .run.options import RunOptions, SearchOptions
 
     __version__: str
 
@@ -36,17 +38,22 @@ _HOMES = {
     "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
-    "measures.several": ("centralities",),
+    "measures.several": ("Measure", "centralities"),
+    "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
-    "run.options": ("RunOptions",),
+    "run.options": ("RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = {"datasets": "datasets", "frames": "io.frames", "io": "io", "testing": "testing"}
 
 __all__ = [
     "Adaptive",
+    "Adjacency",
     "Approximation",
+    "Measure",
     "RunOptions",
+    "SearchOptions",
+    "SparseMatrix",
     "adaptive_betweenness",
     "approximate_betweenness",
     "betweenness",

@@ -9,7 +9,7 @@ import scipy.io
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness, datasets, io
-from sparsebc.measures import sampling
+from sparsebc.run import progress
 
 GRID, NAMES = datasets.load("power-grid-europe")
 
@@ -87,7 +87,7 @@ def test_weighted(run):
 def test_live_line(run, monkeypatch):
     """On a terminal: samples of those expected, and the largest half-width."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    monkeypatch.setattr(sampling, "BAR_DELAY", 0.0)
+    monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
     status, _, err = run("approximate", "power-grid-europe", "--epsilon", 0.2, "--seed", 1)
     assert status == 0
     assert "source" in err

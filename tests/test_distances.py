@@ -152,8 +152,10 @@ def test_some_sources_beside_networkx(fast_device, name):
 def test_all_at_once(fast_device, name, monkeypatch):
     """The same bits from one search as one by one, from two in a digraph; sampled as well."""
     A, searches = GRAPHS[name], []
-    tally = distances.tally
-    monkeypatch.setattr(distances, "tally", lambda *args: searches.append(1) or tally(*args))
+    accumulate = distances.accumulate
+    monkeypatch.setattr(
+        distances, "accumulate", lambda *args: searches.append(1) or accumulate(*args)
+    )
     for sources in (None, range(0, 80, 3)):
         want = {
             name: measure(A, sources=sources, device=fast_device)

@@ -140,7 +140,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("threads", [512, 1024])
     @pytest.mark.parametrize("name", ["grid", "streets", "forest", "large digraph"])
     def test_a_block_to_a_source(self, name, threads, monkeypatch):
-        """Marks of any kind, bytes that begin again, short queues, few lanes at once: same bits."""
+        """Marks of any kind, bytes that begin again, short queues, few workers: the same bits."""
         from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.per_source import brandes
 
@@ -164,7 +164,7 @@ class TestOnTheDevice:
         with monkeypatch.context() as patch:
             patch.setattr(brandes, "STATIC_BYTES", 1 << 30)
             np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(brandes, "lane_bytes", lambda *_: 1 << 60)
+        monkeypatch.setattr(brandes, "worker_bytes", lambda *_: 1 << 60)
         np.testing.assert_array_equal(scores(), want)
 
     @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ class TestOnTheDevice:
     def test_places_of_entries(self, name):
         """On the device what SciPy finds on the host."""
         from sparsebc.engines.cuda.graph_ops import CUDAOps
-        from sparsebc.graph.graph import canonical
+        from sparsebc.graph.read_matrix import canonical
 
         A = (MEDIUM | LARGE)[name]
         nodes = np.random.default_rng(8).permutation(A.shape[0])[::2]
@@ -317,7 +317,7 @@ class TestOnTheDevice:
     def test_what_decides_how_a_graph_is_prepared(self, name):
         """Leaves and depth, as the host finds them; symmetry at the first look."""
         from sparsebc.engines.cuda.graph_ops import CUDAOps
-        from sparsebc.graph.graph import canonical
+        from sparsebc.graph.read_matrix import canonical
 
         A = (MEDIUM | LARGE)[name]
         for directed in (True, False):

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import networkx as nx
 import numpy as np
@@ -9,8 +10,18 @@ import oracle
 import pytest
 import scipy.sparse as sp
 
-from sparsebc import betweenness
-from sparsebc.graph import graph
+from sparsebc import (
+    betweenness,
+    bfs,
+    centralities,
+    closeness,
+    connected_components,
+    eccentricity,
+    shortest_paths,
+    strength_to_distance,
+)
+from sparsebc.engines import devices
+from sparsebc.graph import csr, read_matrix
 from sparsebc.testing import CLASSES
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.
@@ -103,16 +114,21 @@ BAD_MATRICES = [
     ("karate", TypeError, ["A ", "str", "sparse"]),
     ([[0, 1], [1, 0]], TypeError, ["A ", "list", "sparse"]),
     (None, TypeError, ["A ", "None", "sparse"]),
-    (np.eye(3), TypeError, ["A ", "ndarray", "scipy.sparse.csr_array(A)"]),
-    (np.ones(3), TypeError, ["A ", "ndarray", "csr_array(A)"]),
-    (nx.path_graph(3), TypeError, ["A ", "Graph", "sparse"]),
+    (np.ones((2, 3)), ValueError, ["A ", "(2, 3)", "square"]),
+    (np.ones(3), ValueError, ["A ", "(3,)", "square"]),
+    (np.eye(2) * 1j, TypeError, ["A ", "complex128", "abs(A)"]),
+    (np.eye(2).astype(object), TypeError, ["A ", "object", "real"]),
+    (np.array([[0, np.nan], [0, 0]]), ValueError, ["A ", "nan", "A[0, 1]", "finite"]),
+    (np.array([[0, 0], [np.inf, 0]]), ValueError, ["A ", "inf", "A[1, 0]", "finite"]),
+    (np.array([[0, 2], [-3, 0]]), ValueError, ["A ", "-3", "A[1, 0]", "abs(A)"]),
+    (nx.path_graph(3), TypeError, ["Graph", "to_scipy_sparse_array(A)", "sums", "parallel"]),
+    (nx.MultiDiGraph([(0, 1)]), TypeError, ["MultiDiGraph", "to_scipy_sparse_array(A)", "sums"]),
     (A.astype(np.complex128), TypeError, ["A ", "complex128", "abs(A)"]),
     (objects(), TypeError, ["A ", "object", "real"]),
     (sp.csr_array((2, 3)), ValueError, ["A ", "(2, 3)", "square"]),
     (sp.coo_array((3,)), ValueError, ["A ", "(3,)", "square"]),
     (sp.coo_array((2, 2, 2)), ValueError, ["A ", "(2, 2, 2)", "square"]),
-    (sp.lil_array((2, 2)), TypeError, ["A ", "lil", "A.tocsr()"]),
-    (sp.dia_matrix((2, 2)), TypeError, ["A ", "dia", "A.tocsr()"]),
+    (sp.lil_array((2, 3)), ValueError, ["A ", "(2, 3)", "square"]),
     (stored(np.nan), ValueError, ["A ", "nan", "entry 1", "finite"]),
     (stored(np.inf), ValueError, ["A ", "inf", "entry 1", "finite"]),
     (stored(-np.inf), ValueError, ["A ", "-inf", "entry 1", "finite"]),
@@ -254,10 +270,164 @@ def test_options_are_keywords():
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, -1.0])
 def test_many_values_are_checked_as_well(bad, monkeypatch):
-    """By threads, beside what is done with the indices."""
-    monkeypatch.setattr(graph, "SLICE", 8)
+    """Slice by slice, to the last."""
+    monkeypatch.setattr(read_matrix, "SLICE", 8)
     A = sp.random_array((30, 30), density=0.2, rng=np.random.default_rng(4), format="csr")
     assert betweenness(A).shape == (30,)
     A.data[-2] = bad
     with pytest.raises(ValueError, match=r"A stores .*\(entry 178 of A.data\)"):
         betweenness(A)
+
+
+OTHER_FORMATS = ["lil", "dia", "bsr", "dok"]
+OTHERS = {
+    **{f"{name}_array": getattr(sp, f"{name}_array") for name in OTHER_FORMATS},
+    **{f"{name}_matrix": getattr(sp, f"{name}_matrix") for name in OTHER_FORMATS},
+    "ndarray": lambda B: B.toarray(),
+    "Fortran order": lambda B: np.asfortranarray(B.toarray()),
+    "matrix": lambda B: np.asmatrix(B.toarray()),
+    "masked": lambda B: np.ma.masked_equal(B.toarray(), 0),
+}
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize("dtype", [np.float64, np.int32, np.bool_, np.float32])
+@pytest.mark.parametrize("convert", OTHERS.values(), ids=OTHERS)
+def test_other_formats(device, convert, dtype):
+    """All that `scipy.sparse.csgraph` converts."""
+    B = convert(A.astype(dtype))
+    before = B.copy()
+    np.testing.assert_allclose(betweenness(B, device=device), WANT, rtol=1e-14)
+    assert type(before) is type(B)
+    assert (before != B).sum() == 0
+
+
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
+@pytest.mark.parametrize("convert", OTHERS.values(), ids=OTHERS)
+def test_other_formats_by_length(convert):
+    """Lengths come along; searches, components and strengths take the same."""
+    lengths = A.copy()
+    lengths.data = np.arange(1.0, 8)
+    B = convert(lengths)
+    want = betweenness(lengths, weighted=True, device="cpu")
+    np.testing.assert_array_equal(betweenness(B, weighted=True, device="cpu"), want)
+    for got, expected in zip(
+        shortest_paths(B, [0], weighted=True, device="cpu"),
+        sp.csgraph.dijkstra(lengths, indices=[0], return_predecessors=True),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(got, expected)
+    assert connected_components(B, device="cpu")[0] == 1
+    turned = strength_to_distance(B)
+    np.testing.assert_array_equal(turned.toarray(), strength_to_distance(lengths).toarray())
+
+
+def test_what_is_an_edge_of_a_dense_array():
+    """Zeros are none, as in csgraph; of a masked array what is not masked is one, zeros too."""
+    values = np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]])
+    assert bfs(values, [0], device="cpu").tolist() == [[0, -1, 1]]
+    masked = np.ma.masked_array(values, mask=[[1, 0, 0], [1, 1, 1], [1, 1, 1]])
+    assert bfs(masked, [0], device="cpu").tolist() == [[0, 1, 1]]
+    block = sp.bsr_array(sp.coo_array(([1, 0], ([0, 0], [2, 3])), shape=(4, 4)), blocksize=(2, 2))
+    assert bfs(block, [0], device="cpu").tolist() == [[0, -1, 1, 1]]  # stored in a block
+
+
+def test_numpy_bools_are_flags(device):
+    """True of NumPy is True."""
+    yes, no = np.True_, np.False_
+    want = betweenness(A, directed=False, normalized=False, endpoints=True, device=device)
+    got = betweenness(
+        A, directed=no, normalized=no, endpoints=yes, weighted=no, progress=no, device=device
+    )
+    np.testing.assert_array_equal(got, want)
+    if device == "reference":
+        return
+    want = closeness(A, directed=False, wf_improved=False, device=device)
+    got = closeness(A, directed=no, weighted=no, wf_improved=no, device=device)
+    np.testing.assert_array_equal(got, want)
+    want = eccentricity(A, reachable_only=True, reciprocal=True, device=device)
+    got = eccentricity(A, directed=yes, reachable_only=yes, reciprocal=yes, device=device)
+    np.testing.assert_array_equal(got, want)
+    lengths = shortest_paths(A, [0], directed=no, weighted=yes, device=device)[0]
+    np.testing.assert_array_equal(lengths, bfs(A, [0], directed=no, device=device))
+
+
+class Remote:
+    """Index array of a GPU, as the door sees it: NumPy may not convert it in silence."""
+
+    __module__ = "cupy"
+    __cuda_array_interface__ = None
+    data = SimpleNamespace(device=SimpleNamespace(id=3))
+
+    def __init__(self, values):
+        self.values = np.asarray(values)
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError("Implicit conversion to a NumPy array is not allowed")
+
+    def __getattr__(self, name):
+        return getattr(self.values, name)
+
+    def astype(self, dtype):
+        return Remote(self.values.astype(dtype))
+
+    def get(self):
+        return self.values
+
+
+def test_bare_index_arrays_of_a_gpu():
+    """They are read where they live, and never converted in silence."""
+    parts = (Remote(A.indptr), Remote(A.indices), N)
+    graph = read_matrix.canonical(parts)
+    np.testing.assert_array_equal(graph.outgoing.indices, A.indices)
+    with pytest.raises(TypeError, match="indices must be a one-dimensional array of integers"):
+        read_matrix.canonical((Remote(A.indptr), Remote(A.data), N))
+
+
+def test_where_bare_index_arrays_live():
+    """On the GPU of the first that is on one."""
+    assert devices.home((Remote([0]), Remote([]), 1)) == "cuda:3"
+    assert devices.home(([0], Remote([]), 1)) == "cuda:3"
+    assert devices.home(([0], [], 1)) is None
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+def test_arrays_of_cupy():
+    """Bare index arrays and dense arrays: results stay there."""
+    import cupy
+
+    parts = (cupy.asarray(A.indptr), cupy.asarray(A.indices), N)
+    for B in (parts, cupy.asarray(A.toarray()), cupy.asarray(A.toarray().astype(np.int32))):
+        for device in (None, "cpu"):
+            got = betweenness(B, device=device)
+            assert isinstance(got, cupy.ndarray)
+            np.testing.assert_allclose(got.get(), WANT, rtol=1e-14)
+    bad = cupy.asarray([[0, 0], [cupy.nan, 0]])
+    with pytest.raises(ValueError, match=r"nan \(A\[1, 0\]\)"):
+        betweenness(bad)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: connected_components(A, device="cpu"),
+        lambda: betweenness(A, directed=False, device="cpu"),
+        lambda: closeness(A, device="cpu"),
+    ],
+    ids=["components", "trees", "groups"],
+)
+def test_more_entries_than_csgraph_takes(call, monkeypatch):
+    """Where SciPy's graph algorithms are needed, too many entries are refused by name."""
+    monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 6)
+    with pytest.raises(ValueError, match=r"A has \d+ edges.*csgraph.* 6: use device='cuda'"):
+        call()
+
+
+def test_many_entries_where_csgraph_is_not_needed(monkeypatch):
+    """They count as ever."""
+    monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 6)
+    np.testing.assert_allclose(betweenness(A, device="cpu"), WANT, rtol=1e-14)
+    np.testing.assert_array_equal(
+        centralities(A, ["betweenness"], device="cpu")["betweenness"], betweenness(A, device="cpu")
+    )

@@ -1,18 +1,21 @@
 """How a computation runs: progress, interruption, memory, logging, imports."""
 
 import dataclasses
+import io
 import logging
 import re
 import signal
 import subprocess
 import sys
 import textwrap
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import tqdm.auto
 from graphs import LARGE
 
-from sparsebc import RunOptions, betweenness
+from sparsebc import RunOptions, SearchOptions, betweenness, closeness, eccentricity, harmonic
 from sparsebc.engines import devices
 from sparsebc.run import progress
 from sparsebc.run.options import Run
@@ -141,15 +144,76 @@ def test_default_device(caplog):
     assert any(default in record.getMessage() for record in caplog.records)
 
 
-def test_import_is_light():
-    """Importing sparsebc imports none of the libraries that only some calls need."""
-    script = "import sys, sparsebc; print(*sys.modules)"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+HEAVY = {
+    "cupy",
+    "hypothesis",
+    "matplotlib",
+    "networkx",
+    "numba",
+    "pandas",
+    "scipy.optimize",
+    "tqdm",
+}
+
+
+@pytest.mark.parametrize(
+    ("names", "allowed"),
+    [
+        ([], set()),
+        (["io", "datasets", "frames"], set()),
+        (["testing"], {"hypothesis"}),
+        (["betweenness", "bfs", "approximate_betweenness", "RunOptions"], {"numba"}),
+    ],
+    ids=lambda value: " ".join(sorted(value)) or "nothing",
+)
+def test_import_is_light(names, allowed):
+    """What only some calls need is imported by those calls, whichever names are looked up."""
+    script = "import sys, sparsebc; " + "".join(f"sparsebc.{name}; " for name in names)
+    command = [sys.executable, "-c", script + "print(*sys.modules)"]
+    run = subprocess.run(command, capture_output=True, text=True, check=True)
     loaded = set(run.stdout.split())
     assert "sparsebc" in loaded
-    assert not loaded & {"cupy", "matplotlib", "networkx", "hypothesis", "tqdm"}
+    assert loaded & HEAVY <= allowed
+
+
+def test_a_bar_of_the_notebook(monkeypatch):
+    """There tqdm's own widget is drawn; its length is that of the sources expected."""
+    made = []
+
+    class Bar(tqdm.std.tqdm):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options | {"file": io.StringIO()})
+            self.container = SimpleNamespace(children=[None, SimpleNamespace(max=None), None])
+            made.append(self)
+
+    monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
+    with progress.reporting(True) as report:
+        report(3, 10, "within 0.5")
+        report(5, 20, "")
+    (bar,) = made
+    assert (bar.n, bar.total, bar.container.children[1].max) == (5, 20, 20)
+    assert "within 0.5" in str(bar)
 
 
 def test_run_options_are_the_fields_of_run():
-    """What is told to a type checker is what is taken."""
-    assert RunOptions.__annotations__.keys() == {field.name for field in dataclasses.fields(Run)}
+    """What is told to a type checker is what is taken, and every option is described."""
+    known = {field.name for field in dataclasses.fields(Run)}
+    assert RunOptions.__annotations__.keys() == known
+    assert SearchOptions.__annotations__.keys() == known - {"dtype"}
+    described = f"{RunOptions.__doc__}\n{SearchOptions.__doc__}"
+    assert sorted(re.findall(r"^    (\w+) : ", described, re.MULTILINE)) == sorted(known)
+
+
+@pytest.mark.parametrize("measure", [closeness, harmonic, eccentricity])
+def test_options_of_searches(measure):
+    """They have no path counts, and so no type of them."""
+    with pytest.raises(TypeError, match="unknown option 'dtype'; run options are device, workers"):
+        measure(A, dtype=np.float32)
+    with pytest.raises(TypeError, match=r"unknown option 'wokers' \(did you mean 'workers'\?\)"):
+        measure(A, wokers=3)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scores_are_float64_whatever_the_type_of_the_state(device, dtype):
+    """It is not the type of the result."""
+    assert betweenness(A, dtype=dtype, device=device).dtype == np.float64

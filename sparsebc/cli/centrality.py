@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from .. import centralities, strength_to_distance
 from ..engines import devices
-from ..graph.graph import canonical
+from ..graph.read_matrix import canonical
 from ..io.files import write_table
 from .main import (
     NETWORK,
@@ -147,7 +147,7 @@ def _measure(args: argparse.Namespace) -> None:
     weighted = args.weighted or args.strength is not None
     device = devices.select(args.device).name
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]
-    flags = {"weighted": weighted}
+    flags: dict[str, Any] = {"weighted": weighted}
     if "raw" in args:
         flags["normalized"] = not args.raw
     if "endpoints" in args:

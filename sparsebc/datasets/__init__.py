@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from .. import io
 
+__all__ = ["Dataset", "load", "names"]
+
 
 class Dataset(NamedTuple):
     """What is known of a shipped network.

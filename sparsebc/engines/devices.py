@@ -149,7 +149,12 @@ def _why_not() -> str:
 
 
 def home(matrix: Any) -> str | None:
-    """Device that holds a CuPy array or matrix, as "cuda:0"; None for everything else."""
+    """Device that holds a CuPy array or matrix, as "cuda:0"; None for everything else.
+
+    A tuple is where the first of its arrays is that a GPU holds.
+    """
+    if isinstance(matrix, tuple):
+        return next(filter(None, map(home, matrix)), None)
     if type(matrix).__module__.partition(".")[0] not in ("cupy", "cupyx"):
         return None
     return f"cuda:{getattr(matrix, 'data', matrix).device.id}"

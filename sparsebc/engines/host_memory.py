@@ -1,19 +1,44 @@
-"""Memory of the host."""
+"""Memory of the host, and of the control groups that this process is under."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
+
+from .cgroups import ROOT, groups, number
+
+# By version of control groups: limits, what is in use, and files of that which give way.
+FILES = {
+    2: (("memory.max", "memory.high"), "memory.current", ("active_file", "inactive_file")),
+    1: (
+        ("memory.limit_in_bytes",),
+        "memory.usage_in_bytes",
+        ("total_active_file", "total_inactive_file"),
+    ),
+}
 
 
-def free_memory() -> int:
-    """Bytes of the host that are free; where the system does not tell, half of all, or 4 GiB."""
+def free_memory(root: Path = ROOT) -> int:
+    """Bytes that this process can still take: free on the host, and allowed by every group.
+
+    Where the system does not tell, half of all memory, or 4 GiB.
+    """
     free = 4 << 30
-    try:
-        with open("/proc/meminfo") as lines:
-            kibibytes = next(line for line in lines if line.startswith("MemAvailable:")).split()[1]
-        free = int(kibibytes) << 10
-    except (OSError, StopIteration):
-        names = getattr(os, "sysconf_names", {})
-        if "SC_PHYS_PAGES" in names and "SC_PAGE_SIZE" in names:
-            free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    available = number(root / "proc/meminfo", "MemAvailable:")
+    names = getattr(os, "sysconf_names", {})
+    if available is not None:
+        free = available << 10  # it is told in KiB
+    elif "SC_PHYS_PAGES" in names and "SC_PAGE_SIZE" in names:
+        free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
+    for folder, version in groups("memory", root):
+        limits, usage, cache = FILES[version]
+        used = number(folder / usage)
+        if used is None:
+            continue
+        # Cached files give way to what is allocated.
+        used -= sum(number(folder / "memory.stat", field) or 0 for field in cache)
+        for name in limits:
+            limit = number(folder / name)
+            if limit is not None:
+                free = min(free, max(0, limit - used))
     return free

@@ -12,6 +12,9 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+# Entries that the graph algorithms of SciPy can take: they number them in 32 bits.
+CSGRAPH_ENTRIES = 2**31 - 1
+
 
 class CSR(NamedTuple):
     """Compressed rows of a pattern: row v holds ``indices[indptr[v]:indptr[v + 1]]``, sorted."""
@@ -35,16 +38,23 @@ class CSR(NamedTuple):
         return self.indptr.nbytes + self.indices.nbytes
 
     def matrix(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
-        """As a SciPy matrix of values, or ones.
-
-        Row pointers have 32 bits if they suffice: csgraph's type.
-        """
+        """As a SciPy matrix of values, or ones; with indices of 32 bits if they suffice."""
         n = self.indptr.size - 1
         small = self.indices.size <= np.iinfo(np.int32).max
         indptr = self.indptr.astype(np.int32) if small else self.indptr
         indices = self.indices if small else self.indices.astype(np.int64)
         data = np.ones(self.indices.size, dtype=np.int8) if values is None else values
         return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
+
+    def for_csgraph(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
+        """The same for `scipy.sparse.csgraph`; ValueError where it has too many entries."""
+        if self.indices.size > CSGRAPH_ENTRIES:
+            raise ValueError(
+                f"A has {self.indices.size} edges, each direction counted, and what is asked for "
+                f"takes scipy.sparse.csgraph on the CPU, which can number {CSGRAPH_ENTRIES}: use "
+                "device='cuda', or leave out edges"
+            )
+        return self.matrix(values)
 
 
 class Matrix(NamedTuple):

@@ -24,6 +24,11 @@ MIN_LENGTH = 1e-300
 # Whole numbers up to here are floats, and so are their sums.
 WHOLE = 2.0**53
 
+TOO_FAR = (
+    "a distance passes 2**53, and floats no longer add whole numbers exactly there: divide the "
+    "lengths by a common factor, or by A.max() to compare them by tie_rtol"
+)
+
 
 class TooShort(Exception):
     """The length of an edge is lost beside the distance it is added to."""
@@ -35,11 +40,8 @@ class TooShort(Exception):
 class TooFar(OverflowError):
     """A sum of whole lengths passes the range in which floats are exact."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            "a distance passes 2**53, and floats no longer add whole numbers exactly there: divide "
-            "the lengths by a common factor, or by A.max() to compare them by tie_rtol"
-        )
+    def __init__(self, message: str = TOO_FAR) -> None:  # pickle calls it with its message
+        super().__init__(message)
 
 
 @dataclass(frozen=True)
@@ -70,8 +72,8 @@ class Lengths:
         return WHOLE if self.whole else float(np.finfo(np.float64).max)
 
     @property
-    def clear(self) -> float:
-        """Distance up to which every length tells: no edge can be refused."""
+    def safe_distance(self) -> float:
+        """Distance up to which no length is lost: no edge can be refused."""
         slack = max(self.rtol, float(np.finfo(np.float64).eps))
         return (1 - MIN_GAIN) / 2 * self.shortest / slack
 
@@ -91,4 +93,4 @@ class Lengths:
         changes.
         """
         reach = float(self.outgoing.sum()) / 2  # each edge of a symmetric graph once
-        return reach <= WHOLE if self.whole else self.rtol > 0 and reach <= self.clear
+        return reach <= WHOLE if self.whole else self.rtol > 0 and reach <= self.safe_distance

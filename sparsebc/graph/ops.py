@@ -112,7 +112,7 @@ class HostOps:
     @staticmethod
     def components(pattern: CSR) -> Any:
         """SciPy's labels."""
-        return csgraph.connected_components(pattern.matrix(), directed=False)[1]
+        return csgraph.connected_components(pattern.for_csgraph(), directed=False)[1]
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
@@ -132,13 +132,13 @@ class HostOps:
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Reverse Cuthill-McKee."""
-        kept = pattern.matrix()[nodes][:, nodes]
+        kept = pattern.for_csgraph()[nodes][:, nodes]
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 
     @staticmethod
     def distances(lengths: Matrix, source: int) -> Any:
         """SciPy's search."""
-        return csgraph.dijkstra(lengths.pattern.matrix(lengths.values), indices=source)
+        return csgraph.dijkstra(lengths.pattern.for_csgraph(lengths.values), indices=source)
 
     @staticmethod
     def needed(lengths: Matrix, slack: float) -> Any:

@@ -10,8 +10,9 @@ import scipy.sparse
 
 from .csr import GraphOps, Matrix, from_keys
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths
-from .graph import Graph, Remedies, checked
+from .graph import Graph
 from .ops import HostOps
+from .read_matrix import Remedies, checked
 
 POSITIVE = (
     "a length must be positive; A.eliminate_zeros() drops zeros, and "
@@ -27,7 +28,7 @@ def weighted(
     tie_rtol: float,
     ops_for: Callable[[int], GraphOps] = lambda _: HostOps(),
 ) -> Graph:
-    """Graph of a SciPy or CuPy sparse matrix whose stored values are lengths.
+    """Graph of a matrix of SciPy, CuPy or NumPy whose values are lengths.
 
     Repeated entries are summed, as SciPy does. With ``directed=False``, the smaller of A[i, j] and
     A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. A graph whose lengths are
@@ -50,7 +51,7 @@ def weighted(
 
 
 def read(matrix: Any) -> scipy.sparse.csr_array:
-    """Lengths of a SciPy or CuPy sparse matrix, checked: sorted rows without repeats or loops."""
+    """Lengths of such a matrix, checked: sorted rows without repeats or loops."""
     _, (pattern, values) = _read(matrix, lambda _: HostOps())
     return pattern.matrix(values)
 
@@ -62,9 +63,9 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps]) -> tuple[GraphOps, Ma
             "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
             "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
         )
-    home, form, (values, first, second), n, _ = checked(matrix, LENGTHS, ops_for)
-    values = home.asarray(values.astype(np.float64, copy=False))
-    A = home.summed(form, first, second, values, n)
+    home, given, _ = checked(matrix, LENGTHS, ops_for)
+    values = home.asarray(given.data.astype(np.float64, copy=False))
+    A = home.summed(given.form, given.first, given.second, values, given.n)
     _check(home, A)
     return home, A
 

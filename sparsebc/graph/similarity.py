@@ -6,9 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
-from .graph import Remedies, checked
 from .ops import HostOps
+from .read_matrix import Adjacency, Remedies, checked, is_dense
 
 RULES: dict[str, Callable[[Any], Any]] = {
     "reciprocal": lambda strength: 1 / strength,
@@ -20,7 +21,7 @@ STRENGTHS = Remedies(
 )
 
 
-def strength_to_distance(A: Any, how: str | Callable[[Any], Any] = "reciprocal") -> Any:
+def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "reciprocal") -> Any:
     """Lengths for `sparsebc.betweenness` from strengths, such as confidences or rates.
 
     A length says how far apart two nodes are, a strength how closely they are tied: contacts
@@ -29,9 +30,9 @@ def strength_to_distance(A: Any, how: str | Callable[[Any], Any] = "reciprocal")
 
     Parameters
     ----------
-    A : sparse array or sparse matrix, shape (n, n)
-        Strengths, in the csr, csc or coo format of SciPy or CuPy, all positive. Repeated entries
-        are summed first. A is never modified.
+    A : sparse array or sparse matrix, or ndarray, shape (n, n)
+        Strengths, of SciPy or CuPy, all positive; of a dense array those that are not zero.
+        Repeated entries are summed first. A is never modified.
     how : {"reciprocal", "-log"} or callable, default "reciprocal"
         "reciprocal" takes 1 / strength, for counts and rates: twice the traffic is half the way.
         "-log" takes minus the natural logarithm, for probabilities between 0 and 1: the shortest
@@ -41,14 +42,15 @@ def strength_to_distance(A: Any, how: str | Callable[[Any], Any] = "reciprocal")
     Returns
     -------
     sparse array or sparse matrix, shape (n, n), dtype float64
-        Lengths, in the class of A, with its pattern, without repeated entries. What stands on the
-        diagonal is no length: it does not count, and may be 0 or negative.
+        Lengths, in the class of A if that is csr, csc or coo and in csr else, with its pattern,
+        without repeated entries. What stands on the diagonal is no length: it does not count, and
+        may be 0 or negative.
 
     Raises
     ------
     TypeError
-        If A is no sparse matrix in one of these formats, or holds anything but real numbers and
-        booleans; if `how` is neither a string nor callable.
+        If A is no matrix, or holds anything but real numbers and booleans; if `how` is neither a
+        string nor callable.
     ValueError
         If A is not square, or stores NaN, an infinity, 0 or a negative number; if `how` is another
         string, returns another number of lengths, or makes a length that is not positive and
@@ -88,9 +90,19 @@ def strength_to_distance(A: Any, how: str | Callable[[Any], Any] = "reciprocal")
         raise TypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
     if isinstance(how, str) and how not in RULES:
         raise ValueError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
-    on_device = type(A).__module__.startswith("cupyx.")
-    strong = A.get() if on_device else A
-    checked(strong, STRENGTHS, lambda _: HostOps())
+    if isinstance(A, tuple):
+        raise TypeError("A as a tuple (indptr, indices, n) has no strengths: give a sparse matrix")
+    sparse: Any = A
+    if getattr(A, "format", "csr") not in ("csr", "csc", "coo"):
+        sparse = sparse.tocsr()
+    on_device = hasattr(sparse, "get")
+    if on_device and is_dense(sparse):
+        raise TypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
+    strong = sparse.get() if on_device else sparse
+    _, given, _ = checked(strong, STRENGTHS, lambda _: HostOps())
+    if given.dense:
+        places = given.first, given.second
+        strong = scipy.sparse.coo_array((given.data, places), shape=(given.n, given.n)).tocsr()
     lengths = strong.astype(np.float64, copy=True)
     lengths.sum_duplicates()
     entries = lengths.tocoo()
@@ -112,8 +124,8 @@ def strength_to_distance(A: Any, how: str | Callable[[Any], Any] = "reciprocal")
     lengths.data = made.astype(np.float64)
     if not on_device:
         return lengths
-    with A.data.device:
-        return type(A)(lengths)
+    with sparse.data.device:
+        return type(sparse)(lengths)
 
 
 def _refuse(entries: Any, strengths: Any, bad: Any, reason: str) -> None:

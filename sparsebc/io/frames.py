@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from .files import ENDS, INTEGER, WEIGHTS, Network, assemble, sort_names
 
+__all__ = ["read"]
+
 
 def read(
     frame: Any,

@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import brentq
 
 # Share of the draws needed by a mean of no variance that go into the first round. It has no bets,
 # and is there to tell the variances.
@@ -127,6 +126,8 @@ def _levels(gain: Reals, delta: float) -> Reals:
     One half is shared out so that all would be done after T draws, 2 exp(-T gain) each; the other
     evenly, in case the first round misjudged a variance.
     """
+    from scipy.optimize import brentq  # which takes longer to import than all the rest
+
     even = delta / (4 * gain.size)
     most = -2 * np.log(even) / gain.min()
     draws = brentq(lambda T: np.exp(-T * gain).sum() - delta / 4, 0, most)

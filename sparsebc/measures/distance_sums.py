@@ -7,6 +7,7 @@ sums have the same bits however many searches are in flight.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import closing
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +16,16 @@ from ..engines.contract import Accumulator, DistanceSums, Group, SearchEngine
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
 from ..run import options
-from ..run.blocks import in_groups
-from ..run.memory import plan
-from ..run.workers import within_reach
+from ..run.blocks import count_sources
+from ..run.memory import Need
+from ..run.progress import counting
+from ..run.workers import in_order
 from .query import Query
 
 
-def tally(searcher: SearchEngine, query: Query, direction: str, run: options.Run) -> DistanceSums:
+def accumulate(
+    searcher: SearchEngine, query: Query, direction: str, run: options.Run
+) -> DistanceSums:
     """Search from all sources; the sums of a sample stand for those over all nodes.
 
     They live where the graph does.
@@ -105,23 +109,23 @@ def _add_up(
     sums = DistanceSums.zeros(graph.n, np.int64 if graph.lengths is None else np.float64, home.xp)
     size = searcher.search_block_size(graph, len(groups))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
-    waiting = 2 * sum(values.nbytes for values in sums)  # as in `schedule`
-    team, memory = plan(
+    parts = in_order(
         searcher,
-        f"{at_once} on {graph.n} nodes",
-        2 * graph.nbytes,
-        searcher.search_bytes(graph, width) + waiting,
-        most=len(blocks),
+        blocks,
+        search,
+        lambda state, block: state.accumulate(block),
+        graph=graph,
+        need=Need(
+            "distances by edges" if graph.lengths is None else "distances by length",
+            f"{at_once} on {graph.n} nodes",
+            2 * graph.nbytes,
+            searcher.search_bytes(graph, width),
+            2 * sum(values.nbytes for values in sums),  # a block may wait for its turn
+        ),
         run=run,
     )
-    there = within_reach(graph, team)
-    for part in in_groups(
-        lambda state, block: state.accumulate(block),
-        lambda member, stop: search(member, there, memory - waiting, stop),
-        blocks,
-        [sum(group.sources.size for group in block) for block in blocks],
-        team=team,
-        progress=run.progress,
-    ):
-        sums.merge(DistanceSums(*map(home.asarray, part)))
+    with counting(run.progress, count_sources(groups)) as advance, closing(parts):
+        for block, part in zip(blocks, parts, strict=True):
+            sums.merge(DistanceSums(*map(home.asarray, part)))
+            advance(count_sources(block))
     return sums

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.contract import DistanceSums, SearchEngine
-from ..engines.devices import Device
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.read_matrix import Adjacency
 from ..run import options
+from ..run.options import SearchOptions
 from .arguments import check_flags
-from .distance_sums import tally
+from .distance_sums import accumulate
 from .query import Query, validate
 
 Direction = Literal["in", "out"]
 
 
 def closeness(
-    A: Any,
+    A: Adjacency,
     *,
     directed: bool = True,
     weighted: bool = False,
@@ -30,10 +31,7 @@ def closeness(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    device: Device | None = None,
-    workers: int | None = None,
-    memory_budget: int | None = None,
-    progress: bool | options.Progress = False,
+    **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
     r"""Closeness of every node: one over its mean distance from the nodes that reach it.
 
@@ -62,16 +60,9 @@ def closeness(
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    device : {None, "cpu", "cuda", "cuda:1", ...} or list of GPUs
-        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none. GPUs in a list share the sources.
-    workers : int, optional
-        Threads; by default one per CPU that this process may use. Each GPU takes one.
-    memory_budget : int, optional
-        Bytes of the device, of each in a list, that the graph and the searches in flight may take
-        together; by default 80% of those that are free.
-    progress : bool or callable
-        True shows a bar; a callable gets ``(done, total)`` sources after each block.
+    **run
+        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget`` and
+        ``progress``.
 
     Returns
     -------
@@ -89,13 +80,13 @@ def closeness(
         If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
         two; if `sources` is empty, not one-dimensional, repeats a node or names one outside
         0..n - 1; if `k` is outside 1..n or comes with `sources`, or `rng` comes without `k`; if
-        `device` cannot search, or `workers` or `memory_budget` is less than 1. With `weighted`, as
-        `betweenness` does.
+        ``device`` cannot search, or ``workers`` or ``memory_budget`` is less than 1. With
+        `weighted`, as `betweenness` does.
     RuntimeError
-        If `device` names a GPU that is not there.
+        If ``device`` names a GPU that is not there.
     MemoryError
-        If the device, or `memory_budget`, has no room for the graph and a group of sources, or one
-        source with `weighted`; the message says how many bytes would do.
+        If the device, or ``memory_budget``, has no room for the graph and a group of sources, or
+        one source with `weighted`; the message says how many bytes would do.
 
     See Also
     --------
@@ -138,9 +129,6 @@ def closeness(
     array([0.   , 1.   , 0.667])
     """
     check_flags(wf_improved=wf_improved)
-    run = options.Run(
-        device=device, workers=workers, memory_budget=memory_budget, progress=progress
-    )
     return _scores(
         lambda sums, others: _closeness(sums, others, wf_improved),
         *(A, directed, weighted, direction, sources, k, rng, run),
@@ -148,7 +136,7 @@ def closeness(
 
 
 def harmonic(
-    A: Any,
+    A: Adjacency,
     *,
     directed: bool = True,
     weighted: bool = False,
@@ -156,10 +144,7 @@ def harmonic(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    device: Device | None = None,
-    workers: int | None = None,
-    memory_budget: int | None = None,
-    progress: bool | options.Progress = False,
+    **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
 
@@ -186,16 +171,9 @@ def harmonic(
         n - 1 nodes; NaN for the node of a sample of one.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    device : {None, "cpu", "cuda", "cuda:1", ...} or list of GPUs
-        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none. GPUs in a list share the sources.
-    workers : int, optional
-        Threads; by default one per CPU that this process may use. Each GPU takes one.
-    memory_budget : int, optional
-        Bytes of the device, of each in a list, that the graph and the searches in flight may take
-        together; by default 80% of those that are free.
-    progress : bool or callable
-        True shows a bar; a callable gets ``(done, total)`` sources after each block.
+    **run
+        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget`` and
+        ``progress``.
 
     Returns
     -------
@@ -232,14 +210,11 @@ def harmonic(
     >>> harmonic(scipy.sparse.csr_array(np.eye(3, k=1)))
     array([0. , 1. , 1.5])
     """
-    run = options.Run(
-        device=device, workers=workers, memory_budget=memory_budget, progress=progress
-    )
     return _scores(_harmonic, A, directed, weighted, direction, sources, k, rng, run)
 
 
 def eccentricity(
-    A: Any,
+    A: Adjacency,
     *,
     directed: bool = True,
     weighted: bool = False,
@@ -249,10 +224,7 @@ def eccentricity(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    device: Device | None = None,
-    workers: int | None = None,
-    memory_budget: int | None = None,
-    progress: bool | options.Progress = False,
+    **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
     """Eccentricity of every node: how far the farthest other node is.
 
@@ -283,16 +255,9 @@ def eccentricity(
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
-    device : {None, "cpu", "cuda", "cuda:1", ...} or list of GPUs
-        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none. GPUs in a list share the sources.
-    workers : int, optional
-        Threads; by default one per CPU that this process may use. Each GPU takes one.
-    memory_budget : int, optional
-        Bytes of the device, of each in a list, that the graph and the searches in flight may take
-        together; by default 80% of those that are free.
-    progress : bool or callable
-        True shows a bar; a callable gets ``(done, total)`` sources after each block.
+    **run
+        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget`` and
+        ``progress``.
 
     Returns
     -------
@@ -337,9 +302,6 @@ def eccentricity(
     array([0.5, 1. , 0.5])
     """
     check_flags(reachable_only=reachable_only, reciprocal=reciprocal)
-    run = options.Run(
-        device=device, workers=workers, memory_budget=memory_budget, progress=progress
-    )
     return _scores(
         lambda sums, others: _eccentricity(sums, others, reachable_only, reciprocal),
         *(A, directed, weighted, direction, sources, k, rng, run),
@@ -354,14 +316,14 @@ def from_one_traversal(
     In a digraph those that look the other way take a traversal of their own.
     """
     others = query.others
-    tallies: dict[str, DistanceSums] = {}
+    sums: dict[str, DistanceSums] = {}
     scores = {}
     for name in names:
         direction, formula = MEASURES[name]
         direction = "in" if query.graph.symmetric else direction
-        if direction not in tallies:
-            tallies[direction] = tally(searcher, query, direction, run)
-        scores[name] = formula(tallies[direction], others)
+        if direction not in sums:
+            sums[direction] = accumulate(searcher, query, direction, run)
+        scores[name] = formula(sums[direction], others)
     return scores
 
 
@@ -398,21 +360,21 @@ MEASURES: dict[str, tuple[Direction, Callable[..., NDArray[np.float64]]]] = {
 
 def _scores(
     formula: Callable[..., NDArray[np.float64]],
-    A: Any,
+    A: Adjacency,
     directed: bool,
     weighted: bool,
     direction: str,
     sources: ArrayLike | None,
     k: int | None,
     rng: Any,
-    run: options.Run,
+    run: SearchOptions,
 ) -> NDArray[np.float64]:
     """A formula of what the searches say about each node, and of the sources other than itself."""
     check_flags(directed=directed, weighted=weighted)
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
-    origin = devices.home(A)
-    searcher = devices.searcher(run.device, origin)
+    settings, origin = options.parse(run, SearchOptions), devices.home(A)
+    searcher = devices.searcher(settings.device, origin)
     with searcher.here():
         query = validate(
             A,
@@ -425,7 +387,7 @@ def _scores(
             k=k,
             rng=rng,
         )
-        scores = formula(tally(searcher, query, direction, run), query.others)
+        scores = formula(accumulate(searcher, query, direction, settings), query.others)
         delivered: NDArray[np.float64] = devices.deliver(scores, origin)
         return delivered
 

@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..graph import read_weights
 from ..graph.csr import GraphOps
-from ..graph.graph import Graph, canonical
+from ..graph.graph import Graph
+from ..graph.read_matrix import Adjacency, canonical
 from .arguments import as_mask, check_flags, check_tie_rtol, generator
 
 
@@ -34,7 +35,7 @@ class Query(NamedTuple):
 
 
 def validate(
-    A: Any,
+    A: Adjacency,
     *,
     ops_for: Callable[[int], GraphOps],
     flags: dict[str, Any],

@@ -1,7 +1,9 @@
 """Sources in random order, swept round by round: what estimates of betweenness are made from.
 
-A unit is a source that was given; those of a folded tree are swept as one. The shares
-x = dependency / room of a unit's source lie in [0, 1] for every node, and
+A unit is a node of the graph as it was given; those of a tree that was folded are swept as one.
+Which nodes are units, and in which order they come, is a matter of that graph and of the seed
+alone, whatever an engine leaves out or renumbers. The shares x = dependency / room of a unit lie in
+[0, 1] for every node, and
 
     score = (through + population * room * mean of x) / ((n - 1) (n - 2))
 
@@ -11,26 +13,26 @@ node, is known beforehand.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.contract import Engine
+from ..graph.read_matrix import Adjacency
 from ..preprocess import reduce
+from ..preprocess.prune import backbone
 from ..run import options
 from ..run.blocks import sum_blocks
-from ..run.progress import BAR_DELAY
+from ..run.options import RunOptions
+from ..run.progress import Report, reporting
 from .arguments import generator
 from .confidence import Reals
-from .query import validate
-
-# What to call with the sources sampled, those expected, and a remark.
-Report = Callable[[int, int, str], object]
+from .query import Query, validate
 
 
 class Sampler:
@@ -47,9 +49,10 @@ class Sampler:
         self.n = problem.through.size
         self.pairs = max((self.n - 1.0) * (self.n - 2.0), 1.0)
         self.drawn = 0
-        units = np.repeat(np.arange(problem.sources.size), problem.alpha.astype(np.int64))
-        self.population = int(units.size)
-        self._units = draws.permutation(units)
+        self._sweep = _sweeps(problem)
+        order = draws.permutation(self.n)
+        self._order = order[self._sweep[order] >= 0]
+        self.population = self._order.size
         self._engine, self._problem, self._run, self._report = engine, problem, run, report
         # A source reaches through v, at most, the targets of its component without v's and its own.
         label = problem.graph.ops.on_host(problem.graph.components)
@@ -61,7 +64,8 @@ class Sampler:
         self, count: int, expected: int, remark: str, *, squares: bool = False
     ) -> dict[str, Reals]:
         """Sums over the next units of x, shape (problem.graph.n,), and of x**2 if asked for."""
-        chosen, times = np.unique(self._units[self.drawn : self.drawn + count], return_counts=True)
+        nodes = self._order[self.drawn : self.drawn + count]
+        chosen, times = np.unique(self._sweep[nodes], return_counts=True)
         part = replace(
             self._problem, sources=self._problem.sources[chosen], alpha=times.astype(float)
         )
@@ -89,15 +93,49 @@ class Sampler:
         return scores
 
 
+def _sweeps(problem: reduce.Problem) -> NDArray[np.int64]:
+    """Place among the sources of what is swept for each node given, -1 if that is nothing.
+
+    A node of a folded tree is swept as the root of it. Nothing is left of a node without an edge
+    to start with, or of a component that is a tree.
+    """
+    place = np.full(problem.through.size, -1, dtype=np.int64)
+    place[problem.nodes[problem.sources]] = np.arange(problem.sources.size)
+    if problem.trees is None:
+        return place
+    ops = problem.graph.ops
+    swept: NDArray[np.int64] = place[ops.on_host(problem.trees.roots(ops.xp))]
+    return swept
+
+
+def _problem(engine: Engine, query: Query) -> reduce.Problem:
+    """Trees folded as they hang on the graph that was given; then left out what no path uses.
+
+    Folding decides what is estimated, the pairs that it does not count, and so comes first and on
+    every engine alike. The other way round, engines that prune more would fold more.
+    """
+    problem = reduce.reduced(query.graph, query.is_source, query.is_target, prune=False)
+    if engine.literal:
+        return problem
+    graph, _ = backbone(problem.graph, problem.sources.size, engine.relative_throughput)
+    return replace(problem, graph=graph)
+
+
 @contextmanager
 def sampler(
-    A: Any, rng: Any, *, directed: bool, weighted: bool, tie_rtol: float, run: dict[str, Any]
+    A: Adjacency,
+    rng: Any,
+    *,
+    directed: bool,
+    weighted: bool,
+    tie_rtol: float,
+    run: RunOptions,
 ) -> Iterator[Sampler]:
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
     draws = generator(rng)
     settings = options.parse(run)
     engine = devices.select(settings.device, devices.home(A))
-    with engine.here(), _reporting(settings.progress) as report:
+    with engine.here(), reporting(settings.progress) as report:
         query = validate(
             A,
             ops_for=engine.ops_for,
@@ -109,30 +147,4 @@ def sampler(
             k=None,
             rng=None,
         )
-        asked = query.graph, query.is_source, query.is_target
-        problem = (
-            reduce.as_given(*asked)
-            if engine.literal
-            else reduce.reduced(*asked, relative_throughput=engine.relative_throughput)
-        )
-        yield Sampler(engine, problem, draws, settings, report)
-
-
-@contextmanager
-def _reporting(progress: bool | options.Progress) -> Iterator[Report]:
-    """The caller's function, a bar, or nothing."""
-    if callable(progress):
-        yield lambda done, expected, _: progress(done, expected)
-    elif progress:
-        from tqdm import tqdm
-
-        with tqdm(unit="source", file=sys.stderr, delay=BAR_DELAY) as bar:
-
-            def show(done: int, expected: int, remark: str) -> None:
-                bar.total = expected
-                bar.set_postfix_str(remark, refresh=False)
-                bar.update(done - bar.n)
-
-            yield show
-    else:
-        yield lambda *_: None
+        yield Sampler(engine, _problem(engine, query), draws, settings, report)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from contextlib import closing
+from functools import partial
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,21 +13,22 @@ from numpy.typing import ArrayLike, NDArray
 from ..engines import devices
 from ..engines.contract import Paths, Search, SearchEngine
 from ..graph import read_weights
-from ..graph.graph import Graph, canonical
+from ..graph.graph import Graph
+from ..graph.read_matrix import Adjacency, canonical
 from ..run import options
-from ..run.blocks import in_groups
-from ..run.memory import plan
+from ..run.memory import Need
+from ..run.options import SearchOptions
+from ..run.progress import counting
+from ..run.workers import in_order
 from .arguments import check_flags, listed
 
 
 def bfs(
-    A: Any,
+    A: Adjacency,
     sources: ArrayLike,
     *,
     directed: bool = True,
-    device: str | None = None,
-    workers: int | None = None,
-    progress: bool | options.Progress = False,
+    **run: Unpack[SearchOptions],
 ) -> NDArray[np.int32]:
     """Breadth-first searches: the number of edges from each source to every node.
 
@@ -37,14 +40,10 @@ def bfs(
         Where the searches start, one each; a node may be named more than once.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
-    device : {None, "cpu", "cuda", "cuda:1", ...}
-        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none.
-    workers : int, optional
-        Threads; by default one per CPU that this process may use. A GPU takes one.
-    progress : bool or callable
-        True shows a bar; a callable gets ``(done, total)`` sources after each group of 64, or of
-        1024 on a GPU.
+    **run
+        Run options of `sparsebc.SearchOptions`: ``device``, or a list of GPUs that share the
+        sources, ``workers``, ``memory_budget`` (the result aside) and ``progress``, in groups of 64
+        sources, or of 1024 on a GPU.
 
     Returns
     -------
@@ -59,12 +58,12 @@ def bfs(
         anything but ints; if `directed` is not a bool; if an option is of the wrong type.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `sources` is empty, not
-        one-dimensional or names a node outside 0..n - 1; if `device` cannot search, or `workers` is
-        less than 1.
+        one-dimensional or names a node outside 0..n - 1; if ``device`` cannot search, or
+        ``workers`` or ``memory_budget`` is less than 1.
     RuntimeError
-        If `device` names a GPU that is not there.
+        If ``device`` names a GPU that is not there.
     MemoryError
-        If the device has not the memory for the graph and a group of sources.
+        If the device, or ``memory_budget``, has no room for the graph and a group of sources.
 
     See Also
     --------
@@ -97,26 +96,25 @@ def bfs(
     >>> bfs(A, [2], directed=False)
     array([[2, 1, 0, 1]], dtype=int32)
     """
-    run = options.Run(device=device, workers=workers, progress=progress)
-    searcher, origin = _searcher(A, directed, run)
+    check_flags(directed=directed)
+    settings, origin = options.parse(run, SearchOptions), devices.home(A)
+    searcher = devices.searcher(settings.device, origin)
     with searcher.here():
         graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
         nodes = listed("sources", sources, graph.n)
         levels = searcher.results((nodes.size, graph.n), np.int32, origin)
-        _search(searcher, graph, nodes, _levels, [levels], run)
+        _search(searcher, graph, _levels, nodes, [levels], settings)
         delivered: NDArray[np.int32] = devices.deliver(levels, origin)
     return delivered
 
 
 def shortest_paths(
-    A: Any,
+    A: Adjacency,
     sources: ArrayLike,
     *,
     directed: bool = True,
     weighted: bool = False,
-    device: str | None = None,
-    workers: int | None = None,
-    progress: bool | options.Progress = False,
+    **run: Unpack[SearchOptions],
 ) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Shortest paths from each source to every node: how long, and by which last edge.
 
@@ -132,14 +130,8 @@ def shortest_paths(
     weighted : bool, default False
         Take the stored values for lengths, those of repeated entries summed; else every edge has
         length 1.
-    device : {None, "cpu", "cuda", "cuda:1", ...}
-        Where to search. None takes the device of a CuPy matrix, and for others the first GPU that
-        CuPy sees, or the CPU where there is none.
-    workers : int, optional
-        Threads; by default one per CPU that this process may use. With `weighted`, and on a GPU,
-        there is one.
-    progress : bool or callable
-        True shows a bar; a callable gets ``(done, total)`` sources now and then.
+    **run
+        Run options, as in `bfs`.
 
     Returns
     -------
@@ -160,10 +152,8 @@ def shortest_paths(
     ValueError
         As `bfs`; with `weighted`, if a length is zero, below 1e-300 or so long that sums may leave
         the range of floats.
-    RuntimeError
-        If `device` names a GPU that is not there.
-    MemoryError
-        If the device has not the memory for the graph and a group of sources.
+    RuntimeError, MemoryError
+        As `bfs`.
 
     See Also
     --------
@@ -196,26 +186,28 @@ def shortest_paths(
     >>> shortest_paths(A, [0], weighted=True)
     (array([[0., 1., 2.]]), array([[-9999,     0,     1]], dtype=int32))
     """
-    check_flags(weighted=weighted)
-    run = options.Run(device=device, workers=workers, progress=progress)
-    searcher, origin = _searcher(A, directed, run)
+    check_flags(directed=directed, weighted=weighted)
+    settings, origin = options.parse(run, SearchOptions), devices.home(A)
+    searcher = devices.searcher(settings.device, origin)
     with searcher.here():
-        graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
-        nodes = listed("sources", sources, graph.n)
-        results = [
-            searcher.results((nodes.size, graph.n), dtype, origin)
-            for dtype in (np.float64, np.int32)
-        ]
+        search: Callable[..., None]
         if weighted:
-            _along_lengths(searcher, read_weights.read(A), nodes, bool(directed), results, run)
+            lengths = read_weights.read(A)
+            n, search = lengths.shape[0], partial(_along_lengths, searcher, lengths, bool(directed))
         else:
-            _search(searcher, graph, nodes, _paths, results, run)
+            graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
+            n, search = graph.n, partial(_search, searcher, graph, _paths)
+        nodes = listed("sources", sources, n)
+        results = [
+            searcher.results((nodes.size, n), dtype, origin) for dtype in (np.float64, np.int32)
+        ]
+        search(nodes, results, settings)
         distances, predecessors = results
         return devices.deliver(distances, origin), devices.deliver(predecessors, origin)
 
 
 def connected_components(
-    A: Any,
+    A: Adjacency,
     *,
     directed: bool = True,
     connection: Literal["weak", "strong"] = "weak",
@@ -289,108 +281,94 @@ def connected_components(
     """
     if connection not in ("weak", "strong"):
         raise ValueError(f"connection must be 'weak' or 'strong', got {connection!r}")
-    searcher, origin = _searcher(A, directed, options.Run(device=device))
+    check_flags(directed=directed)
+    if isinstance(device, (list, tuple)):
+        raise TypeError(
+            f"device must be a string or None, got {device!r}: components are found on one device, "
+            "name it by a string"
+        )
+    origin = devices.home(A)
+    searcher = devices.searcher(device, origin)
     with searcher.here():
         graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
         count, labels = searcher.components(graph, bool(directed) and connection == "strong")
         return count, devices.deliver(labels, origin)
 
 
-def _searcher(A: Any, directed: bool, run: options.Run) -> tuple[SearchEngine, str | None]:
-    """Who searches, and the device of A."""
-    check_flags(directed=directed)
-    if isinstance(run.device, (list, tuple)):
-        raise TypeError(
-            f"device must be a string or None, got {run.device!r}: a search runs on one device, "
-            "name it by a string"
-        )
-    origin = devices.home(A)
-    return devices.searcher(run.device, origin), origin
-
-
 def _search(
     searcher: SearchEngine,
     graph: Graph,
-    sources: NDArray[np.int32],
     fill: Callable[..., None],
+    sources: NDArray[np.int32],
     results: Sequence[Any],
     run: options.Run,
 ) -> None:
-    """``fill(search, sources, *results)`` for each group of sources, with rows of its own."""
-    groups, deep = _groups(sources.size, searcher.search_width), graph.traits.deep
-    what = f"one group of {searcher.search_width} sources on {graph.n} nodes"
-    team, memory = plan(
-        searcher,
-        what,
+    """``fill(search, sources, *results)`` by edges."""
+    deep, width = graph.traits.deep, searcher.search_width
+    need = Need(
+        "searches by edges",
+        f"one group of {width} sources on {graph.n} nodes",
         2 * graph.nbytes,
-        searcher.search_bytes(graph, searcher.search_width),
-        most=len(groups),
-        run=run,
+        searcher.search_bytes(graph, width),
     )
     _in_groups(
-        fill,
-        lambda member, stop: member.search(graph, deep, memory, stop),
-        sources,
-        groups,
-        results,
-        team,
-        run,
+        searcher,
+        lambda member, there, memory, stop: member.search(there, deep, memory, stop),
+        width,
+        *(graph, sources, fill, results, need, run),
     )
-
-
-def _groups(sources: int, width: int) -> list[slice]:
-    """Rows of each group."""
-    return [slice(i, min(i + width, sources)) for i in range(0, sources, width)]
-
-
-def _in_groups(
-    fill: Callable[..., None],
-    workspace: Callable[[Any, NDArray[np.uint8]], Any],
-    sources: NDArray[np.int32],
-    groups: Sequence[slice],
-    results: Sequence[Any],
-    team: Sequence[SearchEngine],
-    run: options.Run,
-) -> None:
-    """As `_search`, by a team."""
-    for _ in in_groups(
-        lambda search, rows: fill(search, sources[rows], *(result[rows] for result in results)),
-        workspace,
-        groups,
-        [rows.stop - rows.start for rows in groups],
-        team=team,
-        progress=run.progress,
-    ):
-        pass
 
 
 def _along_lengths(
     searcher: SearchEngine,
     lengths: Any,
-    sources: NDArray[np.int32],
     directed: bool,
+    sources: NDArray[np.int32],
     results: Sequence[Any],
     run: options.Run,
 ) -> None:
-    """Distances and predecessors, some sources at a time."""
-    n, width = lengths.shape[0], min(searcher.sssp_width, sources.size)
-    team, memory = plan(
-        searcher,
-        f"one group of {width} sources on {n} nodes",
+    """Distances and predecessors by length."""
+    n, width = lengths.shape[0], searcher.sssp_width
+    at_once = min(width, sources.size)
+    need = Need(
+        "searches by length",
+        f"one group of {at_once} sources on {n} nodes",
         0,
-        searcher.sssp_bytes(n, lengths.nnz, width),
-        most=1,
-        run=run,
+        searcher.sssp_bytes(n, lengths.nnz, at_once),
     )
     _in_groups(
-        _paths,
-        lambda member, stop: member.shortest_paths(lengths, directed, memory, stop),
-        sources,
-        _groups(sources.size, searcher.sssp_width),
-        results,
-        team,
-        run,
+        searcher,
+        lambda member, there, memory, stop: member.shortest_paths(there, directed, memory, stop),
+        width,
+        *(lengths, sources, _paths, results, need, run),
     )
+
+
+def _in_groups(
+    searcher: SearchEngine,
+    workspace: Callable[[SearchEngine, Any, int, NDArray[np.uint8]], Any],
+    width: int,
+    graph: Any,
+    sources: NDArray[np.int32],
+    fill: Callable[..., None],
+    results: Sequence[Any],
+    need: Need,
+    run: options.Run,
+) -> None:
+    """``fill(search, sources, *results)`` for each group of sources, with rows of its own."""
+    groups = [slice(i, min(i + width, sources.size)) for i in range(0, sources.size, width)]
+    filled = in_order(
+        searcher,
+        groups,
+        workspace,
+        lambda search, rows: fill(search, sources[rows], *(result[rows] for result in results)),
+        graph=graph,
+        need=need,
+        run=run,
+    )
+    with counting(run.progress, sources.size) as advance, closing(filled):
+        for rows, _ in zip(groups, filled, strict=True):
+            advance(rows.stop - rows.start)
 
 
 def _paths(graph: Paths, *rest: Any) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,16 +11,22 @@ from numpy.typing import ArrayLike, NDArray
 from ..engines import devices
 from ..graph.csr import Matrix
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.blocks import accumulate
+from ..run.options import RunOptions
 from . import distances
 from .normalize import rescale, rescale_arcs
 from .query import Query, validate
 
+Measure = Literal[
+    "betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity"
+]
+
 
 def centralities(
-    A: Any,
-    names: Iterable[str],
+    A: Adjacency,
+    names: Iterable[Measure],
     *,
     directed: bool = True,
     weighted: bool = False,
@@ -31,7 +37,7 @@ def centralities(
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
-    **run: Any,
+    **run: Unpack[RunOptions],
 ) -> dict[str, Any]:
     """Several centralities of one graph at once: one traversal for paths, one for distances.
 

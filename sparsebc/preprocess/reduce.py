@@ -101,15 +101,19 @@ def reduced(
     is_target: NDArray[np.bool_],
     *,
     fold: bool = True,
+    prune: bool = True,
     relative_throughput: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
     ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
-    arrives at a node and what departs. ``relative_throughput`` is the
-    engine's, and says what pays here.
+    arrives at a node and what departs. ``prune=False`` leaves edges in that no shortest path uses:
+    then the trees are those of the graph as given. ``relative_throughput`` is the engine's, and
+    says what pays here.
     """
-    graph, kept = backbone(graph, int(np.count_nonzero(is_source)), relative_throughput)
+    kept = None
+    if prune:
+        graph, kept = backbone(graph, int(np.count_nonzero(is_source)), relative_throughput)
     ops, xp = graph.ops, graph.ops.xp
     found = graph.traits
     ends = np.stack((is_source, is_target))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
 from typing import Any, NamedTuple
 
@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import EXTENDED, RANGES, count_limit
-from ..engines.contract import Engine, Group, SearchEngine, Workspace
+from ..engines.contract import SUMS, Engine, Group, Workspace
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
-from .memory import plan
-from .options import Progress, Run
-from .progress import reporting
-from .workers import Pool, within_reach
+from .memory import Need
+from .options import Run
+from .progress import counting
+from .workers import in_order
 
 # Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
 # blocks enough for many workers.
@@ -112,6 +112,11 @@ def _arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]
     return width, batching.cut(sources[order], alpha[order], width)
 
 
+def count_sources(groups: Sequence[Group]) -> int:
+    """Sources of some groups."""
+    return sum(group.sources.size for group in groups)
+
+
 def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
     """Sums of one block."""
     wanted: Sums = {name: getattr(workspace, name) for name in sums}
@@ -132,33 +137,47 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
     total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
     if "arcs" in sums:
         total["arcs"] = graph.ops.xp.zeros(graph.arcs)
-    size = engine.block_size(graph, len(groups), width)
-    if "arcs" in sums:
-        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
-    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
-    sources = sum(group.sources.size for group in groups)
-    done = 0
-    with reporting(run.progress, sources) as report, _naming_edges(problem):
+    with counting(run.progress, count_sources(groups)) as advance, _too_short_as_given(problem):
         for dtype in RANGES[RANGES.index(run.real) :]:
-            beyond = []
-            with closing(_parts(engine, problem, blocks, width, sums, dtype, run)) as parts:
-                for block, part in parts:
+            member = engine.in_range(graph, dtype)
+            blocks = _cut(member, graph, groups, width, sums)
+            out_of_range = []
+            parts = in_order(
+                member,
+                blocks,
+                functools.partial(_workspace, problem, width, sums, dtype),
+                functools.partial(partial, sums=sums),
+                graph=graph,
+                need=_need(member, graph, width, sums, dtype),
+                run=run,
+            )
+            with closing(parts):
+                for block, part in zip(blocks, parts, strict=True):
                     if part.max_sigma > count_limit(dtype):
-                        beyond.append(block)
+                        out_of_range.append(block)
                         continue
                     for name, values in part.sums.items():
                         total[name] += graph.ops.asarray(values) if name == "arcs" else values
-                    done += sum(group.sources.size for group in block)
-                    report(done, sources)
-            blocks = beyond
-            if not blocks:
+                    advance(count_sources(block))
+            groups = [group for block in out_of_range for group in block]
+            if not groups:
                 break
-            logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
+            logger.info("path counts beyond %s: %d blocks again", dtype, len(out_of_range))
     return total
 
 
+def _cut(
+    engine: Engine, graph: Graph, groups: list[Group], width: int, sums: frozenset[str]
+) -> list[list[Group]]:
+    """The groups in blocks, as long as an engine wants them."""
+    size = engine.block_size(graph, len(groups), width)
+    if "arcs" in sums:
+        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
+    return [groups[i : i + size] for i in range(0, len(groups), size)]
+
+
 @contextmanager
-def _naming_edges(problem: reduce.Problem) -> Iterator[None]:
+def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
     """Name an edge that is too short by its nodes in the graph that was given."""
     try:
         yield
@@ -170,84 +189,32 @@ def _naming_edges(problem: reduce.Problem) -> Iterator[None]:
         ) from edge
 
 
-def in_groups(
-    work: Callable[[Any, Any], Any],
-    workspace: Callable[[Any, NDArray[np.uint8]], Any],
-    groups: Sequence[Any],
-    sizes: Sequence[int],
-    *,
-    team: Sequence[SearchEngine],
-    progress: bool | Progress,
-) -> Iterator[Any]:
-    """``work(workspace(member, stop), group)`` in order, for groups that do not concern each other.
-
-    ``sizes`` are their numbers of sources, for the progress.
-    """
-    total, done = sum(sizes), 0
-    with reporting(progress, total) as report, Pool(workspace, team) as pool:
-        for size, result in zip(sizes, pool.in_order(work, groups), strict=True):
-            yield result
-            done += size
-            report(done, total)
-
-
-def _parts(
-    engine: Engine,
+def _workspace(
     problem: reduce.Problem,
-    blocks: list[list[Group]],
     width: int,
     sums: frozenset[str],
     dtype: np.dtype[Any],
-    run: Run,
-) -> Generator[tuple[list[Group], Partial], None, None]:
-    """Each block with its sums, in order."""
-    team, memory = _plan(engine, problem.graph, len(blocks), width, sums, dtype, run)
-    graph = within_reach(problem.graph, team)
-    with Pool(
-        lambda member, stop: member.workspace(
-            graph, problem.omega, dtype, width=width, memory=memory, sums=sums, stop=stop
-        ),
-        team,
-    ) as pool:
-        work = functools.partial(partial, sums=sums)
-        yield from zip(blocks, pool.in_order(work, blocks), strict=True)
-
-
-def _length(graph: Graph, name: str) -> int:
-    return graph.arcs if name == "arcs" else graph.n
-
-
-def _plan(
-    engine: Engine,
+    member: Engine,
     graph: Graph,
-    blocks: int,
-    width: int,
-    sums: frozenset[str],
-    dtype: np.dtype[Any],
-    run: Run,
-) -> tuple[Sequence[Engine], int]:
-    """The engine of each worker, and the bytes that it may take."""
-    # Each worker's block may wait, summed, until its turn comes.
-    waiting = 2 * 8 * sum(_length(graph, name) for name in sums)
-    each = engine.workspace_bytes(graph, dtype, width, sums) + waiting
-    fixed = 2 * graph.nbytes
-    narrower = ", or use dtype=numpy.float32" if dtype == np.float64 else ""
-    team, memory = plan(
-        engine,
+    memory: int,
+    stop: NDArray[np.uint8],
+) -> Workspace:
+    return member.workspace(
+        graph, problem.omega, dtype, width=width, memory=memory, sums=sums, stop=stop
+    )
+
+
+def _need(
+    engine: Engine, graph: Graph, width: int, sums: frozenset[str], dtype: np.dtype[Any]
+) -> Need:
+    """Bytes of a worker that sweeps group after group."""
+    # Its block may wait, summed, until its turn comes.
+    waiting = sum(graph.arcs if SUMS[name].by_arc else graph.n for name in sums)
+    return Need(
+        "extended range" if dtype == EXTENDED else str(dtype),
         f"one group of {width} sources on {graph.n} nodes",
-        fixed,
-        each,
-        most=blocks,
-        run=run,
-        remedy=narrower,
+        2 * graph.nbytes,
+        engine.workspace_bytes(graph, dtype, width, sums),
+        2 * 8 * waiting,
+        ", or use dtype=numpy.float32" if dtype == np.float64 else "",
     )
-    logger.info(
-        "device %s, %s: %d blocks, batches of %d sources, %d workers, %d MiB",
-        engine.name,
-        "extended range" if dtype == EXTENDED else dtype,
-        blocks,
-        width,
-        len(team),
-        (len(set(team)) * fixed + len(team) * each) >> 20,
-    )
-    return team, memory - waiting

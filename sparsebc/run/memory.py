@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 from ..engines.contract import Engine
 from .options import Run
@@ -11,26 +11,28 @@ from .options import Run
 Kind = TypeVar("Kind", bound=Engine)
 
 
-def plan(
-    engine: Kind,
-    what: str,
-    fixed: int,
-    each: int,
-    *,
-    most: int,
-    run: Run,
-    remedy: str = "",
-) -> tuple[Sequence[Kind], int]:
+class Need(NamedTuple):
+    """Bytes that work takes, and what to call it where they are not there."""
+
+    kind: str  # of state: its type, or what it is for
+    what: str  # that a worker does at once
+    fixed: int  # taken once
+    each: int  # the least that a worker takes
+    waiting: int = 0  # more, for its results until their turn comes
+    remedy: str = ""  # another way out
+
+
+def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kind], int]:
     """The engines of workers whose state fits the memory budget, and the bytes that each may take.
 
-    The members of an engine have a budget each, threads share one. There ``fixed`` bytes are needed
-    once, and for ``what`` a worker sweeps at least ``each`` more; if not even one fits, MemoryError
-    says so.
+    The devices of an engine have a budget each, threads share one. If not even one worker fits,
+    MemoryError says so.
     """
-    members = engine.devices
-    budget = run.budget or min(device.free_memory() for device in members or [engine]) * 4 // 5
+    fixed, each = need.fixed, need.each + need.waiting
+    devices = engine.devices
+    budget = run.budget or min(device.free_memory() for device in devices or [engine]) * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
-    team = members or [engine] * min(run.threads, fitting)
+    team = devices or [engine] * min(run.threads, fitting)
     team = team[: most if fitting else 0]
     if most and not team:
         limit = (
@@ -38,5 +40,6 @@ def plan(
             if run.budget
             else f"80% of what is free is {budget}: free some memory"
         )
-        raise MemoryError(f"{what} needs {fixed + each} bytes, and {limit}{remedy}")
-    return cast(Sequence[Kind], team), (budget - fixed) // (1 if members else max(len(team), 1))
+        raise MemoryError(f"{need.what} needs {fixed + each} bytes, and {limit}{need.remedy}")
+    shares = 1 if devices else max(len(team), 1)
+    return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting

@@ -3,42 +3,68 @@
 from __future__ import annotations
 
 import difflib
-import os
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from ..engines.devices import Device
+from .cpus import usable_cpus
 
 Progress = Callable[[int, int], object]
 
 
-@dataclass(frozen=True)
-class Run:
-    """Options that every measure takes.
+class SearchOptions(TypedDict, total=False):
+    """Run options of searches and of the measures made from distances, all of them optional.
 
-    Parameters
+    Attributes
     ----------
     device : {None, "cpu", "cuda", "cuda:1", ..., "reference"} or list of GPUs
         Where to compute. None takes the device of a CuPy matrix, and for others the first GPU that
         CuPy sees, or the CPU where there is none. GPUs of one kind in a list, as
-        ``["cuda:0", "cuda:1"]``, share the work: scores have the bits that one of them would give.
-        "reference" runs the algebra literally, as sparse products: slow, to check against.
-    dtype : numpy.float64 or numpy.float32
-        Type of path counts and dependencies in flight; float32 takes half the room. Scores are
-        summed and returned in float64 all the same.
-    workers : int, optional
-        Threads; by default one per CPU that this process may use. Each GPU takes one.
-    memory_budget : int, optional
+        ``["cuda:0", "cuda:1"]``, share the work: results have the bits that one of them would give.
+        "reference" runs the algebra literally, as sparse products: slow, to check against; it does
+        not search.
+    workers : int
+        Threads; each GPU takes one. By default one per CPU that this process may use: the least of
+        its CPU affinity, the quota of CPU time of its control groups (rounded up), and the
+        environment variables ``OMP_NUM_THREADS``, ``NUMBA_NUM_THREADS`` and
+        ``SLURM_CPUS_PER_TASK`` where they hold a number.
+    memory_budget : int
         Bytes of the device, of each in a list, that the graph and the state in flight may take
-        together; by default 80% of those that are free. Fewer workers run, and a GPU takes fewer
-        sources at once, where their state would not fit.
+        together; by default 80% of those that are free. On the host that is what the system calls
+        available, or what is left below the memory limits of the process's control groups if that
+        is less. Fewer workers run, and a GPU takes fewer sources at once, where their state would
+        not fit.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
     """
+
+    device: Device | None
+    workers: int | None
+    memory_budget: int | None
+    progress: bool | Progress
+
+
+class RunOptions(SearchOptions, total=False):
+    """Run options of the measures that count paths: those of `SearchOptions`, and a type.
+
+    Attributes
+    ----------
+    dtype : numpy.float64 or numpy.float32
+        Type of the state: path counts and dependencies in flight. float32 takes half the room and
+        has fewer digits. It is not the type of the result: scores are summed and returned in
+        float64 all the same.
+    """
+
+    dtype: DTypeLike
+
+
+@dataclass(frozen=True)
+class Run:
+    """Run options, checked, with their defaults."""
 
     device: Device | None = None
     dtype: Any = np.float64
@@ -48,7 +74,7 @@ class Run:
 
     def __post_init__(self) -> None:
         _ = self.real, self.threads, self.budget  # each refuses what it cannot read
-        if not isinstance(self.progress, bool) and not callable(self.progress):
+        if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
             raise TypeError(
                 "progress must be True, False or a callable taking (done, total), got "
                 f"{self.progress!r}"
@@ -65,7 +91,7 @@ class Run:
     @property
     def threads(self) -> int:
         """The ``workers``, or one per CPU."""
-        return _usable_cpus() if self.workers is None else _positive("workers", self.workers)
+        return usable_cpus() if self.workers is None else _positive("workers", self.workers)
 
     @property
     def budget(self) -> int | None:
@@ -75,38 +101,22 @@ class Run:
         )
 
 
-def parse(options: dict[str, Any]) -> Run:
-    """Run options from keyword arguments; an unknown one is a TypeError that names it."""
-    known = [field.name for field in fields(Run)]
+def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
+    """Run options from keyword arguments; one that is not known is a TypeError that names it."""
+    names = list(known.__annotations__)
     for name in options:
-        if name not in known:
-            close = difflib.get_close_matches(name, known, n=1)
+        if name not in names:
+            close = difflib.get_close_matches(name, names, n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
-            raise TypeError(f"unknown option {name!r}{hint}; run options are {', '.join(known)}")
+            raise TypeError(f"unknown option {name!r}{hint}; run options are {', '.join(names)}")
     return Run(**options)
 
 
 def _positive(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         raise TypeError(
             f"{name} must be a positive int, got {value!r}; leave it out for the default"
         )
     if value < 1:
         raise ValueError(f"{name} must be at least 1, got {value}; leave it out for the default")
     return int(value)
-
-
-def _usable_cpus() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
-class RunOptions(TypedDict, total=False):
-    """Run options, as every measure takes them; `Run` says what each is."""
-
-    device: Device | None
-    dtype: DTypeLike
-    workers: int | None
-    memory_budget: int | None
-    progress: bool | Progress

@@ -2,24 +2,62 @@
 
 from __future__ import annotations
 
+import logging
 import queue
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Engine, SearchEngine
+from ..engines.contract import Engine
 from ..graph.graph import Graph
+from .memory import Need, plan
+from .options import Run
 
 # Between checks of the main thread for Ctrl-C.
 POLL_SECONDS = 0.2
 
+Kind = TypeVar("Kind", bound=Engine)
+State = TypeVar("State")
+Block = TypeVar("Block")
+Result = TypeVar("Result")
 
-def within_reach(graph: Graph, team: Sequence[Engine | SearchEngine]) -> Graph:
-    """The graph where the whole team can read it: several devices do so by way of the host."""
-    return graph.on_host() if len(team) > 1 else graph
+logger = logging.getLogger("sparsebc")
+
+
+def in_order(
+    engine: Kind,
+    blocks: Sequence[Block],
+    workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
+    work: Callable[[State, Block], Result],
+    *,
+    graph: Any,
+    need: Need,
+    run: Run,
+) -> Generator[Result, None, None]:
+    """Results of the blocks in their order, from as many workers as the memory plan allows.
+
+    Each calls ``work(state, block)``, where its state is ``workspace(member, graph, memory, stop)``
+    for its engine and its share of the memory. Several devices read a `Graph` by way of the host;
+    anything else in its place must be there already. Whoever leaves early closes the generator,
+    which stops the workers.
+    """
+    team, memory = plan(engine, need, most=len(blocks), run=run)
+    logger.info(
+        "device %s, %s, %s: %d blocks, %d workers, %d MiB",
+        engine.name,
+        need.kind,
+        need.what,
+        len(blocks),
+        len(team),
+        (len(set(team)) * need.fixed + len(team) * (need.each + need.waiting)) >> 20,
+    )
+    is_one_device = len(team) == 1 and bool(team[0].devices)
+    there = graph.on_host() if isinstance(graph, Graph) and not is_one_device else graph
+    with Pool(lambda member, stop: workspace(member, there, memory, stop), team) as pool:
+        yield from pool.in_order(work, blocks)
 
 
 class Pool:
@@ -28,7 +66,7 @@ class Pool:
     def __init__(
         self,
         workspace: Callable[[Any, NDArray[np.uint8]], Any],
-        team: Sequence[Engine | SearchEngine],
+        team: Sequence[Engine],
     ) -> None:
         self._stop = np.zeros(1, dtype=np.uint8)
         self._make = workspace

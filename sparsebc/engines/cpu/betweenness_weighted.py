@@ -69,7 +69,7 @@ class WeightedWorkspace:
             lengths.outgoing,
             *graph.incoming,
             lengths.incoming,
-            rule=brandes_weighted.Rule(lengths.rtol, lengths.limit, lengths.clear),
+            rule=brandes_weighted.Rule(lengths.rtol, lengths.limit, lengths.safe_distance),
             queue=queue,
             counts=graph.symmetric and not queue.distances.size and not beyond_floats,
             omega=omega.astype(real),

@@ -52,6 +52,10 @@ class CPU:
         """Memory of the host."""
         return free_memory()
 
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> CPU:
+        """In every range."""
+        return self
+
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
         return betweenness_weighted.WIDTH if graph.lengths else WIDTH
@@ -131,7 +135,7 @@ class CPU:
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Tarjan's or a breadth-first search, SciPy's."""
         count, labels = csgraph.connected_components(
-            graph.outgoing.matrix(), connection="strong" if strong else "weak"
+            graph.outgoing.for_csgraph(), connection="strong" if strong else "weak"
         )
         return int(count), labels
 

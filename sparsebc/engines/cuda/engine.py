@@ -1,13 +1,11 @@
 """CUDA engine: CUDA C++ through CuPy, for paths and for searches.
 
-Groups of 128 sources in step where levels are wide (`brandes_batch`), a block of threads to a
-source where they are thin, by length and where path counts leave the range of floats
-(`per_source`), and bit masks where no paths are counted (`search`).
+`KERNELS` says which kernel runs when, and the engine looks it up there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,15 +18,16 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, Workspace
+from ..contract import Accumulator, Engine, Kernel, Workspace
 from ..cpu.engine import CPU
-from .brandes_batch.workspace import WIDE, CUDAWorkspace, fixed_bytes, group_bytes
-from .components import components
+from . import components
+from .brandes_batch import workspace as brandes_batch
+from .brandes_batch.layout import COLUMNS as WIDE
 from .graph_ops import CUDAOps
-from .per_source import brandes, weighted
-from .per_source.distance_sums import CUDANearest, tally_bytes
-from .runtime import stream
-from .search import msbfs, shortest_paths
+from .per_source import brandes, distance_sums, weighted
+from .runtime import callers_stream, own_stream
+from .search import msbfs, plan, shortest_paths
+from .search.layout import COLUMNS as SEARCH_WIDTH
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 13
@@ -40,6 +39,23 @@ BLOCK_ELEMENTS = 1 << 33
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS = 1 << 24
 
+# Counts beyond floats along lengths are the host's: see `CUDA.in_range`.
+KERNELS = (
+    Kernel("betweenness", "wide levels", "floats", "cuda/brandes_batch/brandes.cu"),
+    Kernel("betweenness", "thin levels", "floats", "cuda/per_source/brandes.cu"),
+    Kernel("betweenness", "wide levels", "beyond floats", "cuda/per_source/brandes.cu"),
+    Kernel("betweenness", "thin levels", "beyond floats", "cuda/per_source/brandes.cu"),
+    Kernel("betweenness", "by length", "floats", "cuda/per_source/weighted.cu"),
+    Kernel("distance sums", "by edges", "none", "cuda/search/msbfs.cu"),
+    Kernel("distance sums", "by length", "none", "cuda/per_source/distance_sums.cu"),
+    Kernel("bfs", "by edges", "none", "cuda/search/msbfs.cu"),
+    Kernel("shortest paths", "by edges", "none", "cuda/search/msbfs.cu"),
+    Kernel("shortest paths", "by length", "none", "cuda/search/shortest_paths.cu"),
+    Kernel("components", "weak", "none", "cuda/graph_ops.cu"),
+    Kernel("components", "strong", "none", "cuda/scc.cu"),
+)
+_FILES = {(row.task, row.graph, row.counts): row.file for row in KERNELS}
+
 
 class CUDA:
     """Engine of GPUs: the first prepares the graph, each sweeps and searches blocks."""
@@ -47,7 +63,7 @@ class CUDA:
     literal = False
     wants_local_batches = False
     relative_throughput = 32
-    search_width = sum_width = sssp_width = 128 * msbfs.LANES
+    search_width = sum_width = sssp_width = SEARCH_WIDTH
 
     def __init__(self, *indices: int) -> None:
         self.indices, self.index = indices, indices[0]
@@ -62,13 +78,9 @@ class CUDA:
     def here(self) -> Iterator[None]:
         """Make the first device current, and its stream, between two works of the caller's."""
         with cupy.cuda.Device(self.index):
-            caller, ours = cupy.cuda.get_current_stream(), stream(self.index)
-            ours.wait_event(caller.record())
             try:
-                with ours:
+                with own_stream(self.index):
                     yield
-                caller.wait_event(ours.record())
-                ours.synchronize()
             except cupy.cuda.memory.OutOfMemoryError as error:
                 raise MemoryError(
                     f"cuda:{self.index} has not the memory for the graph: {error}"
@@ -77,6 +89,10 @@ class CUDA:
     def ops_for(self, entries: int) -> GraphOps:
         """The device, unless the graph is small."""
         return HostOps() if entries < SMALL else CUDAOps()
+
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
+        """The host, with its threads and memory, where counts along lengths leave floats: rare."""
+        return CPU() if graph.lengths and dtype == EXTENDED else self
 
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
@@ -100,13 +116,7 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need, or one source."""
-        if graph.lengths and dtype == EXTENDED:
-            return CPU().workspace_bytes(graph.on_host(), dtype, width, sums)
-        if graph.lengths:
-            return weighted.workspace_bytes(graph, graph.lengths, dtype, sums)
-        if _alone(width, dtype):
-            return brandes.fixed_bytes(graph, sums) + brandes.lane_bytes(graph, dtype, sums)
-        return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, WIDE, sums)
+        return _LEAST_BYTES[_file_of_paths(graph, dtype, width)](graph, dtype, sums)
 
     def workspace(
         self,
@@ -120,18 +130,10 @@ class CUDA:
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
-        if graph.lengths and dtype == EXTENDED:  # rare: the host does it
-            return CPU().workspace(
-                graph.on_host(), omega, dtype, width=width, memory=memory, sums=sums, stop=stop
-            )
+        start = _LAUNCHERS[_file_of_paths(graph, dtype, width)]
         with cupy.cuda.Device(self.index):
-            if graph.lengths:
-                return weighted.WeightedWorkspace(
-                    graph, graph.lengths, omega, dtype, memory, sums, stop
-                )
-            if _alone(width, dtype):
-                return brandes.DeepWorkspace(graph, omega, dtype, memory, sums, stop)
-            return CUDAWorkspace(graph, omega, dtype, memory, sums, stop)
+            there: Workspace = start(graph, omega, dtype, memory, sums, stop)
+        return there
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
         """On the device what is to stay there."""
@@ -146,37 +148,81 @@ class CUDA:
         return max(1, BLOCK_SLOTS // max(graph.n, 1))
 
     def search_bytes(self, graph: Graph, width: int) -> int:
-        """One group; along lengths, one source."""
-        if graph.lengths:
-            return tally_bytes(graph, graph.lengths)
-        return msbfs.group_bytes(graph.n)
+        """One group, or rows of the results of some of its sources; along lengths, one source."""
+        kind = "by length" if graph.lengths else "by edges"
+        return _LEAST_BYTES[_FILES["distance sums", kind, "none"]](graph)
 
     def search(
         self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]
     ) -> msbfs.CUDASearch:
         """Upload the graph; state is allocated by the first groups."""
         with cupy.cuda.Device(self.index):
-            return msbfs.CUDASearch(graph, memory, stop)
+            there: msbfs.CUDASearch = _launcher("bfs", "by edges")(graph, memory, stop)
+        return there
 
     def accumulator(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Accumulator:
         """Upload the graph; state is allocated by the first sources."""
-        assert graph.lengths is not None
         with cupy.cuda.Device(self.index):
-            return CUDANearest(graph, graph.lengths, memory, stop)
+            there: Accumulator = _launcher("distance sums", "by length")(graph, memory, stop)
+        return there
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
-        """The edges, and one word of sources."""
-        return shortest_paths.least_bytes(n, arcs)
+        """The edges, and one word of sources with their results."""
+        return _LEAST_BYTES[_FILES["shortest paths", "by length", "none"]](n, arcs)
 
     def shortest_paths(
         self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
     ) -> shortest_paths.CUDAPaths:
         """Upload the edges."""
-        return shortest_paths.CUDAPaths(matrix, directed, self.index, memory, stop)
+        start = _launcher("shortest paths", "by length")
+        there: shortest_paths.CUDAPaths = start(matrix, directed, self.index, memory, stop)
+        return there
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, Any]:
         """Labels on the device."""
-        return components(graph, strong)
+        found: tuple[int, Any] = _launcher("components", "strong" if strong else "weak")(graph)
+        return found
+
+
+def _file_of_paths(graph: Graph, dtype: np.dtype[Any], width: int) -> str:
+    """File of the kernel that counts the paths of groups of a width, in a range of numbers."""
+    kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
+    return _FILES["betweenness", kind, "beyond floats" if dtype == EXTENDED else "floats"]
+
+
+def _launcher(task: str, graph: str) -> Callable[..., Any]:
+    """Who launches a kernel that counts no paths."""
+    return _LAUNCHERS[_FILES[task, graph, "none"]]
+
+
+# By file: least memory of what launches its kernel.
+_LEAST_BYTES: dict[str, Callable[..., int]] = {
+    "cuda/brandes_batch/brandes.cu": brandes_batch.least_bytes,
+    "cuda/per_source/brandes.cu": brandes.workspace_bytes,
+    "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
+        graph, graph.lengths, dtype, sums
+    ),
+    "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n),
+    "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
+        graph, graph.lengths
+    ),
+    "cuda/search/shortest_paths.cu": plan.least_sssp_bytes,
+}
+# By file: who launches its kernel, on the current device.
+_LAUNCHERS: dict[str, Callable[..., Any]] = {
+    "cuda/brandes_batch/brandes.cu": brandes_batch.CUDAWorkspace,
+    "cuda/per_source/brandes.cu": brandes.ThinWorkspace,
+    "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
+        graph, graph.lengths, *rest
+    ),
+    "cuda/search/msbfs.cu": msbfs.CUDASearch,
+    "cuda/per_source/distance_sums.cu": lambda graph, *rest: distance_sums.LengthSearch(
+        graph, graph.lengths, *rest
+    ),
+    "cuda/search/shortest_paths.cu": shortest_paths.CUDAPaths,
+    "cuda/graph_ops.cu": components.weak,
+    "cuda/scc.cu": components.strong,
+}
 
 
 def describe() -> tuple[str, ...]:
@@ -196,13 +242,8 @@ def describe() -> tuple[str, ...]:
 def on_device(parts: tuple[Any, ...], n: int | None, index: int) -> Any:
     """An array on a GPU, or a csr matrix of n rows from (data, indices, indptr).
 
-    Copies, since indices may be those of the caller's matrix.
+    Copies, since indices may be those of the caller's matrix; these are the caller's own.
     """
-    with cupy.cuda.Device(index):
+    with cupy.cuda.Device(index), callers_stream(index):
         there = tuple(map(cupy.array, parts))
         return there[0] if n is None else cupyx.scipy.sparse.csr_matrix(there, shape=(n, n))
-
-
-def _alone(width: int, dtype: np.dtype[Any]) -> bool:
-    """Whether sources are swept one by one: on thin levels, and beyond the range of floats."""
-    return width == THIN or dtype == EXTENDED

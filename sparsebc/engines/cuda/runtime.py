@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import functools
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
 from ...brandes import RANGES
+from ...graph.graph import Graph
+from ..contract import SUMS
+from .common.layout import BY_NODE as BY_NODE
+from .common.layout import FLAGS
+from .common.layout import WHOLE as WHOLE
 from .source import complete
 
 C_TYPES: dict[np.dtype[Any], str] = {
@@ -20,26 +28,39 @@ C_TYPES: dict[np.dtype[Any], str] = {
 }
 
 
-# Flags of what the way back sums, as in sums.cuh.
-FLAGS = {"dependency": 1, "arcs": 2, "stress": 4, "squares": 8, "arrivals": 16, "departures": 32}
-# Sums of which every group in flight has its own, added up in the order of the groups.
-BY_NODE = ("dependency", "stress", "squares", "arrivals")
-# Sums kept once for all groups: a source is in one of them, and whole numbers add up in any order.
-WHOLE = ("departures", "ends")
-
-
 # A long array comes to the host in pieces of so many bytes, by so many threads.
 PIECE, COPIERS = 8 << 20, 8
 
 
-@functools.cache
+Result = TypeVar("Result")
+
+
+class Once(Generic[Result]):
+    """Results of a function, each made by one call: other threads that ask for it wait."""
+
+    def __init__(self, function: Callable[..., Result]) -> None:
+        functools.update_wrapper(self, function)
+        self._lock = threading.Lock()
+        self._made = functools.cache(function)
+
+    def __call__(self, *args: Any) -> Result:
+        """Made now, or before."""
+        with self._lock:
+            return self._made(*args)
+
+    def cache_clear(self) -> None:
+        """Make them anew."""
+        self._made.cache_clear()
+
+
+@Once
 def stream(index: int) -> Any:
     """The stream of all work on a device; its memory is kept for the next call."""
     with cupy.cuda.Device(index):
         return cupy.cuda.Stream(non_blocking=True)
 
 
-@functools.cache
+@Once
 def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, Any]:
     """Kernels of a source file, by name, for template parameters if they are templates."""
     listed = f"<{', '.join(parameters)}>" if parameters else ""
@@ -52,14 +73,81 @@ def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, An
     return {name: module.get_function(expression) for name, expression in full.items()}
 
 
+_allowing = threading.Lock()
+
+
+def allow_shared(kernel: Any, size: int) -> None:
+    """Allow a kernel so many bytes of shared memory on this device.
+
+    Others may have been allowed more, whose launches in other threads are still to come.
+    """
+    with _allowing:
+        if kernel.max_dynamic_shared_size_bytes < size:
+            kernel.max_dynamic_shared_size_bytes = size
+
+
+class _Callers(threading.local):
+    """The streams of this thread's caller, by device, while its work is on ours."""
+
+    def __init__(self) -> None:
+        self.streams: dict[int, Any] = {}
+
+
+_callers = _Callers()
+
+
+@contextmanager
+def own_stream(index: int) -> Iterator[None]:
+    """Make our stream current on the current device, between two works of the caller's."""
+    ours, current = stream(index), cupy.cuda.get_current_stream()
+    ours.wait_event(current.record())
+    is_outermost = index not in _callers.streams
+    if is_outermost:
+        _callers.streams[index] = current
+    try:
+        with ours:
+            yield
+        current.wait_event(ours.record())
+        ours.synchronize()
+    finally:
+        if is_outermost:
+            del _callers.streams[index]
+
+
+@contextmanager
+def callers_stream(index: int) -> Iterator[None]:
+    """Make the caller's stream current on the current device, for what the caller is to own.
+
+    CuPy uses memory again in the order of the stream that it was allocated on: on ours, an array
+    that the caller has freed could be written by the next call while the caller's work reads it.
+    """
+    caller = _callers.streams.get(index)
+    if caller is None:  # it is current
+        yield
+        return
+    ours = stream(index)
+    caller.wait_event(ours.record())
+    with caller:
+        yield
+    ours.wait_event(caller.record())
+
+
 def c_type(dtype: np.dtype[Any]) -> str:
     """A type of state or of row pointers, as the kernels name it."""
     return C_TYPES[dtype]
 
 
 def flags_of(sums: frozenset[str]) -> str:
-    """Template parameter of a way back."""
+    """Template parameter of a backward phase."""
     return str(sum(flag for name, flag in FLAGS.items() if name in sums))
+
+
+def add_results(workspace: Any, graph: Graph, sums: frozenset[str]) -> None:
+    """Give a workspace an attribute for each sum that is wanted, as `engines.contract` has them."""
+    for name in sums:
+        by_arc = SUMS[name].by_arc
+        values = graph.ops.xp.zeros(graph.arcs) if by_arc else np.zeros(graph.n)
+        setattr(workspace, name, values)
 
 
 def pointer_type(arcs: int) -> np.dtype[Any]:

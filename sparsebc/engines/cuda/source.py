@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from pathlib import Path
 
-INCLUDE = re.compile(r'^#include "([\w./]+)"\n', re.MULTILINE)
+INCLUDE = re.compile(r'^ *#include "([\w./]+)"\n', re.MULTILINE)
+GENERATED = ".gen.cuh"
+HERE = Path(__file__).parent.resolve()
 
 
 def complete(path: Path) -> str:
@@ -18,6 +21,27 @@ def complete(path: Path) -> str:
             return "" if included in seen else expand(included)
 
         seen.add(file.resolve())
-        return INCLUDE.sub(header, file.read_text().replace("#pragma once\n", ""))
+        return INCLUDE.sub(header, _text(file).replace("#pragma once\n", ""))
 
     return expand(path)
+
+
+def export(folder: Path) -> None:
+    """Write all sources, and the headers that are generated, for a compiler to find them."""
+    for path in sorted(HERE.rglob("*.cu*")):
+        copy = folder / path.relative_to(HERE)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(path.read_text())
+        for name in INCLUDE.findall(path.read_text()):
+            if name.endswith(GENERATED):
+                (copy.parent / name).write_text(_text(path.parent / name))
+
+
+def _text(file: Path) -> str:
+    """Text of a file, or of a header that `layout.py` beside it has."""
+    if not file.name.endswith(GENERATED):
+        return file.read_text()
+    steps = file.resolve().parent.relative_to(HERE).parts
+    layout = import_module(".".join((__package__, *steps, "layout")))
+    text: str = layout.HEADERS[file.name.removesuffix(GENERATED)]
+    return text

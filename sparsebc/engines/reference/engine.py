@@ -45,6 +45,10 @@ class Reference:
         """The host."""
         return HostOps()
 
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Reference:
+        """In every range."""
+        return self
+
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a batch; the algebra does not ask where they lie."""
         return WIDTH

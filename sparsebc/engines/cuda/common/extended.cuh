@@ -4,6 +4,7 @@
 // below its last digit. What a count and the inverse of another one come to, a share of paths, is a
 // plain double again.
 #pragma once
+#include "warp.cuh"
 
 // 2^e, for e no farther from 0 than that.
 __device__ __forceinline__ double power(int e) {
@@ -56,4 +57,12 @@ __device__ __forceinline__ Extended operator/(double share, const Extended &a) {
 template <class Real>
 __device__ __forceinline__ Real normal(const Real &value) {
     return value;
+}
+
+__device__ __forceinline__ Extended of_lane(const Extended &mine, int lane) {
+    return {of_lane(mine.mantissa, lane), of_lane(mine.exponent, lane)};
+}
+
+__device__ __forceinline__ Extended across(const Extended &mine, int step) {
+    return {across(mine.mantissa, step), across(mine.exponent, step)};
 }

@@ -1,12 +1,18 @@
-// What a way back sums: a template parameter of its kernels, so that what nobody wants costs nothing.
+// What a backward phase sums: a template parameter of its kernels, so that what nobody wants costs
+// nothing.
 #pragma once
-
-// alpha * delta, alpha * sigma(u) g(v) of each arc u -> v, alpha * sigma * lambda, alpha * delta^2;
-// alpha * sigma, and lambda of the sources themselves, with STRESS on folded trees
-enum Sums { DEPENDENCY = 1, ARCS = 2, STRESS = 4, SQUARES = 8, ARRIVALS = 16, DEPARTURES = 32 };
+#include "sums.gen.cuh"
 
 // Level 0 counts as well: what leaves the sources.
 constexpr bool at_source(int sums) { return sums & (ARCS | DEPARTURES); }
 
 // Both g and h are needed, so that one cannot take sigma's place.
 constexpr bool both(int sums) { return (sums & DEPENDENCY) && (sums & STRESS); }
+
+constexpr int set_bits(int flags) { return flags ? (flags & 1) + set_bits(flags >> 1) : 0; }
+
+// Sums by node that lie beside each other, and where one is: in the order of their flags.
+template <int SUMS>
+constexpr int sums_by_node = set_bits(SUMS & BY_NODE);
+template <int SUMS, int ONE>
+constexpr int place_of = sums_by_node<SUMS & (ONE - 1)>;

@@ -8,18 +8,18 @@ __device__ __forceinline__ void sigma_update(bool fresh, Real paths, Real &sigma
     if (fresh) sigma = paths;
 }
 
-// delta<here> = sigma .* below;  g<here> = (omega + delta) ./ sigma, in sigma's place
+// delta<here> = sigma .* sum_g;  g<here> = (omega + delta) ./ sigma, in sigma's place
 template <class Real, class Share>
-__device__ __forceinline__ void delta_update(bool here, Real below, Share omega, Real &sigma,
+__device__ __forceinline__ void delta_update(bool here, Real sum_g, Share omega, Real &sigma,
                                              Share &delta) {
-    delta = here ? sigma * below : Share(0);
+    delta = here ? sigma * sum_g : Share(0);
     if (here) sigma = (omega + delta) / sigma;
 }
 
-// passing<here> = sigma .* beyond;  h<here> = omega + beyond, in a place that may be sigma's
+// passing<here> = sigma .* sum_h;  h<here> = omega + sum_h, in a place that may be sigma's
 template <class Real, class Share>
-__device__ __forceinline__ void stress_update(bool here, Real beyond, Share omega, const Real &sigma,
+__device__ __forceinline__ void stress_update(bool here, Real sum_h, Share omega, const Real &sigma,
                                               Real &h, Share &passing) {
-    passing = here ? sigma * beyond : Share(0);
-    if (here) h = omega + beyond;
+    passing = here ? sigma * sum_h : Share(0);
+    if (here) h = omega + sum_h;
 }

@@ -2,31 +2,30 @@
 //
 //     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
 //
-// A block of threads is alone with its source. Each thread adds for nodes of its own: lane k takes
-// the sources k, k + lanes, ... in turn, and the lanes are added up in order. The greatest of the
-// distances needs none.
+// A block of threads is alone with its source. Each thread adds for nodes of its own: worker k, a
+// block, takes the sources k, k + workers, ... in turn, and the workers are added up in order. The
+// greatest of the distances needs none.
 #include "sssp.cuh"
 
-// Passed by value; the launcher packs the same fields in the same order.
+// Passed by value.
 template <class Pointer, class Length>
-struct State : Ways<void, Pointer, Length> {
-    double *sums;                  // (blocks, 3, n) reached, total, harmonic
-    unsigned long long *farthest;  // (n,) bits of doubles, of all lanes
+struct State : SSSPState<void, Pointer, Length> {
+#include "distance_sums_state.gen.cuh"
 };
 
-// The sources from `begin` to `end`, a block a lane, for the lanes from `first` on.
+// The sources from `begin` to `end`, for the workers from `first` on.
 template <class Pointer, class Length>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
-    tally(State<Pointer, Length> s, int first, int begin, int end) {
-    const Reach<void, Pointer, Length> search(s);
+    accumulate(State<Pointer, Length> s, int first, int begin, int end) {
+    const SSSP<void, Pointer, Length> search(s);
     double *const reached = s.sums + 3ll * blockIdx.x * s.n;
     double *const total = reached + s.n, *const harmonic = total + s.n;
-    for (int i = begin + first + blockIdx.x; i < end; i += s.lanes) {
+    for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];
         if (s.buckets) {
-            const auto visit = [&](bool busy, int v, Length distance, const auto &reach) {
+            const auto visit = [&](bool busy, int v, Length distance, const auto &relax) {
                 search.sum(0, s.out_indptr, s.out_arcs, busy, v, From<Length>{distance},
-                           [&](const auto &whose, const auto &look, int &) { reach(whose, look); });
+                           [&](const auto &whose, const auto &look, int &) { relax(whose, look); });
             };
             search.by_buckets(source, visit, [] {});
         } else {

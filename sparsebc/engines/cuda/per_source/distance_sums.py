@@ -1,4 +1,4 @@
-"""Launches `distance_sums.cu`: sums over distances by length, a block of threads a source."""
+"""Launches `per_source/distance_sums.cu`: sums over distances by length, a block to a source."""
 
 from __future__ import annotations
 
@@ -13,49 +13,40 @@ from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...contract import DistanceSums, Group
 from ..runtime import clear, kernels
-from .workspace import WAYS, Lanes, Search, reach_bytes, way_bytes
+from . import sssp
+from .layout import DISTANCE_SUMS, THREADS
+from .sssp import Search
+from .workspace import PerSource
 
 SUMS = 3  # of a node: reached, total, harmonic
-STATE = np.dtype([*WAYS, ("sums", np.uint64), ("farthest", np.uint64)])
 
 
-def tally_bytes(graph: Graph, lengths: Lengths) -> int:
-    """One lane."""
-    search = Search.of(lengths, graph.n)
-    return fixed_bytes(graph, search) + lane_bytes(graph, search)
-
-
-def fixed_bytes(graph: Graph, search: Search) -> int:
-    """Device memory that does not depend on the lanes."""
-    return way_bytes(graph, search, both=False) + graph.n * 8 * (SUMS + 1) + (1 << 16)
-
-
-def lane_bytes(graph: Graph, search: Search) -> int:
-    """State of one lane."""
-    return reach_bytes(graph, search, search.length_bytes) + graph.n * 8 * SUMS
-
-
-class CUDANearest(Lanes):
+class LengthSearch(PerSource):
     """State of searches that count no paths."""
 
-    _state_type = STATE
+    _struct = DISTANCE_SUMS
+    _threads = THREADS
 
     def __init__(
         self, graph: Graph, lengths: Lengths, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        search = Search.of(lengths, graph.n)
+        search = self._search = Search.of(lengths, graph.n)
         super().__init__(
             graph,
-            lengths,
-            search,
-            memory=memory - fixed_bytes(graph, search),
-            node_bytes=search.length_bytes,
-            lane_bytes=lane_bytes(graph, search),
-            stop=stop,
+            sssp.most_workers(),
+            memory - fixed_bytes(graph, search),
+            worker_bytes(graph, search),
+            stop,
         )
-        self._kernel = kernels("per_source/distance_sums.cu", ("tally",), *self._types)["tally"]
+        types = search.types(self._pointer)
+        self._kernel = kernels("per_source/distance_sums.cu", ("accumulate",), *types)["accumulate"]
+        self._constants |= search.constants()
         with self._stream:
-            self._arrays["farthest"] = cupy.empty(graph.n, np.uint64)
+            arcs = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
+            self._arrays |= {
+                **dict(zip(("out_indptr", "out_arcs"), arcs, strict=True)),
+                "farthest": cupy.empty(graph.n, np.uint64),
+            }
             self._totals = {"sums": cupy.empty(SUMS * graph.n)}
         self._stream.synchronize()
 
@@ -72,6 +63,29 @@ class CUDANearest(Lanes):
             self._stream.synchronize()
             return sums
 
-    def _lane_arrays(self, lanes: int) -> dict[str, Any]:
-        sums = cupy.empty(lanes * SUMS * self._graph.n)
-        return super()._lane_arrays(lanes) | {"sums": sums}
+    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
+        return sssp.launches(self._graph.arcs, workers, count)
+
+    def _check(self) -> None:
+        self._stream.synchronize()  # the next launch only if none has said stop
+
+    def _allocate(self, workers: int) -> dict[str, Any]:
+        n = self._graph.n
+        sums = cupy.empty(workers * SUMS * n)
+        return self._search.allocate(workers, n, self._search.length_bytes) | {"sums": sums}
+
+
+def workspace_bytes(graph: Graph, lengths: Lengths) -> int:
+    """One worker."""
+    search = Search.of(lengths, graph.n)
+    return fixed_bytes(graph, search) + worker_bytes(graph, search)
+
+
+def fixed_bytes(graph: Graph, search: Search) -> int:
+    """Device memory that does not depend on the workers."""
+    return search.graph_bytes(graph, both=False) + graph.n * 8 * (SUMS + 1) + (1 << 16)
+
+
+def worker_bytes(graph: Graph, search: Search) -> int:
+    """State of one worker."""
+    return search.worker_bytes(graph, search.length_bytes) + graph.n * 8 * SUMS

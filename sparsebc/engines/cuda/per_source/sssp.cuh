@@ -1,53 +1,89 @@
-// Distances from one source, by a block of threads that is alone with it.
+// Distances from one source, by a block of threads that is alone with it: delta-stepping.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //
-// A row of arcs is looked at by one thread, or by one warp if it has many. Nodes reach out from
-// narrow buckets, one after the other, or in waves of those that are near; a least distance is the
-// same in whatever order the ways to it are found.
+// A row of arcs is looked at by one thread, or by one warp if it has many. Nodes relax their arcs from
+// narrow buckets, one after the other [Meyer and Sanders 2003], or in waves of those that are near
+// [Davidson et al. 2014]; a least distance is the same in whatever order the ways to it are found.
 #pragma once
-#include "tight_edges.cuh"
+#include "../common/warp.cuh"
+#include "sssp.gen.cuh"
 
-constexpr int FEW = 4;    // arcs that a thread has in hand at once
-constexpr int SOME = 2;   // of a row that a warp shares
-constexpr int MANY = 16;  // arcs of a row from which a warp shares it
-constexpr int RING = 32;  // most buckets
-constexpr int LISTS = 4;  // where there are none: near, next, far, kept
+constexpr int AT_ONCE = 4;       // arcs that a thread has in hand
+constexpr int WARP_DEGREE = 16;  // arcs of a row from which a warp shares it
 
-// What every search gets; the launcher packs the same fields in the same order.
-template <class Real, class Pointer, class Length>
-struct Ways {
-    const Pointer *out_indptr;
-    const Arc<Length> *out_arcs;
-    const int *sources;         // (count,)
-    Node<Length, Real> *nodes;  // (blocks, n)
-    unsigned *pending;          // (blocks, n) last wave that found a node; 0 in between
-    int *lists;                 // (blocks, buckets or LISTS, n) nodes that wait
-    double per_width;           // 1 / width of a bucket
-    double width;
-    int n, lanes, buckets;      // 0 buckets: near and far
+template <class Length>
+struct alignas(2 * sizeof(Length)) Arc {
+    Length length;
+    int node;
 };
 
-// What a row needs to know of its own node to reach out.
+// Lengths are whole numbers whose sum is below UNREACHED, or any others.
+__device__ __forceinline__ unsigned lower(unsigned *at, unsigned distance) {
+    return atomicMin(at, distance);
+}
+
+__device__ __forceinline__ double lower(double *at, double distance) {  // bits in order: all >= 0
+    return __longlong_as_double(atomicMin(reinterpret_cast<unsigned long long *>(at),
+                                          (unsigned long long)__double_as_longlong(distance)));
+}
+
+template <class Length>
+__device__ __forceinline__ Length unreached();
+template <>
+__device__ __forceinline__ unsigned unreached<unsigned>() {
+    return UNREACHED;
+}
+template <>
+__device__ __forceinline__ double unreached<double>() {
+    return __longlong_as_double(0x7ff0000000000000ll);
+}
+
+// What a search keeps of a node, set to where it begins.
+template <class Length, class Real>
+struct Node;
+
+template <class Length>
+struct Node<Length, void> {
+    Length distance;
+
+    Node() = default;
+    __device__ explicit Node(bool source) : distance(source ? Length(0) : unreached<Length>()) {}
+};
+
+template <class Length, class Real>
+struct alignas(sizeof(Length) + sizeof(Real) > 8 ? 16 : 8) Node : Node<Length, void> {
+    Real sigma;  // path counts, then g or h
+
+    Node() = default;
+    __device__ explicit Node(bool source) : Node<Length, void>(source), sigma(source) {}
+};
+
+// What every search is passed, by value.
+template <class Real, class Pointer, class Length>
+struct SSSPState {
+#include "sssp_state.gen.cuh"
+};
+
+// What a row needs to know of its own node to relax its arcs; `of_lane` has that of another lane.
 template <class Length>
 struct From {
     Length distance;
 
-    // The same of another lane of the warp.
-    __device__ From of_lane(int lane) const { return {__shfl_sync(ALL, distance, lane)}; }
+    __device__ From of_lane(int lane) const { return {::of_lane(distance, lane)}; }
 };
 
 template <class Real, class Pointer, class Length>
-struct Reach {
+struct SSSP {
     using A = Arc<Length>;
     using N = Node<Length, Real>;
-    const Ways<Real, Pointer, Length> &s;
+    const SSSPState<Real, Pointer, Length> &s;
     N *nodes;
     unsigned *pending;
     int *lists;
     int warp, lane;  // first thread of the warp, and the thread in it
 
-    __device__ Reach(const Ways<Real, Pointer, Length> &s)
+    __device__ SSSP(const SSSPState<Real, Pointer, Length> &s)
         : s(s), nodes(s.nodes + (long long)blockIdx.x * s.n),
           pending(s.pending + (long long)blockIdx.x * s.n),
           lists(s.lists + (long long)blockIdx.x * s.n * (s.buckets ? s.buckets : LISTS)),
@@ -78,26 +114,24 @@ struct Reach {
     }
 
     // Sum from zero of what visit(row, look, sum) adds over the arcs of each thread's row, in a fixed
-    // order. The warp calls it as one; its lanes share a row of many arcs.
+    // order. The warp calls it as one; its lanes share a long row.
     template <class Sum, class Row, class Visit>
     __device__ __forceinline__ Sum sum(Sum total, const Pointer *indptr, const A *arcs, bool busy,
                                        int v, const Row &mine, const Visit &visit) const {
         Pointer begin = 0, end = 0;
         if (busy) begin = indptr[v], end = indptr[v + 1];
-        const bool many = end - begin > MANY;
-        const Pointer stop = many ? begin : end;
-        for (Pointer p = begin; __any_sync(ALL, p < stop); p += FEW)
-            visit(mine, look<FEW>(arcs, p, stop), total);
-        for (unsigned rest = __ballot_sync(ALL, many); rest; rest &= rest - 1) {
-            const int owner = __ffs(rest) - 1;
-            const Pointer last = __shfl_sync(ALL, end, owner);
+        const bool is_long = end - begin > WARP_DEGREE;
+        const Pointer stop = is_long ? begin : end;
+        for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
+            visit(mine, look<AT_ONCE>(arcs, p, stop), total);
+        share_rows(is_long, total, [&](int owner) {
+            const Pointer last = of_lane(end, owner);
             const Row whose = mine.of_lane(owner);
             Sum part = 0;
-            for (Pointer p = __shfl_sync(ALL, begin, owner); p < last; p += SOME * WARP)
-                visit(whose, look<SOME>(arcs, p + SOME * lane, last), part);
-            for (int step = WARP / 2; step; step /= 2) part += __shfl_xor_sync(ALL, part, step);
-            if (lane == owner) total = part;
-        }
+            for (Pointer p = of_lane(begin, owner); p < last; p += WARP)
+                visit(whose, look<1>(arcs, p + lane, last), part);
+            return part;
+        });
         return total;
     }
 
@@ -105,27 +139,12 @@ struct Reach {
     template <int SIZE>
     __device__ __forceinline__ void append(const bool (&fresh)[SIZE], const A (&arc)[SIZE],
                                            int *list, int *count) const {
-        unsigned all[SIZE];
-        int total = 0, place = 0;
-#pragma unroll
-        for (int j = 0; j < SIZE; ++j) {
-            all[j] = __ballot_sync(ALL, fresh[j]);
-            total += __popc(all[j]);
-        }
-        if (!total) return;
-        if (lane == 0) place = atomicAdd(count, total);
-        place = __shfl_sync(ALL, place, 0);
-#pragma unroll
-        for (int j = 0; j < SIZE; ++j) {
-            if (fresh[j]) list[place + __popc(all[j] & ((1u << lane) - 1))] = arc[j].node;
-            place += __popc(all[j]);
-        }
+        ballot_append(fresh, count, [&](int j, int at) { list[at] = arc[j].node; });
     }
 
     __device__ void append(bool fresh, int node, int *list, int *count) const {
         const bool one[1] = {fresh};
-        const A arc[1] = {{Length(0), node}};
-        append(one, arc, list, count);
+        ballot_append(one, count, [&](int, int at) { list[at] = node; });
     }
 
     __device__ void clear(int source) const {
@@ -133,7 +152,7 @@ struct Reach {
     }
 
     // Where a bucket is narrower than the shortest length, no two nodes of one wait for each other:
-    // visit(busy, v, distance, reach) has the rows of a warp reach out, each node once, when its
+    // visit(busy, v, distance, relax) has the rows of a warp relax their arcs, each node once, when its
     // distance is known; passed() follows each bucket.
     template <class Visit, class Passed>
     __device__ __forceinline__ void by_buckets(int source, const Visit &visit,
@@ -144,7 +163,7 @@ struct Reach {
         if (threadIdx.x < RING) counts[threadIdx.x] = threadIdx.x == 0;
         if (threadIdx.x == 0) lists[0] = source;
         __syncthreads();
-        const auto reach = [&](const auto &whose, const auto &look) {
+        const auto relax = [&](const auto &whose, const auto &look) {
             constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
             for (int j = 0; j < SIZE; ++j) {
@@ -169,7 +188,7 @@ struct Reach {
                 const int v = at + lane < size ? list[at + lane] : 0;
                 const Length distance = nodes[v].distance;
                 const bool stale = place(distance) != bucket;
-                visit(at + lane < size && !stale, v, distance, reach);
+                visit(at + lane < size && !stale, v, distance, relax);
             }
             __syncthreads();
             if (threadIdx.x == 0) counts[bucket & ring] = 0;
@@ -181,7 +200,7 @@ struct Reach {
         return (long long)(double(distance) * s.per_width);
     }
 
-    // Near nodes reach out in waves until none is left, then the next are near.
+    // Near nodes relax their arcs in waves until none is left, then the next are near.
     __device__ void by_waves(int source) const {
         __shared__ int near_count[3], far_count[2];
         __shared__ unsigned long long nearest;  // of those that stay far, bits of a double
@@ -201,7 +220,7 @@ struct Reach {
                 for (int at = warp; at < size; at += THREADS) {
                     const bool busy = at + lane < size;
                     const int u = busy ? near[at + lane] : 0;
-                    const auto reach = [&](const auto &whose, const auto &look, int &) {
+                    const auto relax = [&](const auto &whose, const auto &look, int &) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                         bool is_near[SIZE], is_far[SIZE];
 #pragma unroll
@@ -220,7 +239,7 @@ struct Reach {
                         append(is_far, look.arc, far, &far_count[pile]);
                     };
                     const From<Length> from{nodes[u].distance};
-                    sum(0, s.out_indptr, s.out_arcs, busy, u, from, reach);
+                    sum(0, s.out_indptr, s.out_arcs, busy, u, from, relax);
                 }
                 __syncthreads();
                 if (threadIdx.x == 0) near_count[wave % 3] = 0;
@@ -248,7 +267,7 @@ struct Reach {
                     append(stays, v, kept, &far_count[!pile]);
                 }
                 for (int step = WARP / 2; step; step /= 2) {
-                    const Length other = __shfl_xor_sync(ALL, least, step);
+                    const Length other = across(least, step);
                     least = other < least ? other : least;
                 }
                 if (lane == 0)

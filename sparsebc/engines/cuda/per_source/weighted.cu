@@ -9,55 +9,43 @@
 //     stress     lambda(u) = sum of h(v) over tight u -> v,   h = omega + lambda
 //
 // Each element has one writer and each sum a fixed order; a least distance and a count of whole
-// numbers need none. So results have the same bits on every run: lane k takes the sources k,
-// k + lanes, ... in turn, and the lanes are added up in order.
+// numbers need none. So results have the same bits on every run: worker k, a block, takes the
+// sources k, k + workers, ... in turn, and the workers are added up in order.
+#include "scores.cuh"
 #include "sssp.cuh"
-#include "../common/sums.cuh"
-#include "../common/updates.cuh"
+#include "weighted.gen.cuh"
 
-// Passed by value; the launcher packs the same fields in the same order.
+// Passed by value.
 template <class Real, class Pointer, class Length>
-struct State : Ways<Real, Pointer, Length> {
-    const Pointer *in_indptr;
-    const Arc<Length> *in_arcs;
-    const Real *omega;          // (n,)
-    const Real *alpha;          // (count,)
-    Real *suffixes;             // (blocks, n) h, unless it takes sigma's place
-    double *dependency;         // (blocks, n) sums of alpha * delta over the sources of the lane
-    double *squares;            // (blocks, n) of alpha * delta^2
-    double *stress;             // (blocks, n) of alpha * sigma * lambda
-    double *shares;             // (blocks, arcs) of alpha * sigma(u) g(v)
-    int *order;                 // (blocks, n) nodes, level by level
-    int *starts;                // (blocks, n + 2) where each level starts
-    unsigned long long *ends;   // (n,) pairs that begin or end at each node, if they are wanted
-    unsigned long long *max_sigma;  // bits of the largest path count, as a double
-    unsigned long long *fault;  // least tail << 32 | head of the edges that are too short
-    unsigned long long *too_far;
-    double limit;               // path count from which the results are of no use
-    double rtol, farthest, clear;
-    long long arcs;             // of the graph
-    int counts_ends;
+struct State : SSSPState<Real, Pointer, Length> {
+    using Share = Real;
+
+#include "weighted_state.gen.cuh"
 };
+
+__device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
+
+__device__ __forceinline__ double bound(double distance, double rtol) {
+    return __dadd_rn(distance, __dmul_rn(rtol, distance));  // rounded twice, as on the CPU
+}
 
 // One block and one source.
 template <class Real, class Pointer, class Length, int SUMS>
-struct Search : Reach<Real, Pointer, Length> {
-    using Base = Reach<Real, Pointer, Length>;
+struct Search : SSSP<Real, Pointer, Length> {
+    using Base = SSSP<Real, Pointer, Length>;
     using Base::append, Base::lane, Base::nodes, Base::pending, Base::sum, Base::warp;
     using typename Base::A, typename Base::N;
-    static constexpr bool DELTA = SUMS & DEPENDENCY, COUNTING = SUMS & STRESS;
-    static constexpr bool OF_ARCS = SUMS & ARCS, OF_SQUARES = SUMS & SQUARES, BOTH = both(SUMS);
+    static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
 
     const State<Real, Pointer, Length> &s;
-    Real *suffixes;
-    double *dependency, *squares, *stress, *shares;
+    Real *h;
+    double *sums, *shares;
     int *order, *starts;
 
     __device__ Search(const State<Real, Pointer, Length> &s)
-        : Base(s), s(s), suffixes(s.suffixes + (long long)blockIdx.x * s.n),
-          dependency(s.dependency + (long long)blockIdx.x * s.n),
-          squares(s.squares + (long long)blockIdx.x * s.n),
-          stress(s.stress + (long long)blockIdx.x * s.n), shares(s.shares + blockIdx.x * s.arcs),
+        : Base(s), s(s), h(s.h + (long long)blockIdx.x * s.n),
+          sums(s.sums + (long long)blockIdx.x * s.n * sums_by_node<SUMS>),
+          shares(s.shares + blockIdx.x * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
           starts(s.starts + (long long)blockIdx.x * (s.n + 2)) {}
 
@@ -66,7 +54,7 @@ struct Search : Reach<Real, Pointer, Length> {
         Length distance, bound;  // lengths of its ways, and of those that tie
 
         __device__ Row of_lane(int lane) const {
-            return {__shfl_sync(ALL, distance, lane), __shfl_sync(ALL, bound, lane)};
+            return {::of_lane(distance, lane), ::of_lane(bound, lane)};
         }
     };
 
@@ -75,7 +63,7 @@ struct Search : Reach<Real, Pointer, Length> {
         Real sigma;
 
         __device__ Tail of_lane(int lane) const {
-            return {Row::of_lane(lane), __shfl_sync(ALL, sigma, lane)};
+            return {Row::of_lane(lane), ::of_lane(sigma, lane)};
         }
     };
 
@@ -107,7 +95,7 @@ struct Search : Reach<Real, Pointer, Length> {
             const int v = at + lane;
             const Length d = v < s.n ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
-            if (busy && double(d) > s.clear) passed = true;
+            if (busy && double(d) > s.safe_distance) passed = true;
             const auto count = [&](const Row &whose, const auto &look, unsigned &total) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
@@ -143,28 +131,28 @@ struct Search : Reach<Real, Pointer, Length> {
         return found;
     }
 
-    // Sum of sigma over the tight tails of a row, and reach(row, look) for its arcs: by one look at
+    // Sum of sigma over the tight tails of a row, and leave(row, look) for its arcs: by one look at
     // them where they are the same.
-    template <class Reaching>
+    template <class Leave>
     __device__ __forceinline__ Real pull(bool busy, int v, const Row &mine,
-                                         const Reaching &reach) const {
+                                         const Leave &leave) const {
         const bool symmetric = s.in_arcs == s.out_arcs;
         if (!symmetric)
             sum(0, s.out_indptr, s.out_arcs, busy, v, mine,
-                [&](const Row &whose, const auto &look, int &) { reach(whose, look); });
+                [&](const Row &whose, const auto &look, int &) { leave(whose, look); });
         return sum(Real(0), s.in_indptr, s.in_arcs, busy, v, mine,
                    [&](const Row &whose, const auto &look, Real &total) {
                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                        for (int j = 0; j < SIZE; ++j)
                            if (is_tail(whose, look, j)) total += look.node[j].sigma;
-                       if (symmetric) reach(whose, look);
+                       if (symmetric) leave(whose, look);
                    });
     }
 
-    // sigma = A' sigma over tight arcs; the next level is where no tail is pending. Returns the
-    // number of levels.
-    __device__ int forward(int source, double &max_sigma) const {
+    // sigma = A' sigma over tight arcs, where distances are known; the next level is where no tail is
+    // pending. Returns the number of levels.
+    __device__ int forward_by_levels(int source, double &max_sigma) const {
         __shared__ int counts[3];
         if (threadIdx.x == 0) {
             counts[0] = counts[1] = counts[2] = 0;
@@ -205,13 +193,13 @@ struct Search : Reach<Real, Pointer, Length> {
     }
 
     // Distances and sigma at once: a bucket is a level. Returns the number of levels.
-    __device__ int settle(int source, double &max_sigma) const {
+    __device__ int forward_by_buckets(int source, double &max_sigma) const {
         __shared__ int found[2];
         int depth = 0, head = 0;
         if (threadIdx.x == 0) found[0] = found[1] = starts[0] = 0;
-        const auto visit = [&](bool busy, int v, Length distance, const auto &reach) {
+        const auto visit = [&](bool busy, int v, Length distance, const auto &relax) {
             append(busy, v, order + head, &found[depth % 2]);
-            const Real paths = pull(busy, v, row(distance), reach);
+            const Real paths = pull(busy, v, row(distance), relax);
             if (!busy || !depth) return;
             sigma_update(true, paths, nodes[v].sigma);
             max_sigma = max(max_sigma, double(paths));
@@ -251,75 +239,49 @@ struct Search : Reach<Real, Pointer, Length> {
                             shares[look.place + j] += alpha * double(whose.sigma * value);
                     }
                 };
-                const Real below = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, down);
-                Real beyond = below;
+                const Real sum_g = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, down);
+                Real sum_h = sum_g;
                 if constexpr (BOTH) {
                     const auto out = [&](const auto &whose, const auto &look, Real &total) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                         for (int j = 0; j < SIZE; ++j)
-                            if (is_head(whose, look, j)) total += suffixes[look.arc[j].node];
+                            if (is_head(whose, look, j)) total += h[look.arc[j].node];
                     };
-                    beyond = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, out);
+                    sum_h = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, out);
                 }
                 if (!busy || (OF_ARCS && d == 0)) continue;
                 const Real omega = s.omega[v];
-                finish(v, omega, node.sigma, below, beyond, alpha, max_sigma);
-                if (s.counts_ends && omega != Real(0)) {
-                    atomicAdd(&s.ends[v], (unsigned long long)omega);
-                    targets += (unsigned long long)omega;
-                }
+                Real value[1 + BOTH];  // g, or h, in sigma's place; or both
+                finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega, node.sigma,
+                                 sum_g, sum_h, value[0], value[BOTH], max_sigma);
+                nodes[v].sigma = value[0];
+                if constexpr (BOTH) h[v] = value[1];
+                count_ends(s, v, omega, targets);
             }
             __syncthreads();
         }
         if (targets) atomicAdd(&s.ends[source], targets);
     }
-
-    // The sums of a row become g, or h, and what passes goes to its scores.
-    __device__ void finish(int v, Real omega, Real sigma, Real below, Real beyond, double alpha,
-                           double &max_sigma) const {
-        Real part;
-        if constexpr (COUNTING) {
-            Real h;
-            stress_update(true, beyond, omega, sigma, h, part);
-            if (BOTH) suffixes[v] = h;
-            else nodes[v].sigma = h;
-            stress[v] += alpha * double(part);
-            max_sigma = max(max_sigma, double(part));
-        }
-        if constexpr (DELTA) {
-            delta_update(true, below, omega, sigma, part);
-            nodes[v].sigma = sigma;
-            dependency[v] += alpha * double(part);
-            if (OF_SQUARES) squares[v] += alpha * double(part) * double(part);
-        }
-    }
 };
 
-// The sources from `begin` to `end`, a block a lane, for the lanes from `first` on.
+// The sources from `begin` to `end`, for the workers from `first` on.
 template <class Real, class Pointer, class Length, int SUMS>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
-    __shared__ bool stop;
     const Search<Real, Pointer, Length, SUMS> search(s);
     double max_sigma = 0;
-    for (int i = begin + first + blockIdx.x; i < end; i += s.lanes) {
+    for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];
         int depth;
         if (s.buckets) {
-            depth = search.settle(source, max_sigma);
+            depth = search.forward_by_buckets(source, max_sigma);
         } else {
             search.by_waves(source);
             if (search.count_tails() && search.has_fault()) return;
-            depth = search.forward(source, max_sigma);
+            depth = search.forward_by_levels(source, max_sigma);
         }
         search.backward(depth, source, double(s.alpha[i]), max_sigma);
-        const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts
-        if (bits > *(volatile unsigned long long *)s.max_sigma) atomicMax(s.max_sigma, bits);
-        __syncthreads();
-        if (threadIdx.x == 0)
-            stop = __longlong_as_double(*(volatile unsigned long long *)s.max_sigma) > s.limit;
-        __syncthreads();
-        if (stop) return;
+        if (is_beyond_limit(s, max_sigma)) return;
     }
 }

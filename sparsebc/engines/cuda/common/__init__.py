@@ -1,0 +1,1 @@
+"""CUDA headers that several kernels include."""

@@ -1,0 +1,101 @@
+"""What the kernels of this folder are called with, and the constants that launchers know too."""
+
+from __future__ import annotations
+
+from ....graph.edge_weights import MIN_GAIN
+from ..structs import Field, Struct, constants
+
+WORD = 32  # bits
+# brandes.cu: neighbours that a row has in its own place, and what is in place of the first where
+# there are more.
+INLINE_DEGREE, LONG_ROW = 4, -2
+# sssp.cuh: threads of a block, which is a worker, and blocks on a multiprocessor.
+THREADS, BLOCKS = 512, 2
+# Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
+UNREACHED = 1 << 31
+# Most buckets of a ring; where there is none, the lists near, next, far and kept.
+RING, LISTS = 32, 4
+
+# What every kernel that counts paths is called with.
+PATHS = (
+    Field("const Share *", "omega", "(n,)"),
+    Field("const Share *", "alpha", "(count,)"),
+    Field("double *", "sums", "(workers, n, sums by node) over the sources of a worker"),
+    Field("int *", "order", "(workers, n) nodes, level by level"),
+    Field("int *", "starts", "(workers, n + 2) where each level starts"),
+    Field("unsigned long long *", "ends", "(n,) pairs that begin or end at each node, if wanted"),
+    Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
+    Field("double", "limit", "path count from which the results are of no use"),
+    Field("int", "counts_ends"),
+)
+BRANDES = Struct(
+    Field("const Pointer *", "out_indptr"),
+    Field("const int *", "out_indices"),
+    Field("const Pointer *", "in_indptr"),
+    Field("const int *", "in_indices"),
+    Field(
+        "const int4 *", "out_inline", "(n, INLINE_DEGREE) of short rows, -1 where there are no more"
+    ),
+    Field("const int4 *", "in_inline"),
+    Field("const int *", "sources", "(count,)"),
+    *PATHS,
+    Field("Real *", "sigma", "(workers, n) then g, or h, if not both are wanted"),
+    Field("Real *", "pairs", "(workers, n, 2) g and h beside each other, if they are"),
+    Field(
+        "double *",
+        "shares",
+        "(workers, share_count) of arcs: INLINE_DEGREE in a row's own place, then long rows",
+    ),
+    Field("unsigned *", "mark_bits", "(workers, words) where shared memory has no room for them"),
+    Field("unsigned char *", "mark_bytes", "(workers, 32 words) where bits do not suffice"),
+    Field("double *", "departures", "(n,) lambda of each source itself"),
+    Field("long long", "share_count", "of a worker, so many that rows start on a sector"),
+    Field("int", "n"),
+    Field("int", "workers"),
+    Field("int", "words", "of the bits of marks, a multiple of 4"),
+)
+SSSP = Struct(
+    Field("const Pointer *", "out_indptr"),
+    Field("const Arc<Length> *", "out_arcs"),
+    Field("const int *", "sources", "(count,)"),
+    Field("Node<Length, Real> *", "nodes", "(workers, n)"),
+    Field("unsigned *", "pending", "(workers, n) last wave that found a node; 0 in between"),
+    Field("int *", "lists", "(workers, buckets or LISTS, n) nodes that wait"),
+    Field("double", "per_width", "1 / width of a bucket"),
+    Field("double", "width"),
+    Field("int", "n"),
+    Field("int", "workers"),
+    Field("int", "buckets", "0: near and far"),
+)
+WEIGHTED = Struct(
+    Field("const Pointer *", "in_indptr"),
+    Field("const Arc<Length> *", "in_arcs"),
+    *PATHS,
+    Field("Real *", "h", "(workers, n) unless it takes sigma's place"),
+    Field("double *", "shares", "(workers, arcs) of alpha * sigma(u) g(v)"),
+    Field(
+        "unsigned long long *", "fault", "least tail << 32 | head of the edges that are too short"
+    ),
+    Field("unsigned long long *", "too_far"),
+    Field("double", "rtol"),
+    Field("double", "farthest"),
+    Field("double", "safe_distance"),
+    Field("long long", "arcs", "of the graph"),
+    base=SSSP,
+)
+DISTANCE_SUMS = Struct(
+    Field("double *", "sums", "(workers, 3, n) reached, total, harmonic"),
+    Field("unsigned long long *", "farthest", "(n,) bits of doubles, of all workers"),
+    base=SSSP,
+)
+
+HEADERS = {
+    "brandes": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
+    "brandes_state": BRANDES.text,
+    "sssp": constants("int", THREADS=THREADS, BLOCKS=BLOCKS, RING=RING, LISTS=LISTS)
+    + constants("unsigned", UNREACHED=UNREACHED),
+    "sssp_state": SSSP.text,
+    "weighted": constants("double", MIN_GAIN=MIN_GAIN),
+    "weighted_state": WEIGHTED.text,
+    "distance_sums_state": DISTANCE_SUMS.text,
+}

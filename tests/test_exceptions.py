@@ -1,0 +1,40 @@
+"""Exceptions of the package: each crosses a process boundary whole."""
+
+import importlib
+import inspect
+import pickle
+import pkgutil
+
+import pytest
+
+import sparsebc
+from sparsebc.graph.edge_weights import TooFar, TooShort
+
+EXAMPLES = [TooFar(), TooShort(3, 5)]
+
+
+def exceptions():
+    """Every exception class that a module of the package defines; GPU modules have none."""
+    for found in pkgutil.walk_packages(sparsebc.__path__, "sparsebc."):
+        if ".cuda" in found.name or found.name.endswith(("elementwise", "__main__")):
+            continue
+        module = importlib.import_module(found.name)
+        for _, value in inspect.getmembers(module, inspect.isclass):
+            if issubclass(value, BaseException) and value.__module__ == module.__name__:
+                yield value
+
+
+def test_all_are_here():
+    """A new exception joins the examples."""
+    assert {type(example) for example in EXAMPLES} == set(exceptions())
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickle_round_trip(error, protocol):
+    """Type, message and attributes, as a process pool hands them on."""
+    again = pickle.loads(pickle.dumps(error, protocol))
+    assert type(again) is type(error)
+    assert again.args == error.args
+    assert str(again) == str(error)
+    assert vars(again) == vars(error)
