@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sparsebc.engines.contract import Group
 from sparsebc.engines.reference.batch import Batch
 from sparsebc.engines.reference.engine import Reference
-from sparsebc.graph.graph import canonical
+from sparsebc.graph.read_matrix import canonical
 
 EDGES = [(0, 1), (0, 2), (1, 3), (1, 4), (2, 4), (2, 5), (3, 6), (4, 6), (4, 7), (5, 7)]
 SIDEWAYS = [(1, 2), (7, 3)]  # on no shortest path from node 0
