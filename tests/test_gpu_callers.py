@@ -135,7 +135,7 @@ def test_a_freed_result_is_still_read(kind):
         return betweenness(A, sources=[source])
 
     with second:  # all memory is there: to allocate more might wait for the device
-        other = [call(50) for _ in range(3)][0].get()
+        other = next(call(50) for _ in range(3)).get()
     with first:
         want = call(0).get()
         spin((1,), (1,), (np.int64(1),))

@@ -33,6 +33,11 @@ class CSR(NamedTuple):
         return np.repeat(np.arange(self.indptr.size - 1, dtype=np.int32), self.degrees)
 
     @property
+    def pairs(self) -> int:
+        """Number of ways u -> x -> v, back to u too."""
+        return int(self.degrees[self.indices].sum())
+
+    @property
     def nbytes(self) -> int:
         """Memory in bytes."""
         return self.indptr.nbytes + self.indices.nbytes

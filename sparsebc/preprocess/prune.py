@@ -31,22 +31,17 @@ def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> tuple[
         return graph, None
     home, left = graph.ops, graph
     kept = home.xp.ones(graph.arcs, dtype=bool)
-    if min(_pairs(graph) // home.pair_throughput, sources * graph.arcs) > MANY:
+    if min(graph.outgoing.pairs // home.pair_throughput, sources * graph.arcs) > MANY:
         kept = ~_shorter_by_hub(graph, graph.lengths)
         left = _only(graph, kept)
     if (
         left.lengths
-        and relative_throughput * _pairs(left) <= home.pair_throughput * sources * left.arcs
+        and relative_throughput * left.outgoing.pairs <= home.pair_throughput * sources * left.arcs
     ):
         needed = home.needed(Matrix(left.outgoing, left.lengths.outgoing), left.lengths.slack)
         kept[kept] = needed
         left = _only(left, needed)
     return (graph, None) if left is graph else (left, kept)
-
-
-def _pairs(graph: Graph) -> int:
-    """Number of ways u -> x -> v."""
-    return int(graph.outgoing.degrees[graph.outgoing.indices].sum())
 
 
 def _shorter_by_hub(graph: Graph, lengths: Lengths) -> Any:

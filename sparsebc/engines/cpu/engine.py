@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import functools
-import logging
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ..contract import MAX_BLOCKS, Workspace
 from ..host_memory import free_memory
 from . import betweenness, betweenness_weighted, distance_sums, searches
-from .kernels import brandes_batch, msbfs
+from .kernels import msbfs
 from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
-
-logger = logging.getLogger("sparsebc")
 
 
 class CPU:
@@ -36,9 +30,6 @@ class CPU:
     relative_throughput = 1
     search_width, sum_width = NARROW, WIDE  # sources that share a search, or are only counted
     sssp_width = 8
-
-    def __init__(self) -> None:
-        _announce_compilation()
 
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""
@@ -88,8 +79,6 @@ class CPU:
             return betweenness_weighted.WeightedWorkspace(
                 graph, graph.lengths, omega, dtype, sums, stop
             )
-        if dtype == EXTENDED:
-            return betweenness.ExtendedWorkspace(graph, omega, sums, stop)
         return betweenness.CPUWorkspace(graph, omega, dtype, sums, stop)
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> NDArray[Any]:
@@ -123,14 +112,15 @@ class CPU:
         return distance_sums.LengthSearch(graph, stop)
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
-        """SciPy's heap of one source, and what it returns of a few."""
-        return 12 * arcs + 8 * n + n * (72 + 24 * sources)
+        """State of one source."""
+        return searches.path_bytes(n, arcs)
 
     def shortest_paths(
         self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
-    ) -> searches.CPUPaths:
-        """A matrix of the host."""
-        return searches.CPUPaths(matrix.get() if hasattr(matrix, "get") else matrix, directed)
+    ) -> searches.LengthPaths:
+        """Allocate the state of one source."""
+        there = matrix.get() if hasattr(matrix, "get") else matrix
+        return searches.LengthPaths(there, directed, stop)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Tarjan's or a breadth-first search, SciPy's."""
@@ -138,11 +128,3 @@ class CPU:
             graph.outgoing.for_csgraph(), connection="strong" if strong else "weak"
         )
         return int(count), labels
-
-
-@functools.cache
-def _announce_compilation() -> None:
-    """Say, once in a process, that the kernels are not in Numba's cache yet."""
-    stored = Path(brandes_batch.run.stats.cache_path)
-    if not any(stored.glob("rows.run*.nbi")):
-        logger.warning("compiling the CPU kernels for this machine: once, about 15 seconds")

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
-from ...graph.ops import HostOps, clusters
+from ...graph.kernels import clusters
+from ...graph.ops import HostOps
 from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .runtime import fetch, kernels
 
