@@ -65,8 +65,8 @@ class Batch:
 
     def accumulate(self, here: Any, heads: Any) -> None:
         """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
-        below = self.product(self.steps.outgoing, self.masked(self.sigma, heads))
-        delta = self.backend.delta_update(here, below, self.omega, self.sigma)
+        sum_g = self.product(self.steps.outgoing, self.masked(self.sigma, heads))
+        delta = self.backend.delta_update(here, sum_g, self.omega, self.sigma)
         self.add("dependency", self.alpha * delta)
         self.add("squares", self.alpha * delta * delta)
 
@@ -78,12 +78,12 @@ class Batch:
 
     def count_paths(self, depth: int, here: Any, heads: Any) -> None:
         """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  each path by its beginnings."""
-        beyond = self.product(self.steps.outgoing, self.masked(self.h, heads))
+        sum_h = self.product(self.steps.outgoing, self.masked(self.h, heads))
         if depth == 0:
-            self.add("departures", self.floats(self.masked(beyond, here)))
+            self.add("departures", self.floats(self.masked(sum_h, here)))
             return
         self.add("arrivals", self.alpha * self.floats(self.masked(self.sigma, here)))
-        passing = self.backend.stress_update(here, beyond, self.omega, self.sigma, self.h)
+        passing = self.backend.stress_update(here, sum_h, self.omega, self.sigma, self.h)
         self.note_largest(self.alpha * passing)
         self.add("stress", self.alpha * passing)
 

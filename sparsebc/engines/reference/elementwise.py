@@ -33,15 +33,15 @@ SIGMA = _kernel(
 )
 DELTA = _kernel(
     "delta_update",
-    "bool here, T below, T omega",
+    "bool here, T sum_g, T omega",
     "T sigma, T delta",
-    "delta_update(here, below, omega, sigma, delta);",
+    "delta_update(here, sum_g, omega, sigma, delta);",
 )
 STRESS = _kernel(
     "stress_update",
-    "bool here, T beyond, T omega, T sigma",
+    "bool here, T sum_h, T omega, T sigma",
     "T h, T passing",
-    "stress_update(here, beyond, omega, sigma, h, passing);",
+    "stress_update(here, sum_h, omega, sigma, h, passing);",
 )
 # The same of counts that are a mantissa m and an exponent e.
 SIGMA_EXTENDED = _kernel(
@@ -56,22 +56,22 @@ SIGMA_EXTENDED = _kernel(
 )
 DELTA_EXTENDED = _kernel(
     "delta_update_extended",
-    "bool here, float64 below_m, int32 below_e, float64 omega",
+    "bool here, float64 sum_g_m, int32 sum_g_e, float64 omega",
     "float64 sigma_m, int32 sigma_e, float64 delta",
     """
     Extended sigma{sigma_m, sigma_e};
-    delta_update(here, Extended{below_m, below_e}, omega, sigma, delta);
+    delta_update(here, Extended{sum_g_m, sum_g_e}, omega, sigma, delta);
     sigma_m = sigma.mantissa, sigma_e = sigma.exponent;
     """,
 )
 STRESS_EXTENDED = _kernel(
     "stress_update_extended",
-    "bool here, float64 beyond_m, int32 beyond_e, float64 omega, float64 sigma_m, int32 sigma_e",
+    "bool here, float64 sum_h_m, int32 sum_h_e, float64 omega, float64 sigma_m, int32 sigma_e",
     "float64 h_m, int32 h_e, float64 passing",
     """
     Extended h{h_m, h_e};
     const Extended sigma{sigma_m, sigma_e};
-    stress_update(here, Extended{beyond_m, beyond_e}, omega, sigma, h, passing);
+    stress_update(here, Extended{sum_h_m, sum_h_e}, omega, sigma, h, passing);
     h_m = h.mantissa, h_e = h.exponent;
     """,
 )
@@ -83,19 +83,19 @@ def sigma_update(fresh: Any, paths: Any, sigma: Any) -> None:
     kernel(fresh, *_arrays(paths), *_arrays(sigma))
 
 
-def delta_update(here: Any, below: Any, omega: Any, sigma: Any) -> Any:
-    """delta<here> = sigma .* below;  g<here> = (omega + delta) ./ sigma, in sigma's place."""
+def delta_update(here: Any, sum_g: Any, omega: Any, sigma: Any) -> Any:
+    """delta<here> = sigma .* sum_g;  g<here> = (omega + delta) ./ sigma, in sigma's place."""
     delta = cupy.empty(here.shape, dtype=omega.dtype)
     kernel = DELTA_EXTENDED if isinstance(sigma, Extended) else DELTA
-    kernel(here, *_arrays(below), omega, *_arrays(sigma), delta)
+    kernel(here, *_arrays(sum_g), omega, *_arrays(sigma), delta)
     return delta
 
 
-def stress_update(here: Any, beyond: Any, omega: Any, sigma: Any, h: Any) -> Any:
-    """passing<here> = sigma .* beyond;  h<here> = omega + beyond."""
+def stress_update(here: Any, sum_h: Any, omega: Any, sigma: Any, h: Any) -> Any:
+    """passing<here> = sigma .* sum_h;  h<here> = omega + sum_h."""
     passing = cupy.empty(here.shape, dtype=omega.dtype)
     kernel = STRESS_EXTENDED if isinstance(h, Extended) else STRESS
-    kernel(here, *_arrays(beyond), omega, *_arrays(sigma), *_arrays(h), passing)
+    kernel(here, *_arrays(sum_h), omega, *_arrays(sigma), *_arrays(h), passing)
     return passing
 
 

@@ -20,17 +20,17 @@ def sigma_update(fresh: Any, paths: Any, sigma: Any) -> None:
     sigma[fresh] = paths[fresh]
 
 
-def delta_update(here: Any, below: Any, omega: Any, sigma: Any) -> Any:
-    """delta<here> = sigma .* below;  g<here> = (omega + delta) ./ sigma, in sigma's place."""
-    delta = np.where(here, sigma * below, 0)
+def delta_update(here: Any, sum_g: Any, omega: Any, sigma: Any) -> Any:
+    """delta<here> = sigma .* sum_g;  g<here> = (omega + delta) ./ sigma, in sigma's place."""
+    delta = np.where(here, sigma * sum_g, 0)
     sigma[here] = (omega + delta)[here] / sigma[here]
     return delta
 
 
-def stress_update(here: Any, beyond: Any, omega: Any, sigma: Any, h: Any) -> Any:
-    """passing<here> = sigma .* beyond;  h<here> = omega + beyond."""
-    h[here] = (omega + beyond)[here]
-    return np.where(here, sigma * beyond, 0)
+def stress_update(here: Any, sum_h: Any, omega: Any, sigma: Any, h: Any) -> Any:
+    """passing<here> = sigma .* sum_h;  h<here> = omega + sum_h."""
+    h[here] = (omega + sum_h)[here]
+    return np.where(here, sigma * sum_h, 0)
 
 
 class Backend(NamedTuple):
