@@ -135,7 +135,9 @@ def test_a_freed_result_is_still_read(kind):
         return betweenness(A, sources=[source])
 
     with second:  # all memory is there: to allocate more might wait for the device
-        other = next(call(50) for _ in range(3)).get()
+        held = [call(50) for _ in range(3)]
+        other = held[0].get()
+        del held
     with first:
         want = call(0).get()
         spin((1,), (1,), (np.int64(1),))

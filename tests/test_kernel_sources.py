@@ -7,16 +7,22 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from changed_kernels import REPLACED, SOURCES, changed
 
-import sparsebc
+from sparsebc.engines.cuda import layout as graphs
+from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
+from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.per_source import layout as per_source
+from sparsebc.engines.cuda.search import layout as search
 from sparsebc.engines.cuda.source import complete, export
 from sparsebc.engines.cuda.structs import Field, Struct, constants
 
-KERNELS = Path(sparsebc.__file__).parent / "engines" / "cuda"
 TO_LISTS = ("mark", "list")
-WHOLE = ("search/results", "search/shortest_paths", "graph_ops", "scc", "common/reduce")
-FORWARD = ("forward", "forward_ones", "forward_planes", "forward_hubs")
+WHOLE = (
+    *("search/msbfs", "search/results", "search/shortest_paths"),
+    *("graph_ops", "scc", "common/reduce"),
+)
+FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 
 
 def brandes_instances():
@@ -80,14 +86,6 @@ def distance_sum_instances():
         yield f"template __global__ void accumulate<{types}>(State<{types}>, int, int, int);"
 
 
-def search_instances():
-    """The kernels of search.cu, as wide as they are launched."""
-    yield '#include "search/msbfs.cu"'
-    yield "template __global__ void start<8>(State);"
-    for step in ("advance", "advance_hubs"):
-        yield f"template __global__ void {step}<8>(State, int);"
-
-
 def whole(file):
     """A file without templates."""
     return lambda: [f'#include "{file}"']
@@ -97,7 +95,6 @@ INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
     "per_source/brandes.cu": thin_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
-    "search/msbfs.cu": search_instances,
     "per_source/weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
 }
@@ -127,7 +124,7 @@ def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
 
 def test_sources_are_one_string():
     """No include is left for NVRTC to look for, and no header comes twice."""
-    text = complete(KERNELS / "brandes_batch" / "brandes.cu")
+    text = complete(SOURCES / "brandes_batch" / "brandes.cu")
     assert '#include "' not in text
     for name in ("delta_update", "unsigned gather(", "struct State {"):
         assert text.count(f"void {name}(" if name == "delta_update" else name) == 1
@@ -135,7 +132,33 @@ def test_sources_are_one_string():
 
 def test_every_source_is_compiled():
     """None is forgotten above."""
-    assert {str(path.relative_to(KERNELS)) for path in KERNELS.rglob("*.cu")} == set(INSTANCES)
+    assert {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.cu")} == set(INSTANCES)
+
+
+def test_rows_of_the_table_name_sources():
+    """Each a file that is there, for its own case; every source is in a row or serves others."""
+    engines = SOURCES.parent
+    assert all((engines / row.file).is_file() for row in KERNELS)
+    assert len({row[:3] for row in KERNELS}) == len(KERNELS)
+    named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
+    serving = {"cuda/search/results.cu", "cuda/common/reduce.cu"}
+    assert named | serving == {f"cuda/{file}" for file in INSTANCES}
+
+
+@pytest.mark.parametrize("file", REPLACED)
+def test_what_tests_on_a_gpu_replace_is_there(file):
+    """Once in the source, or the replacement would change nothing and the test could not fail."""
+    for text in REPLACED[file]:
+        assert changed(file, text, "") != complete(SOURCES / file)
+    with pytest.raises(AssertionError, match="not in the table"):
+        changed(file, "NO_SUCH = 7;", "")
+
+
+def test_a_replacement_that_finds_nothing_fails(monkeypatch):
+    """Even where it is in the table."""
+    monkeypatch.setitem(REPLACED, "scc.cu", ("NO_SUCH = 7;",))
+    with pytest.raises(AssertionError, match=r"stands 0 times in scc\.cu"):
+        changed("scc.cu", "NO_SUCH = 7;", "NO_SUCH = 8;")
 
 
 C_TYPES = {
@@ -169,6 +192,9 @@ def in_c(struct, base=None):
         (per_source.BRANDES, None),
         (per_source.WEIGHTED, per_source.SSSP),
         (per_source.DISTANCE_SUMS, per_source.SSSP),
+        *((struct, None) for struct in (brandes_batch.LEVEL, brandes_batch.STATE)),
+        *((struct, None) for struct in (search.LEVEL, search.STATE, search.STEP)),
+        *((struct, None) for struct in (search.SSSP_STATE, graphs.TRAITS)),
     ],
 )
 def test_structs_lie_as_in_c(struct, base):
@@ -205,10 +231,11 @@ def test_constants_keep_every_digit():
     assert constants("int", ONE=1, TWO=-2) == "constexpr int ONE = 1;\nconstexpr int TWO = -2;\n"
 
 
-def test_constants_stand_once():
+@pytest.mark.parametrize("layout", [graphs, brandes_batch, per_source, search])
+def test_constants_stand_once(layout):
     """No file of the kernels gives a value of its own to what is generated."""
-    texts = [path.read_text() for path in (KERNELS / "per_source").glob("*.cu*")]
-    for text in per_source.HEADERS.values():
+    texts = [path.read_text() for path in Path(layout.__file__).parent.glob("*.cu*")]
+    for text in layout.HEADERS.values():
         for line in text.splitlines():
             if line.startswith("constexpr"):
                 name = line.split(" = ")[0].split()[-1]

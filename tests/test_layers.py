@@ -22,8 +22,8 @@ LAYERS = (
     {"engines.contract", "engines.host_memory"},
     {"engines.cuda.common"},
     {
-        *("engines.cpu.kernels", "engines.cuda.layout", "engines.cuda.memory"),
-        "engines.cuda.runtime",
+        *("engines.cpu.kernels", "engines.cuda.kernel_table", "engines.cuda.layout"),
+        *("engines.cuda.memory", "engines.cuda.runtime"),
     },
     {"engines.cuda.graph_ops"},
     {"engines.cuda.brandes_batch", "engines.cuda.per_source", "engines.cuda.search"},

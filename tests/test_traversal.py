@@ -337,7 +337,7 @@ def test_several_gpus_share_the_sources(call, caplog):
 
 def test_components_take_one_device():
     """By its name."""
-    with pytest.raises(TypeError, match="found on one device, name it by a string"):
+    with pytest.raises(TypeError, match="such a search runs on one device, name it by a string"):
         connected_components(PATH, device=["cuda:0", "cuda:1"])
 
 

@@ -18,12 +18,14 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, Engine, Kernel, Workspace
+from ..contract import Accumulator, Engine, Workspace
 from ..cpu.engine import CPU
 from . import components
 from .brandes_batch import workspace as brandes_batch
 from .brandes_batch.layout import COLUMNS as WIDE
 from .graph_ops import CUDAOps
+from .kernel_table import FILES
+from .kernel_table import KERNELS as KERNELS
 from .per_source import brandes, distance_sums, weighted
 from .runtime import callers_stream, own_stream
 from .search import msbfs, plan, shortest_paths
@@ -38,23 +40,6 @@ SPARSE, BUSY = 8, 1024
 BLOCK_ELEMENTS = 1 << 33
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS = 1 << 24
-
-# Counts beyond floats along lengths are the host's: see `CUDA.in_range`.
-KERNELS = (
-    Kernel("betweenness", "wide levels", "floats", "cuda/brandes_batch/brandes.cu"),
-    Kernel("betweenness", "thin levels", "floats", "cuda/per_source/brandes.cu"),
-    Kernel("betweenness", "wide levels", "beyond floats", "cuda/per_source/brandes.cu"),
-    Kernel("betweenness", "thin levels", "beyond floats", "cuda/per_source/brandes.cu"),
-    Kernel("betweenness", "by length", "floats", "cuda/per_source/weighted.cu"),
-    Kernel("distance sums", "by edges", "none", "cuda/search/msbfs.cu"),
-    Kernel("distance sums", "by length", "none", "cuda/per_source/distance_sums.cu"),
-    Kernel("bfs", "by edges", "none", "cuda/search/msbfs.cu"),
-    Kernel("shortest paths", "by edges", "none", "cuda/search/msbfs.cu"),
-    Kernel("shortest paths", "by length", "none", "cuda/search/shortest_paths.cu"),
-    Kernel("components", "weak", "none", "cuda/graph_ops.cu"),
-    Kernel("components", "strong", "none", "cuda/scc.cu"),
-)
-_FILES = {(row.task, row.graph, row.counts): row.file for row in KERNELS}
 
 
 class CUDA:
@@ -92,7 +77,7 @@ class CUDA:
 
     def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
         """The host, with its threads and memory, where counts along lengths leave floats: rare."""
-        return CPU() if graph.lengths and dtype == EXTENDED else self
+        return CPU() if _file_of_paths(graph, dtype, WIDE).startswith("cpu/") else self
 
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
@@ -150,7 +135,7 @@ class CUDA:
     def search_bytes(self, graph: Graph, width: int) -> int:
         """One group, or rows of the results of some of its sources; along lengths, one source."""
         kind = "by length" if graph.lengths else "by edges"
-        return _LEAST_BYTES[_FILES["distance sums", kind, "none"]](graph)
+        return _LEAST_BYTES[FILES["distance sums", kind, "none"]](graph)
 
     def search(
         self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]
@@ -168,7 +153,7 @@ class CUDA:
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
         """The edges, and one word of sources with their results."""
-        return _LEAST_BYTES[_FILES["shortest paths", "by length", "none"]](n, arcs)
+        return _LEAST_BYTES[FILES["shortest paths", "by length", "none"]](n, arcs)
 
     def shortest_paths(
         self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
@@ -187,12 +172,12 @@ class CUDA:
 def _file_of_paths(graph: Graph, dtype: np.dtype[Any], width: int) -> str:
     """File of the kernel that counts the paths of groups of a width, in a range of numbers."""
     kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
-    return _FILES["betweenness", kind, "beyond floats" if dtype == EXTENDED else "floats"]
+    return FILES["betweenness", kind, "beyond floats" if dtype == EXTENDED else "floats"]
 
 
 def _launcher(task: str, graph: str) -> Callable[..., Any]:
     """Who launches a kernel that counts no paths."""
-    return _LAUNCHERS[_FILES[task, graph, "none"]]
+    return _LAUNCHERS[FILES[task, graph, "none"]]
 
 
 # By file: least memory of what launches its kernel.

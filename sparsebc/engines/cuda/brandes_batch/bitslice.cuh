@@ -1,15 +1,15 @@
 // Bit-sliced path counts: a lane adds up 32 columns at once, while the numbers are small.
 //
-// Slice p is the word of bit p of the counts of 32 columns, so that a full adder of three bitwise
-// operations adds 32 of them. A count is kept beside the real as PARTS parts of three bits. A word of
-// a row's columns has four words of a part: three slices, and the mask of the columns whose count has
-// more parts.
+// Slice p is the word of bit p of the counts of 32 columns, so that a full adder of bitwise operations
+// adds 32 of them at once. A count is kept beside the real as COUNT_PARTS parts of three bits. A word
+// of a row's columns has four words of a part: three slices, and the mask of the columns whose count
+// has more parts.
 #pragma once
 
 #include "gather.cuh"
 
-constexpr unsigned LIMIT = 1u << (BITS * PARTS);  // counts from here on are reals alone
-constexpr unsigned FLIGHT = 4;                    // neighbours that a lane reads at once
+constexpr unsigned LIMIT = 1u << (PART_BITS * COUNT_PARTS);  // counts from here on are reals alone
+constexpr unsigned FLIGHT = 4;  // neighbours that a lane reads at once
 
 // How path counts are read: as reals, bit-sliced where slices are there, or not at all.
 enum Counts { REALS, SLICED, ONES };
@@ -37,7 +37,7 @@ struct SlicedSum {
     static constexpr bool kept = false, sliced = true;
     static constexpr unsigned QUADS = WARP / WORDS;
     // Slices of a quad's sum, and those of them that are in registers: the rest are rarely reached.
-    static constexpr unsigned SLICES = 7 + (ONES ? 1 : BITS * PARTS), LOW = ONES ? 4 : 9;
+    static constexpr unsigned SLICES = 7 + (ONES ? 1 : PART_BITS * COUNT_PARTS), LOW = ONES ? 4 : 9;
     static_assert(LONGEST_ROW / QUADS == 1 << 7);
 
     const uint4 *slices;
@@ -103,12 +103,12 @@ struct SlicedSum {
     __device__ __forceinline__ void read(const unsigned *neighbors, unsigned (&hit)[FLIGHT]) {
         const uint4 *at = slices;
 #pragma unroll
-        for (unsigned from = 0; from < BITS * PARTS; from += BITS, at += part) {
+        for (unsigned from = 0; from < PART_BITS * COUNT_PARTS; from += PART_BITS, at += part) {
             uint4 x[FLIGHT];
 #pragma unroll
             for (unsigned j = 0; j < FLIGHT; ++j)
                 if (hit[j]) x[j] = at[first + neighbors[QUADS * j] * WORDS];
-            unsigned bits[BITS][FLIGHT], more = 0;
+            unsigned bits[PART_BITS][FLIGHT], more = 0;
 #pragma unroll
             for (unsigned j = 0; j < FLIGHT; ++j) {
                 bits[0][j] = x[j].x & hit[j];
@@ -190,11 +190,11 @@ __device__ __forceinline__ void write_slices(const S &s, int depth, unsigned slo
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
 #pragma unroll
-            for (unsigned bit = 0; bit < BITS; ++bit) x[bit] |= (counts[i] >> bit & 1) << i;
-            counts[i] >>= BITS;
-            x[BITS] |= (counts[i] != 0) << i;
+            for (unsigned bit = 0; bit < PART_BITS; ++bit) x[bit] |= (counts[i] >> bit & 1) << i;
+            counts[i] >>= PART_BITS;
+            x[PART_BITS] |= (counts[i] != 0) << i;
         }
-        const bool more = __any_sync(ALL, x[BITS]);
+        const bool more = __any_sync(ALL, x[PART_BITS]);
 #pragma unroll
         for (unsigned j = 0; j < 4; ++j) x[j] <<= lane % 8 * 4;
         const unsigned fresh = any_of_four(x);

@@ -10,7 +10,7 @@ THREADS, HUB_THREADS = 256, 512  # of a block of rows, and of the block that sha
 SPAN = 32 * THREADS  # rows that a block looks through for those that are marked: 32 a thread
 # Bit-sliced path counts: parts of a count and bits of a part, the last level that has no counts but
 # ones, and most neighbours of a row that is no hub.
-PARTS, BITS, LAST_ONES, LONGEST_ROW = 4, 3, 1, 1024
+COUNT_PARTS, PART_BITS, LAST_ONES, LONGEST_ROW = 4, 3, 1, 1024
 # Kernels whose work is handed out by a counter of the level.
 WORKS = ("MARK", "FORWARD", "FORWARD_SLICED", "FORWARD_HUBS", "BACKWARD", "BACKWARD_HUBS")
 
@@ -35,7 +35,9 @@ STATE = Struct(
     Field("Real *", "sigma", "(slots, COLUMNS) path counts, then g; set only where a bit is"),
     Field("Real *", "h", "(slots, COLUMNS) beside g, where it takes more than a byte"),
     Field("unsigned char *", "h_bytes", "(slots, COLUMNS) h, or BYTE_OVERFLOW"),
-    Field("uint4 *", "slices", "(PARTS, slots, WORDS) bit-sliced counts, where rows are long"),
+    Field(
+        "uint4 *", "slices", "(COUNT_PARTS, slots, WORDS) bit-sliced counts, where rows are long"
+    ),
     Field(
         "unsigned *", "sliced_until", "(groups,) levels before this one have slices of all counts"
     ),
@@ -70,8 +72,8 @@ HEADERS = {
         THREADS=THREADS,
         HUB_THREADS=HUB_THREADS,
         SPAN=SPAN,
-        PARTS=PARTS,
-        BITS=BITS,
+        COUNT_PARTS=COUNT_PARTS,
+        PART_BITS=PART_BITS,
         LONGEST_ROW=LONGEST_ROW,
     )
     + constants("int", WORDS=WORDS, LAST_ONES=LAST_ONES)

@@ -30,12 +30,12 @@ from ..runtime import (
     upload,
 )
 from .layout import (
-    BITS,
     COLUMNS,
+    COUNT_PARTS,
     HUB_THREADS,
     LAST_ONES,
     LEVEL,
-    PARTS,
+    PART_BITS,
     SPAN,
     STATE,
     THREADS,
@@ -54,7 +54,7 @@ MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 FIRST_LOOK, LOOK = 8, 16
 # Arcs per node from which path counts are bit-sliced too.
 SLICED_DEGREE = 32
-SLICES = PARTS * (BITS + 1)  # words of the slices of 32 columns, and of their masks
+SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and of their masks
 
 FORWARD = ("start", "mark", "list", "forward", "forward_hubs", "ends")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced

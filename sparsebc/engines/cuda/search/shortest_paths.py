@@ -30,13 +30,13 @@ PREDECESSOR = cupy.ElementwiseKernel(
     "before = found == nobody ? none : found",
     "predecessor_of_found",
 )
-# Whether a node has a distance, and no neighbour that makes it up.
+# Whether some node has a distance, and no neighbour that makes it up.
 IS_ORPHAN = cupy.ReductionKernel(
-    "int32 before, float64 distance, int32 nobody, float64 infinity",
-    "bool any",
-    "before == nobody && distance > 0 && distance < infinity",
+    "int32 before, float64 distance",
+    "bool found",
+    f"before == {NONE} && distance > 0 && isfinite(distance)",
     "a || b",
-    "any = a",
+    "found = a",
     "false",
     "is_orphan",
 )
@@ -53,16 +53,16 @@ class CUDAPaths:
         with self._device:
             self._stream = stream(index)
             self._blocks = RESIDENT * self._device.attributes["MultiProcessorCount"]
-            stride = STRIDE * float(matrix.data.mean()) if matrix.nnz else 1.0
             steps = np.zeros(LOOK + 1, STEP.dtype)
             steps["far"] = INFINITE
-            steps["bound"][0], steps["near"][0] = stride, True
             with self._stream:
                 self._arrays = _upload(matrix, directed)
+                self._items, lengths = self._arrays["item_row"].size, self._arrays["lengths"]
+                self._stride = STRIDE * float(lengths.mean()) if self._items else 1.0
+                steps["bound"][0], steps["near"][0] = self._stride, True
                 self._first_steps = cupy.asarray(steps.view(np.uint64).reshape(LOOK + 1, -1))
             self._stream.synchronize()
-        self._kernels = kernels("search/shortest_paths.cu", ("relax", "predecessors"))
-        self._stride, self._items = stride, self._arrays["item_row"].size
+            self._kernels = kernels("search/shortest_paths.cu", ("relax", "predecessors"))
         self._most = words_at_once(self._n, self._arrays["indices"].size, memory)
         self._words = InFlight(self._word_arrays, f"{WORD} sources", self._n)
 
@@ -155,7 +155,7 @@ class CUDAPaths:
             return
         self._launch("predecessors", state, np.bool_(False), before, before)
         while not self._stop[0]:
-            if not IS_ORPHAN(before, distance, NONE, np.inf):  # device to host
+            if not IS_ORPHAN(before, distance):  # device to host
                 return
             had[:] = before
             self._launch("predecessors", state, np.bool_(True), had, before)
