@@ -4,6 +4,7 @@ A page asks for one by a line of its own, ``.. files:: engines/cpu`` or ``.. ker
 """
 
 import ast
+import importlib
 import re
 from pathlib import Path
 
@@ -34,20 +35,14 @@ def files(folder):
 
 
 def kernels():
-    """Rows (engine, task, graph, counts, file) of the tables `KERNELS`, read without an import."""
-    for source in sorted(PACKAGE.glob("engines/*/engine.py")):
-        for node in ast.parse(source.read_text()).body:
-            if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "KERNELS":
-                yield from ((source.parent.name, *_words(call)) for call in node.value.elts)
-
-
-def _words(call):
-    """Arguments of a call, all of them strings."""
-    for argument in call.args:
-        if isinstance(argument, ast.Starred):
-            yield from ast.literal_eval(argument.value)
-        else:
-            yield ast.literal_eval(argument)
+    """Rows (engine, task, graph, counts, file) of the tables `KERNELS`, wherever one stands."""
+    engines = PACKAGE / "engines"
+    for source in sorted(engines.glob("*/*.py")):
+        if "\nKERNELS = (\n    Kernel(" in source.read_text():
+            engine = source.parent.name
+            module = importlib.import_module(f"sparsebc.engines.{engine}.{source.stem}")
+            for task, graph, counts, file in module.KERNELS:
+                yield engine, task, graph, counts, file.removeprefix(f"{engine}/")
 
 
 def table(rows, head=None):
