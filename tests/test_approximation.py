@@ -368,11 +368,11 @@ def test_sums_of_squares_by_length(device):
     each = np.array(
         [betweenness(A, sources=[s], normalized=False, weighted=True) for s in range(n)]
     )
-    with devices.select(device, weighted=True).here():
+    with devices.select(device).here():
         graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10)
         everyone = np.ones(n, dtype=bool)
         got = blocks.sum_blocks(
-            devices.select(device, weighted=True),
+            devices.select(device),
             reduce.as_given(graph, everyone, everyone),
             frozenset({"dependency", "squares"}),
             options.Run(device=device),

@@ -9,9 +9,6 @@ import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources
 from graphs import LARGE, MEDIUM, with_lengths, with_trees
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness
@@ -422,40 +419,6 @@ class TestOnTheDevice:
         current = cupy.cuda.runtime.getDevice()
         np.testing.assert_array_equal(betweenness(MEDIUM["hubs"], device=f"cuda:{last}"), want)
         assert cupy.cuda.runtime.getDevice() == current
-
-    @pytest.mark.parametrize("name", sorted(MEDIUM))
-    def test_reference_on_cupy(self, name):
-        """CuPy's sparse products and the element-wise kernels give the reference's numbers."""
-        want = betweenness(MEDIUM[name], device="reference", endpoints=True)
-        got = betweenness(MEDIUM[name], device="reference:cuda", endpoints=True)
-        np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-15)
-
-    @given(
-        data=st.data(),
-        shape=st.tuples(st.integers(1, 5), st.integers(1, 5)),
-        dtype=st.sampled_from([np.float32, np.float64]),
-        depth=st.integers(0, 3),
-    )
-    def test_element_wise_updates(self, data, shape, dtype, depth):
-        """Element by element what NumPy computes."""
-        import cupy
-
-        from sparsebc.engines.reference import elementwise, engine
-
-        counts = st.integers(0, 1000).map(dtype)
-        paths, sigma, omega = (data.draw(arrays(dtype, shape, elements=counts)) for _ in range(3))
-        level = data.draw(arrays(np.int32, shape, elements=st.integers(-1, 3)))
-        sigma[level >= 0] += 1  # what has a level has a path
-        there = [cupy.asarray(x) for x in (paths, level, sigma, omega)]
-        engine.sigma_update(paths, depth, level, sigma)
-        elementwise.sigma_update(there[0], depth, there[1], there[2])
-        np.testing.assert_array_equal(there[1].get(), level)
-        np.testing.assert_array_equal(there[2].get(), sigma)
-        delta = engine.delta_update(paths, level, depth, omega, sigma)
-        got = elementwise.delta_update(there[0], there[1], depth, there[3], there[2])
-        rounding = 4 * np.finfo(dtype).eps
-        np.testing.assert_allclose(got.get(), delta, rtol=rounding)
-        np.testing.assert_allclose(there[2].get(), sigma, rtol=rounding)
 
 
 def test_a_gpu_that_is_not_there():

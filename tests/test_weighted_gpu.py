@@ -23,12 +23,6 @@ MEASURES = {
 }
 
 
-def test_the_reference_engine_on_a_gpu_takes_no_lengths():
-    """The message says which engine does."""
-    with pytest.raises(ValueError, match="'reference:cuda' takes no lengths: use device='cuda'"):
-        devices.select("reference:cuda", weighted=True)
-
-
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 @pytest.mark.parametrize("measures", MEASURES)

@@ -71,7 +71,7 @@ def _approximate(args: argparse.Namespace) -> None:
 
     names, use = network.names, use_of_weights(args)
     with calling(network, use):
-        device = devices.select(args.device, weighted=use is not None).name
+        device = devices.select(args.device).name
         begun = time.perf_counter()
         near = approximate_betweenness(
             lengths(network, use),

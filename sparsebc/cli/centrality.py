@@ -150,7 +150,7 @@ def _measure(args: argparse.Namespace) -> None:
     reachable_only = getattr(args, "reachable_only", False)
 
     with calling(network, use):
-        device = devices.select(args.device, weighted=options["weighted"]).name
+        device = devices.select(args.device).name
         A = lengths(network, use)
         begun = time.perf_counter()
         run = run_options(args)

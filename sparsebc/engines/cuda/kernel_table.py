@@ -10,7 +10,7 @@ KERNELS = (
     Kernel("betweenness", "wide levels", "beyond floats", "cuda/per_source/brandes.cu"),
     Kernel("betweenness", "thin levels", "beyond floats", "cuda/per_source/brandes.cu"),
     Kernel("betweenness", "by length", "floats", "cuda/per_source/weighted.cu"),
-    Kernel("betweenness", "by length", "beyond floats", "cpu/kernels/brandes_weighted_extended.py"),
+    Kernel("betweenness", "by length", "beyond floats", "cpu/kernels/brandes_weighted.py"),
     Kernel("distance sums", "by edges", "none", "cuda/search/msbfs.cu"),
     Kernel("distance sums", "by length", "none", "cuda/per_source/distance_sums.cu"),
     Kernel("bfs", "by edges", "none", "cuda/search/msbfs.cu"),
