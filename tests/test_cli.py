@@ -43,7 +43,7 @@ def test_karate(run):
     assert (status, err) == (0, "")
     head = out.splitlines()[0]
     assert head.startswith("karate: 34 nodes, 78 edges, undirected; ")
-    assert head.endswith(" s on cpu")
+    assert head.endswith((" s on cpu", " s on cuda:0"))
     rows = table(out)
     assert rows[:2] == [["1", "1", "0.437635", "16"], ["2", "34", "0.304075", "17"]]
     assert [int(rank) for rank, *_ in rows] == list(range(1, 11))

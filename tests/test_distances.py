@@ -18,6 +18,7 @@ from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.engines import devices
 from sparsebc.engines.cpu import engine, searches
 from sparsebc.engines.cpu.engine import CPU
+from sparsebc.engines.cpu.kernels import msbfs
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.measures import distances
@@ -120,9 +121,9 @@ def test_masks_and_queues_agree(name, count, monkeypatch):
     sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
     monkeypatch.setattr(Graph, "traits", Traits(leaves=False, deep=True))
     alone = []
-    by_queue = searches.tally_by_queue
+    by_queue = msbfs.accumulate_by_queue
     monkeypatch.setattr(
-        searches, "tally_by_queue", lambda *args: alone.append(args[1].size) or by_queue(*args)
+        msbfs, "accumulate_by_queue", lambda *args: alone.append(args[1].size) or by_queue(*args)
     )
     found, queued = [], []
     for visit in (0, 1 << 30):

@@ -129,7 +129,7 @@ class TestOnTheDevice:
     def test_a_block_to_a_source(self, name, threads, monkeypatch):
         """Marks of any kind, bytes that begin again, short queues, few workers: the same bits."""
         from sparsebc.engines.cuda import engine
-        from sparsebc.engines.cuda.per_source import brandes
+        from sparsebc.engines.cuda.per_source import brandes, workspace
 
         def scores():
             found = centralities(LARGE[name], MEASURES, device="cuda")
@@ -153,7 +153,13 @@ class TestOnTheDevice:
         with monkeypatch.context() as patch:
             patch.setattr(brandes, "STATIC_BYTES", 1 << 30)
             np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(brandes, "worker_bytes", lambda *_: 1 << 60)
+        begin = workspace.PerSource.__init__
+
+        def alone(self, *args, **options):
+            begin(self, *args, **options)
+            self._at_once = 1
+
+        monkeypatch.setattr(workspace.PerSource, "__init__", alone)
         np.testing.assert_array_equal(scores(), want)
 
     @pytest.mark.parametrize(
@@ -232,7 +238,7 @@ class TestOnTheDevice:
         """Or its memory would be held until cycles are collected."""
         from sparsebc.engines.contract import Group
         from sparsebc.engines.cuda import engine
-        from sparsebc.graph.graph import canonical
+        from sparsebc.graph.read_matrix import canonical
 
         cuda, graph, sources = (
             engine.CUDA(0),

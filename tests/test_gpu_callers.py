@@ -12,7 +12,7 @@ from graphs import LARGE, with_lengths
 from sparsebc import betweenness, bfs, centralities, closeness
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Group
-from sparsebc.graph.graph import canonical
+from sparsebc.graph.read_matrix import canonical
 
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from sparsebc import bfs, centralities, closeness, connected_components, eccentricity, harmonic
 from sparsebc import shortest_paths as paths
 from sparsebc.engines import devices
-from sparsebc.graph.graph import canonical
+from sparsebc.graph.read_matrix import canonical
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle", "large digraph"]

@@ -101,7 +101,7 @@ def test_refused_as_by_the_host(bad):
 @pytest.mark.parametrize("name", [*NAMES, "dense", "large hubs", "large digraph"])
 def test_the_same_edges_are_left_out(name, kind, many, monkeypatch):
     """Rows of more columns than the table has slots, too: some share one."""
-    monkeypatch.setattr("sparsebc.preprocess.prune.MANY", many)
+    monkeypatch.setattr("sparsebc.preprocess.prune.HUB_WORK", many)
     A = (MEDIUM | LARGE)[name]
     for given in (with_lengths(A, LENGTHS[kind], seed=5), two_ways(A, LENGTHS[kind], 7)):
         host, device = on_both(given, directed=True)
