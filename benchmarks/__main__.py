@@ -126,8 +126,8 @@ def parse(arguments):
         type=_python,
         default=[],
         metavar="PEER=PATH",
-        help="Python of a peer that is installed elsewhere, as graph-tool=/usr/bin/python3 (default:"
-        f" that of the environment variable, as {interpreters.variable('graph-tool')}, or this one)",
+        help="Python of a peer installed elsewhere, as graph-tool=/usr/bin/python3 (default: that"
+        f" of an environment variable, as {interpreters.variable('graph-tool')}, else this one)",
     )
     parser.add_argument("--sources", type=_positive, help="random sample (default: all nodes)")
     parser.add_argument("--repeats", type=_positive, default=5)

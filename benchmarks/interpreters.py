@@ -1,8 +1,8 @@
 """The Python that runs a peer: this one, or one named by ``--python`` or by the environment.
 
-Some libraries come with a Python of their own, graph-tool with that of a Linux distribution, cuGraph
-with conda's. No path is looked at unless it was named, and what is there is believed once the import
-has succeeded: a library that is absent or broken is skipped, with the reason.
+Some libraries come with a Python of their own, graph-tool with that of a Linux distribution,
+cuGraph with conda's. No path is looked at unless it was named, and what is there is believed once
+the import has succeeded: a library that is absent or broken is skipped, with the reason.
 """
 
 import functools
