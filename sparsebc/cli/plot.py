@@ -1,4 +1,4 @@
-"""Pictures of scores; they need Matplotlib, ``pip install "sparsebc[plot]"``."""
+"""Pictures of scores; they need Matplotlib."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def check(path: str | os.PathLike[str]) -> None:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError as error:
         raise ImportError(
-            'a plot needs Matplotlib, which is not installed: pip install "sparsebc[plot]"'
+            "a plot needs Matplotlib, which is not installed: python -m pip install matplotlib"
         ) from error
     formats = FigureCanvasBase.get_supported_filetypes()
     if Path(path).suffix[1:].lower() not in formats:
