@@ -34,7 +34,10 @@ plot_html_show_formats = False
 plot_formats = [("png", 160)]
 
 html_theme = "alabaster"
-html_theme_options = {"description": "Shortest-path centrality of sparse matrices"}
+html_theme_options = {
+    "description": "Shortest-path centrality of sparse matrices",
+    "page_width": "1160px",  # tables of seven columns fit beside the navigation
+}
 
 
 def setup(app):

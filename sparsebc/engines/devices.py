@@ -137,7 +137,10 @@ def gpus() -> tuple[str, ...]:
 def _why_not() -> str:
     """Why there is no GPU to use, in one line; empty if there is one."""
     if importlib.util.find_spec("cupy") is None:
-        return "CuPy is not installed: pip install 'sparsebc[cuda13x]' or use device='cpu'"
+        return (
+            'CuPy is not installed: python -m pip install "cupy-cuda13x[ctk]" (cupy-cuda12x for an '
+            "older driver), or use device='cpu'"
+        )
     try:
         import cupy
 

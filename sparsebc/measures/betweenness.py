@@ -245,7 +245,7 @@ def edge_betweenness(
 
     The betweenness of an edge is the sum, over all ordered pairs (s, t) of nodes where a path
     leads from s to t, of the share of the shortest paths from s to t that take the edge [1]_, [2]_.
-    Scores equal those of NetworkX 3.5 and later for every combination of `directed`, `normalized`
+    Scores equal those of NetworkX 3.6 and later for every combination of `directed`, `normalized`
     and `k`, given the same sample.
 
     Parameters
