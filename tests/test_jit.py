@@ -132,11 +132,11 @@ def test_a_folder_of_ones_own(copy, tmp_path):
 
 
 def test_what_is_compiled_is_announced(copy):
-    """Before it is; components, which need no kernel, announce none."""
+    """Before it is; strong components, which need no kernel, announce none."""
     code = """
 import logging, numpy as np, scipy.sparse, sparsebc
 A = scipy.sparse.csr_array(np.triu(np.arange(9).reshape(3, 3) + 1.0, k=1))
-print(sparsebc.connected_components(A, device="cpu")[0])
+print(sparsebc.connected_components(A, connection="strong", device="cpu")[0])
 from numba.core import event
 class Heard(event.Listener):
     def on_start(self, happened):
@@ -147,7 +147,7 @@ event.register("numba:compile", Heard())
 print(sparsebc.shortest_paths(A, [0], weighted=True, device="cpu")[0].tolist())
 """
     out, err = python(copy, code)
-    assert out.split("\n") == ["1", "[[0.0, 2.0, 3.0]]"]
+    assert out.split("\n") == ["3", "[[0.0, 2.0, 3.0]]"]
     first, second, *_ = err.splitlines()
     assert first.startswith("compiling sssp_")
     assert first.endswith(", once on this machine: some seconds")

@@ -34,7 +34,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"io"},
-    {"datasets", "testing"},
+    {"datasets", "frames", "testing"},
     {""},
     {"cli"},
     {"__main__"},

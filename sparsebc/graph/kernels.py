@@ -122,3 +122,28 @@ def needed(indptr, indices, lengths, slack, stop):
             nearest[v] = np.inf
             is_neighbour[v] = False
     return needed
+
+
+@allocating_kernel
+def smallest_linked(indptr, indices, stop):
+    """Smallest node of each node's weak component: union-find, paths halved on the way up.
+
+    Roots are linked to smaller ones, so a node's parent is never larger than itself.
+    """
+    n = indptr.size - 1
+    parent = np.arange(n).astype(np.int32)
+    for u in range(n):
+        if stop[0]:
+            break
+        for p in range(indptr[u], indptr[u + 1]):
+            a, b = np.int32(u), indices[p]
+            while parent[a] != a:
+                parent[a] = parent[parent[a]]
+                a = parent[a]
+            while parent[b] != b:
+                parent[b] = parent[parent[b]]
+                b = parent[b]
+            parent[max(a, b)] = min(a, b)
+    for v in range(n):
+        parent[v] = parent[parent[v]]
+    return parent

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..jit import interruptible
-from . import kernels
+from . import csr, kernels
 from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, filtered
 
 
@@ -110,8 +110,8 @@ class HostOps:
 
     @staticmethod
     def components(pattern: CSR) -> Any:
-        """SciPy's labels."""
-        return csgraph.connected_components(pattern.for_csgraph(), directed=False)[1]
+        """By union-find; the label of a component is its smallest node."""
+        return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
@@ -131,8 +131,10 @@ class HostOps:
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
-        """Reverse Cuthill-McKee."""
-        kept = pattern.for_csgraph()[nodes][:, nodes]
+        """Reverse Cuthill-McKee; on what is too large for SciPy's, breadth-first search."""
+        if pattern.indices.size > csr.CSGRAPH_ENTRIES:
+            return kernels.clusters(*pattern, nodes, nodes.size)
+        kept = pattern.matrix()[nodes][:, nodes]
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 
     @staticmethod

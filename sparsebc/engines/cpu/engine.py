@@ -12,12 +12,28 @@ from scipy.sparse import csgraph
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, Workspace
+from ..contract import MAX_BLOCKS, Kernel, Workspace
 from ..host_memory import free_memory
 from . import betweenness, betweenness_weighted, distance_sums, searches
 from .kernels import msbfs
 from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
+
+NEAR, FAR, BY_LENGTH = "by edges, near sources", "by edges, far sources", "by length"
+FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
+
+# Which kernel runs when. A group of near sources is swept at once, and the others source by source;
+# so are those whose levels lie too far apart after all, or whose counts leave the range of floats.
+KERNELS = (
+    Kernel("betweenness", NEAR, FLOATS, "cpu/kernels/brandes_batch.py"),
+    Kernel("betweenness", FAR, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
+    Kernel("betweenness", BY_LENGTH, ALL_COUNTS, "cpu/kernels/brandes_weighted.py"),
+    Kernel("distance sums", "by edges", "", "cpu/kernels/msbfs.py"),
+    Kernel("distance sums", BY_LENGTH, "", "cpu/kernels/sssp_sums.py"),
+    Kernel("bfs", "by edges", "", "cpu/kernels/msbfs.py"),
+    Kernel("shortest paths", "by edges", "", "cpu/kernels/msbfs.py"),
+    Kernel("shortest paths", BY_LENGTH, "", "cpu/kernels/sssp_paths.py"),
+)
 
 
 class CPU:
@@ -123,8 +139,10 @@ class CPU:
         return searches.LengthPaths(there, directed, stop)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
-        """Tarjan's or a breadth-first search, SciPy's."""
-        count, labels = csgraph.connected_components(
-            graph.outgoing.for_csgraph(), connection="strong" if strong else "weak"
-        )
-        return int(count), labels
+        """Strong ones by SciPy's search, weak ones by union-find, numbered by their first nodes."""
+        if strong and not graph.symmetric:
+            matrix = graph.outgoing.for_csgraph()
+            count, labels = csgraph.connected_components(matrix, connection="strong")
+            return int(count), labels
+        first, labels = np.unique(graph.components, return_inverse=True)
+        return first.size, labels.astype(np.int32)

@@ -21,6 +21,8 @@ ONE = np.uint32(1)
 MARK = np.uint64(1)
 WORD = 64  # marks in one
 EMPTY = np.int32(-1)
+# Entries that 32 bits tell apart.
+SMALL = 2**31 - 1
 # Width of a bucket over the shortest length; less than `MIN_GAIN`, so that a tight edge ends in a
 # later bucket than it starts in, and nodes within a bucket may come in any order.
 WIDTH = 0.75
@@ -37,9 +39,9 @@ class Queue(NamedTuple):
     """Entries that wait, in linked lists by bucket, and the heap of the bucket in turn."""
 
     per_width: float  # 1 / width of a bucket
-    heads: NDArray[np.int32]  # first entry of each bucket, a power of two of them
+    heads: NDArray[np.int32 | np.int64]  # first entry of each bucket, a power of two of them
     marks: NDArray[np.uint64]  # a bit for each bucket that holds any; of no use when sorted
-    following: NDArray[np.int32]  # next entry in the same bucket
+    following: NDArray[np.int32 | np.int64]  # next entry in the same bucket
     nodes: NDArray[np.int32]
     distances: NDArray[np.float64]  # these and the heap are empty where nothing is sorted
     heap_keys: NDArray[np.float64]
@@ -84,7 +86,8 @@ def search(
 def search_bytes(nodes: int, arcs: int) -> int:
     """Most memory that a search takes beside the graph."""
     buckets = max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4
-    return nodes * (8 + 4) + 2 * (4 * buckets + buckets // 8) + 28 * (arcs + 1)
+    entry = 4 if arcs < SMALL else 8
+    return nodes * (8 + 4) + 2 * (entry * buckets + buckets // 8) + (24 + entry) * (arcs + 1)
 
 
 def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
@@ -97,11 +100,12 @@ def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
         else WIDTH * shortest
     )
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
+    entry = np.int32 if entries <= SMALL else np.int64
     return Queue(
         1 / width,
-        np.full(buckets, EMPTY, dtype=np.int32),
+        np.full(buckets, EMPTY, dtype=entry),
         np.zeros(buckets // WORD, dtype=np.uint64),
-        np.empty(entries, dtype=np.int32),
+        np.empty(entries, dtype=entry),
         np.empty(entries, dtype=np.int32),
         np.empty(entries if is_sorted else 0),
         np.empty(entries if is_sorted else 0),
@@ -140,14 +144,14 @@ def by_buckets(search, source, tight, predecessors):
         if np.int64(here * per_width) != bucket:
             continue
         farthest = max(farthest, here)
-        paths = 0.0 if count else 1.0
+        paths, bound = 0.0 if count else 1.0, tie_bound(tight, here)
         order[count] = u
         note_start(tight, count, found)
         count += 1
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
             before, now = distance[v], here + lengths[p]
-            paths, found = look_back(tight, p, v, before + lengths[p], here, paths, found)
+            paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
             # An entry is written in any case, too, and kept if it goes to an earlier bucket.
             distance[v] = min(before, now)
             if predecessors is not None:
@@ -167,16 +171,22 @@ def by_buckets(search, source, tight, predecessors):
 
 
 @inlined
-def look_back(tight, p, v, around, here, paths, found):
-    """Count the paths along the edge v -> u if d(v) + w = ``around`` says that it is tight.
+def tie_bound(tight, here):
+    """The longest way that ties with the distance of a node."""
+    return here if tight is None else here + tight.rtol * here
 
-    ``here`` is d(u), and p the entry of the edge in A'.
+
+@inlined
+def look_back(tight, p, v, around, bound, paths, found):
+    """Count the paths along the edge v -> u if it is tight: d(v) + w = ``around`` <= ``bound``.
+
+    p is the entry of the edge in A'.
     """
     if tight is None:
         return paths, found
     if not tight.as_found:
         return paths, found
-    is_tight = around <= here + tight.rtol * here
+    is_tight = around <= bound
     through = np.float64(tight.sigma[v])  # read in any case: a branch would cost more
     tight.tails[found] = v
     if tight.entries.size:

@@ -329,6 +329,6 @@ def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset
     """State of one group, with its share of the level lists."""
     mask = 4 * WORDS
     real = COLUMNS * dtype.itemsize * (2 if needs_g_and_h(sums) else 1)
-    planes = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
-    slot = real + planes + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
+    small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
+    slot = real + small + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)
