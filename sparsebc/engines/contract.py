@@ -131,15 +131,6 @@ class Search(Accumulator, Paths, Protocol):
         """Hops from each source, shape (len(sources), n); -1 where there is no path."""
 
 
-class Kernel(NamedTuple):
-    """A row of an engine's table of which kernel runs when."""
-
-    task: str  # "betweenness", "distance sums", "bfs", "shortest paths" or "components"
-    graph: str  # which graphs and groups of sources
-    counts: str  # types of path counts, where paths are counted
-    file: str  # in the package of the engine
-
-
 class Engine(Protocol):
     """A way to sweep groups of sources, and to search from them."""
 
