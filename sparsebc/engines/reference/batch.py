@@ -77,7 +77,7 @@ class Batch:
         self.add("arcs", self.alpha * self.steps.on_paths(shares))
 
     def count_paths(self, depth: int, here: Any, heads: Any) -> None:
-        """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  each path by its beginnings."""
+        """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += sigma .* lambda."""
         sum_h = self.product(self.steps.outgoing, self.masked(self.h, heads))
         if depth == 0:
             self.add("departures", self.floats(self.masked(sum_h, here)))
