@@ -44,7 +44,7 @@ def calls():
         "both sums": lambda: np.array([*centralities(hubs, measures, device="cuda").values()]),
         "by length": lambda: betweenness(lengths, weighted=True, device="cuda"),
         "distances by length": lambda: closeness(lengths, weighted=True, device="cuda"),
-        "levels": lambda: bfs(hubs, range(300), device="cuda"),
+        "levels": lambda: bfs(hubs, range(250), device="cuda"),
     }
 
 
