@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
-from . import device, graphs, peers, runner
+from . import device, graphs, interpreters, peers, runner
 
 RESULTS = Path(__file__).resolve().parent / "results"
 QUICK = ["rmat-12x8", "ba-5000x50:256", "road-100x100", "ws-5000x10"]
@@ -119,6 +119,16 @@ def parse(arguments):
         choices=[name for name in peers.PEERS if name != peers.OURS],
         help="default: all of the device",
     )
+    parser.add_argument(
+        "--python",
+        nargs="+",
+        action="extend",
+        type=_python,
+        default=[],
+        metavar="PEER=PATH",
+        help="Python of a peer installed elsewhere, as graph-tool=/usr/bin/python3 (default: that"
+        f" of an environment variable, as {interpreters.variable('graph-tool')}, else this one)",
+    )
     parser.add_argument("--sources", type=_positive, help="random sample (default: all nodes)")
     parser.add_argument("--repeats", type=_positive, default=5)
     parser.add_argument(
@@ -166,11 +176,10 @@ def main(arguments=None):
     today = datetime.datetime.now(datetime.UTC)
     output = options.output or RESULTS / f"{options.suite}-{today:%Y-%m-%d}.json"
     words = sys.argv[1:] if arguments is None else arguments
-    command = ["python -m benchmarks", *(Path(word).name for word in words)]  # no one's own folders
     here = device if options.device == "cuda" else runner
     record = {
         "date": today.isoformat(timespec="seconds"),
-        "command": " ".join(command),
+        "command": runner.command("benchmarks", words),
         "machine": runner.machine(),
         "device": device.describe() if options.device == "cuda" else None,
         "bandwidth_gbs": options.bandwidth_gbs or here.copy_bandwidth(),
@@ -197,6 +206,7 @@ def main(arguments=None):
             timeout=options.peer_timeout,
             bandwidth_gbs=record["bandwidth_gbs"],
             measure=options.measure,
+            pythons=dict(options.python),
         )
         try:
             for row in rows:
@@ -257,6 +267,15 @@ def case(text):
     ball = sources.endswith("ball")
     count = _positive(sources.removesuffix("ball")) if colon else None
     return Case(name, count, ball)
+
+
+def _python(text):
+    """Read ``PEER=PATH``."""
+    name, _, path = text.partition("=")
+    if name not in interpreters.MODULES or not path:
+        known = ", ".join(interpreters.MODULES)
+        raise argparse.ArgumentTypeError(f"expected PEER=PATH, PEER one of {known}, got {text!r}")
+    return name, path
 
 
 def _positive(text):

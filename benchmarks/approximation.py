@@ -122,7 +122,7 @@ def main(arguments=None):
     words = sys.argv[1:] if arguments is None else arguments
     record = {
         "date": today.isoformat(timespec="seconds"),
-        "command": " ".join(["python -m benchmarks.approximation", *(Path(w).name for w in words)]),
+        "command": runner.command("benchmarks.approximation", words),
         "machine": runner.machine(),
         "delta": DELTA,
         "cases": [],

@@ -10,12 +10,11 @@ compute in float64 whatever the dtype. A library that cannot do the case raises 
 ``python -m benchmarks.peers NAME FOLDER`` loads ``FOLDER/graph.npz`` and speaks JSON lines: one
 when ready, then one for each request ``[count, dtype]`` read, count being the number of sources or
 null; the request null gives CuPy's idle memory back. It imports NumPy and the one library only,
-because graph-tool lives in the system's interpreter.
+because the library may live in another Python (`benchmarks.interpreters`).
 """
 
 import ctypes
 import functools
-import importlib.util
 import json
 import os
 import sys
@@ -324,13 +323,6 @@ PEERS = {OURS: sparsebc, **CPU, **GPU}
 FAMILY = {OURS, "sparsebc-cupy", "sparsebc-cpu"}  # of one code: no ratio to one another
 WHOLE = {OURS, "sparsebc-cupy"}  # run from all sources, however long it takes
 TYPED = {*WHOLE, "naive"}
-
-
-def interpreter(name):
-    """Return the Python that has the library: this one, or for graph-tool the system's."""
-    if name == "graph-tool" and importlib.util.find_spec("graph_tool") is None:
-        return "/usr/bin/python3"
-    return sys.executable
 
 
 def cores():

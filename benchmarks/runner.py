@@ -13,9 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from . import graphs, peers
+from . import graphs, interpreters, peers
 
-ROOT = Path(__file__).resolve().parents[1]
 TOLERANCE = {"float64": 1e-9, "float32": 1e-5}  # largest deviation over the largest score
 SLOW = {"cpu": 20.0, "cuda": 4.0}  # seconds; whoever takes longer is timed once
 PROBE = 16  # sources of the run on the GPU machine that says how many more a peer can take
@@ -31,19 +30,24 @@ class Library:
     sources it runs from, None for all of the case.
     """
 
-    def __init__(self, name, folder, timeout=None):
+    def __init__(self, name, folder, timeout=None, python=None):
         self.name, self.folder, self.timeout = name, folder, timeout
-        self.state, self.note = "ready", ""
         self.deviation = np.nan
         self.count = None
         self.seconds, self.peaks = [], []
-        command = [peers.interpreter(name), "-m", "benchmarks.peers", name, str(folder)]
-        pipe = subprocess.PIPE
-        try:
-            self._child = subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True)
-        except FileNotFoundError as error:
-            self._child = None
-            self.state, self.note = "skipped", str(error)
+        python = interpreters.find(name, python)
+        self.note = interpreters.why_not(name, python)
+        self.state = "skipped" if self.note else "ready"
+        self._child = None
+        if self.state == "ready":
+            command = [python, "-m", "benchmarks.peers", name, str(folder)]
+            self._child = subprocess.Popen(
+                command,
+                cwd=interpreters.ROOT,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
         self.about = self._answer()
 
     def run(self, dtype, count=None):
@@ -133,9 +137,19 @@ class Library:
 
 
 def measure(
-    case, *, names, folder, device, dtypes, repeats, timeout, bandwidth_gbs, measure="betweenness"
+    case,
+    *,
+    names,
+    folder,
+    device,
+    dtypes,
+    repeats,
+    timeout,
+    bandwidth_gbs,
+    measure="betweenness",
+    pythons=None,
 ):
-    """Measure a case in each dtype; yield a JSON row for each.
+    """Measure a case in each dtype; yield a JSON row for each. `pythons` maps peers to theirs.
 
     Raises
     ------
@@ -164,7 +178,9 @@ def measure(
         del matrix, graph
         libraries = [Library(peers.OURS, Path(scratch))]
         try:
-            libraries += (Library(name, Path(scratch), timeout) for name in names)
+            libraries += (
+                Library(name, Path(scratch), timeout, (pythons or {}).get(name)) for name in names
+            )
             first = None
             for dtype in dtypes:
                 scores = compare(libraries, dtype, repeats, count, first, device)
@@ -293,6 +309,12 @@ def copy_bandwidth():
             list(pool.map(np.copyto, *parts))
             seconds.append(time.perf_counter() - start)
     return 2 * source.nbytes / min(seconds) / 1e9
+
+
+def command(module, words):
+    """Return the command line as the JSON file keeps it, without anyone's own folders."""
+    shown = ("=".join(Path(part).name for part in word.split("=")) for word in words)
+    return " ".join([f"python -m {module}", *shown])
 
 
 def machine():

@@ -1,6 +1,12 @@
 """Sphinx: ``python -m sphinx -W -b html docs docs/_build/html``."""
 
+import sys
+from pathlib import Path
+
 import sparsebc
+
+sys.path.insert(0, str(Path(__file__).parent))
+import house
 
 project = "sparsebc"
 author = "The sparsebc developers"
@@ -28,4 +34,12 @@ plot_html_show_formats = False
 plot_formats = [("png", 160)]
 
 html_theme = "alabaster"
-html_theme_options = {"description": "Shortest-path centrality of sparse matrices"}
+html_theme_options = {
+    "description": "Shortest-path centrality of sparse matrices",
+    "page_width": "1160px",  # tables of seven columns fit beside the navigation
+}
+
+
+def setup(app):
+    """Tables that are made from the sources."""
+    app.connect("source-read", lambda app, name, source: source.insert(0, house.fill(source.pop())))

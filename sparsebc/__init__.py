@@ -12,10 +12,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import datasets, io, testing
+    from . import datasets, frames, io, testing
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
-    from .io import frames
     from .measures.approximate import (
         Adaptive,
         Approximation,
@@ -44,7 +43,7 @@ _HOMES = {
     "run.options": ("RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = {"datasets": "datasets", "frames": "io.frames", "io": "io", "testing": "testing"}
+_MODULES = {"datasets": "datasets", "frames": "frames", "io": "io", "testing": "testing"}
 
 __all__ = [
     "Adaptive",

@@ -4,7 +4,7 @@ The matrices are small and as awkward as SciPy allows: no nodes at all, isolated
 repeated entries, explicit zeros, unsorted indices, every format, class and index width. A failing
 example shrinks entry by entry.
 
-Needs Hypothesis: ``pip install sparsebc[test]``.
+Needs Hypothesis: ``python -m pip install hypothesis``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ try:
     from hypothesis import strategies as st
 except ImportError as error:
     raise ImportError(
-        "sparsebc.testing needs Hypothesis, which is not installed: pip install 'sparsebc[test]'"
+        "sparsebc.testing needs Hypothesis, which is not installed: "
+        "python -m pip install hypothesis"
     ) from error
 
 __all__ = ["CLASSES", "matrices", "patterns"]

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from benchmarks import __main__ as command
-from benchmarks import device, graphs, ncu, peers, profile, runner
+from benchmarks import device, graphs, interpreters, ncu, peers, profile, runner
 
 PATH_AND_STAR = [(0, 1), (1, 2), (2, 3), (4, 5), (4, 6), (4, 7), (4, 8)]  # node 9 is isolated
 LOOPING = [(0, 1), (1, 2), (2, 3), (3, 1), (0, 4), (4, 2)]
@@ -48,7 +48,7 @@ def _graph(edges, directed, sources, n, measure="betweenness"):
 
 def _scores(name, graph, folder):
     """Run in this process when the library lives here, which spares its import; else in a child."""
-    if peers.interpreter(name) == sys.executable:
+    if interpreters.find(name) == sys.executable:
         return peers.timed(lambda: peers.PEERS[name](graph)[0](graph.sources, "float64"))[0]
     graph.save(folder / "graph.npz")
     library = runner.Library(name, folder)
@@ -384,6 +384,8 @@ def test_ncu_refuses_a_file_without_its_metrics(rows, tmp_path, capsys):
         (["--suite", "gpu"], "unknown graph 'road-usa-ny': no folder was given"),
         (["--suite", "folder"], "needs --folder"),
         (["--peers", "gephi"], "invalid choice: 'gephi'"),
+        (["--python", "gephi=/usr/bin/python3"], "got 'gephi=/usr/bin/python3'"),
+        (["--python", "graph-tool"], "expected PEER=PATH, PEER one of networkx, igraph"),
     ],
 )
 def test_command_refuses_before_it_measures(words, message, capsys):

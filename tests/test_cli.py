@@ -8,7 +8,6 @@ import pytest
 
 import sparsebc
 from sparsebc import betweenness, datasets, io, stress
-from sparsebc.cli import centrality
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
 
@@ -25,7 +24,7 @@ def edges(tmp_path):
 
 def table(out):
     """Rows of the ranking as lists of str."""
-    _, _, titles, *rows = out.split("\n\nscores")[0].split("\n\nplot")[0].splitlines()
+    titles, *rows = out.split("\n\n")[1].splitlines()
     assert titles.split() == ["rank", "node", "betweenness", "degree"]
     return [row.split() for row in rows]
 
@@ -44,7 +43,7 @@ def test_karate(run):
     assert (status, err) == (0, "")
     head = out.splitlines()[0]
     assert head.startswith("karate: 34 nodes, 78 edges, undirected; ")
-    assert head.endswith(" s on cpu")
+    assert head.endswith((" s on cpu", " s on cuda:0"))
     rows = table(out)
     assert rows[:2] == [["1", "1", "0.437635", "16"], ["2", "34", "0.304075", "17"]]
     assert [int(rank) for rank, *_ in rows] == list(range(1, 11))
@@ -125,7 +124,7 @@ def stand_in(seen):
 def test_run_options_are_passed_on(run, monkeypatch, options, argument, value):
     """What changes no score is looked at on its way."""
     seen = {}
-    monkeypatch.setattr(centrality, "centralities", stand_in(seen))
+    monkeypatch.setattr(sparsebc, "centralities", stand_in(seen))
     assert run("betweenness", "karate", *options)[0] == 0
     assert seen[argument] == value
 
@@ -135,7 +134,7 @@ def test_run_options_are_passed_on(run, monkeypatch, options, argument, value):
 def test_progress_is_for_terminals(run, monkeypatch, terminal, options):
     """A bar on a terminal, unless --quiet."""
     seen = {}
-    monkeypatch.setattr(centrality, "centralities", stand_in(seen))
+    monkeypatch.setattr(sparsebc, "centralities", stand_in(seen))
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     run("betweenness", "karate", *options)
     assert seen["progress"] is (terminal and not options)
@@ -157,21 +156,21 @@ def test_stress(run, tmp_path):
 
 @pytest.mark.parametrize("direction", [[], ["--directed"]])
 def test_edge_betweenness(run, edges, tmp_path, direction):
-    """Node, node, score; an undirected edge once."""
+    """Source, target, weight, score; an undirected edge once."""
     path = tmp_path / "scores.csv"
     ways = [*direction, "--raw", "--top", 2]
     status, out, err = run("edge-betweenness", edges, *ways, "-o", path)
     assert (status, err) == (0, "")
     assert out.endswith(f"\nscores of all edges: {path}\n")
-    _, _, titles, *rows = out.split("\n\nscores")[0].splitlines()
-    assert titles == "rank  node  other node  edge_betweenness"
+    titles, *rows = out.split("\n\n")[1].splitlines()
+    assert titles == "rank  source  target  edge_betweenness"
     assert [row.split() for row in rows] == [["1", "b", "c", "4.00000"], ["2", "a", "b", "3.00000"]]
     with open(path, newline="", encoding="utf-8") as file:
         assert list(csv.reader(file)) == [
-            ["node", "other node", "edge_betweenness"],
-            ["a", "b", "3.0"],
-            ["b", "c", "4.0"],
-            ["c", "東京", "3.0"],
+            ["source", "target", "weight", "edge_betweenness"],
+            ["a", "b", "1.0", "3.0"],
+            ["b", "c", "1.0", "4.0"],
+            ["c", "東京", "1.0", "3.0"],
         ]
 
 
@@ -266,7 +265,7 @@ def test_wide_and_combining_letters_are_aligned(run, tmp_path):
     """Columns are counted as a terminal draws them; control characters do not reach it."""
     path = tmp_path / "edges.txt"
     path.write_text("東京 e\u0301e\n東京 plain\n東京 \x1b[31m\n", encoding="utf-8")
-    lines = run("betweenness", path, "--top", 0)[1].splitlines()[2:]
+    lines = run("betweenness", path, "--top", 0)[1].split("\n\n")[1].splitlines()
     scores = {line.split()[1]: line.partition(".")[0] for line in lines[1:]}
     assert set(scores) == {"東京", "e\u0301e", "plain", r"\x1b[31m"}
     start = len(scores["plain"])

@@ -23,7 +23,8 @@ def test_prints_and_writes_what_the_function_returns(run, tmp_path):
     )
     assert (status, err) == (0, "")
     near = approximate_betweenness(GRID, epsilon=0.1, delta=0.2, rng=3, directed=False)
-    head, about, _, titles, *rows, _, last = out.splitlines()
+    head, about, _, titles, *rows, _, note, last = out.splitlines()
+    assert note.startswith("note: weights are not looked at; --weighted")
     assert head.startswith("power-grid-europe: 9241 nodes, undirected; ")
     assert about == (
         f"{near.samples} of 9241 sources; every score within {near.half_widths.max():.2g} with "
@@ -52,7 +53,7 @@ def test_rank(run, tmp_path):
     _, titles, first, *rest = out.splitlines()[2:]
     assert titles.split()[-1] == "certain"
     # Of 342 ordered pairs on the rim, 38 are adjacent and 38 have a second path along the rim.
-    assert first.split() == ["1", "0", f"{(266 + 38 / 2) / 342:.6f}", "0.000000", "yes"]
+    assert first.split() == ["1", "1", f"{(266 + 38 / 2) / 342:.6f}", "0.000000", "yes"]
     assert len(rest) == 19
     assert not any(row.endswith("yes") for row in rest)
 
@@ -65,7 +66,8 @@ def test_directed(run, tmp_path):
     for flags, directed in (([], False), (["--directed"], True)):
         status, out, _ = run("approximate", path, "--epsilon", 0.1, "--top", 0, *flags)
         assert status == 0
-        scores = {row.split()[1]: float(row.split()[2]) for row in out.splitlines()[4:]}
+        rows = out.split("\n\n")[1].splitlines()[1:]
+        scores = {row.split()[1]: float(row.split()[2]) for row in rows}
         want = betweenness(A, directed=directed)
         names = io.read(path).names
         np.testing.assert_allclose([scores[name] for name in names], want, atol=1e-6)
@@ -107,7 +109,11 @@ def test_live_line(run, monkeypatch):
         (["karate", "--epsilon", "nan"], 2, ["--epsilon", "'nan'"]),
         (["karate", "--epsilon", "0.1", "--delta", "0"], 2, ["--delta", "between 0 and 1"]),
         (["karate", "--epsilon", "0.1", "--rank", "0"], 2, ["--rank", "from 1 on"]),
-        (["karate", "--epsilon", "0.1", "--rank", "35"], 1, ["top", "1..n = 34", "got 35"]),
+        (
+            ["karate", "--epsilon", "0.1", "--rank", "35"],
+            1,
+            ["error: --rank must lie in 1..n = 34, got 35"],
+        ),
         (["nowhere.csv", "--epsilon", "0.1"], 1, ["nowhere.csv"]),
         (["karate", "--epsilon", "0.1", "-o", "/nowhere/a.csv"], 1, ["/nowhere"]),
     ],

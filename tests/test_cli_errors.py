@@ -3,11 +3,12 @@
 import os
 import re
 
+import numpy as np
 import pytest
 
+import sparsebc
 from sparsebc import io
-from sparsebc.cli import centrality
-from sparsebc.cli import main as cli
+from sparsebc.cli import errors
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ from sparsebc.cli import main as cli
             r"and --memory is 100: raise --memory, or use --dtype float32$",
         ),
         (["karate", "-o", "no/scores.csv"], r"no/scores.csv: there is no folder no"),
-        (["karate", "-o", "."], r"\. is a folder"),
+        (["karate", "-o", "."], r"\.: is a folder"),
         (["karate", "--plot", "no/plot.png"], r"no/plot.png: there is no folder no"),
         (["karate", "--plot", "plot.doc"], r"plot.doc: the suffix .* png"),
         (["karate", "--plot", "plot"], r"plot: the suffix .* png"),
@@ -77,19 +78,85 @@ def test_an_empty_message_is_replaced(run, monkeypatch):
     def fail(*args, **options):
         raise MemoryError
 
-    monkeypatch.setattr(centrality, "centralities", fail)
+    monkeypatch.setattr(sparsebc, "centralities", fail)
     assert run("betweenness", "karate")[::2] == (1, "sparsebc: error: MemoryError\n")
 
 
-def test_a_fault_of_the_program_keeps_its_traceback(monkeypatch):
-    """Only what is foreseen becomes a message."""
+@pytest.mark.parametrize(
+    "fault", [lambda: 1 / 0, lambda: None + 1, lambda: int("x"), lambda: np.zeros(2) @ np.zeros(3)]
+)
+def test_a_fault_of_the_program_keeps_its_traceback(run, monkeypatch, fault):
+    """A TypeError or ValueError too, where no statement of the package raised it."""
+    monkeypatch.setattr(sparsebc, "centralities", lambda *args, **options: fault())
+    status, out, err = run("betweenness", "karate")
+    assert (status, out) == (70, "")
+    assert err.startswith("Traceback (most recent call last):\n")
+    assert "sparsebc: internal error: this is a fault of sparsebc" in err.splitlines()[-1]
 
-    def fail(*args, **options):
-        raise ZeroDivisionError
 
-    monkeypatch.setattr(centrality, "centralities", fail)
-    with pytest.raises(ZeroDivisionError):
-        cli.main(["betweenness", "karate"])
+def test_a_fault_inside_the_package_is_none_of_the_input(run, monkeypatch):
+    """Its own lines may stumble: that is no message for a user."""
+    monkeypatch.setattr("sparsebc.measures.several.options.parse", lambda run: None)
+    status, _, err = run("betweenness", "karate")
+    assert status == 70
+    assert "AttributeError: 'NoneType'" in err
+
+
+@pytest.mark.parametrize(
+    ("urls", "where"),
+    [
+        (["Issues, https://example.org/issues", "Home, https://example.org"], " at https://e"),
+        (["Home, https://example.org"], "Please report it, with"),
+        (None, "Please report it, with"),
+    ],
+)
+def test_where_to_report(run, monkeypatch, urls, where):
+    """The tracker that the package's metadata names."""
+    from importlib import metadata
+
+    class Metadata:
+        def get_all(self, name):
+            return urls
+
+    monkeypatch.setattr(metadata, "metadata", lambda name: Metadata())
+    monkeypatch.setattr(sparsebc, "centralities", lambda *args, **options: 1 / 0)
+    assert where in run("betweenness", "karate")[2]
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("top must lie in 1..n = 3, got 4", "--rank must lie in 1..n = 3, got 4"),
+        ("device 'top' is not there", "--device 'top' is not there"),
+        ("device must be one of 'cpu' or None, got 'k'", "--device must be one of 'cpu', got 'k'"),
+        ("the top of 'memory_budget=1'", "the top of 'memory_budget=1'"),
+        ("memory_budget is 1: raise memory_budget", "--memory is 1: raise --memory"),
+        ("use dtype=numpy.float32", "use --dtype float32"),
+        ("use weighted=False, or device='cpu'", "use no --weighted, or --device cpu"),
+        ("how='-log' makes no length", "--strength log makes no length"),
+        ("try ['cuda:0', 'cuda:1']", "try cuda:0,cuda:1"),
+        ("it's the user's device='cpu'", "it's the user's --device cpu"),
+    ],
+)
+def test_arguments_are_told_as_options(message, told):
+    """And nothing that is quoted changes."""
+    assert errors.in_options(message) == told
+
+
+@pytest.mark.parametrize(
+    "name", ["top.csv", "memory_budget.txt", "k", "device", "device='cpu'.csv"]
+)
+def test_names_of_files_stay(run, tmp_path, monkeypatch, name):
+    """Whatever a file is called, its name is told as it is."""
+    monkeypatch.chdir(tmp_path)
+    assert f"error: {name}: there is no such file" in run("betweenness", name)[2]
+    (tmp_path / name).write_text("a,b,c,d\n")
+    assert f"error: {name}:1: 4 columns" in run("betweenness", name)[2]
+    (tmp_path / name).write_text("a,b,-1\n")
+    assert f"error: {name}: the edge 'a' - 'b' has weight -1.0: " in run("betweenness", name)[2]
+    assert f"error: {name}/x: there is no folder" in run(
+        "betweenness", "karate", "-o", f"{name}/x"
+    )[2]  # fmt: skip
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write")
@@ -129,52 +196,49 @@ def test_no_permission(run, tmp_path):
     ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
 )
 def test_wrong_usage(run, argv, message):
-    """Status 2, with the usage."""
+    """Status 2, one line, and where to read on."""
     status, out, err = run(*argv)
     assert (status, out) == (2, "")
-    assert err.startswith("usage: sparsebc")
+    assert err.startswith("sparsebc")
+    assert err.endswith("--help' tells more\n")
+    assert err.count("\n") == 1
     assert message in err
 
 
-def test_lengths_that_are_none(run, tmp_path):
-    """Status 1, the way out, and the edge as the file has it."""
+@pytest.mark.parametrize(
+    ("command", "weight", "reason"),
+    [
+        (
+            "betweenness --weighted",
+            "0",
+            "a length must be positive; leave such edges out of the fi",
+        ),
+        ("approximate --epsilon 0.1 --weighted", "0", "or use --strength if larger weights mean"),
+        ("paths --sources a --weighted", "0", "a length must be positive"),
+        ("betweenness --weighted", "-2", "a length must be positive"),
+        ("betweenness --strength reciprocal", "0", "a strength must be positive; leave such edges"),
+        ("betweenness --strength log", "-1", "a strength must be positive"),
+        ("betweenness --strength log", "700", "--strength log takes weights below 1; divide those"),
+        ("approximate --epsilon 0.1 --strength log", "1", "--strength log takes weights below 1"),
+        ("paths --sources a --strength log", "1", "--strength log takes weights below 1"),
+        ("betweenness", "-2", "a weight must not be negative; leave the edge out of the file, or"),
+        ("betweenness --weighted", "1e-305", "lengths must lie from 1e-300 to"),
+        ("betweenness --weighted", "1e-20", "its length is lost beside the distances"),
+    ],
+)
+@pytest.mark.parametrize("line", ["a b {}", "b a {}"])
+def test_a_weight_that_will_not_do(run, tmp_path, command, weight, reason, line):
+    """The edge as the file has it, why, and the way out on the command line."""
     path = tmp_path / "edges.txt"
-    path.write_text("a b 0\nb c 2\n")
-    status, _, err = run("betweenness", path, "--weighted")
-    assert status == 1
-    assert "A[0, 1] is 0" in err
-    assert "leave zeros out of the file, and sparsebc.strength_to_distance" in err
-    assert (
-        "0 is no strength: leave it out of the file (A[0, 1] is the edge 'a' - 'b')"
-        in run("betweenness", path, "--strength", "reciprocal")[2]
-    )
-    for command in (
-        ("betweenness", path, "--weighted"),
-        ("betweenness", path, "--strength", "log"),
-        ("approximate", path, "--epsilon", 0.1, "--weighted"),
-        ("paths", path, "--sources", "a", "--weighted"),
-    ):
-        status, _, err = run(*command)
-        assert status == 1
-        assert err.endswith("(A[0, 1] is the edge 'a' - 'b')\n")
-        assert "eliminate_zeros" not in err
-
-
-def test_a_negative_weight_is_named(run, tmp_path):
-    """By its edge, and the way out is in the file."""
-    path = tmp_path / "negative.tsv"
-    path.write_text("a\tb\t1\nb\tc\t-2\n")
-    status, _, err = run("betweenness", path)
-    assert status == 1
-    assert "negative value -2.0" in err
-    assert "leave it out of the file" in err
-    assert err.endswith("is the edge 'b' - 'c')\n")
-    assert "abs(A)" not in err
-    path.write_text("a\tb\t0.5\nb\tc\t700\n")
-    status, _, err = run("betweenness", path, "--strength", "log")
-    assert status == 1
-    assert "--strength log makes no length of it; divide the weights in the file" in err
-    assert err.endswith("is the edge 'b' - 'c')\n")
+    path.write_text(f"b c 0.5\n{line.format(weight)}\nc d 0.25\n")
+    command, *options = command.split()
+    status, out, err = run(command, path, *options)
+    assert (status, out) == (1, "")
+    ends = "'a' - 'b'" if line.startswith("a") else "'b' - 'a'"
+    assert err.startswith(f"sparsebc: error: {path}: the edge {ends} has weight {float(weight)}: ")
+    assert reason in err
+    assert err.count("\n") == 1
+    assert not re.search(r"A\[|eliminate_zeros|abs\(|strength_to_distance|tie_rtol", err)
 
 
 def test_control_c_in_process(run, monkeypatch):

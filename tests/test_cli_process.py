@@ -39,7 +39,11 @@ def test_module_and_encoding(tmp_path):
         check=True,
         env=os.environ | {"PYTHONIOENCODING": "ascii"},
     )
-    assert done.stdout.splitlines()[-1].split()[1:] == [r"\u6771\u4eac", "0.00000", "1"]
+    assert done.stdout.split("\n\n")[1].splitlines()[-1].split()[1:] == [
+        r"\u6771\u4eac",
+        "0.00000",
+        "1",
+    ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGPIPE")

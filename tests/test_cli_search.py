@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from sparsebc import bfs, connected_components, datasets, shortest_paths
+from sparsebc import bfs, connected_components, datasets, io, shortest_paths
 
 KARATE, NAMES = datasets.load("karate")
 
@@ -36,33 +36,51 @@ def test_bfs_prints_and_writes(run, tmp_path):
         ["34", "33", "4"],
         ["1", "33", "3"],
     ]
-    assert lines[-1] == f"levels: {tmp_path / 'levels.csv'}"
+    assert lines[-1] == f"level: {tmp_path / 'levels.csv'}"
     header, rows = written(tmp_path / "levels.csv")
-    assert header == ["source", *NAMES]
+    assert header == ["source", "node", "level"]
     want = bfs(KARATE, [33, 0], directed=False)
-    assert [row[0] for row in rows] == ["34", "1"]
-    np.testing.assert_array_equal([list(map(int, row[1:])) for row in rows], want)
+    assert [row[0] for row in rows] == ["34"] * 34 + ["1"] * 34
+    assert tuple(row[1] for row in rows) == 2 * NAMES
+    np.testing.assert_array_equal([int(row[2]) for row in rows], want.ravel())
 
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("directed", [False, True])
 def test_paths_prints_and_writes(run, edges, tmp_path, weighted, directed):
     """Distances with inf, predecessors by name, nothing where there is none."""
-    files = tmp_path / "d.csv", tmp_path / "p.csv"
+    file = tmp_path / "paths.csv"
     options = [*["--weighted"] * weighted, *["--directed"] * directed]
-    words = ["paths", edges, "--sources", "a", "-o", files[0], "--predecessors", files[1]]
-    status, out, err = run(*words, *options)
+    status, out, err = run("paths", edges, "--sources", "a", "-o", file, *options)
     assert (status, err) == (0, "")
-    names = ["a", "b", "c", "d"]
     far = {(True, True): "2.5", (True, False): "2.5"}.get((weighted, directed), "1")
     assert out.splitlines()[3].split() == ["a", "2" if directed else "3", far]
-    distances, predecessors = written(files[0]), written(files[1])
-    assert distances[0] == predecessors[0] == ["source", *names]
-    want = {"a": 0, "b": 2 if weighted else 1, "c": 2.5 if weighted else 1}
-    want["d"] = np.inf if directed else 1
-    assert dict(zip(names, map(float, distances[1][0][1:]), strict=True)) == want
-    before = ["", "a", "b" if weighted else "a", "" if directed else "a"]
-    assert predecessors[1] == [["a", *before]]
+    assert f"distance, predecessor: {file}" in out
+    to_c, to_d = ("2.5", "b") if weighted else ("1.0", "a"), ("1.0", "a")
+    assert written(file) == (
+        ["source", "node", "distance", "predecessor"],
+        [
+            ["a", "a", "0.0", ""],
+            ["a", "b", "2.0" if weighted else "1.0", "a"],
+            ["a", "c", *to_c],
+            ["a", "d", *(("inf", "") if directed else to_d)],
+        ],
+    )
+
+
+@pytest.mark.parametrize("command", ["bfs", "paths"])
+def test_what_a_search_writes_is_no_network(run, edges, tmp_path, command):
+    """Its lines look like edges with weights, and are refused as such."""
+    assert run(command, edges, "--sources", "a", "-o", tmp_path / "s.csv")[0] == 0
+    with pytest.raises(ValueError, match=r"4 columns|an unknown header"):
+        io.read(tmp_path / "s.csv")
+
+
+def test_paths_by_strength(run, edges):
+    """The way of the strongest ties."""
+    status, out, _ = run("paths", edges, "--sources", "a", "--strength", "reciprocal")
+    assert status == 0
+    assert out.splitlines()[3].split() == ["a", "3", "1"]  # to d; 1/3 to c, and 1/2 to b
 
 
 def test_components(run, edges, tmp_path):
@@ -94,7 +112,7 @@ def test_sources_are_taken_as_often_as_named(run):
         (["bfs", "karate", "--sources", "1", "--workers", "0"], 2, "an integer from 1 on"),
         (["bfs", "nothing", "--sources", "1"], 1, "nothing: there is no such file"),
         (["paths", "karate", "--sources", "1", "-o", "/no/x.csv"], 1, "there is no folder /no"),
-        (["paths", "karate", "--sources", "1", "--predecessors", "."], 1, "is a folder"),
+        (["paths", "karate", "--sources", "1", "-o", "."], 1, "is a folder"),
         (["bfs", "karate", "--sources", "1", "--device", "reference"], 1, "does not search"),
         (["components", "karate", "--device", "gpu"], 1, "--device must be one of"),
         (["components", "karate", "--device", "cuda:0,cuda:1"], 1, "a search runs on one device"),

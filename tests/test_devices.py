@@ -13,13 +13,10 @@ from sparsebc import (
     adaptive_betweenness,
     approximate_betweenness,
     betweenness,
-    bfs,
     centralities,
     closeness,
-    connected_components,
     edge_betweenness,
     harmonic,
-    shortest_paths,
 )
 from sparsebc.engines import devices
 from sparsebc.run import blocks
@@ -156,21 +153,20 @@ class TestOnTwoDevices:
         from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        reserve = batch.CUDAWorkspace._reserve
+        allocate = batch.CUDAWorkspace._group_arrays
 
         def short(self, groups):
             if groups > 1 and self._device.id == 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-            reserve(self, groups)
+            return allocate(self, groups)
 
         monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 2 * 128 * 700)
         want = betweenness(GRAPHS["wide"], device="cuda:0")
-        monkeypatch.setattr(batch.CUDAWorkspace, "_reserve", short)
-        monkeypatch.setattr(
-            batch.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
-        )
-        got = betweenness(GRAPHS["wide"], device=BOTH, memory_budget=2**36)
+        monkeypatch.setattr(batch.CUDAWorkspace, "_group_arrays", short)
+        monkeypatch.setattr(batch.CUDAWorkspace, "_at_once", lambda self: 2)
+        got = betweenness(GRAPHS["wide"], device=BOTH)
         np.testing.assert_array_equal(got, want)
+        assert any("out of device memory" in record.getMessage() for record in caplog.records)
 
     def test_one_that_fails(self, monkeypatch):
         """What it raises comes out, and nobody waits for the rest."""
@@ -239,14 +235,3 @@ def test_lists_that_are_none(device, error, words, monkeypatch):
         with pytest.raises(error) as caught:
             measure(GRAPHS["deep"], device=device)
         assert words in str(caught.value)
-
-
-def test_a_search_takes_one_device():
-    """The message says how to name it."""
-    for search in (
-        lambda A, device: bfs(A, [0], device=device),
-        lambda A, device: shortest_paths(A, [0], device=device),
-        lambda A, device: connected_components(A, device=device),
-    ):
-        with pytest.raises(TypeError, match="a search runs on one device, name it by a string"):
-            search(GRAPHS["deep"], BOTH)

@@ -18,6 +18,7 @@ from sparsebc import centralities, closeness, eccentricity, harmonic
 from sparsebc.engines import devices
 from sparsebc.engines.cpu import engine, searches
 from sparsebc.engines.cpu.engine import CPU
+from sparsebc.engines.cpu.kernels import msbfs
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.measures import distances
@@ -120,9 +121,9 @@ def test_masks_and_queues_agree(name, count, monkeypatch):
     sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
     monkeypatch.setattr(Graph, "traits", Traits(leaves=False, deep=True))
     alone = []
-    by_queue = searches.tally_by_queue
+    by_queue = msbfs.accumulate_by_queue
     monkeypatch.setattr(
-        searches, "tally_by_queue", lambda *args: alone.append(args[1].size) or by_queue(*args)
+        msbfs, "accumulate_by_queue", lambda *args: alone.append(args[1].size) or by_queue(*args)
     )
     found, queued = [], []
     for visit in (0, 1 << 30):
@@ -152,8 +153,10 @@ def test_some_sources_beside_networkx(fast_device, name):
 def test_all_at_once(fast_device, name, monkeypatch):
     """The same bits from one search as one by one, from two in a digraph; sampled as well."""
     A, searches = GRAPHS[name], []
-    tally = distances.tally
-    monkeypatch.setattr(distances, "tally", lambda *args: searches.append(1) or tally(*args))
+    accumulate = distances.accumulate
+    monkeypatch.setattr(
+        distances, "accumulate", lambda *args: searches.append(1) or accumulate(*args)
+    )
     for sources in (None, range(0, 80, 3)):
         want = {
             name: measure(A, sources=sources, device=fast_device)

@@ -1,15 +1,22 @@
-"""The examples in the documentation give what the pages say."""
+"""The pages say what is so: examples run, files are there, tables and pictures are the code's."""
 
 import doctest
+import re
+import runpy
 from pathlib import Path
 
+import matplotlib as mpl
+import matplotlib.pyplot as plt
 import pytest
 
-PAGES = sorted(
-    page
-    for page in (Path(__file__).parent.parent / "docs").glob("*.rst")
-    if ">>>" in page.read_text()
-)
+import sparsebc
+
+DOCS = Path(__file__).parent.parent / "docs"
+PACKAGE = Path(sparsebc.__file__).parent
+PAGES = sorted(page for page in DOCS.glob("*.rst") if ">>>" in page.read_text())
+# Pages that say in which file something is done.
+MAPS = ("algorithm.rst", "engines.rst", "contributing.rst")
+HOUSE = runpy.run_path(str(DOCS / "house.py"))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
@@ -21,4 +28,88 @@ def test_examples(page):
 
 
 def test_there_are_examples():
-    assert "communities.rst" in [page.name for page in PAGES]
+    assert {"communities.rst", "contributing.rst"} <= {page.name for page in PAGES}
+
+
+@pytest.mark.parametrize("page", MAPS)
+def test_files_that_are_named_are_there(page):
+    """By the end of their path, in the package or beside it."""
+    text = (DOCS / page).read_text()
+    named = set(re.findall(r"``([\w/]+\.(?:py|cuh?))``", text))
+    assert len(named) >= 5
+    there = [f"/{path.relative_to(PACKAGE.parent)}" for path in PACKAGE.rglob("*.*")]
+    there += [f"/tests/{path.name}" for path in Path(__file__).parent.glob("*.py")]
+    for name in named:
+        assert any(path.endswith(f"/{name}") for path in there), name
+
+
+def test_the_map_has_every_file():
+    """Of every folder of the package, each file by its own first sentence."""
+    page = (DOCS / "engines.rst").read_text()
+    folders = re.findall(r"^\.\. files:: (\S+)$", page, re.M)
+    listed = {
+        PACKAGE / folder / file for folder in folders for file, said in HOUSE["files"](folder)
+    }
+    sources = {path for kind in ("py", "cu", "cuh") for path in PACKAGE.rglob(f"*.{kind}")}
+    assert listed == {path for path in sources if path.name != "__init__.py"}
+    assert "   * - ``brandes.py``\n     - One batch of sources" in HOUSE["fill"](page)
+
+
+def test_the_kernels_that_the_pages_list():
+    """Rows of the engines' tables, each with a file that is there, and each task of an engine."""
+    rows = list(HOUSE["kernels"]())
+    tasks = {(engine, task) for engine, task, *_ in rows}
+    for task in ("betweenness", "distance sums", "bfs", "shortest paths"):
+        assert {("cpu", task), ("cuda", task)} <= tasks
+    engines = PACKAGE / "engines"
+    for engine, *_, file in rows:
+        assert (engines / engine / file).exists() or (engines / file).exists(), (engine, file)
+    page = HOUSE["fill"]((DOCS / "engines.rst").read_text())
+    for row in rows:
+        cells = [f"``{cell}``" if cell == row[-1] else cell for cell in row]
+        assert "   * - " + "\n     - ".join(cells) in page
+
+
+@pytest.mark.parametrize("page", MAPS)
+def test_included_code_is_there(page):
+    """What a page shows of a file begins where it says."""
+    included = re.findall(
+        r"^\.\. literalinclude:: (\S+)\n((?:   :.*\n)+)", (DOCS / page).read_text(), re.M
+    )
+    assert included or page != "algorithm.rst"
+    for file, options in included:
+        text = (DOCS / file).read_text()
+        wanted = re.findall(r":(?:start-at|end-before): (.*)", options)
+        wanted += [
+            f"def {name.rpartition('.')[2]}(" for name in re.findall(r":pyobject: (.*)", options)
+        ]
+        assert wanted
+        assert all(line in text for line in wanted), (file, wanted)
+
+
+@pytest.fixture
+def in_memory():
+    """Draw without a window, and forget the figure."""
+    mpl.use("agg")
+    yield
+    plt.close("all")
+
+
+def test_the_picture_of_the_levels(in_memory):
+    """Its numbers are those of the graph: both products hold between the levels."""
+    drawn = runpy.run_path(str(DOCS / "figures" / "levels.py"))
+    assert drawn["level"].tolist() == [0, 1, 1, 2, 2, 2, 3, 3]
+    assert drawn["sigma"].tolist() == [1, 1, 1, 1, 2, 1, 3, 3]
+    assert sparsebc.betweenness(
+        drawn["A"], sources=[0], normalized=False, device="cpu"
+    ) == pytest.approx(drawn["delta"])
+
+
+def test_the_picture_of_the_layout(in_memory):
+    """Every package is in it, and every arrow leads down."""
+    drawn = runpy.run_path(str(DOCS / "figures" / "layout.py"))
+    packages = {path.parent.name for path in PACKAGE.glob("*/__init__.py")} - {"engines"}
+    assert packages <= drawn["PARTS"].keys()
+    assert len(drawn["arrows"]) > 10
+    for one, other in drawn["arrows"]:
+        assert drawn["PARTS"][one][1] > drawn["PARTS"][other][1]

@@ -8,9 +8,11 @@ import pkgutil
 import pytest
 
 import sparsebc
+from sparsebc.cli.errors import Refusal
 from sparsebc.graph.edge_weights import TooFar, TooShort
+from sparsebc.io.columns import Unclear
 
-EXAMPLES = [TooFar(), TooShort(3, 5)]
+EXAMPLES = [TooFar(), TooShort(3, 5), Unclear("no titles", "no header"), Refusal("no")]
 
 
 def exceptions():

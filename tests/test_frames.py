@@ -1,6 +1,8 @@
 """Networks from data frames: whatever has named columns, every default, every refusal."""
 
 import doctest
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +90,13 @@ def test_same_as_from_a_file(ends, names, tmp_path):
     got = frames.read({ends[0]: first, ends[1]: second, "weight": [0.25, 3]})
     assert got.names == want.names
     np.testing.assert_array_equal(got.matrix.toarray(), want.matrix.toarray())
+
+
+def test_the_module_by_both_names():
+    """It can be imported as a module, and is there after ``import sparsebc``."""
+    for line in ("import sparsebc", "import sparsebc.frames"):
+        code = f"{line}; assert sparsebc.frames.read is sparsebc.io.frames.read"
+        subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_repeated_rows_are_one_edge():

@@ -48,9 +48,32 @@ def test_bridges_are_the_busiest_roads():
     assert scores.data[across].min() > np.quantile(scores.data, 0.99)
 
 
+def test_roads_have_a_scale():
+    """A bar beside the map, in the units of the scores, from the least to the greatest."""
+    scores = runpy.run_path(str(DOCS / "gallery" / "roads.py"))["scores"]
+    _, bar = plt.gcf().axes
+    assert "edge betweenness" in bar.get_ylabel()
+    np.testing.assert_allclose(bar.get_ylim(), (scores.data.min(), scores.data.max()))
+
+
+def test_panels_of_proteins_are_labelled():
+    """Below each column and beside each row, what it is of."""
+    names = runpy.run_path(str(DOCS / "gallery" / "proteins.py"))
+    panels = names["panels"]
+    assert [panel.get_xlabel() for panel in panels[-1]] == names["measures"]
+    assert [panel.get_ylabel() for panel in panels[1:, 0]] == names["measures"][1:]
+    assert [panels[i, i].get_title() for i in range(5)] == names["measures"]
+    assert all("rank correlation" in panels[0, j].texts[0].get_text() for j in range(1, 5))
+
+
 def test_bands_hold_the_exact_scores():
     """On the picture, every dotted line is inside its band, all along."""
     names = runpy.run_path(str(DOCS / "gallery" / "convergence.py"))
     assert (np.diff(names["samples"]) >= 0).all()
     for near in names["nears"]:
         assert (abs(near.scores - names["exact"]) <= near.half_widths + 1e-12).all()
+    (axes,) = plt.gcf().axes  # and none reaches where no score can be
+    assert axes.get_ylim()[0] == 0
+    for band in axes.collections:
+        heights = band.get_paths()[0].vertices[:, 1]
+        assert 0 <= heights.min() < heights.max() <= 1

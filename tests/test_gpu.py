@@ -1,20 +1,18 @@
 """What only a GPU has: CuPy matrices, streams, devices, many groups in flight, own kernels."""
 
-from contextlib import contextmanager
+import gc
+import weakref
 
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, with_trees
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
+from changed_kernels import changed_sources
+from graphs import LARGE, MEDIUM, with_lengths, with_trees
 
 import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines import devices
-from sparsebc.engines.cuda.source import complete
 
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
@@ -26,21 +24,6 @@ TREES = {
 }
 
 gpu = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
-
-
-@contextmanager
-def changed_sources(monkeypatch, text, other):
-    """Kernels compiled with another constant."""
-    from sparsebc.engines.cuda import runtime
-
-    def changed(path):
-        return complete(path).replace(text, other)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(runtime, "complete", changed)
-        runtime.kernels.cache_clear()
-        yield
-    runtime.kernels.cache_clear()
 
 
 class TestOnTheDevice:
@@ -89,7 +72,8 @@ class TestOnTheDevice:
 
         monkeypatch.setattr(engine, "SPARSE", 0)
         want = betweenness(LARGE[name], device="cuda")
-        with changed_sources(monkeypatch, "DENSE = 4", f"DENSE = {dense}"):
+        text, other = "DENSE = 4;", f"DENSE = {dense};"
+        with changed_sources(monkeypatch, "brandes_batch/brandes.cu", text, other):
             np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
 
     @pytest.mark.parametrize("name", ["grid", "streets", "large digraph"])
@@ -143,9 +127,9 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("threads", [512, 1024])
     @pytest.mark.parametrize("name", ["grid", "streets", "forest", "large digraph"])
     def test_a_block_to_a_source(self, name, threads, monkeypatch):
-        """Marks of any kind, bytes that begin again, short queues, few lanes at once: same bits."""
+        """Marks of any kind, bytes that begin again, short queues, few workers: the same bits."""
         from sparsebc.engines.cuda import engine
-        from sparsebc.engines.cuda.per_source import brandes
+        from sparsebc.engines.cuda.per_source import brandes, workspace
 
         def scores():
             found = centralities(LARGE[name], MEASURES, device="cuda")
@@ -156,18 +140,26 @@ class TestOnTheDevice:
         monkeypatch.setattr(brandes, "ALONE", threads)
         monkeypatch.setattr(brandes, "PAIR", threads)
         want = scores()
-        queue, levels = ("QUEUE = 1024", "QUEUE = 1"), ("LEVELS = 255", "LEVELS = 3")
+        file = "per_source/brandes.cu"
+        queue = file, "QUEUE = 1024;", "QUEUE = 1;"
+        levels = file, "LEVELS = 255;", "LEVELS = 3;"
         with changed_sources(monkeypatch, *queue):
             np.testing.assert_array_equal(scores(), want)
         monkeypatch.setattr(brandes, "PAIR_BYTES", 0)
         np.testing.assert_array_equal(scores(), want)
-        for text in (queue, levels):
-            with changed_sources(monkeypatch, *text):
+        for change in (queue, levels):
+            with changed_sources(monkeypatch, *change):
                 np.testing.assert_array_equal(scores(), want)
         with monkeypatch.context() as patch:
             patch.setattr(brandes, "STATIC_BYTES", 1 << 30)
             np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(brandes, "lane_bytes", lambda *_: 1 << 60)
+        begin = workspace.PerSource.__init__
+
+        def alone(self, *args, **options):
+            begin(self, *args, **options)
+            self._at_once = 1
+
+        monkeypatch.setattr(workspace.PerSource, "__init__", alone)
         np.testing.assert_array_equal(scores(), want)
 
     @pytest.mark.parametrize(
@@ -199,19 +191,85 @@ class TestOnTheDevice:
 
         A = LARGE["large hubs"]
         want = betweenness(A, device="cuda")
-        reserve = batch.CUDAWorkspace._reserve
+        allocate = batch.CUDAWorkspace._group_arrays
 
         def short(self, groups):
             if groups > 1:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-            reserve(self, groups)
+            return allocate(self, groups)
 
-        monkeypatch.setattr(batch.CUDAWorkspace, "_reserve", short)
-        monkeypatch.setattr(
-            batch.CUDAWorkspace, "_at_once", lambda self: 1 + (self._memory > 2**35)
+        monkeypatch.setattr(batch.CUDAWorkspace, "_group_arrays", short)
+        monkeypatch.setattr(batch.CUDAWorkspace, "_at_once", lambda self: 2)
+        np.testing.assert_array_equal(betweenness(A, device="cuda"), want)
+        assert any("out of device memory" in record.getMessage() for record in caplog.records)
+
+    @pytest.mark.parametrize("way", ["THIN", "WIDE", "by length"])
+    @pytest.mark.parametrize("name", ["large digraph", "dense", *TREES])
+    def test_row_pointers_of_64_bits(self, name, way, monkeypatch):
+        """Those of a graph of 2**31 arcs and more: the same bits."""
+        from sparsebc.engines.cuda import engine
+        from sparsebc.engines.cuda.brandes_batch import workspace as batch
+        from sparsebc.engines.cuda.per_source import workspace as per_source
+        from sparsebc.engines.cuda.runtime import pointer_type
+
+        assert [pointer_type(arcs) for arcs in (2**31 - 1, 2**31)] == [np.int32, np.int64]
+        A, names, given = (LARGE | TREES)[name], [*MEASURES, "closeness"], []
+        weighted = way == "by length"
+        if weighted:
+            A = with_lengths(A, np.arange(1, 11), seed=61)
+        else:
+            width = getattr(engine, way)
+            monkeypatch.setattr(engine.CUDA, "width", lambda *_: width)
+        want = centralities(A, names, weighted=weighted, device="cuda")
+
+        def long(arcs):
+            given.append(arcs)
+            return np.dtype(np.int64)
+
+        for module in (batch, per_source):
+            monkeypatch.setattr(module, "pointer_type", long)
+        got = centralities(A, names, weighted=weighted, device="cuda")
+        assert given
+        for pair in zip(got.values(), want.values(), strict=True):
+            np.testing.assert_array_equal(*(getattr(x, "toarray", x.copy)() for x in pair))
+
+    @pytest.mark.parametrize("width", ["THIN", "WIDE"])
+    def test_a_workspace_is_in_no_cycle(self, width):
+        """Or its memory would be held until cycles are collected."""
+        from sparsebc.engines.contract import Group
+        from sparsebc.engines.cuda import engine
+        from sparsebc.graph.read_matrix import canonical
+
+        cuda, graph, sources = (
+            engine.CUDA(0),
+            canonical(LARGE["dense"]),
+            np.arange(9, dtype=np.int32),
         )
-        np.testing.assert_array_equal(betweenness(A, device="cuda", memory_budget=2**36), want)
-        assert any("halving" in record.getMessage() for record in caplog.records)
+        with cuda.here():
+            workspace = cuda.workspace(
+                *(graph, np.ones(graph.n), np.dtype(np.float64)),
+                width=getattr(engine, width),
+                memory=1 << 30,
+                sums=frozenset(["dependency"]),
+                stop=np.zeros(1, np.uint8),
+            )
+            workspace.run([Group(sources, np.ones(sources.size), False)])
+            is_there = weakref.ref(workspace)
+            gc.disable()
+            try:
+                del workspace
+                assert is_there() is None
+            finally:
+                gc.enable()
+
+    def test_every_kernel_of_the_table_is_launched(self):
+        """By the file that the table names, and no other is; those of the host by its engine."""
+        from sparsebc.engines.cuda import engine
+
+        files = {row.file for row in engine.KERNELS if not row.file.startswith("cpu/")}
+        assert set(engine._LAUNCHERS) == files
+        uncounted = {row.file for row in engine.KERNELS if row.task == "components"}
+        assert set(engine._LEAST_BYTES) == files - uncounted
 
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     @pytest.mark.parametrize("dtype", ["float32", "float64", "bool"])
@@ -270,7 +328,7 @@ class TestOnTheDevice:
             keys = [graph.ops.keys(graph.outgoing) for graph in (host, device)]
             np.testing.assert_array_equal(keys[1].get(), keys[0])
             if host.symmetric:
-                found = [g.patterns.counterparts(g.outgoing) for g in (host, device)]
+                found = [g.ops.counterparts(g.outgoing) for g in (host, device)]
                 np.testing.assert_array_equal(found[1].get(), found[0])
 
     @pytest.mark.parametrize("dtype", [np.int32, np.int64])
@@ -328,7 +386,7 @@ class TestOnTheDevice:
             device = canonical(A, directed=directed, ops_for=lambda _: CUDAOps())
             assert device.symmetric == host.symmetric
             for levels in (0, 1, 2, 5, 12):
-                found = [g.patterns.traits(g.outgoing, levels) for g in (host, device)]
+                found = [g.ops.traits(g.outgoing, levels) for g in (host, device)]
                 assert found[0] == found[1]
 
     @pytest.mark.parametrize("device", ["cpu", "reference"])
@@ -367,40 +425,6 @@ class TestOnTheDevice:
         current = cupy.cuda.runtime.getDevice()
         np.testing.assert_array_equal(betweenness(MEDIUM["hubs"], device=f"cuda:{last}"), want)
         assert cupy.cuda.runtime.getDevice() == current
-
-    @pytest.mark.parametrize("name", sorted(MEDIUM))
-    def test_reference_on_cupy(self, name):
-        """CuPy's sparse products and the element-wise kernels give the reference's numbers."""
-        want = betweenness(MEDIUM[name], device="reference", endpoints=True)
-        got = betweenness(MEDIUM[name], device="reference:cuda", endpoints=True)
-        np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-15)
-
-    @given(
-        data=st.data(),
-        shape=st.tuples(st.integers(1, 5), st.integers(1, 5)),
-        dtype=st.sampled_from([np.float32, np.float64]),
-        depth=st.integers(0, 3),
-    )
-    def test_element_wise_updates(self, data, shape, dtype, depth):
-        """Element by element what NumPy computes."""
-        import cupy
-
-        from sparsebc.engines.reference import elementwise, engine
-
-        counts = st.integers(0, 1000).map(dtype)
-        paths, sigma, omega = (data.draw(arrays(dtype, shape, elements=counts)) for _ in range(3))
-        level = data.draw(arrays(np.int32, shape, elements=st.integers(-1, 3)))
-        sigma[level >= 0] += 1  # what has a level has a path
-        there = [cupy.asarray(x) for x in (paths, level, sigma, omega)]
-        engine.sigma_update(paths, depth, level, sigma)
-        elementwise.sigma_update(there[0], depth, there[1], there[2])
-        np.testing.assert_array_equal(there[1].get(), level)
-        np.testing.assert_array_equal(there[2].get(), sigma)
-        delta = engine.delta_update(paths, level, depth, omega, sigma)
-        got = elementwise.delta_update(there[0], there[1], depth, there[3], there[2])
-        rounding = 4 * np.finfo(dtype).eps
-        np.testing.assert_allclose(got.get(), delta, rtol=rounding)
-        np.testing.assert_allclose(there[2].get(), sigma, rtol=rounding)
 
 
 def test_a_gpu_that_is_not_there():

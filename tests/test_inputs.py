@@ -408,22 +408,6 @@ def test_arrays_of_cupy():
         betweenness(bad)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: connected_components(A, device="cpu"),
-        lambda: betweenness(A, directed=False, device="cpu"),
-        lambda: closeness(A, device="cpu"),
-    ],
-    ids=["components", "trees", "groups"],
-)
-def test_more_entries_than_csgraph_takes(call, monkeypatch):
-    """Where SciPy's graph algorithms are needed, a matrix of too many entries is refused by name."""
-    monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 6)
-    with pytest.raises(ValueError, match=r"A has \d+ edges.*csgraph.* 6: use device='cuda'"):
-        call()
-
-
 def test_many_entries_where_csgraph_is_not_needed(monkeypatch):
     """They count as ever."""
     monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 6)

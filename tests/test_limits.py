@@ -3,6 +3,7 @@
 import pytest
 
 from sparsebc import betweenness
+from sparsebc.engines import cgroups
 from sparsebc.engines.host_memory import free_memory
 from sparsebc.run import options
 from sparsebc.run.cpus import usable_cpus
@@ -28,6 +29,7 @@ def host(tmp_path):
             path = tmp_path / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(f"{text}\n")
+        cgroups.groups.cache_clear()
         return tmp_path
 
     return build

@@ -10,11 +10,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, harmonic
-from sparsebc.engines.cpu.kernels import radix_sort, sssp_batch
+from sparsebc.engines.cpu.kernels import radix_sort, sssp_batch, sssp_buckets
 
 NO_STOP = np.zeros(1, dtype=np.uint8)
 relaxed = njit(sssp_batch.relax)
-arranged = njit(radix_sort.arrange)
+arranged = njit(radix_sort.sort_by_distance)
 taken = njit(radix_sort.take_columns)
 
 STREETS = matrix(nx.grid_2d_graph(30, 30))
@@ -29,14 +29,14 @@ GRAPHS = {
 
 
 def search(A, sources):
-    """What `relax` finds in the order of the first source: whether it did, and its rows."""
+    """What `relax` finds in the order of the first source: whether it did, and its state."""
     n = A.shape[0]
     first = csgraph.dijkstra(A, indices=sources[0])
-    rows = sssp_batch.empty_rows(n)
-    order = np.argsort(first, kind="stable").astype(np.int32)
+    batch = sssp_batch.empty_batch(n)
     arrays = A.indptr.astype(np.int64), A.indices.astype(np.int32), A.data.astype(float)
-    done = relaxed(*arrays, np.array(sources, dtype=np.int32), rows, order, NO_STOP)
-    return done, rows
+    state = sssp_buckets.search(*arrays, NO_STOP)
+    state.order[:] = np.argsort(first, kind="stable")
+    return relaxed(state, np.array(sources, dtype=np.int32), batch), batch
 
 
 @pytest.mark.parametrize("name", GRAPHS)

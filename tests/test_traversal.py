@@ -1,5 +1,7 @@
 """Levels, distances, predecessors and components, beside SciPy and from their definitions."""
 
+import re
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -12,8 +14,10 @@ from scipy.sparse import csgraph
 
 from sparsebc import bfs, connected_components, shortest_paths
 from sparsebc.engines import devices
+from sparsebc.graph import read_weights
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
+from sparsebc.measures import search
 from sparsebc.testing import matrices
 
 NONE = -9999
@@ -246,6 +250,97 @@ def test_workers_change_nothing(fast_device, weighted):
     assert [done for done, _ in calls] == sorted(done for done, _ in calls)
 
 
+@pytest.mark.parametrize("weighted", [False, True], ids=["edges", "lengths"])
+def test_a_budget(fast_device, weighted):
+    """What it says would do is enough; what fits changes no number."""
+    A, sources = LARGE["large digraph"], range(150)
+    options = {"weighted": weighted, "device": fast_device}
+    want = shortest_paths(A, sources, **options)
+    with pytest.raises(MemoryError, match="memory_budget is 100: raise memory_budget") as caught:
+        shortest_paths(A, sources, memory_budget=100, **options)
+    needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
+    with pytest.raises(MemoryError, match="raise memory_budget"):
+        shortest_paths(A, sources, memory_budget=needed - 1, **options)
+    for budget in (needed, 2 * needed):
+        got = shortest_paths(A, sources, memory_budget=budget, **options)
+        assert_array_equal(got[0], want[0])
+        assert_array_equal(got[1], want[1])
+    if not weighted:
+        with pytest.raises(MemoryError, match="raise memory_budget"):
+            bfs(A, sources, memory_budget=100, device=fast_device)
+        levels = bfs(A, sources, memory_budget=needed, device=fast_device)
+        assert_array_equal(np.where(levels < 0, np.inf, levels), want[0])
+
+
+@pytest.mark.parametrize("weighted", [False, True], ids=["edges", "lengths"])
+def test_groups_find_the_workers_that_a_budget_holds(weighted, monkeypatch, caplog):
+    """A team as of every measure: as many as fit, and no more than there are groups."""
+    A = LARGE["large digraph"]
+    options = {"weighted": weighted, "device": "cpu", "workers": 3}
+    shortest_paths(A, range(150), **options)
+    with caplog.at_level("INFO", logger="sparsebc"):
+        shortest_paths(A, range(150), **options)
+        with pytest.raises(MemoryError) as caught:
+            shortest_paths(A, range(150), memory_budget=1, **options)
+        needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
+        shortest_paths(A, range(150), memory_budget=needed, **options)
+        shortest_paths(A, [0], **options)
+    teams = [re.search(r"(\d+) workers", record.getMessage())[1] for record in caplog.records]
+    assert teams == ["3", "1", "1"]
+
+
+def test_a_matrix_is_read_once(monkeypatch):
+    """Along lengths as well."""
+    read = []
+
+    def counted(call):
+        return lambda *args, **options: read.append(1) or call(*args, **options)
+
+    monkeypatch.setattr(read_weights, "checked", counted(read_weights.checked))
+    monkeypatch.setattr(search, "canonical", counted(search.canonical))
+    shortest_paths(PATH, [0], weighted=True, device="cpu")
+    assert len(read) == 1
+    shortest_paths(PATH, [0], device="cpu")
+    assert len(read) == 2
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(len(devices.gpus()) < 2, reason="needs two GPUs")
+@pytest.mark.parametrize("call", ["bfs", "paths", "lengths"])
+def test_several_gpus_share_the_sources(call, caplog):
+    """The same numbers, as NumPy arrays for a SciPy matrix and on its GPU for a CuPy one."""
+    import cupy
+    from cupyx.scipy.sparse import csr_matrix
+
+    A = LARGE["large digraph"].astype(float)
+    A.data[:] = np.random.default_rng(19).integers(1, 9, A.nnz)
+    sources = np.random.default_rng(20).integers(0, A.shape[0], 5000)
+    run = {
+        "bfs": lambda A, **device: (bfs(A, sources, **device),),
+        "paths": lambda A, **device: shortest_paths(A, sources, **device),
+        "lengths": lambda A, **device: shortest_paths(A, sources, weighted=True, **device),
+    }[call]
+    want = run(A, device="cuda")
+    with caplog.at_level("INFO", logger="sparsebc"):
+        got = run(A, device=["cuda:0", "cuda:1"])
+    assert "2 workers" in caplog.records[-1].getMessage()
+    for one, other in zip(got, want, strict=True):
+        assert isinstance(one, np.ndarray)
+        assert_array_equal(one, other)
+    for one, other in zip(
+        run(csr_matrix(sp.csr_matrix(A)), device=["cuda:1", "cuda:0"]), want, strict=True
+    ):
+        assert isinstance(one, cupy.ndarray)
+        assert one.device.id == 0
+        assert_array_equal(one.get(), other)
+
+
+def test_components_take_one_device():
+    """By its name."""
+    with pytest.raises(TypeError, match="such a search runs on one device, name it by a string"):
+        connected_components(PATH, device=["cuda:0", "cuda:1"])
+
+
 def test_progress_may_end_it():
     """What the callable raises comes out of the call."""
 
@@ -294,7 +389,7 @@ SEARCHES = {
         (PATH, {"directed": 1}, TypeError, "directed must be True or False, got 1"),
         (PATH, {"device": "gpu"}, ValueError, "device must be one of .*'gpu'"),
         (PATH, {"device": "reference"}, ValueError, "'reference' does not search.*device='cpu'"),
-        (PATH.toarray(), {}, TypeError, "A must be a SciPy or CuPy sparse matrix"),
+        ("edges.csv", {}, TypeError, "A must be a SciPy or CuPy sparse matrix.*got str"),
         (PATH[:2], {}, ValueError, r"square matrix.*\(2, 4\)"),
         (-PATH, {}, ValueError, "negative value -1.0"),
     ],
@@ -320,6 +415,12 @@ def test_bad_graphs_and_options(search, A, options, error, message):
         ({"sources": [INT32_LIMIT]}, ValueError, r"0..3, got 2147483648"),
         ({"workers": 0}, ValueError, "workers must be at least 1, got 0"),
         ({"progress": "yes"}, TypeError, "progress must be"),
+        ({"memory_budget": 0}, ValueError, "memory_budget must be at least 1, got 0"),
+        ({"memory_budget": "1G"}, TypeError, "memory_budget must be a positive int, got '1G'"),
+        ({"memory": 5}, TypeError, "unknown option 'memory'.*did you mean 'memory_budget'"),
+        ({"dtype": "float32"}, TypeError, "unknown option 'dtype'; run options are device, work"),
+        ({"device": []}, ValueError, "device is an empty list"),
+        ({"device": ["cpu"]}, (TypeError, ValueError), "device.*'cpu'"),
     ],
 )
 def test_bad_sources(search, options, error, message):

@@ -5,6 +5,7 @@ from functools import partialmethod
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from graphs import LARGE, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
@@ -20,12 +21,6 @@ MEASURES = {
     "paths": ["betweenness", "edge_betweenness", "stress"],
     "distances": ["closeness", "harmonic", "eccentricity"],
 }
-
-
-def test_the_reference_engine_on_a_gpu_takes_no_lengths():
-    """The message says which engine does."""
-    with pytest.raises(ValueError, match="'reference:cuda' takes no lengths: use device='cuda'"):
-        devices.select("reference:cuda", weighted=True)
 
 
 @pytest.mark.gpu
@@ -48,33 +43,33 @@ class TestOnTheDevice:
         return scores
 
     def test_fewer_sources_at_once(self, scores, monkeypatch):
-        """Room for a few lanes or one, launches of one source a lane: the same bits."""
-        from sparsebc.engines.cuda.per_source import workspace
+        """Room for a few workers or one, launches of one source a worker: the same bits."""
+        from sparsebc.engines.cuda.per_source import sssp, workspace
 
-        search_all = workspace.Lanes._search_all
+        search_all = workspace.PerSource._search_all
 
         def some(self, most, sources):
             self._at_once = min(self._at_once, most)
             search_all(self, sources)
 
         want = {dtype: scores(dtype=dtype, device="cuda") for dtype in ("float32", "float64")}
-        monkeypatch.setattr(workspace, "LAUNCH_ARCS", 1)
+        monkeypatch.setattr(sssp, "LAUNCH_ARCS", 1)
         for most in (1 << 20, 7, 1):
-            monkeypatch.setattr(workspace.Lanes, "_search_all", partialmethod(some, most))
+            monkeypatch.setattr(workspace.PerSource, "_search_all", partialmethod(some, most))
             for dtype, expected in want.items():
                 assert_array_equal(scores(dtype=dtype, device="cuda"), expected)
 
-    def test_more_sources_a_lane(self, scores, monkeypatch, caplog):
+    def test_more_sources_a_worker(self, scores, monkeypatch, caplog):
         """A small device: sums in another order, and nothing left over from a source before."""
         from sparsebc.engines.cuda.per_source import workspace
 
-        search_all = workspace.Lanes._search_all
+        search_all = workspace.PerSource._search_all
 
         def on_a_small_device(self, sources):
-            self._lanes = 3
+            self._workers = 3
             search_all(self, sources)
 
-        monkeypatch.setattr(workspace.Lanes, "_search_all", on_a_small_device)
+        monkeypatch.setattr(workspace.PerSource, "_search_all", on_a_small_device)
         with caplog.at_level(logging.INFO, logger="sparsebc"):
             got = scores(device="cuda")
         assert not any("again" in record.getMessage() for record in caplog.records)
@@ -83,30 +78,36 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("near", [0.01, 1, 1e9])
     def test_near_and_far(self, scores, near, monkeypatch):
         """Distances found in waves give the bits that narrow buckets give, as do 64 bits for 32."""
-        from sparsebc.engines.cuda.per_source import workspace
+        from sparsebc.engines.cuda.per_source import sssp
 
         want = scores(device="cuda")
-        monkeypatch.setattr(workspace, "RING", 0)
-        monkeypatch.setattr(workspace, "NEAR", near)
+        monkeypatch.setattr(sssp, "RING", 0)
+        monkeypatch.setattr(sssp, "NEAR", near)
         assert_array_equal(scores(device="cuda"), want)
-        monkeypatch.setattr(workspace, "UNREACHED", 0)
+        monkeypatch.setattr(sssp, "UNREACHED", 0)
         assert_array_equal(scores(device="cuda"), want)
 
     def test_out_of_memory_halves_the_plan(self, scores, monkeypatch, caplog):
         """With a warning, and the same bits."""
         import cupy
 
-        from sparsebc.engines.cuda.per_source import workspace
+        from sparsebc.engines.cuda.memory import InFlight
 
         want = scores(device="cuda")
-        allocate = workspace.Lanes._lane_arrays
+        begin = InFlight.__init__
 
-        def short(self, lanes):
-            if lanes > 1:
-                raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
-            return allocate(self, lanes)
+        def short(self, allocate, *rest):
+            begin(self, allocate, *rest)
+            method = self._allocate
 
-        monkeypatch.setattr(workspace.Lanes, "_lane_arrays", short)
+            def some(slots):
+                if slots > 1:
+                    raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
+                return method()(slots)
+
+            self._allocate = lambda: some
+
+        monkeypatch.setattr(InFlight, "__init__", short)
         assert_array_equal(scores(device="cuda"), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
 
@@ -134,28 +135,42 @@ class TestOnce:
 
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("measures", MEASURES)
-    def test_a_lane_takes_what_is_planned(self, measures, kind, monkeypatch):
+    def test_a_worker_takes_what_is_planned(self, measures, kind, monkeypatch):
         """To the byte."""
-        from sparsebc.engines.cuda.per_source.workspace import Lanes
+        from sparsebc.engines.cuda.memory import InFlight
+        from sparsebc.engines.cuda.per_source.workspace import PerSource
 
         planned, taken = [], []
-        begin, reserve = Lanes.__init__, Lanes._reserve
+        begin, reserve = PerSource.__init__, InFlight.reserve
 
-        def plan(self, *args, lane_bytes, **others):
-            planned.append(lane_bytes)
-            begin(self, *args, lane_bytes=lane_bytes, **others)
+        def plan(self, graph, workers, memory, worker_bytes, stop):
+            planned.append(worker_bytes)
+            begin(self, graph, workers, memory, worker_bytes, stop)
 
-        def take(self, lanes):
-            lanes = reserve(self, lanes)
-            taken.append(sum(array.nbytes for array in self._in_flight.values()) / lanes)
-            return lanes
+        def take(self, slots):
+            slots = reserve(self, slots)
+            taken.append(sum(array.nbytes for array in self.arrays.values()) / slots)
+            return slots
 
-        monkeypatch.setattr(Lanes, "__init__", plan)
-        monkeypatch.setattr(Lanes, "_reserve", take)
+        monkeypatch.setattr(PerSource, "__init__", plan)
+        monkeypatch.setattr(InFlight, "reserve", take)
         A = with_lengths(LARGE["streets"], KINDS[kind], seed=3)
         for dtype in ("float32", "float64"):
             centralities(A, MEASURES[measures], weighted=True, device="cuda", dtype=dtype)
         assert taken == planned
+
+    def test_counts_beyond_floats_are_shared_out(self, caplog):
+        """The host's threads and memory take them, whatever is left on the device."""
+        lengths = np.resize([1.0, 2.0], 329)  # all alike, they would be edges
+        A = sp.csr_array(sp.kron(sp.diags_array(lengths, offsets=1), np.ones((10, 10))))
+        options = {"weighted": True, "sources": range(200)}
+        with caplog.at_level(logging.INFO, logger="sparsebc"):
+            got = betweenness(A, device="cuda", workers=3, **options)
+        assert_allclose(got, betweenness(A, device="cpu", **options), rtol=1e-11)
+        messages = [record.getMessage() for record in caplog.records]
+        message = next(text for text in messages if "extended range" in text)
+        assert message.startswith("device cpu, extended range, ")
+        assert "4 blocks, 3 workers" in message
 
     def test_bounds_hold(self):
         """Squares by length, beside the exact scores."""

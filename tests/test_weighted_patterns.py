@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from changed_kernels import changed_sources
 from graphs import LARGE, MEDIUM, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import centralities
 from sparsebc.engines import devices
-from sparsebc.engines.cuda.source import complete
 from sparsebc.graph.read_weights import weighted
 from sparsebc.preprocess.prune import backbone
 
@@ -89,7 +89,7 @@ def test_refused_as_by_the_host(bad):
     A = two_ways(MEDIUM["dense digraph"], np.arange(1, 9), 5)
     A.data[17] = bad
     messages = []
-    for home in ({}, {"patterns": lambda _: CUDAOps()}):
+    for home in ({}, {"ops_for": lambda _: CUDAOps()}):
         with pytest.raises(ValueError, match="A") as error:
             weighted(A, directed=True, tie_rtol=1e-10, **home)
         messages.append(str(error.value))
@@ -101,7 +101,7 @@ def test_refused_as_by_the_host(bad):
 @pytest.mark.parametrize("name", [*NAMES, "dense", "large hubs", "large digraph"])
 def test_the_same_edges_are_left_out(name, kind, many, monkeypatch):
     """Rows of more columns than the table has slots, too: some share one."""
-    monkeypatch.setattr("sparsebc.preprocess.prune.MANY", many)
+    monkeypatch.setattr("sparsebc.preprocess.prune.HUB_WORK", many)
     A = (MEDIUM | LARGE)[name]
     for given in (with_lengths(A, LENGTHS[kind], seed=5), two_ways(A, LENGTHS[kind], 7)):
         host, device = on_both(given, directed=True)
@@ -115,19 +115,8 @@ def test_the_same_edges_are_left_out(name, kind, many, monkeypatch):
 @pytest.mark.parametrize("slots", [1, 7, 64])
 def test_a_table_of_few_slots(slots, monkeypatch):
     """Columns that share a slot are found by search."""
-    from sparsebc.engines.cuda import graph_ops
-
-    def fewer(path):
-        text = complete(path)
-        assert "SLOTS = 8192," in text
-        return text.replace("SLOTS = 8192", f"SLOTS = {slots}")
-
-    monkeypatch.setattr(graph_ops, "complete", fewer)
-    graph_ops._module.cache_clear()
-    try:
+    with changed_sources(monkeypatch, "graph_ops.cu", "SLOTS = 8192,", f"SLOTS = {slots},"):
         test_the_same_edges_are_left_out("dense", "whole", 1 << 30, monkeypatch)
-    finally:
-        graph_ops._module.cache_clear()
 
 
 @pytest.mark.parametrize("directed", [True, False])

@@ -18,10 +18,11 @@ figure, axes = plt.subplots(figsize=(7, 4.5), layout="constrained")
 for v, colour in zip(shown, ["#4c78a8", "#e4863b", "#54a24b"], strict=True):
     score = np.array([near.scores[v] for near in nears])
     half = np.array([near.half_widths[v] for near in nears])
-    axes.fill_between(samples, score - half, score + half, color=colour, alpha=0.25, linewidth=0)
+    low, high = np.maximum(score - half, 0), np.minimum(score + half, 1)  # no score is outside
+    axes.fill_between(samples, low, high, color=colour, alpha=0.25, linewidth=0)
     axes.plot(samples, score, ".-", color=colour, label=f"bus {names[v]}")
     axes.axhline(exact[v], color=colour, linestyle=":")
-axes.set(xscale="log", xlabel="sources sampled", ylabel="betweenness")
+axes.set(xscale="log", ylim=(0, None), xlabel="sources sampled", ylabel="betweenness")
 axes.minorticks_off()
 axes.set_xticks(samples[::2], samples[::2])
 axes.legend(title="dotted: exact", frameon=False)

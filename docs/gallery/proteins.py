@@ -16,19 +16,26 @@ scores = {
 inner = scores["betweenness"] > 0  # on logarithmic axes
 scores = {measure: values[inner] for measure, values in scores.items()}
 measures = list(scores)
+scale = {measure: "log" for measure in measures} | dict.fromkeys(
+    ["closeness", "harmonic"], "linear"
+)
 figure, panels = plt.subplots(5, 5, figsize=(8, 8), layout="constrained")
 for (i, j), panel in np.ndenumerate(panels):
     x, y = scores[measures[j]], scores[measures[i]]
     if i == j:
-        panel.hist(np.log10(x), bins=30, color="#4c78a8")
-        panel.set_xlabel(f"log10 {measures[i]}", fontsize=7)
+        bins = np.geomspace if scale[measures[i]] == "log" else np.linspace
+        panel.hist(x, bins=bins(x.min(), x.max(), 31), color="#4c78a8")
+        panel.set_xscale(scale[measures[j]])
     elif i > j:
         panel.scatter(x, y, s=2, alpha=0.3, c=scores["degree"], norm="log")
-        panel.loglog()
+        panel.set(xscale=scale[measures[j]], yscale=scale[measures[i]])
     else:
         ranks = np.argsort(np.argsort([x, y], axis=1), axis=1)
-        panel.text(0.5, 0.5, f"{np.corrcoef(ranks)[0, 1]:.2f}", ha="center", va="center")
+        text = f"rank correlation\n{np.corrcoef(ranks)[0, 1]:.2f}"
+        panel.text(0.5, 0.5, text, ha="center", va="center", fontsize=8)
         panel.set_axis_off()
     panel.tick_params(which="both", labelsize=5)
 for i, measure in enumerate(measures):
-    panels[i, 0].set_ylabel(measure, fontsize=8)
+    panels[i, 0].set_ylabel("proteins" if i == 0 else measure, fontsize=8)
+    panels[-1, i].set_xlabel(measure, fontsize=8)
+    panels[i, i].set_title(measure, fontsize=8)

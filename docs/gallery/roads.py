@@ -4,6 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import scipy.sparse as sp
 from matplotlib.collections import LineCollection
+from matplotlib.colors import PowerNorm
 from scipy.spatial import Delaunay, KDTree
 
 from sparsebc import edge_betweenness
@@ -30,8 +31,14 @@ order = np.argsort(scores.data)
 roads = places[np.column_stack([scores.row, scores.col])[order]]
 traffic = scores.data[order] / scores.data.max()
 
-figure, axes = plt.subplots(figsize=(7, 7), layout="constrained")
-axes.add_collection(
-    LineCollection(roads, array=traffic**0.5, cmap="magma_r", linewidths=0.6 + 5 * traffic)
+figure, axes = plt.subplots(figsize=(8, 7), layout="constrained")
+drawn = LineCollection(
+    roads,
+    array=scores.data[order],
+    norm=PowerNorm(0.5),
+    cmap="magma_r",
+    linewidths=0.6 + 5 * traffic,
 )
+axes.add_collection(drawn)
+figure.colorbar(drawn, label="edge betweenness: share of all pairs", shrink=0.7)
 axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=[], yticks=[])

@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import argparse
 import time
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from .. import approximate_betweenness
-from ..engines import devices
-from ..io.files import write_table
-from .main import (
-    NETWORK,
+from .common import (
+    add_network,
+    add_output,
     add_run_options,
-    check_writable,
+    add_weights,
     integer,
-    load,
-    naming,
     run_options,
-    show,
-    table,
+    use_of_weights,
 )
 
 
@@ -32,14 +24,13 @@ def add(commands: Any) -> None:
         help="betweenness of every node to within a given error",
         description="Betweenness centrality from sampled nodes: with the probability asked for, "
         "every score is as close to the exact one as asked for. Samples are drawn until that is "
-        "proved. Every edge has length 1, unless --weighted says that the weights are lengths.",
+        "proved. Every edge has length 1, unless --weighted or --strength "
+        "says what the weights are.",
         epilog="example: sparsebc approximate power-grid-europe --epsilon 0.05 --seed 1",
     )
     add = parser.add_argument
-    add("network", metavar="FILE|DATASET", help=NETWORK)
-    add("--directed", action="store_true", help="edges lead from source to target only")
-    add("--weighted", action="store_true",
-        help="weights are lengths: the shortest path by length")  # fmt: skip
+    add_network(parser)
+    add_weights(parser)
     add("--epsilon", type=_share, required=True,
         help="largest error of a score, between 0 and 1")  # fmt: skip
     add("--delta", type=_share, default=0.1,
@@ -49,8 +40,7 @@ def add(commands: Any) -> None:
     add("--seed", type=integer(0), help="seed of the draw; with it, the draw is repeatable")
     add("--top", type=integer(0), default=10, metavar="N",
         help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
-    add("-o", "--output", type=Path, metavar="CSV",
-        help="write the scores and half-widths of all nodes to a file")  # fmt: skip
+    add_output(parser, "the scores and half-widths of all nodes")
     add_run_options(parser)
     parser.set_defaults(command=_approximate)
 
@@ -60,37 +50,48 @@ def _share(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        value = np.nan
+        value = 0.0
     if not 0 < value < 1:
         raise argparse.ArgumentTypeError(f"expected a number between 0 and 1, got {text!r}")
     return value
 
 
 def _approximate(args: argparse.Namespace) -> None:
-    if args.output:
-        check_writable(args.output)
-    (matrix, names), directed = load(args.network, args.directed)
-    device = devices.select(args.device, weighted=bool(args.weighted)).name
-    begun = time.perf_counter()
-    with naming(matrix, names):
+    from . import outputs
+    from .inputs import calling, lengths, load, on_weights
+
+    outputs.check(args.network, args.output)
+    outputs.check_table(args.output)
+    network = load(args)
+    import numpy as np
+
+    from .. import approximate_betweenness, io
+    from ..engines import devices
+    from .table import table
+
+    names, use = network.names, use_of_weights(args)
+    with calling(network, use):
+        device = devices.select(args.device).name
+        begun = time.perf_counter()
         near = approximate_betweenness(
-            matrix,
+            lengths(network, use),
             epsilon=args.epsilon,
             delta=args.delta,
             top=args.rank,
             rng=args.seed,
-            directed=directed,
-            weighted=args.weighted,
+            directed=network.directed,
+            weighted=use is not None,
             **run_options(args),
         )
-    seconds = time.perf_counter() - begun
+        seconds = time.perf_counter() - begun
     if args.output:
         scores = {"betweenness": near.scores, "half_width": near.half_widths}
-        write_table(args.output, {"node": names}, scores)
-    kind = ("directed" if directed else "undirected") + (", by length" if args.weighted else "")
+        with outputs.table_file(args.output) as file:
+            io.write_scores(file, scores, names)
+    kind = ("directed" if network.directed else "undirected") + (", by length" if use else "")
     bound = f"within {near.half_widths.max():.2g} with probability {1 - args.delta:g}"
     head = [
-        f"{args.network}: {len(names)} nodes, {kind}; {seconds:.2f} s on {device}",
+        f"{network.label}: {len(names)} nodes, {kind}; {seconds:.2f} s on {device}",
         f"all {near.population} sources; every score exact"
         if near.exact
         else f"{near.samples} of {near.population} sources; every score {bound}",
@@ -108,5 +109,7 @@ def _approximate(args: argparse.Namespace) -> None:
         for rank, v in enumerate(order, 1)
     ]
     titles = ("rank", "node", "betweenness", "half-width", *(["certain"] if args.rank else []))
-    tail = ["", f"scores of all nodes: {args.output}"] if args.output else []
-    show([*head, "", *table(titles, rows, "><<<<"[: len(titles)]), *tail])
+    lines = table(titles, rows, "><<<<"[: len(titles)])
+    notes = [*network.notes, *on_weights(network, use)]
+    files = {"scores of all nodes": args.output}
+    outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet)

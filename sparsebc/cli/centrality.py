@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-import scipy.sparse
-from numpy.typing import NDArray
-
-from .. import centralities, strength_to_distance
-from ..engines import devices
-from ..graph.read_matrix import canonical
-from ..io.files import write_table
-from .main import (
-    NETWORK,
+from .common import (
+    add_network,
+    add_output,
     add_run_options,
-    check_writable,
+    add_weights,
     integer,
-    load,
-    naming,
-    numbers,
     run_options,
-    show,
-    table,
+    use_of_weights,
 )
-
-# Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
-STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 
 MEASURES = {
     "betweenness": (
@@ -79,22 +63,22 @@ def _add_measure(commands: Any, measure: str) -> None:
     things = "edges" if of_edges else "nodes"
     parser = commands.add_parser(
         measure,
+        aliases=["edge_betweenness"] if of_edges else [],
         help=summary,
         description=f"{description} Every edge has length 1, unless --weighted or --strength "
         "says what the weights are.",
         epilog=f"example: sparsebc {measure} edges.csv --directed -o scores.csv",
     )
     add = parser.add_argument
-    add("network", metavar="FILE|DATASET", help=NETWORK)
-    add("--directed", action="store_true", help="edges lead from source to target only")
-    add("--weighted", action="store_true", help="weights are lengths: the shortest path by length")
-    add("--strength", choices=STRENGTHS,
-        help="weights are strengths, such as confidences: an edge is 1/weight long, or "
-        "-log(weight) for probabilities below 1")  # fmt: skip
+    add_network(parser)
+    add_weights(parser)
     if of_edges or measure == "betweenness":
         add("--raw", action="store_true", help="sum over the pairs, not the average")
     if measure == "betweenness":
         add("--endpoints", action="store_true", help="count each path at its two ends as well")
+    if measure == "eccentricity":
+        add("--reachable-only", action="store_true",
+            help="the farthest of the nodes that a node reaches, not inf")  # fmt: skip
     if not of_edges:
         add("--measures", type=_measures, default=(), metavar="A,B,C",
             help=f"more columns from the same traversals: {', '.join(OF_NODES)}")  # fmt: skip
@@ -106,10 +90,9 @@ def _add_measure(commands: Any, measure: str) -> None:
     add("--seed", type=integer(0), help="seed of that draw; with it, the draw is repeatable")
     add("--top", type=integer(0), default=10, metavar="N",
         help=f"{things} to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
-    add("-o", "--output", type=Path, metavar="CSV",
-        help=f"write the scores of all {things} to a file")  # fmt: skip
+    add_output(parser, f"the scores of all {things}")
     if not of_edges:
-        add("--plot", type=Path, metavar="IMAGE",
+        add("--plot", metavar="IMAGE",
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
             "suffix decides the format; needs Matplotlib")  # fmt: skip
     add_run_options(parser)
@@ -122,7 +105,7 @@ def _add_measure(commands: Any, measure: str) -> None:
 
 def _measures(text: str) -> tuple[str, ...]:
     """Argument type: names of measures of nodes, between commas."""
-    names = tuple(text.split(","))
+    names = tuple(name.strip() for name in text.split(","))
     for name in names:
         if name not in OF_NODES:
             raise argparse.ArgumentTypeError(f"expected some of {','.join(OF_NODES)}, got {name!r}")
@@ -134,100 +117,82 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--k draws its own sources: leave out --k, or --sources and --targets")
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
-    for path in filter(None, (args.output, args.plot)):
-        check_writable(path)
-    if args.plot:
-        from . import plot
+    from . import outputs, plot
+    from .inputs import calling, lengths, load, numbers, on_weights
 
+    outputs.check(args.network, args.output, args.plot)
+    outputs.check_table(args.output)
+    if args.plot:
         plot.check(args.plot)
-    (matrix, names), directed = load(args.network, args.directed)
-    if args.strength:
-        with naming(matrix, names):
-            matrix = strength_to_distance(matrix, STRENGTHS[args.strength])
-    weighted = args.weighted or args.strength is not None
-    device = devices.select(args.device, weighted=weighted).name
+    network = load(args)
+    import numpy as np
+
+    from .. import centralities, eccentricity, io
+    from ..engines import devices
+    from ..graph.read_matrix import canonical
+    from .ranking import edges, ranking
+
+    matrix, names, directed = network.matrix, network.names, network.directed
+    use = use_of_weights(args)
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]
-    flags: dict[str, Any] = {"weighted": weighted}
+    options: dict[str, Any] = {
+        "directed": directed,
+        "weighted": use is not None,
+        "sources": numbers("sources", args.sources, names),
+        "k": args.k,
+        "rng": args.seed,
+    }
+    flags: dict[str, Any] = {"targets": numbers("targets", args.targets, names)}
     if "raw" in args:
         flags["normalized"] = not args.raw
     if "endpoints" in args:
         flags["endpoints"] = args.endpoints
+    reachable_only = getattr(args, "reachable_only", False)
 
-    begun = time.perf_counter()
-    with naming(matrix, names):
-        measured = centralities(
-            matrix,
-            titles,
-            directed=directed,
-            **flags,
-            sources=numbers("sources", args.sources, names),
-            targets=numbers("targets", args.targets, names),
-            k=args.k,
-            rng=args.seed,
-            **run_options(args),
-        )
-    seconds = time.perf_counter() - begun
+    with calling(network, use):
+        device = devices.select(args.device).name
+        A = lengths(network, use)
+        begun = time.perf_counter()
+        run = run_options(args)
+        asked = [name for name in titles if not (reachable_only and name == "eccentricity")]
+        found = centralities(A, asked, **options, **flags, **run) if asked else {}
+        if reachable_only:
+            del run["dtype"]
+            found["eccentricity"] = eccentricity(A, reachable_only=True, **options, **run)
+        seconds = time.perf_counter() - begun
+    measured = {name: found[name] for name in titles}
 
     graph = canonical(matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
-    edges = graph.arcs if directed else graph.arcs // 2
-    kind = ("directed" if directed else "undirected") + (", by length" if weighted else "")
-    head = f"{args.network}: {graph.n} nodes, {edges} edges, {kind}; {seconds:.2f} s on {device}"
+    count = graph.arcs if directed else graph.arcs // 2
+    kind = ("directed" if directed else "undirected") + (", by length" if use else "")
+    head = f"{network.label}: {graph.n} nodes, {count} edges, {kind}; {seconds:.2f} s on {device}"
+    notes = [*network.notes, *on_weights(network, use)]
+    things = "nodes"
+    written: dict[str, Any] = {}
+    extra: dict[str, list[str]] = {}
     if args.measure == "edge-betweenness":
-        ends, measured[titles[0]] = _edges(measured[titles[0]], names, directed)
-        columns = {"node": ends[0], "other node": ends[1]}
-        extra: dict[str, Sequence[str]] = {}
+        things = "edges"
+        columns, weights, measured[titles[0]] = edges(
+            measured[titles[0]], matrix, names, directed=directed, greater=bool(args.strength)
+        )
+        written["weight"] = weights
     else:
-        columns = {"node": names}
+        columns = {"node": list(names)}
         extra = {"degree": [str(degree) for degree in degrees]}
+        if np.isinf(measured.get("eccentricity", 0.0)).any():
+            notes.append(
+                "eccentricity is inf where a node does not reach all others; the command "
+                "eccentricity with --reachable-only counts those that it reaches"
+            )
     if args.output:
-        write_table(args.output, columns, measured)
+        with outputs.table_file(args.output) as file:
+            io.write_table(file, columns, {**written, **measured})
     scores = measured[titles[0]]
     if args.plot:
         plot.degree_against_score(
             args.plot, degrees, scores, names, top=args.top or 10, label=args.measure
         )
-    things = "edges" if args.measure == "edge-betweenness" else "nodes"
-    written = {f"scores of all {things}": args.output, "plot": args.plot}
-    tail = [f"{what}: {path}" for what, path in written.items() if path]
-    ranking = _ranking(columns, measured, extra, args.top or len(scores))
-    show([head, "", *ranking, *([""] if tail else []), *tail])
-
-
-def _edges(
-    scores: scipy.sparse.csr_array, names: Sequence[str], directed: bool
-) -> tuple[tuple[list[str], list[str]], NDArray[np.float64]]:
-    """Names of the ends of each edge, an undirected one once, and its score."""
-    coo = scores.tocoo()
-    once = slice(None) if directed else coo.row < coo.col
-    ends = ([names[v] for v in nodes[once]] for nodes in (coo.row, coo.col))
-    return (next(ends), next(ends)), coo.data[once]
-
-
-def _ranking(
-    what: Mapping[str, Sequence[str]],
-    measured: Mapping[str, NDArray[Any]],
-    extra: Mapping[str, Sequence[str]],
-    top: int,
-) -> list[str]:
-    """Table of the `top` rows, highest score of the first measure first; ties keep their order."""
-    order = np.argsort(-next(iter(measured.values())), kind="stable")[:top]
-    aligned = [_aligned(scores[order]) for scores in measured.values()]
-    rows = [
-        (
-            str(rank),
-            *(column[i] for column in what.values()),
-            *scores,
-            *(column[i] for column in extra.values()),
-        )
-        for rank, (i, *scores) in enumerate(zip(order, *aligned, strict=True), 1)
-    ]
-    sides = ">" + "<" * (len(what) + len(measured)) + ">" * len(extra)
-    return table(("rank", *what, *measured, *extra), rows, sides)
-
-
-def _aligned(scores: NDArray[np.float64]) -> list[str]:
-    """Six digits each, the decimal points below each other."""
-    digits = [f"{score:#.6g}".partition(".") for score in scores]
-    whole = max((len(before) for before, *_ in digits), default=0)
-    return [before.rjust(whole) + point + after for before, point, after in digits]
+    lines = ranking(columns, measured, extra, args.top or len(scores))
+    files = {f"scores of all {things}": args.output, "plot": args.plot}
+    outputs.tell([head, "", *lines], notes, files, quiet=args.quiet)

@@ -1,4 +1,4 @@
-"""Pictures of scores; they need Matplotlib, ``pip install "sparsebc[plot]"``."""
+"""Pictures of scores; they need Matplotlib."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..io import destination
+
 
 def check(path: str | os.PathLike[str]) -> None:
     """Raise now what `degree_against_score` would raise for the name of this file."""
@@ -17,7 +19,7 @@ def check(path: str | os.PathLike[str]) -> None:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError as error:
         raise ImportError(
-            'a plot needs Matplotlib, which is not installed: pip install "sparsebc[plot]"'
+            "a plot needs Matplotlib, which is not installed: python -m pip install matplotlib"
         ) from error
     formats = FigureCanvasBase.get_supported_filetypes()
     if Path(path).suffix[1:].lower() not in formats:
@@ -80,7 +82,8 @@ def degree_against_score(
     axes.set_axisbelow(True)
     figure.draw_without_rendering()  # settles the layout, and with it where the points are
     _annotate(axes, points[:top], [names[v] for v in order[:top]])
-    figure.savefig(path)
+    with destination.writing(path) as file:
+        figure.savefig(file, format=Path(path).suffix[1:].lower())
 
 
 def _scale(axes: Any, axis: str, values: NDArray[np.float64]) -> None:

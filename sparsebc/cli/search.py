@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
+from .common import add_network, add_output, add_weights, device, integer, use_of_weights
 
-from .. import bfs, connected_components, io, shortest_paths
-from .main import NETWORK, check_writable, device, integer, load, naming, numbers, show, table
+if TYPE_CHECKING:
+    from .inputs import Input
 
 
 def add(commands: Any) -> None:
@@ -33,18 +31,18 @@ def add(commands: Any) -> None:
         "shortest paths from some nodes to all",
         "Shortest paths from each source to every node: their lengths, and the node before the "
         "last.",
-        "sparsebc paths power-grid-europe --sources 1 --weighted -o distances.csv",
+        "sparsebc paths power-grid-europe --sources 1 --weighted -o paths.csv",
     )
-    for parser, what in ((levels, "levels"), (paths, "distances")):
+    for parser, what in (
+        (levels, "the level of each node from each source, one a line,"),
+        (paths, "distance and predecessor of each node from each source, one a line,"),
+    ):
         parser.add_argument("--sources", nargs="+", action="extend", metavar="NODE", required=True,
             help="where to start; put FILE|DATASET first")  # fmt: skip
-        parser.add_argument("-o", "--output", type=Path, metavar="CSV",
-            help=f"write the {what}: a line for each source, a column for each node")  # fmt: skip
+        add_output(parser, what)
         parser.add_argument("--workers", type=integer(1), help="threads (default: one per CPU)")
         parser.add_argument("--quiet", action="store_true", help="show no progress bar")
-    paths.add_argument("--weighted", action="store_true", help="weights are lengths of edges")
-    paths.add_argument("--predecessors", type=Path, metavar="CSV",
-        help="write the node before the last of each path, in the same layout")  # fmt: skip
+    add_weights(paths)
     parser = _parser(
         commands,
         "components",
@@ -57,8 +55,8 @@ def add(commands: Any) -> None:
         help="nodes that reach each other along the edges; needs a directed network")  # fmt: skip
     parser.add_argument("--top", type=integer(0), default=10, metavar="N",
         help="components to print, the largest first; 0 prints all (default: 10)")  # fmt: skip
-    parser.add_argument("-o", "--output", type=Path, metavar="CSV",
-        help="write the component of each node")  # fmt: skip
+    parser.set_defaults(quiet=False)
+    add_output(parser, "the component of each node")
 
 
 def _parser(
@@ -67,10 +65,7 @@ def _parser(
     parser = commands.add_parser(
         name, help=summary, description=description, epilog=f"example: {example}"
     )
-    parser.add_argument("network", metavar="FILE|DATASET", help=NETWORK)
-    parser.add_argument(
-        "--directed", action="store_true", help="edges lead from source to target only"
-    )
+    add_network(parser)
     parser.add_argument(
         "--device",
         type=device,
@@ -81,58 +76,82 @@ def _parser(
 
 
 def _bfs(args: argparse.Namespace) -> None:
-    matrix, names, directed, sources = _problem(args, [args.output])
-    levels = bfs(matrix, sources, directed=directed, **_options(args))
-    if args.output:
-        io.write_matrix(args.output, levels, args.sources, names)
-    _report(args, levels, levels >= 0, "levels", {"levels": args.output})
+    from .inputs import calling
+
+    network, sources = _problem(args)
+    from .. import bfs
+
+    with calling(network):
+        levels = bfs(network.matrix, sources, directed=network.directed, **_options(args))
+    _report(args, network, {"level": levels}, levels >= 0, "levels")
 
 
 def _paths(args: argparse.Namespace) -> None:
-    matrix, names, directed, sources = _problem(args, [args.output, args.predecessors])
-    with naming(matrix, names):
+    from .inputs import calling, lengths
+
+    network, sources = _problem(args)
+    import numpy as np
+
+    from .. import shortest_paths
+
+    use = use_of_weights(args)
+    with calling(network, use):
         distances, predecessors = shortest_paths(
-            matrix, sources, directed=directed, weighted=args.weighted, **_options(args)
+            lengths(network, use),
+            sources,
+            directed=network.directed,
+            weighted=use is not None,
+            **_options(args),
         )
+    found = {"distance": distances}
     if args.output:
-        io.write_matrix(args.output, distances, args.sources, names)
-    if args.predecessors:
-        named = np.array([*names, ""], dtype=object)
-        before = named[np.where(predecessors < 0, len(names), predecessors)]
-        io.write_matrix(args.predecessors, before, args.sources, names)
-    files = {"distances": args.output, "predecessors": args.predecessors}
-    _report(args, distances, np.isfinite(distances), "farthest", files)
+        named = np.array([*network.names, ""], dtype=object)
+        found["predecessor"] = named[np.where(predecessors < 0, len(named) - 1, predecessors)]
+    _report(args, network, found, np.isfinite(distances), "farthest")
 
 
 def _components(args: argparse.Namespace) -> None:
-    matrix, names, directed, _ = _problem(args, [args.output])
-    if args.strong and not directed:
+    from . import outputs
+    from .inputs import calling
+    from .table import table
+
+    network, _ = _problem(args)
+    import numpy as np
+
+    from .. import connected_components, io
+
+    names = network.names
+    if args.strong and not network.directed:
         args.usage_error("--strong has an effect only with --directed")
-    count, labels = connected_components(
-        matrix,
-        directed=directed,
-        connection="strong" if args.strong else "weak",
-        device=args.device,
-    )
+    with calling(network):
+        count, labels = connected_components(
+            network.matrix,
+            directed=network.directed,
+            connection="strong" if args.strong else "weak",
+            device=args.device,
+        )
     if args.output:
-        io.write_scores(args.output, {"component": labels}, names)
+        with outputs.table_file(args.output) as file:
+            io.write_scores(file, {"component": labels}, names)
     sizes = np.bincount(labels, minlength=count)
     first = np.unique(labels, return_index=True)[1]
     largest = np.argsort(-sizes, kind="stable")[: args.top or count]
     rows = [(str(label), str(sizes[label]), names[first[label]]) for label in largest]
     plural = "" if count == 1 else "s"
-    head = f"{args.network}: {len(names)} nodes, {count} component{plural}"
-    _print(head, table(("component", "nodes", "first"), rows, ">><"), {"components": args.output})
+    head = f"{network.label}: {len(names)} nodes, {count} component{plural}"
+    lines = table(("component", "nodes", "first"), rows, ">><")
+    outputs.tell([head, "", *lines], [], {"components": args.output}, quiet=args.quiet)
 
 
-def _problem(
-    args: argparse.Namespace, files: Sequence[Path | None]
-) -> tuple[Any, Sequence[str], bool, list[int]]:
-    """Matrix, names, direction and sources, once it is known that the files can be written."""
-    for path in filter(None, files):
-        check_writable(path)
-    (matrix, names), directed = load(args.network, args.directed)
-    return matrix, names, directed, numbers("sources", getattr(args, "sources", None), names) or []
+def _problem(args: argparse.Namespace) -> tuple[Input, list[int]]:
+    """Network and sources, once it is known that the output can be written."""
+    from . import outputs
+    from .inputs import load, numbers
+
+    outputs.check(args.network, args.output)
+    outputs.check_table(args.output)
+    network = load(args)
+    return network, numbers("sources", getattr(args, "sources", None), network.names) or []
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
@@ -141,22 +160,25 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _report(
-    args: argparse.Namespace,
-    values: NDArray[Any],
-    reached: NDArray[np.bool_],
-    title: str,
-    files: dict[str, Path | None],
+    args: argparse.Namespace, network: Input, found: Mapping[str, Any], reached: Any, title: str
 ) -> None:
-    """For each source, how many other nodes it reaches and how far the farthest is."""
-    farthest = np.where(reached, values, 0).max(axis=1)
+    """For each source, how many other nodes it reaches and how far the farthest is; the file."""
+    import numpy as np
+
+    from .. import io
+    from . import outputs
+    from .table import table
+
+    if args.output:
+        with outputs.table_file(args.output) as file:
+            io.write_pairs(file, found, args.sources, network.names)
+    farthest = np.where(reached, next(iter(found.values())), 0).max(axis=1)
     rows = [
         (source, str(count - 1), f"{far:.6g}")
         for source, count, far in zip(args.sources, reached.sum(axis=1), farthest, strict=True)
     ]
-    head = f"{args.network}: {values.shape[1]} nodes"
-    _print(head, table(("source", "reached", title), rows, "<>>"), files)
-
-
-def _print(head: str, lines: list[str], files: dict[str, Path | None]) -> None:
-    tail = [f"{what}: {path}" for what, path in files.items() if path]
-    show([head, "", *lines, *([""] if tail else []), *tail])
+    head = f"{network.label}: {len(network.names)} nodes"
+    lines = table(("source", "reached", title), rows, "<>>")
+    outputs.tell(
+        [head, "", *lines], network.notes, {", ".join(found): args.output}, quiet=args.quiet
+    )

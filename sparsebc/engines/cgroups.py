@@ -7,14 +7,20 @@ version 1 one for each controller; some systems mount both.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 ROOT = Path("/")  # tests put a tree of their own in its place
 
 
-def groups(controller: str, root: Path = ROOT) -> Iterator[tuple[Path, int]]:
+@functools.cache  # a process stays in its group, and every call asks
+def groups(controller: str, root: Path = ROOT) -> tuple[tuple[Path, int], ...]:
     """Each folder of limits that this process is under, innermost first, with its version."""
+    return tuple(_groups(controller, root))
+
+
+def _groups(controller: str, root: Path) -> Iterator[tuple[Path, int]]:
     own = _memberships(root)
     for version, names, top, mounted in _mounts(root):
         if version == 1 and controller not in names:

@@ -22,6 +22,15 @@ class Group(NamedTuple):
     compact: bool  # the sources lie close together, measured in levels
 
 
+class Kernel(NamedTuple):
+    """A row of an engine's table of kernels: which file computes a task on such a graph."""
+
+    task: str  # "betweenness", "distance sums", "bfs", "shortest paths" or "components"
+    graph: str
+    counts: str  # range of the path counts
+    file: str  # below engines/
+
+
 class Sum(NamedTuple):
     """A sum over sources that a workspace can keep."""
 
@@ -206,6 +215,9 @@ class Engine(Protocol):
 
     # Sums over shortest paths.
 
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
+        """Who counts paths in a range: itself, or an engine that stands in for it."""
+
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group."""
 
@@ -275,4 +287,4 @@ class SearchEngine(Engine, Protocol):
 
 
 # More blocks than this would only add to the cost of adding them up.
-MAX_BLOCKS = 1024
+MAX_BLOCKS = 4096

@@ -46,7 +46,7 @@ ENGINES: dict[str, Callable[[], Engine]] = {
 }
 
 
-def select(device: Device | None, origin: str | None = None, *, weighted: bool = False) -> Engine:
+def select(device: Device | None, origin: str | None = None) -> Engine:
     """Engine of a device, or of several GPUs.
 
     ``origin`` is the `home` of the matrix: the device by default, and the first of several. Where
@@ -60,8 +60,6 @@ def select(device: Device | None, origin: str | None = None, *, weighted: bool =
         raise TypeError(
             f"device must be a string, a list of strings or None, got {device!r}: try 'cpu'"
         )
-    if weighted and device == "reference:cuda":
-        raise ValueError(f"device {device!r} takes no lengths: use device='cuda' with weighted")
     if device in ENGINES:
         return ENGINES[device]()
     index = _number(device)
@@ -139,7 +137,10 @@ def gpus() -> tuple[str, ...]:
 def _why_not() -> str:
     """Why there is no GPU to use, in one line; empty if there is one."""
     if importlib.util.find_spec("cupy") is None:
-        return "CuPy is not installed: pip install 'sparsebc[cuda13x]' or use device='cpu'"
+        return (
+            'CuPy is not installed: python -m pip install "cupy-cuda13x[ctk]" (cupy-cuda12x for an '
+            "older driver), or use device='cpu'"
+        )
     try:
         import cupy
 

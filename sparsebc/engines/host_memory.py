@@ -25,20 +25,18 @@ def free_memory(root: Path = ROOT) -> int:
     """
     free = 4 << 30
     available = number(root / "proc/meminfo", "MemAvailable:")
-    names = getattr(os, "sysconf_names", {})
+    known = getattr(os, "sysconf_names", {})
     if available is not None:
         free = available << 10  # it is told in KiB
-    elif "SC_PHYS_PAGES" in names and "SC_PAGE_SIZE" in names:
+    elif "SC_PHYS_PAGES" in known and "SC_PAGE_SIZE" in known:
         free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     for folder, version in groups("memory", root):
-        limits, usage, cache = FILES[version]
-        used = number(folder / usage)
+        names, usage, cache = FILES[version]
+        limits = [limit for name in names if (limit := number(folder / name)) is not None]
+        used = number(folder / usage) if limits else None
         if used is None:
             continue
         # Cached files give way to what is allocated.
         used -= sum(number(folder / "memory.stat", field) or 0 for field in cache)
-        for name in limits:
-            limit = number(folder / name)
-            if limit is not None:
-                free = min(free, max(0, limit - used))
+        free = min(free, max(0, min(limits) - used))
     return free

@@ -61,7 +61,7 @@ class TreeSum(Generic[Value]):
     def total(self) -> Any:
         """Sum of all nodes taken, those on the right first; None if there are none."""
         nodes = [value for _, value in self._waiting]
-        total = nodes.pop() if nodes else None
+        total: Any = nodes.pop() if nodes else None
         while nodes:
             total = self._add(nodes.pop(), total)
         return total

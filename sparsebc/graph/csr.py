@@ -12,7 +12,6 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-
 # Entries that the graph algorithms of SciPy can take: they number them in 32 bits.
 CSGRAPH_ENTRIES = 2**31 - 1
 
@@ -34,6 +33,11 @@ class CSR(NamedTuple):
         return np.repeat(np.arange(self.indptr.size - 1, dtype=np.int32), self.degrees)
 
     @property
+    def pairs(self) -> int:
+        """Number of ways u -> x -> v, back to u too."""
+        return int(self.degrees[self.indices].sum())
+
+    @property
     def nbytes(self) -> int:
         """Memory in bytes."""
         return self.indptr.nbytes + self.indices.nbytes
@@ -48,7 +52,7 @@ class CSR(NamedTuple):
         return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
 
     def for_csgraph(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
-        """The same for `scipy.sparse.csgraph`; ValueError where it has too many entries for that."""
+        """The same for `scipy.sparse.csgraph`; ValueError where it has too many entries."""
         if self.indices.size > CSGRAPH_ENTRIES:
             raise ValueError(
                 f"A has {self.indices.size} edges, each direction counted, and what is asked for "

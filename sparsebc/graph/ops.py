@@ -1,6 +1,4 @@
-"""Operations on CSR patterns in the memory of the host: SciPy's functions, and Numba's."""
-
-# mypy: disable-error-code="untyped-decorator"
+"""Operations on CSR patterns in the memory of the host: SciPy's functions, and our kernels."""
 
 from __future__ import annotations
 
@@ -8,10 +6,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from numba import njit
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ..jit import interruptible
+from . import csr, kernels
 from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, filtered
 
 
@@ -106,13 +105,13 @@ class HostOps:
         """One node after the other, which takes no labels."""
         degree, children = pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
-        _fold(*pattern, degree, *ends, children, parents)
+        interruptible(degree.size, kernels.fold, *pattern, degree, *ends, children, parents)
         return degree, children, parents
 
     @staticmethod
     def components(pattern: CSR) -> Any:
-        """SciPy's labels."""
-        return csgraph.connected_components(pattern.for_csgraph(), directed=False)[1]
+        """By union-find; the label of a component is its smallest node."""
+        return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
@@ -126,13 +125,16 @@ class HostOps:
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(False, False)
-        deep = _deeper(*pattern, degrees.argmax(), levels)
+        work = pattern.indices.size
+        deep = interruptible(work, kernels.deeper, *pattern, degrees.argmax(), levels)
         return Traits(bool((degrees == 1).any()), bool(deep))
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
-        """Reverse Cuthill-McKee."""
-        kept = pattern.for_csgraph()[nodes][:, nodes]
+        """Reverse Cuthill-McKee; on what is too large for SciPy's, breadth-first search."""
+        if pattern.indices.size > csr.CSGRAPH_ENTRIES:
+            return kernels.clusters(*pattern, nodes, nodes.size)
+        kept = pattern.matrix()[nodes][:, nodes]
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 
     @staticmethod
@@ -143,7 +145,8 @@ class HostOps:
     @staticmethod
     def needed(lengths: Matrix, slack: float) -> Any:
         """One row after the other."""
-        return _needed(*lengths.pattern, lengths.values, slack)
+        (indptr, indices), work = lengths.pattern, lengths.pattern.pairs
+        return interruptible(work, kernels.needed, indptr, indices, lengths.values, slack)
 
 
 def compressed(pattern: scipy.sparse.csr_array) -> CSR:
@@ -160,108 +163,3 @@ def _numbered(pattern: CSR) -> scipy.sparse.csr_array:
     """The place of each entry in its own place."""
     n, places = pattern.indptr.size - 1, np.arange(pattern.indices.size)
     return scipy.sparse.csr_array((places, pattern.indices, pattern.indptr), shape=(n, n))
-
-
-@njit(cache=True, nogil=True)
-def clusters(indptr, indices, nodes, size):  # type: ignore[no-untyped-def]
-    """Order the nodes by breadth-first searches of ``size`` nodes, the first left over next."""
-    waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
-    waiting[nodes] = True
-    order = np.empty_like(nodes)
-    found = 0
-    for seed in nodes:
-        if not waiting[seed]:
-            continue
-        waiting[seed] = False
-        order[found] = seed
-        at, end = found, found + size
-        found += 1
-        while at < found and found < end:
-            u = order[at]
-            at += 1
-            for p in range(indptr[u], indptr[u + 1]):
-                v = indices[p]
-                if waiting[v] and found < end:
-                    waiting[v] = False
-                    order[found] = v
-                    found += 1
-    return order
-
-
-@njit(cache=True, nogil=True)
-def _fold(indptr, indices, degree, alpha, omega, children, parents):  # type: ignore[no-untyped-def]
-    n = degree.size
-    removed = np.zeros(n, dtype=np.bool_)
-    stack = np.empty(n, dtype=np.int32)
-    top = 0
-    for v in range(n):
-        if degree[v] == 1:
-            stack[top] = v
-            top += 1
-    while top:
-        top -= 1
-        v = stack[top]
-        if degree[v] != 1:
-            continue
-        p = indptr[v]
-        while removed[indices[p]]:
-            p += 1
-        parent = indices[p]
-        removed[v] = True
-        parents[v] = parent
-        degree[v] = 0
-        degree[parent] -= 1
-        alpha[parent] += alpha[v]
-        omega[parent] += omega[v]
-        children[parent] += alpha[v] * omega[v]
-        if degree[parent] == 1:
-            stack[top] = parent
-            top += 1
-
-
-@njit(cache=True, nogil=True)
-def _deeper(indptr, indices, source, levels):  # type: ignore[no-untyped-def]
-    seen = np.zeros(indptr.size - 1, dtype=np.bool_)
-    queue = np.empty(indptr.size - 1, dtype=np.int32)
-    seen[source] = True
-    queue[0] = source
-    low, high, depth = 0, 1, -1
-    while high > low and depth < levels:
-        end = high
-        for i in range(low, high):
-            for p in range(indptr[queue[i]], indptr[queue[i] + 1]):
-                v = indices[p]
-                if not seen[v]:
-                    seen[v] = True
-                    queue[end] = v
-                    end += 1
-        low, high = high, end
-        depth += 1
-    return high > low
-
-
-@njit(cache=True, nogil=True)
-def _needed(indptr, indices, lengths, slack):  # type: ignore[no-untyped-def]
-    n = indptr.size - 1
-    nearest = np.full(n, np.inf)
-    needed = np.ones(indices.size, dtype=np.bool_)
-    is_neighbour = np.zeros(n, dtype=np.bool_)
-    for u in range(n):
-        longest = 0.0
-        for p in range(indptr[u], indptr[u + 1]):
-            is_neighbour[indices[p]] = True
-            longest = max(longest, lengths[p])
-        for p in range(indptr[u], indptr[u + 1]):
-            x, first = indices[p], lengths[p]
-            if first >= longest:
-                continue
-            for q in range(indptr[x], indptr[x + 1]):
-                v = indices[q]
-                if is_neighbour[v]:
-                    nearest[v] = min(nearest[v], first + lengths[q])
-        for p in range(indptr[u], indptr[u + 1]):
-            v = indices[p]
-            needed[p] = lengths[p] <= nearest[v] + slack
-            nearest[v] = np.inf
-            is_neighbour[v] = False
-    return needed

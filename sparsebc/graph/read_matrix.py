@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import scipy.sparse
@@ -19,6 +19,7 @@ SLICE = 1 << 18
 IndexArray = NDArray[np.integer[Any]]
 
 
+@runtime_checkable
 class SparseMatrix(Protocol):
     """What sparse matrices of SciPy and of CuPy have in common, whatever their format."""
 

@@ -93,7 +93,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     if isinstance(A, tuple):
         raise TypeError("A as a tuple (indptr, indices, n) has no strengths: give a sparse matrix")
     sparse: Any = A
-    if getattr(A, "format", "csr") not in ("csr", "csc", "coo"):
+    if hasattr(A, "tocsr") and sparse.format not in ("csr", "csc", "coo"):
         sparse = sparse.tocsr()
     on_device = hasattr(sparse, "get")
     if on_device and is_dense(sparse):

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .files import ENDS, INTEGER, WEIGHTS, Network, assemble, sort_names
+from .columns import ENDS, WEIGHTS
+from .network import INTEGER, Network, assemble, sort_names
 
 __all__ = ["read"]
 

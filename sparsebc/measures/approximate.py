@@ -34,9 +34,11 @@ class Approximation:
     half_widths : ndarray, shape (n,), dtype float64
         Greatest distance of each exact score from that.
     samples : int
-        Number of sources sampled.
+        Number of sources sampled: the first so many of the population, in the order of
+        ``numpy.random.default_rng(rng).permutation(n)``.
     population : int
-        Number of sources that the exact scores take: those with an edge that no tree hides.
+        Number of sources that the exact scores take: the nodes with an edge to start with, but for
+        those in components of an undirected graph that are trees.
     exact : bool
         Whether every source was sampled; half-widths are zero then.
     ranking : ndarray of int, shape (top,), or None
@@ -146,8 +148,9 @@ def approximate_betweenness(
     the rest is sampled.
 
     Cost is O(samples * edges), never more samples than an exact run has sources; memory that of
-    `betweenness`, and some 20 float64 a node. The same seed gives the same bits for any `workers`
-    and `memory_budget`.
+    `betweenness`, and some 20 float64 a node. A seed names nodes of A: the same sources are drawn,
+    and the same scores estimated, on every device. The bits too are the same for any `workers` and
+    `memory_budget`.
 
     References
     ----------
@@ -253,8 +256,9 @@ def adaptive_betweenness(
     With S the sum of the dependencies of k sampled sources on node v, the estimate of the sum over
     all sources is n S / k. For a node of raw score :math:`n^2 / t` and 0 < e < 1/2, e t samples
     give it within a factor 1 / e with probability 1 - 2 e at least [1]_. Here sources are drawn
-    without replacement and in rounds of at least 128, each a quarter of those before: S is looked
-    at after each round, so it may exceed c n. Cost is O(samples * edges).
+    without replacement, in the order of `approximate_betweenness`, and in rounds of at least 128,
+    each a quarter of those before: S is looked at after each round, so it may exceed c n. Cost is
+    O(samples * edges).
 
     References
     ----------

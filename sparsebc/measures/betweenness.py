@@ -39,11 +39,12 @@ def betweenness(
 
     Parameters
     ----------
-    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
-        Adjacency in the csr, csc or coo format of SciPy or CuPy, of any real dtype or bool; or the
-        two index arrays of its csr form, without values. A stored entry [i, j] is an edge from
-        node i to node j, an explicit zero too. Entries on the diagonal do not count, and repeated
-        ones count once. A is never modified.
+    A : sparse array or sparse matrix, or ndarray, shape (n, n), or tuple (indptr, indices, n)
+        Adjacency, a sparse matrix of SciPy or CuPy of any real dtype or bool; or the two index
+        arrays of its csr form, without values. A stored entry [i, j] is an edge from node i to
+        node j, an explicit zero too. Entries on the diagonal do not count, and repeated ones count
+        once. Formats other than csr, csc and coo are converted first, and dense arrays of NumPy or
+        CuPy, whose zeros are no edges, as in `scipy.sparse.csgraph`. A is never modified.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
@@ -76,7 +77,8 @@ def betweenness(
 
         - ``device``: "cpu", "cuda", "cuda:1", "reference", a list of GPUs that share the work, or
           None: where a CuPy matrix lives, for others the best there is
-        - ``dtype``: numpy.float64 (default) or numpy.float32, of the state in flight
+        - ``dtype``: numpy.float64 (default) or numpy.float32, of the state in flight; not of the
+          scores, which are float64
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
         - ``progress``: True for a bar, or a callable ``(done, total)``
@@ -90,8 +92,8 @@ def betweenness(
     Raises
     ------
     TypeError
-        If A is neither a SciPy or CuPy sparse matrix in csr, csc or coo format nor a tuple, or
-        holds anything but real numbers and booleans (complex numbers, objects); if an index array,
+        If A is neither a matrix of SciPy, CuPy or NumPy nor a tuple, or holds anything but real
+        numbers and booleans (complex numbers, objects); if an index array,
         `sources` or `targets` holds anything but ints; if `directed`, `weighted`, `normalized` or
         `endpoints` is not a bool, `k` not an int or `tie_rtol` not a number; if a run option is
         unknown or of the wrong type; if `weighted` comes with a tuple, which has no lengths.
@@ -103,8 +105,8 @@ def betweenness(
         or `dtype` is none of those above, or `workers` or `memory_budget` is less than 1. With
         `weighted`, also if A stores 0 off the diagonal, or lengths below 1e-300 or so long that
         sums may leave the range of floats; if a length is so small beside a distance it is added
-        to that rounding or `tie_rtol` would lose it; or if the device is "reference:cuda". If
-        `tie_rtol` is outside its range, or comes without `weighted`.
+        to that rounding or `tie_rtol` would lose it. If `tie_rtol` is outside its range, or comes
+        without `weighted`.
     RuntimeError
         If `device` names a GPU that is not there; the message says what is missing.
     MemoryError
@@ -150,7 +152,7 @@ def betweenness(
     `memory_budget` would not hold them all. A GPU takes as many groups at once as the budget holds,
     at about 1300 bytes a node for 128 sources, 800 with float32, and 256 more where a node has 32
     edges or more on average. With `weighted`, cost is
-    O(sources * (edges + n)) where the longest edge is at most 1024 times the shortest, at max_sigma
+    O(sources * (edges + n)) where the longest edge is at most 1024 times the shortest, at worst
     O(sources * edges * log(edges)), and one worker takes up to 780 bytes a node and 32 an edge, a
     GPU up to 164 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
@@ -243,7 +245,7 @@ def edge_betweenness(
 
     The betweenness of an edge is the sum, over all ordered pairs (s, t) of nodes where a path
     leads from s to t, of the share of the shortest paths from s to t that take the edge [1]_, [2]_.
-    Scores equal those of NetworkX 3.5 and later for every combination of `directed`, `normalized`
+    Scores equal those of NetworkX 3.6 and later for every combination of `directed`, `normalized`
     and `k`, given the same sample.
 
     Parameters

@@ -134,7 +134,7 @@ def sampler(
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
     draws = generator(rng)
     settings = options.parse(run)
-    engine = devices.select(settings.device, devices.home(A), weighted=bool(weighted))
+    engine = devices.select(settings.device, devices.home(A))
     with engine.here(), reporting(settings.progress) as report:
         query = validate(
             A,

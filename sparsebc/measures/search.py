@@ -284,7 +284,7 @@ def connected_components(
     check_flags(directed=directed)
     if isinstance(device, (list, tuple)):
         raise TypeError(
-            f"device must be a string or None, got {device!r}: components are found on one device, "
+            f"device must be a string or None, got {device!r}: such a search runs on one device, "
             "name it by a string"
         )
     origin = devices.home(A)

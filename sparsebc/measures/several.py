@@ -115,7 +115,7 @@ def centralities(
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
     origin = devices.home(A)
     settings = options.parse(run)
-    engine = devices.select(settings.device, origin, weighted=bool(weighted))
+    engine = devices.select(settings.device, origin)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
     if by_distance and targets is not None:

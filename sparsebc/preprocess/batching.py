@@ -1,16 +1,14 @@
 """Which sources are swept together: breadth-first balls, so that they reach a row together."""
 
-# mypy: disable-error-code="untyped-decorator"
-
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from ..engines.contract import Group
 from ..graph.csr import CSR
 from ..graph.graph import Graph
+from ..jit import allocating_kernel, interruptible
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
@@ -71,7 +69,8 @@ def group(
     backward = CSR(np.zeros_like(there.outgoing.indptr), there.outgoing.indices[:0])
     if not graph.symmetric:
         backward = there.incoming
-    place, sizes, radii = _balls(*there.outgoing, *backward, sources, width)
+    work = VISITS * sources.size + (1 + VAIN) * graph.n
+    place, sizes, radii = interruptible(work, _balls, *there.outgoing, *backward, sources, width)
     whole = np.repeat(sizes == width, sizes)
     groups = cut(sources[place[whole]], alpha[place[whole]], width)
     if deep:
@@ -83,8 +82,8 @@ def group(
     return groups + [g._replace(compact=not deep) for g in rest]
 
 
-@njit(cache=True, nogil=True)
-def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width):  # type: ignore[no-untyped-def]
+@allocating_kernel
+def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width, stop):  # type: ignore[no-untyped-def]
     """Positions in ``sources`` ball by ball, the size of each ball and its radius."""
     n = out_indptr.size - 1
     waiting = np.full(n, -1, dtype=np.int64)
@@ -97,6 +96,8 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width):  # t
     queue = np.empty(n, dtype=np.int32)
     placed = count = vain = 0
     for seed in sources:
+        if stop[0]:
+            break
         if waiting[seed] < 0:
             continue
         queue[0] = seed

@@ -119,23 +119,21 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    size = engine.block_size(graph, len(groups), width)
-    if "arcs" in sums:
-        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
-    blocks: list[Sequence[Group]] = [groups[i : i + size] for i in range(0, len(groups), size)]
     total: Sums | None = None
-    with counting(run.progress, count_sources(groups)) as advance, _naming_edges(problem):
+    with counting(run.progress, count_sources(groups)) as advance, _too_short_as_given(problem):
         for dtype in RANGES[RANGES.index(run.real) :]:
+            member = engine.in_range(graph, dtype)
+            blocks = _cut(member, graph, groups, width, sums)
+            launches = _launches(member, graph, blocks, width)
             tree: TreeSum[Sums | None] = TreeSum(add_sums)
             out_of_range: list[Sequence[Group]] = []
-            launches = _launches(engine, graph, blocks, width)
             swept = in_order(
-                engine,
+                member,
                 launches,
                 functools.partial(_workspace, problem, width, sums, dtype),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
-                need=_need(engine, graph, width, sums, dtype),
+                need=_need(member, graph, width, sums, dtype),
                 run=run,
             )
             with closing(swept):
@@ -144,13 +142,12 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
                         tree.take(span, part)
                     left = [launch.blocks[place] for place in again]
                     out_of_range += left
-                    done = sum(map(count_sources, launch.blocks)) - sum(map(count_sources, left))
-                    advance(done)
+                    advance(sum(map(count_sources, launch.blocks)) - sum(map(count_sources, left)))
             total = add_sums(total, tree.total())
-            blocks = out_of_range
-            if not blocks:
+            groups = [group for block in out_of_range for group in block]
+            if not groups:
                 break
-            logger.info("path counts beyond %s: %d blocks again", dtype, len(blocks))
+            logger.info("path counts beyond %s: %d blocks again", dtype, len(out_of_range))
     return _delivered(total, graph, sums)
 
 
@@ -179,8 +176,18 @@ def _delivered(total: Sums | None, graph: Graph, names: frozenset[str]) -> Sums:
     return sums
 
 
+def _cut(
+    engine: Engine, graph: Graph, groups: list[Group], width: int, sums: frozenset[str]
+) -> list[list[Group]]:
+    """The groups in blocks, as long as an engine wants them."""
+    size = engine.block_size(graph, len(groups), width)
+    if "arcs" in sums:
+        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
+    return [groups[i : i + size] for i in range(0, len(groups), size)]
+
+
 @contextmanager
-def _naming_edges(problem: reduce.Problem) -> Iterator[None]:
+def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
     """Name an edge that is too short by its nodes in the graph that was given."""
     try:
         yield

@@ -25,14 +25,14 @@ class Need(NamedTuple):
 def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kind], int]:
     """The engines of workers whose state fits the memory budget, and the bytes that each may take.
 
-    The members of an engine have a budget each, threads share one. If not even one worker fits,
+    The devices of an engine have a budget each, threads share one. If not even one worker fits,
     MemoryError says so.
     """
     fixed, each = need.fixed, need.each + need.waiting
-    members = engine.devices
-    budget = run.budget or min(device.free_memory() for device in members or [engine]) * 4 // 5
+    devices = engine.devices
+    budget = run.budget or min(device.free_memory() for device in devices or [engine]) * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
-    team = members or [engine] * min(run.threads, fitting)
+    team = devices or [engine] * min(run.threads, fitting)
     team = team[: most if fitting else 0]
     if most and not team:
         limit = (
@@ -41,5 +41,5 @@ def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kin
             else f"80% of what is free is {budget}: free some memory"
         )
         raise MemoryError(f"{need.what} needs {fixed + each} bytes, and {limit}{need.remedy}")
-    shares = 1 if members else max(len(team), 1)
+    shares = 1 if devices else max(len(team), 1)
     return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting

@@ -73,7 +73,9 @@ class Run:
     progress: bool | Progress = False
 
     def __post_init__(self) -> None:
-        _ = self.real, self.threads, self.budget  # each refuses what it cannot read
+        _ = self.real, self.budget  # each refuses what it cannot read
+        if self.workers is not None:
+            _ = self.threads
         if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
             raise TypeError(
                 "progress must be True, False or a callable taking (done, total), got "

@@ -54,7 +54,8 @@ def in_order(
         len(team),
         (len(set(team)) * need.fixed + len(team) * (need.each + need.waiting)) >> 20,
     )
-    there = graph.on_host() if isinstance(graph, Graph) and len(team) > 1 else graph
+    is_one_device = len(team) == 1 and bool(team[0].devices)
+    there = graph.on_host() if isinstance(graph, Graph) and not is_one_device else graph
     with Pool(lambda member, stop: workspace(member, there, memory, stop), team) as pool:
         yield from pool.in_order(work, blocks)
 

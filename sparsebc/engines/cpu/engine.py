@@ -2,28 +2,38 @@
 
 from __future__ import annotations
 
-import functools
-import logging
 from contextlib import AbstractContextManager, nullcontext
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Workspace
+from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Kernel, Workspace
 from ..host_memory import free_memory
 from . import betweenness, betweenness_weighted, distance_sums, searches
-from .kernels import brandes_batch, msbfs
+from .kernels import msbfs
 from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
 
-logger = logging.getLogger("sparsebc")
+NEAR, FAR, BY_LENGTH = "by edges, near sources", "by edges, far sources", "by length"
+FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
+
+# Which kernel runs when. A group of near sources is swept at once, and the others source by source;
+# so are those whose levels lie too far apart after all, or whose counts leave the range of floats.
+KERNELS = (
+    Kernel("betweenness", NEAR, FLOATS, "cpu/kernels/brandes_batch.py"),
+    Kernel("betweenness", FAR, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
+    Kernel("betweenness", BY_LENGTH, ALL_COUNTS, "cpu/kernels/brandes_weighted.py"),
+    Kernel("distance sums", "by edges", "", "cpu/kernels/msbfs.py"),
+    Kernel("distance sums", BY_LENGTH, "", "cpu/kernels/sssp_sums.py"),
+    Kernel("bfs", "by edges", "", "cpu/kernels/msbfs.py"),
+    Kernel("shortest paths", "by edges", "", "cpu/kernels/msbfs.py"),
+    Kernel("shortest paths", BY_LENGTH, "", "cpu/kernels/sssp_paths.py"),
+)
 
 
 class CPU:
@@ -37,9 +47,6 @@ class CPU:
     search_width, sum_width = NARROW, WIDE  # sources that share a search, or are only counted
     sssp_width = 8
 
-    def __init__(self) -> None:
-        _announce_compilation()
-
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""
         return nullcontext()
@@ -51,6 +58,10 @@ class CPU:
     def free_memory(self) -> int:
         """Memory of the host."""
         return free_memory()
+
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> CPU:
+        """In every range."""
+        return self
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
@@ -89,8 +100,6 @@ class CPU:
             inner = betweenness_weighted.WeightedWorkspace(
                 graph, graph.lengths, omega, dtype, sums, stop
             )
-        elif dtype == EXTENDED:
-            inner = betweenness.ExtendedWorkspace(graph, omega, sums, stop)
         else:
             inner = betweenness.CPUWorkspace(graph, omega, dtype, sums, stop)
         return BlockByBlock(inner, sums)
@@ -126,26 +135,21 @@ class CPU:
         return distance_sums.LengthSearch(graph, stop)
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
-        """SciPy's heap of one source, and what it returns of a few."""
-        return 12 * arcs + 8 * n + n * (72 + 24 * sources)
+        """State of one source."""
+        return searches.path_bytes(n, arcs)
 
     def shortest_paths(
         self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
-    ) -> searches.CPUPaths:
-        """A matrix of the host."""
-        return searches.CPUPaths(matrix.get() if hasattr(matrix, "get") else matrix, directed)
+    ) -> searches.LengthPaths:
+        """Allocate the state of one source."""
+        there = matrix.get() if hasattr(matrix, "get") else matrix
+        return searches.LengthPaths(there, directed, stop)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
-        """Tarjan's or a breadth-first search, SciPy's."""
-        count, labels = csgraph.connected_components(
-            graph.outgoing.for_csgraph(), connection="strong" if strong else "weak"
-        )
-        return int(count), labels
-
-
-@functools.cache
-def _announce_compilation() -> None:
-    """Say, once in a process, that the kernels are not in Numba's cache yet."""
-    stored = Path(brandes_batch.run.stats.cache_path)
-    if not any(stored.glob("rows.run*.nbi")):
-        logger.warning("compiling the CPU kernels for this machine: once, about 15 seconds")
+        """Strong ones by SciPy's search, weak ones by union-find, numbered by their first nodes."""
+        if strong and not graph.symmetric:
+            matrix = graph.outgoing.for_csgraph()
+            count, labels = csgraph.connected_components(matrix, connection="strong")
+            return int(count), labels
+        first, labels = np.unique(graph.components, return_inverse=True)
+        return first.size, labels.astype(np.int32)

@@ -1,4 +1,4 @@
-"""Searches on the CPU: Numba kernels for hops, SciPy for lengths and components."""
+"""Searches on the CPU: 64 or 512 sources at once by edges, one after the other by length."""
 
 from __future__ import annotations
 
@@ -6,31 +6,41 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
-from scipy.sparse import csgraph
 
 from ...graph.graph import Graph
 from ..contract import DistanceSums, Group
-from .kernels import msbfs
+from .kernels import msbfs, sssp_buckets, sssp_paths
 from .kernels.bitset import NARROW, WIDE
-from .kernels.msbfs_sums import tally, tally_by_queue
 
 # A row takes as long for the masks of a level as for so many sources one by one. Masks of sources
 # that lie apart visit a row on nearly every level.
 VISIT = 3
 
 
-class CPUPaths:
-    """Dijkstra's algorithm with a Fibonacci heap, SciPy's."""
+def path_bytes(n: int, arcs: int) -> int:
+    """State of a source, and the graph with its lengths, of either direction."""
+    return 2 * 12 * arcs + 8 * n + sssp_buckets.search_bytes(n, 2 * arcs)
 
-    def __init__(self, matrix: Any, directed: bool) -> None:
-        self._matrix, self._directed = matrix, directed
+
+class LengthPaths:
+    """State of a source, on a matrix of lengths."""
+
+    def __init__(
+        self, matrix: scipy.sparse.csr_array, directed: bool, stop: NDArray[np.uint8]
+    ) -> None:
+        n = matrix.shape[0]
+        if not directed:  # the edges of each node, then those that lead to it, the shorter counts
+            matrix = scipy.sparse.hstack([matrix, matrix.T], format="csr")
+        if matrix.nnz == 0:  # the widths of buckets come from the lengths
+            matrix = scipy.sparse.csr_array(([1.0], ([0], [0])), shape=(n, n))
+        indptr, indices = matrix.indptr.astype(np.int64), (matrix.indices % n).astype(np.int32)
+        self._search = sssp_buckets.search(indptr, indices, matrix.data.astype(np.float64), stop)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        """Copy what SciPy returns."""
-        distances[:], predecessors[:] = csgraph.dijkstra(
-            self._matrix, directed=self._directed, indices=sources, return_predecessors=True
-        )
+        """Search from one source after the other."""
+        sssp_paths.run(self._search, sources, distances, predecessors)
 
 
 class CPUSearch:
@@ -59,12 +69,12 @@ class CPUSearch:
         for group in groups:
             sources = group.sources
             if not group.compact:
-                levels = tally_by_queue(self._state, sources[:1], sums)
+                levels = msbfs.accumulate_by_queue(self._state, sources[:1], sums)
                 sources = sources[1:]
                 if sources.size < VISIT * levels:
-                    tally_by_queue(self._state, sources, sums)
+                    msbfs.accumulate_by_queue(self._state, sources, sums)
                     continue
             if sources.size > msbfs.capacity(self._state):
                 self._state = msbfs.masks(self._graph, self._stop, WIDE)
-            tally(self._state, sources, sums)
+            msbfs.accumulate(self._state, sources, sums)
         return sums

@@ -1,7 +1,7 @@
-"""Components on a GPU; `scc.cu` finds the strong ones, the host numbers them.
+"""Components on a GPU: `graph_ops.cu` finds the weak ones, `scc.cu` the strong ones.
 
-Weak components are numbered by their smallest nodes. SciPy numbers strong ones as a depth-first
-search completes them, which no parallel algorithm is known for.
+Weak components are numbered by their smallest nodes, strong ones by the host: SciPy numbers them
+as a depth-first search completes them, which no parallel algorithm is known for.
 """
 
 from __future__ import annotations
@@ -17,11 +17,10 @@ from scipy.sparse import csgraph
 from ...graph.csr import CSR
 from ...graph.graph import Graph
 from ..cpu.kernels.scc_numbering import number_as_completed
-from .graph_ops import CUDAOps
+from .graph_ops import MOST_BLOCKS, CUDAOps
+from .layout import OPEN, THREADS, WARP
 from .runtime import kernels
 
-THREADS, WARP, MOST_BLOCKS = 256, 32, 1 << 16
-OPEN = -1
 # Steps launched between looks at whether there was anything to do.
 LOOK = 16
 # Colour of node v is v * MIX, in 32 bits, so that the greatest is in no order of the graph's.
@@ -29,16 +28,23 @@ MIX = 0x9E3779B9
 UNMIX = pow(MIX, -1, 1 << 32)
 
 
-def components(graph: Graph, strong: bool) -> tuple[int, Any]:
-    """Number of components and their labels, a CuPy array, on the current device and stream."""
-    outgoing = CSR(*map(cupy.asarray, graph.outgoing))
+def weak(graph: Graph) -> tuple[int, Any]:
+    """Number of weak components and their labels, on the current device and stream."""
     if not graph.n:
         return 0, cupy.empty(0, np.int32)
-    if not strong or graph.symmetric:
-        label = CUDAOps.components(outgoing)
-        number = cupy.cumsum(label == cupy.arange(graph.n), dtype=np.int32) - np.int32(1)
-        return int(number[-1]) + 1, number[label]  # device to host
-    label = _strong(outgoing, CSR(*map(cupy.asarray, graph.incoming)))
+    label = CUDAOps.components(CSR(*map(CUDAOps.asarray, graph.outgoing)))
+    number = cupy.cumsum(label == cupy.arange(graph.n), dtype=np.int32) - np.int32(1)
+    return int(number[-1]) + 1, number[label]  # device to host
+
+
+def strong(graph: Graph) -> tuple[int, Any]:
+    """The same of strong components."""
+    if graph.symmetric or not graph.n:
+        return weak(graph)
+    outgoing, incoming = (
+        CSR(*map(CUDAOps.asarray, pattern)) for pattern in (graph.outgoing, graph.incoming)
+    )
+    label = _labels(outgoing, incoming)
     if bool((label == label[0]).all()):  # device to host
         return 1, cupy.zeros(graph.n, np.int32)
     pattern = graph.on_host().outgoing
@@ -53,7 +59,7 @@ def _last_first() -> bool:
     return bool(csgraph.connected_components(fork, connection="strong")[1][2] == 0)
 
 
-def _strong(outgoing: CSR, incoming: CSR) -> Any:
+def _labels(outgoing: CSR, incoming: CSR) -> Any:
     """A node of its component for each node."""
     n = outgoing.indptr.size - 1
     label = cupy.full(n, OPEN, np.int32)

@@ -1,13 +1,11 @@
 """CUDA engine: CUDA C++ through CuPy, for paths and for searches.
 
-Groups of 128 sources in step where levels are wide (`brandes_batch`), a block of threads to a
-source where they are thin, by length and where path counts leave the range of floats
-(`per_source`), and bit masks where no paths are counted (`search`).
+`KERNELS` says which kernel runs when, and the engine looks it up there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,24 +18,31 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, Workspace
+from ..contract import MAX_BLOCKS, Accumulator, Engine, Workspace
 from ..cpu.engine import CPU
-from .brandes_batch.workspace import WIDE, CUDAWorkspace, fixed_bytes, group_bytes
-from .components import components
+from . import components
+from .brandes_batch import workspace as brandes_batch
+from .brandes_batch.layout import COLUMNS as WIDE
 from .graph_ops import CUDAOps
+from .kernel_table import FILES
+from .kernel_table import KERNELS as KERNELS
 from .per_source import brandes, distance_sums, weighted
 from .runtime import callers_stream, own_stream
-from .search import msbfs, shortest_paths
+from .search import msbfs, plan, shortest_paths
+from .search.layout import COLUMNS as SEARCH_WIDTH
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 13
 THIN = 32  # sources of a group where each is swept alone
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
-# Columns times rows of a block of groups: fixes the bits, so it may depend on the problem alone.
-BLOCK_ELEMENTS = 1 << 33
+# Columns times rows of the groups of a launch.
+LAUNCH_ELEMENTS = 1 << 33
+# Where sources are swept alone: of a block, lest the last of them keep most of a device waiting; and
+# devices for which there are blocks enough, where that leaves as many.
+SOURCES_ALONE, DEVICES = 1 << 12, 32
 # Rows of all groups of a block of searches, whose sums reach the host together.
-BLOCK_SLOTS = 1 << 24
+BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 21
 
 
 class CUDA:
@@ -46,7 +51,7 @@ class CUDA:
     literal = False
     wants_local_batches = False
     relative_throughput = 32
-    search_width = sum_width = sssp_width = 128 * msbfs.LANES
+    search_width = sum_width = sssp_width = SEARCH_WIDTH
 
     def __init__(self, *indices: int) -> None:
         self.indices, self.index = indices, indices[0]
@@ -73,6 +78,10 @@ class CUDA:
         """The device, unless the graph is small."""
         return HostOps() if entries < SMALL else CUDAOps()
 
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
+        """The host, with its threads and memory, where counts along lengths leave floats: rare."""
+        return CPU() if _file_of_paths(graph, dtype, WIDE).startswith("cpu/") else self
+
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
         if graph.lengths:
@@ -81,9 +90,15 @@ class CUDA:
         return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
 
     def block_size(self, graph: Graph, groups: int, width: int) -> int:
-        """Groups of a block: what a large device holds at once."""
-        most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
-        return -(-groups // max(1, -(-groups // most))) or 1
+        """One group, as launches take many; alone, sources enough for all blocks of threads."""
+        if width == WIDE:
+            return -(-groups // MAX_BLOCKS) or 1
+        alone = -(-SOURCES_ALONE // width)
+        return max(1, min(self.launch_size(graph, width), max(alone, groups // DEVICES)))
+
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """What a large device holds at once."""
+        return max(1, LAUNCH_ELEMENTS // (max(graph.n, 1) * width))
 
     def free_memory(self) -> int:
         """What is free on the first device, and what CuPy keeps for later."""
@@ -95,13 +110,7 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need, or one source."""
-        if graph.lengths and dtype == EXTENDED:
-            return CPU().workspace_bytes(graph.on_host(), dtype, width, sums)
-        if graph.lengths:
-            return weighted.workspace_bytes(graph, graph.lengths, dtype, sums)
-        if _alone(width, dtype):
-            return brandes.workspace_bytes(graph, dtype, sums)
-        return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, WIDE, sums)
+        return _LEAST_BYTES[_file_of_paths(graph, dtype, width)](graph, dtype, sums)
 
     def workspace(
         self,
@@ -115,18 +124,10 @@ class CUDA:
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
-        if graph.lengths and dtype == EXTENDED:  # rare: the host does it
-            return CPU().workspace(
-                graph.on_host(), omega, dtype, width=width, memory=memory, sums=sums, stop=stop
-            )
+        start = _LAUNCHERS[_file_of_paths(graph, dtype, width)]
         with cupy.cuda.Device(self.index):
-            if graph.lengths:
-                return weighted.WeightedWorkspace(
-                    graph, graph.lengths, omega, dtype, memory, sums, stop
-                )
-            if _alone(width, dtype):
-                return brandes.ThinWorkspace(graph, omega, dtype, memory, sums, stop)
-            return CUDAWorkspace(graph, omega, dtype, memory, sums, stop)
+            there: Workspace = start(graph, omega, dtype, memory, sums, stop)
+        return there
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
         """On the device what is to stay there."""
@@ -137,41 +138,86 @@ class CUDA:
         return deep
 
     def search_block_size(self, graph: Graph, groups: int) -> int:
-        """As many as a large device holds at once."""
-        return max(1, BLOCK_SLOTS // max(graph.n, 1))
+        """As many as a large device holds at once, or a share of them that still keeps it busy."""
+        most, least = (max(1, slots // max(graph.n, 1)) for slots in (BLOCK_SLOTS, BUSY_SLOTS))
+        return min(most, max(least, groups // DEVICES))
 
     def search_bytes(self, graph: Graph, width: int) -> int:
-        """One group; along lengths, one source."""
-        if graph.lengths:
-            return distance_sums.workspace_bytes(graph, graph.lengths)
-        return msbfs.group_bytes(graph.n)
+        """One group, or rows of the results of some of its sources; along lengths, one source."""
+        kind = "by length" if graph.lengths else "by edges"
+        return _LEAST_BYTES[FILES["distance sums", kind, "none"]](graph)
 
     def search(
         self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]
     ) -> msbfs.CUDASearch:
         """Upload the graph; state is allocated by the first groups."""
         with cupy.cuda.Device(self.index):
-            return msbfs.CUDASearch(graph, memory, stop)
+            there: msbfs.CUDASearch = _launcher("bfs", "by edges")(graph, memory, stop)
+        return there
 
     def accumulator(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Accumulator:
         """Upload the graph; state is allocated by the first sources."""
-        assert graph.lengths is not None
         with cupy.cuda.Device(self.index):
-            return distance_sums.LengthSearch(graph, graph.lengths, memory, stop)
+            there: Accumulator = _launcher("distance sums", "by length")(graph, memory, stop)
+        return there
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
-        """The edges, and one word of sources."""
-        return shortest_paths.least_bytes(n, arcs)
+        """The edges, and one word of sources with their results."""
+        return _LEAST_BYTES[FILES["shortest paths", "by length", "none"]](n, arcs)
 
     def shortest_paths(
         self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
     ) -> shortest_paths.CUDAPaths:
         """Upload the edges."""
-        return shortest_paths.CUDAPaths(matrix, directed, self.index, memory, stop)
+        start = _launcher("shortest paths", "by length")
+        there: shortest_paths.CUDAPaths = start(matrix, directed, self.index, memory, stop)
+        return there
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, Any]:
         """Labels on the device."""
-        return components(graph, strong)
+        found: tuple[int, Any] = _launcher("components", "strong" if strong else "weak")(graph)
+        return found
+
+
+def _file_of_paths(graph: Graph, dtype: np.dtype[Any], width: int) -> str:
+    """File of the kernel that counts the paths of groups of a width, in a range of numbers."""
+    kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
+    return FILES["betweenness", kind, "beyond floats" if dtype == EXTENDED else "floats"]
+
+
+def _launcher(task: str, graph: str) -> Callable[..., Any]:
+    """Who launches a kernel that counts no paths."""
+    return _LAUNCHERS[FILES[task, graph, "none"]]
+
+
+# By file: least memory of what launches its kernel.
+_LEAST_BYTES: dict[str, Callable[..., int]] = {
+    "cuda/brandes_batch/brandes.cu": brandes_batch.least_bytes,
+    "cuda/per_source/brandes.cu": brandes.workspace_bytes,
+    "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
+        graph, graph.lengths, dtype, sums
+    ),
+    "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n),
+    "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
+        graph, graph.lengths
+    ),
+    "cuda/search/shortest_paths.cu": plan.least_sssp_bytes,
+}
+# By file: who launches its kernel, on the current device.
+_LAUNCHERS: dict[str, Callable[..., Any]] = {
+    "cuda/brandes_batch/brandes.cu": brandes_batch.CUDAWorkspace,
+    "cuda/per_source/brandes.cu": brandes.ThinWorkspace,
+    "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
+        graph, graph.lengths, *rest
+    ),
+    "cuda/search/msbfs.cu": msbfs.CUDASearch,
+    "cuda/per_source/distance_sums.cu": lambda graph, *rest: distance_sums.LengthSearch(
+        graph, graph.lengths, *rest
+    ),
+    "cuda/search/shortest_paths.cu": shortest_paths.CUDAPaths,
+    "cuda/graph_ops.cu": components.weak,
+    "cuda/scc.cu": components.strong,
+}
 
 
 def describe() -> tuple[str, ...]:
@@ -196,8 +242,3 @@ def on_device(parts: tuple[Any, ...], n: int | None, index: int) -> Any:
     with cupy.cuda.Device(index), callers_stream(index):
         there = tuple(map(cupy.array, parts))
         return there[0] if n is None else cupyx.scipy.sparse.csr_matrix(there, shape=(n, n))
-
-
-def _alone(width: int, dtype: np.dtype[Any]) -> bool:
-    """Whether sources are swept one by one: on thin levels, and beyond the range of floats."""
-    return width == THIN or dtype == EXTENDED

@@ -1,11 +1,11 @@
 // What is done with CSR patterns before any sweep: checks, folding, components, depth, sub-patterns.
 //
-// Row kernels give a row to a warp. Every result is independent of the order in which warps run.
+// Row kernels give a row to a warp; entries are numbered in 64 bits. Every result is independent of the
+// order in which warps run.
+
+#include "graph_ops.gen.cuh"
 
 constexpr unsigned ALL = 0xffffffffu;
-constexpr unsigned WARP = 32;
-constexpr unsigned THREADS = 256;
-constexpr int CHUNK = 256;  // entries of a row of which a block looks at the triangles
 
 typedef long long Count;
 typedef unsigned long long Word;
@@ -30,11 +30,10 @@ __device__ __forceinline__ Count place_of(int v, const int *indices, Count low, 
 // rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
 // one of another value if there are values. After the first of these, the others mean nothing, and
 // after the second, not the third.
-constexpr unsigned OUTSIDE = 1, UNTIDY = 2, ONE_WAY = 4;
-
+//
 // *found: all that is wrong. Nothing is followed that points outside of `entries`.
-extern "C" __global__ void inspect(const Count *indptr, const int *indices, int n, Count entries,
-                                   const double *values, unsigned *found) {
+__global__ void inspect(const Count *indptr, const int *indices, int n, Count entries,
+                        const double *values, unsigned *found) {
     const unsigned lane = threadIdx.x % WARP;
     unsigned wrong = indptr[0] != 0 || indptr[n] != entries ? OUTSIDE : 0;
     for (Count v = first_row(); v < n; v += row_stride()) {
@@ -60,8 +59,7 @@ extern "C" __global__ void inspect(const Count *indptr, const int *indices, int 
 }
 
 // keys[p] = row * n + column, or column * n + row
-extern "C" __global__ void keys(const Count *indptr, const int *indices, int n, bool transposed,
-                                Count *keys) {
+__global__ void keys(const Count *indptr, const int *indices, int n, bool transposed, Count *keys) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride())
         for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP)
@@ -70,9 +68,8 @@ extern "C" __global__ void keys(const Count *indptr, const int *indices, int n, 
 
 // State of `fold` before anything is folded. links[v]: exclusive or of the neighbours of v, which is
 // its neighbour once it has one alone. surplus[v]: its degree less two, -2 in sum over a tree.
-extern "C" __global__ void unfolded(const Count *indptr, const int *indices, int n, Count *degree,
-                                    Count *surplus, Count *children, unsigned *links,
-                                    int *parents) {
+__global__ void unfolded(const Count *indptr, const int *indices, int n, Count *degree,
+                         Count *surplus, Count *children, unsigned *links, int *parents) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
         unsigned link = 0;
@@ -90,9 +87,9 @@ extern "C" __global__ void unfolded(const Count *indptr, const int *indices, int
 // A thread a node of degree one: hand its weights to its neighbour, and go on with that one if this
 // leaves it with one neighbour, which happens to one thread alone. The node that a tree is labelled
 // by stays, so that of two last nodes one is removed; `surplus` is summed by label.
-extern "C" __global__ void fold(int n, const Count *indptr, const int *label, const Count *surplus,
-                                Word *degree, unsigned *links, Word *alpha, Word *omega,
-                                Word *children, int *parents) {
+__global__ void fold(int n, const Count *indptr, const int *label, const Count *surplus,
+                     Word *degree, unsigned *links, Word *alpha, Word *omega, Word *children,
+                     int *parents) {
     const Count first = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (first >= n || indptr[first + 1] - indptr[first] != 1) return;
     for (unsigned v = unsigned(first); label[v] != v || surplus[v] != -2;) {
@@ -111,6 +108,7 @@ extern "C" __global__ void fold(int n, const Count *indptr, const int *label, co
     }
 }
 
+// The root of a node's tree, with path halving.
 __device__ __forceinline__ int find(volatile int *label, int v) {
     for (int up = label[v]; up != v; up = label[v]) {
         const int above = label[up];
@@ -120,9 +118,9 @@ __device__ __forceinline__ int find(volatile int *label, int v) {
     return v;
 }
 
-// label[v] starts as v and ends in the smallest node of its component: a forest in which every label
-// is smaller than its node, and each entry joins two trees.
-extern "C" __global__ void join(const Count *indptr, const int *indices, int n, int *label) {
+// Union-find: label[v] starts as v and ends in the smallest node of its component. It is the parent in
+// a forest in which every parent is smaller than its child; each entry joins two trees at their roots.
+__global__ void join(const Count *indptr, const int *indices, int n, int *label) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
         for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
@@ -140,8 +138,8 @@ extern "C" __global__ void join(const Count *indptr, const int *indices, int n, 
     }
 }
 
-// Each thread writes its own label alone: another's shortcut could undo it.
-extern "C" __global__ void flatten(int n, volatile int *label) {
+// Full path compression. Each thread writes its own label alone: another's shortcut could undo it.
+__global__ void flatten(int n, volatile int *label) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v >= n) return;
     int root = int(v);
@@ -150,8 +148,7 @@ extern "C" __global__ void flatten(int n, volatile int *label) {
 }
 
 // sums[i][label[v]] += values[i][v], which are whole: a warp at once where its labels are one.
-extern "C" __global__ void add_up(int n, const int *label, int rows, const Word *values,
-                                  Word *sums) {
+__global__ void add_up(int n, const int *label, int rows, const Word *values, Word *sums) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     const int mine = v < n ? label[v] : -1, first = __shfl_sync(ALL, mine, 0);
     const bool alike = __all_sync(ALL, mine == first || mine < 0);
@@ -167,15 +164,13 @@ extern "C" __global__ void add_up(int n, const int *label, int rows, const Word 
     }
 }
 
-// What `survey` and `advance` find, all zero before.
+// What `traits` and `advance` find, all zero before.
 struct Traits {
-    Word busiest;  // the first node of the largest degree: degree * 2**32 + (2**32 - 1 - node)
-    Word leaves;   // some node has degree one
-    Word deep;     // the search has found a node on its last level
+    #include "traits.gen.cuh"
 };
 
 // Leaves, the busiest node, and no level yet.
-extern "C" __global__ void survey(int n, const Count *indptr, int *level, Traits *found) {
+__global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v < n) level[v] = -1;
     const Word degree = v < n ? indptr[v + 1] - indptr[v] : 0;
@@ -186,10 +181,10 @@ extern "C" __global__ void survey(int n, const Count *indptr, int *level, Traits
     if (threadIdx.x % WARP == 0) atomicMax(&found->busiest, key);
 }
 
-// Level depth + 1 of a search from the busiest node: what level `depth` leads to and no level holds
-// (-1).
-extern "C" __global__ void advance(const Count *indptr, const int *indices, int n, int depth,
-                                   bool last, int *level, Traits *found) {
+// Level depth + 1 of a top-down search from the busiest node: what level `depth` leads to and no level
+// holds (-1).
+__global__ void advance(const Count *indptr, const int *indices, int n, int depth, bool last,
+                        int *level, Traits *found) {
     const unsigned lane = threadIdx.x % WARP, source = ~unsigned(found->busiest);
     for (Count v = first_row(); v < n; v += row_stride()) {
         if (depth ? level[v] != depth : v != source) continue;
@@ -203,14 +198,14 @@ extern "C" __global__ void advance(const Count *indptr, const int *indices, int 
 }
 
 // number[nodes[i]] = i
-extern "C" __global__ void enumerate(int m, const Count *nodes, int *number) {
+__global__ void enumerate(int m, const Count *nodes, int *number) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < m) number[nodes[i]] = int(i);
 }
 
 // Entries of rows `nodes` in columns that have a number, at least 0.
-extern "C" __global__ void count_kept(const Count *indptr, const int *indices, int m,
-                                      const Count *nodes, const int *number, Count *count) {
+__global__ void count_kept(const Count *indptr, const int *indices, int m, const Count *nodes,
+                           const int *number, Count *count) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count i = first_row(); i < m; i += row_stride()) {
         const Count v = nodes[i];
@@ -222,10 +217,10 @@ extern "C" __global__ void count_kept(const Count *indptr, const int *indices, i
     }
 }
 
-// keys = i * 2**32 + number of the column, for those entries of row nodes[i], from start[i] on.
-extern "C" __global__ void renumber(const Count *indptr, const int *indices, int m,
-                                    const Count *nodes, const int *number, const Count *start,
-                                    Count *keys) {
+// keys = i * 2**32 + number of the column, for those entries of row nodes[i], from start[i] on: stream
+// compaction by the votes of a warp.
+__global__ void renumber(const Count *indptr, const int *indices, int m, const Count *nodes,
+                         const int *number, const Count *start, Count *keys) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count i = first_row(); i < m; i += row_stride()) {
         const Count v = nodes[i], end = indptr[v + 1];
@@ -251,7 +246,7 @@ constexpr unsigned RESIDENT = 6;
 // Item i is a part of a row u, CHUNK entries u -> x; items are numbered by row, ends[u] of them up
 // to and with row u. A block has an item: where the columns v of the row are is told by a table in
 // shared memory, and each warp looks at one x after the other. A mark is only ever taken away.
-extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     rule_out(const Count *indptr, const int *indices, int n, const Count *ends,
              const double *lengths, double slack, bool *needed) {
     constexpr unsigned SLOTS = 8192, SHARED = 1u << 31;  // several columns have the slot

@@ -1,4 +1,4 @@
-"""GraphOps on a GPU: the functions of `sparsebc.ops.GraphOps`, on CuPy arrays.
+"""GraphOps on a GPU: the functions of `graph.csr.GraphOps`, on CuPy arrays.
 
 A pattern that is out of order is sorted by keys, row * n + column; the rest is done by the kernels
 of `graph_ops.cu`. All of it runs on the current device and stream.
@@ -6,8 +6,6 @@ of `graph_ops.cu`. All of it runs on the current device and stream.
 
 from __future__ import annotations
 
-import functools
-from pathlib import Path
 from typing import Any
 
 import cupy
@@ -15,17 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
-from ...graph.ops import HostOps, clusters
-from .runtime import fetch
-from .source import complete
+from ...graph.kernels import clusters
+from ...graph.ops import HostOps
+from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .runtime import fetch, kernels
 
-THREADS, WARP = 256, 32
 MOST_BLOCKS = 1 << 16
 CLUSTER = 16
-# Edges of a row of which a block looks at the triangles.
-CHUNK = 256
-# What may be wrong with a pattern, as in graph_ops.cu.
-OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
+KERNELS = (
+    *("inspect", "keys", "unfolded", "fold", "join", "flatten", "add_up", "traits", "advance"),
+    *("enumerate", "count_kept", "renumber", "rule_out"),
+)
 
 
 class CUDAOps:
@@ -76,7 +74,7 @@ class CUDAOps:
 
     @staticmethod
     def reverse(pattern: CSR) -> CSR:
-        """Inspection each entry's counterpart up; sort only where one is missing."""
+        """Look each entry's counterpart up; sort only where one is missing."""
         if not _wrong(pattern):
             return pattern
         return _sorted(_keys(pattern, transposed=True), pattern.indptr.size - 1)
@@ -150,7 +148,7 @@ class CUDAOps:
 
     @staticmethod
     def components(pattern: CSR) -> Any:
-        """Join the two ends of every entry; labels are the smallest nodes."""
+        """Union-find over the two ends of every entry; labels are the smallest nodes."""
         n = pattern.indptr.size - 1
         label = cupy.arange(n, dtype=np.int32)
         _by_rows("join", pattern, label)
@@ -165,13 +163,13 @@ class CUDAOps:
     @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:
         """So many levels, whether they are there or not, then one look."""
-        found, n = cupy.zeros(3, dtype=np.uint64), pattern.indptr.size - 1
+        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
         level = cupy.empty(n, dtype=np.int32)
-        _by_nodes("survey", n, pattern.indptr, level, found)
+        _by_nodes("traits", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
             _by_rows("advance", pattern, np.int32(depth), np.bool_(depth == levels), level, found)
-        _, leaves, deep = found.get()
-        return Traits(bool(leaves), bool(deep))
+        seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
+        return Traits(bool(seen["leaves"]), bool(seen["deep"]))
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
@@ -258,10 +256,4 @@ def _by_nodes(name: str, n: int, *rest: Any) -> None:
 
 
 def _kernel(name: str) -> Any:
-    return _module().get_function(name)
-
-
-@functools.cache
-def _module() -> Any:
-    source = complete(Path(__file__).parent / "graph_ops.cu")
-    return cupy.RawModule(code=source, options=("-std=c++17",))
+    return kernels("graph_ops.cu", KERNELS)[name]

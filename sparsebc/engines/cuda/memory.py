@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import weakref
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,27 +12,36 @@ import cupy
 logger = logging.getLogger("sparsebc")
 
 
+def evenly(left: int, most: int) -> int:
+    """Size of the next batch: the fewest batches of at most so many, none much smaller."""
+    return -(-left // -(-left // most))
+
+
 class InFlight:
     """Arrays for as many slots as are asked for, or as the device has memory for.
 
-    A slot is what runs beside others: a group of sources, or a single one. ``allocate(slots)``
-    returns the arrays by name; ``what`` says what one slot has, on so many nodes.
+    A slot is what runs beside others: a group of sources, or a single one. ``allocate(slots)``, a
+    method of the owner, returns the arrays by name; ``what`` says what one slot has, on so many
+    nodes.
     """
 
     def __init__(self, allocate: Callable[[int], Mapping[str, Any]], what: str, nodes: int) -> None:
         self.arrays: Mapping[str, Any] = {}
         self.capacity = 0  # slots that the arrays are for
-        self._allocate = allocate
+        # Weakly: owner and arrays in a cycle would hold device memory until it is collected.
+        self._allocate = weakref.WeakMethod(allocate)
         self._what, self._nodes = what, nodes
         self._most: int | None = None  # once the device was short
 
     def reserve(self, slots: int) -> int:
         """Arrays for so many slots, or fewer when memory runs out; returns how many."""
         slots = min(slots, self._most or slots)
+        allocate = self._allocate()
+        assert allocate is not None, "whoever reserves is there"
         while self.capacity < slots:
             self.release()
             try:
-                self.arrays = self._allocate(slots)
+                self.arrays = allocate(slots)
                 self.capacity = slots
             except cupy.cuda.memory.OutOfMemoryError as error:
                 short = str(error)  # the error itself keeps alive what was allocated
@@ -44,7 +54,7 @@ class InFlight:
                     f"{short}"
                 )
             slots = self._most = slots // 2
-            logger.warning("out of device memory: %d times %s at once", slots, self._what)
+            logger.warning("out of device memory: %d at once, each %s", slots, self._what)
         return slots
 
     def release(self) -> None:

@@ -172,12 +172,15 @@ def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     takes longer to touch new memory than a device does to fill it.
     """
     with array.device:
+        is_short = array.nbytes < 2 * PIECE
+        # The pieces are of one run of memory, which may take a copy: it is waited for as well.
+        source = array if is_short else array.reshape(-1).view(np.uint8)
         cupy.cuda.get_current_stream().synchronize()
-        if array.nbytes < 2 * PIECE:
+        if is_short:
             short: NDArray[Any] = array.get(out=out)
             return short
         there = np.empty(array.shape, array.dtype) if out is None else out
-        source, target = (long.reshape(-1).view(np.uint8) for long in (array, there))
+        target = there.reshape(-1).view(np.uint8)
         pieces = [slice(first, first + PIECE) for first in range(0, array.nbytes, PIECE)]
         with ThreadPoolExecutor(COPIERS) as pool:
             list(pool.map(lambda piece: _copy(source[piece], target[piece]), pieces))

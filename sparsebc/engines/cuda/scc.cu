@@ -4,8 +4,7 @@
 // label[v] is a node of the component of v, or OPEN. Row kernels give a row to a warp. Every result is
 // a fixpoint, independent of the order in which warps run.
 
-constexpr unsigned WARP = 32;
-constexpr int OPEN = -1;
+#include "scc.gen.cuh"
 
 typedef long long Count;
 
@@ -17,8 +16,8 @@ __device__ __forceinline__ Count row_stride() { return Count(gridDim.x) * blockD
 
 // A thread a node that no open one leads to: a component of its own. It may leave others like it,
 // one of which the thread goes on with; the rest wait in `next`.
-__global__ void peel(const Count *indptr, const int *indices, int size, const int *nodes,
-                                int *label, unsigned long long *degree, int *next, int *found) {
+__global__ void peel(const Count *indptr, const int *indices, int size, const int *nodes, int *label,
+                     unsigned long long *degree, int *next, int *found) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size) return;
     for (int v = nodes[i]; v != OPEN;) {
@@ -36,8 +35,8 @@ __global__ void peel(const Count *indptr, const int *indices, int size, const in
 
 // Open nodes of the same colour that those of step i - 1 lead to: when[v] is the step at which v was
 // found, 0 for none.
-__global__ void reach(const Count *indptr, const int *indices, int n, int i,
-                                 const int *label, const unsigned *colour, int *when, int *found) {
+__global__ void reach(const Count *indptr, const int *indices, int n, int i, const int *label,
+                      const unsigned *colour, int *when, int *found) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
         if (when[v] != i - 1) continue;
@@ -49,8 +48,8 @@ __global__ void reach(const Count *indptr, const int *indices, int n, int i,
 }
 
 // colour[w] = max(colour[w], colour[v]) over open nodes, where that of v rose at step i - 1 or i.
-__global__ void spread(const Count *indptr, const int *indices, int n, int i,
-                                  const int *label, unsigned *colour, int *when, int *found) {
+__global__ void spread(const Count *indptr, const int *indices, int n, int i, const int *label,
+                       unsigned *colour, int *when, int *found) {
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
         if (label[v] != OPEN || ((volatile int *)when)[v] < i - 1) continue;

@@ -1,64 +1,28 @@
-"""The algebra as it is written: sparse products and element-wise updates, of SciPy or CuPy.
+"""The algebra as an engine, on SciPy's sparse matrices or on CuPy's.
 
-Short and slow: read it as the documentation of the algorithm, run it as the yardstick of the other
-engines (``device="reference"``, on the GPU "reference:cuda"). Every array has a row per node and a
-column per source.
+Short and slow: `batch` is to be read as the documentation of the algorithm, and run as the
+yardstick of the other engines (``device="reference"``, on the first GPU "reference:cuda").
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from typing import Any
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
 from ...brandes import EXTENDED, sweep
-from ...graph.csr import CSR, GraphOps
+from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, BlockByBlock, Group, Workspace
-from ..host_memory import free_memory
-from .extended import ExtendedBatch
-from .weighted import WeightedExtendedBatch, WeightedReferenceBatch
+from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Workspace
+from .batch import Batch
+from .steps import ByEdges, ByLength
+from .updates import HOST, Backend
 
 WIDTH = 64
-UNVISITED = -1
-
-
-class Backend(NamedTuple):
-    """Where arrays and sparse products come from, and the two updates on arrays of one shape.
-
-    ``sigma_update(paths, depth, level, sigma)`` opens level ``depth + 1``;
-    ``delta_update(below, level, depth, omega, sigma)`` puts g in sigma's place and returns delta.
-    """
-
-    name: str
-    xp: Any
-    csr: Any
-    sigma_update: Callable[..., None]
-    delta_update: Callable[..., Any]
-    free_memory: Callable[[], int]
-
-
-def sigma_update(paths: Any, depth: int, level: Any, sigma: Any) -> None:
-    """sigma<F_{d+1}> = paths, where F_{d+1} is what paths reach and no level holds."""
-    found = (paths > 0) & (level == UNVISITED)
-    level[found] = depth + 1
-    sigma[found] = paths[found]
-
-
-def delta_update(below: Any, level: Any, depth: int, omega: Any, sigma: Any) -> Any:
-    """delta<F_d> = sigma .* below;  g<F_d> = (omega + delta) ./ sigma."""
-    here = level == depth
-    delta = np.where(here, sigma * below, 0)
-    np.divide(omega + delta, sigma, where=here, out=sigma)
-    return delta
-
-
-HOST = Backend("reference", np, scipy.sparse.csr_array, sigma_update, delta_update, free_memory)
 
 
 class Reference:
@@ -74,12 +38,16 @@ class Reference:
         self.name = backend.name
 
     def here(self) -> AbstractContextManager[None]:
-        """Nothing to do."""
-        return nullcontext()
+        """The device of the backend."""
+        return self.backend.here()
 
     def ops_for(self, entries: int) -> GraphOps:
         """The host."""
         return HostOps()
+
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Reference:
+        """In every range."""
+        return self
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a batch; the algebra does not ask where they lie."""
@@ -95,18 +63,19 @@ class Reference:
 
     def free_memory(self) -> int:
         """Memory of the backend."""
-        return self.backend.free_memory()
+        with self.here():
+            return self.backend.free_memory()
 
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """Level, sigma, h and temporaries of a batch, and both matrices with their values.
 
-        With lengths, five temporaries for each edge and source as well.
+        With lengths, an edge has a copy for each source, in both matrices and on the way there.
         """
-        state = graph.n * width * (4 + (7 if "stress" in sums else 5) * dtype.itemsize)
+        state = graph.n * width * (8 + 8 * dtype.itemsize)
         arcs = graph.arcs * (width * 3 * dtype.itemsize + 8) if "arcs" in sums else 0
-        edges = 40 * graph.arcs * width if graph.lengths else 0
+        edges = 80 * graph.arcs * width if graph.lengths else 0
         return state + arcs + edges + 2 * graph.arcs * (8 + dtype.itemsize)
 
     def workspace(
@@ -126,7 +95,7 @@ class Reference:
 
 
 class ReferenceWorkspace:
-    """Sums over the groups run so far."""
+    """Sums over the groups run so far, on the host."""
 
     def __init__(
         self,
@@ -137,129 +106,41 @@ class ReferenceWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.backend = backend
-        self.graph = graph
-        self.batch: Any = BATCHES[graph.lengths is not None, dtype == EXTENDED]
-        if dtype == EXTENDED:
-            dtype = np.dtype(np.float64)
-        self.outgoing = _matrix(backend, graph.outgoing, dtype)
-        self.incoming = _matrix(backend, graph.incoming, dtype)
-        self.omega = backend.xp.asarray(omega.astype(dtype)[:, np.newaxis])
-        self.tails, self.heads = graph.outgoing.rows, graph.outgoing.indices
-        self.dependency, self.squares, self.stress, self.ends = (
-            np.zeros(graph.n if name in sums else 0)
-            for name in ("dependency", "squares", "stress", "ends")
+        self.backend, self.graph, self.dtype, self.stop = backend, graph, dtype, stop
+        self.sums = {
+            name: np.zeros(graph.arcs if one.by_arc else graph.n)
+            for name, one in SUMS.items()
+            if name in sums
+        }
+        for name, values in self.sums.items():
+            setattr(self, name, values)
+        floats = np.dtype(np.float64) if dtype == EXTENDED else dtype
+        self.omega = backend.xp.asarray(omega.astype(floats)[:, np.newaxis])
+        self.tails, self.heads = map(
+            backend.xp.asarray, (graph.outgoing.rows, graph.outgoing.indices)
         )
-        self.arcs = np.zeros(graph.arcs if "arcs" in sums else 0)
-        self.stop = stop
-        self._worst = 0.0
+        self._by_edges = None if graph.lengths else ByEdges(backend, graph, floats)
+        self._max_sigma = 0.0
+
+    def steps(self, group: Group) -> ByEdges | ByLength:
+        """Matrices of a group's products; by length, each source has edges of its own."""
+        return self._by_edges or ByLength(
+            self.backend, self.graph, self.omega.dtype, group, self.stop
+        )
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
-        self._worst = 0.0
+        self._max_sigma = 0.0
         for group in groups:
-            if not self.stop[0]:
-                self._sweep(group)
-
-    def _sweep(self, group: Group) -> None:
-        batch = self.batch(self, group)
-        with np.errstate(over="ignore", invalid="ignore"):
-            sweep(batch)
-        self._worst = max(self._worst, batch.max_sigma)
-        if self.dependency.size:
-            self.dependency += _on_host(batch.dependency)
-        if self.squares.size:
-            self.squares += _on_host(batch.squares)
-        if self.arcs.size:
-            self.arcs += _on_host(batch.arcs)
-        if self.stress.size:
-            self.stress += _on_host(batch.stress)
-        if self.ends.size:
-            reached = _on_host((batch.level > 0) * self.omega)
-            np.add.at(self.ends, group.sources, reached.sum(axis=0))
-            self.ends += reached.sum(axis=1)
+            if self.stop[0]:
+                return
+            batch = Batch(self, group)
+            with np.errstate(over="ignore", invalid="ignore"):
+                sweep(batch)
+            self._max_sigma = max(self._max_sigma, batch.max_sigma)
+            for name, values in batch.sums.items():
+                self.sums[name] += values.get() if hasattr(values, "get") else values
 
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run."""
-        return self._worst
-
-
-class ReferenceBatch:
-    """One column per source of a group."""
-
-    def __init__(self, workspace: ReferenceWorkspace, group: Group) -> None:
-        self.workspace = workspace
-        xp = workspace.backend.xp
-        n, width = workspace.omega.size, group.sources.size
-        sources, column = xp.asarray(group.sources), xp.arange(width)
-        self.alpha = xp.asarray(group.alpha)
-        self.dependency = xp.zeros(n)
-        self.squares = xp.zeros(workspace.squares.size)
-        self.arcs = xp.zeros(workspace.arcs.size)
-        self.stress = xp.zeros(workspace.stress.size)
-        self.suffixes = xp.zeros((self.stress.size, width), dtype=workspace.omega.dtype)
-        self.level = xp.full((n, width), UNVISITED, dtype=np.int32)
-        self.level[sources, column] = 0
-        self.sigma = xp.zeros((n, width), dtype=workspace.omega.dtype)
-        self.sigma[sources, column] = 1
-        self.max_sigma = 1.0
-
-    def forward(self, depth: int) -> bool:
-        """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
-        if self.workspace.stop[0]:
-            return False
-        xp = self.workspace.backend.xp
-        paths = self.workspace.incoming @ xp.where(self.level == depth, self.sigma, 0)
-        self.workspace.backend.sigma_update(paths, depth, self.level, self.sigma)
-        most = xp.where(self.level == depth + 1, self.sigma, 0).max()
-        self.max_sigma = max(self.max_sigma, float(most))
-        return bool(most > 0)
-
-    def backward(self, depth: int) -> None:
-        """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
-        if self.workspace.stop[0]:
-            return
-        xp = self.workspace.backend.xp
-        here, next_g = self.level == depth, xp.where(self.level == depth + 1, self.sigma, 0)
-        if self.arcs.size:
-            counts = self.alpha * xp.where(here, self.sigma, 0)
-            self.arcs += (counts[self.workspace.tails] * next_g[self.workspace.heads]).sum(axis=1)
-        if depth == 0:
-            return
-        if self.stress.size:
-            self.count_through(here, self.level == depth + 1)
-        below = self.workspace.outgoing @ next_g
-        delta = self.workspace.backend.delta_update(
-            below, self.level, depth, self.workspace.omega, self.sigma
-        )
-        self.dependency += (delta * self.alpha).sum(axis=1)
-        if self.squares.size:
-            self.squares += (delta * delta * self.alpha).sum(axis=1)
-
-    def count_through(self, here: Any, following: Any) -> None:
-        """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += alpha sigma lambda."""
-        xp = self.workspace.backend.xp
-        suffixes = self.workspace.outgoing @ xp.where(following, self.suffixes, 0)
-        passing = self.alpha * xp.where(here, self.sigma * suffixes, 0)
-        self.max_sigma = max(self.max_sigma, float(passing.max()))
-        self.stress += passing.sum(axis=1)
-        self.suffixes = xp.where(here, self.workspace.omega + suffixes, self.suffixes)
-
-
-# With lengths or without, beyond the range of floats or not.
-BATCHES: dict[tuple[bool, bool], Any] = {
-    (False, False): ReferenceBatch,
-    (False, True): ExtendedBatch,
-    (True, False): WeightedReferenceBatch,
-    (True, True): WeightedExtendedBatch,
-}
-
-
-def _matrix(backend: Backend, pattern: CSR, dtype: np.dtype[Any]) -> Any:
-    n = pattern.indptr.size - 1
-    parts = np.ones(pattern.indices.size, dtype=dtype), pattern.indices, pattern.indptr
-    return backend.csr(tuple(backend.xp.asarray(part) for part in parts), shape=(n, n))
-
-
-def _on_host(array: Any) -> NDArray[Any]:
-    return np.asarray(array.get() if hasattr(array, "get") else array)
+        return self._max_sigma

@@ -1,98 +1,67 @@
-"""The reference algebra where path counts leave the range of floats: a mantissa and an exponent.
+"""Path counts where floats run out: a mantissa and an exponent, as in ``common/extended.cuh``.
 
-An entry is m 2**e, and a product is one sparse product for each step of 2**512 between the entries'
-exponents. Scaling by powers of two rounds nothing, and what is two steps below the largest
-term of a sum is far below its last digit.
+Scaling by powers of two rounds nothing, and what lies 2**512 below the largest term of a sum is far
+below its last digit.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 STEP = 512
 
 
-def product(xp: Any, matrix: Any, mantissa: Any, exponent: Any, mask: Any) -> tuple[Any, Any]:
-    """``matrix @ (mantissa 2**exponent)<mask>``, as mantissas in 1/2..1 (or 0) and exponents."""
-    step = exponent // STEP
-    value = xp.zeros(mantissa.shape)
-    top = xp.zeros_like(step)
-    for one in sorted(int(s) for s in xp.unique(step[mask])):
-        scaled = xp.ldexp(mantissa, exponent - STEP * one)
-        part = matrix @ xp.where(mask & (step == one), scaled, 0)
-        lower = xp.ldexp(value, STEP * (xp.minimum(top, one) - one))
-        found = part > 0
-        value = xp.where(found, lower + part, value)
-        top = xp.where(found, one, top)
-    m, shift = xp.frexp(value)
-    return m, STEP * top + shift
+class Extended:
+    """An array of numbers ``mantissa 2**exponent``, with the operators that the updates take.
 
+    Two of them multiply to an array of floats: a share of paths is one again.
+    """
 
-class ExtendedBatch:
-    """One column per source of a group; ``workspace`` is that of the reference engine."""
+    __array_ufunc__ = None  # arrays on the left leave the operator to this class
 
-    def __init__(self, workspace: Any, group: Any) -> None:
-        self.workspace = workspace
-        self.xp = xp = workspace.backend.xp
-        n, width = workspace.omega.size, group.sources.size
-        sources, column = xp.asarray(group.sources), xp.arange(width)
-        self.alpha = xp.asarray(group.alpha)
-        self.dependency = xp.zeros(n)
-        self.squares = xp.zeros(workspace.squares.size)
-        self.arcs = xp.zeros(workspace.arcs.size)
-        self.stress = xp.zeros(workspace.stress.size)
-        self.suffixes = xp.zeros((self.stress.size, width))
-        self.level = xp.full((n, width), -1, dtype=np.int32)
-        self.level[sources, column] = 0
-        self.mantissa = xp.zeros((n, width))
-        self.mantissa[sources, column] = 1
-        self.exponent = xp.zeros((n, width), dtype=np.int32)
-        self.max_sigma = 1.0  # no number of paths is too large
+    def __init__(self, xp: Any, mantissa: Any, exponent: Any) -> None:
+        self.xp, self.mantissa, self.exponent = xp, mantissa, exponent
 
-    def forward(self, depth: int) -> bool:
-        """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
-        if self.workspace.stop[0]:
-            return False
-        paths, exponent = product(
-            self.xp,
-            self.workspace.incoming,
-            self.mantissa,
-            self.exponent,
-            self.level == depth,
-        )
-        found = (paths > 0) & (self.level < 0)
-        self.level[found] = depth + 1
-        self.mantissa[found] = paths[found]
-        self.exponent[found] = exponent[found]
-        return bool(found.any())
+    @classmethod
+    def of(cls, xp: Any, floats: Any) -> Extended:
+        """Mantissas in 1/2..1, or 0."""
+        return cls(xp, *xp.frexp(floats))
 
-    def backward(self, depth: int) -> None:
-        """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
-        if self.workspace.stop[0]:
-            return
-        xp, workspace = self.xp, self.workspace
-        here, following = self.level == depth, self.level == depth + 1
-        if self.arcs.size:
-            tails, heads = workspace.tails, workspace.heads
-            counts = xp.where(here, self.mantissa * self.alpha, 0)[tails]
-            g = xp.where(following, self.mantissa, 0)[heads]
-            apart = self.exponent[tails] + self.exponent[heads]
-            self.arcs += xp.ldexp(counts * g, apart).sum(axis=1)
-        if depth == 0:
-            return
-        if self.stress.size:
-            beyond = workspace.outgoing @ xp.where(following, self.suffixes, 0)
-            passing = xp.where(here, self.mantissa * beyond * self.alpha, 0)
-            self.stress += xp.ldexp(passing, self.exponent).sum(axis=1)
-            self.suffixes = xp.where(here, workspace.omega + beyond, self.suffixes)
-        below, exponent = product(xp, workspace.outgoing, self.mantissa, self.exponent, following)
-        delta = xp.where(here, xp.ldexp(self.mantissa * below, self.exponent + exponent), 0)
-        self.dependency += (delta * self.alpha).sum(axis=1)
-        if self.squares.size:
-            self.squares += (delta * delta * self.alpha).sum(axis=1)
-        # g has the exponent of 1 / sigma.
-        g = (workspace.omega + delta)[here] / self.mantissa[here]
-        self.mantissa[here] = g
-        self.exponent[here] = -self.exponent[here]
+    def __getitem__(self, where: Any) -> Extended:
+        return Extended(self.xp, self.mantissa[where], self.exponent[where])
+
+    def __setitem__(self, where: Any, other: Extended) -> None:
+        self.mantissa[where], self.exponent[where] = other.mantissa, other.exponent
+
+    def __mul__(self, other: Extended) -> Any:
+        return self.xp.ldexp(self.mantissa * other.mantissa, self.exponent + other.exponent)
+
+    def __radd__(self, floats: Any) -> Extended:
+        top = self.xp.maximum(self.xp.where(self.mantissa > 0, self.exponent, 0), 0)
+        total = self.xp.ldexp(floats, -top) + self.xp.ldexp(self.mantissa, self.exponent - top)
+        mantissa, shift = self.xp.frexp(total)
+        return Extended(self.xp, mantissa, top + shift)
+
+    def __rtruediv__(self, floats: Any) -> Extended:
+        mantissa, shift = self.xp.frexp(floats / self.mantissa)
+        return Extended(self.xp, mantissa, shift - self.exponent)
+
+    def floats(self) -> Any:
+        """The nearest floats; infinite beyond their range."""
+        return self.xp.ldexp(self.mantissa, self.exponent)
+
+    def masked(self, mask: Any) -> Extended:
+        """Zero but for the mask."""
+        return Extended(self.xp, self.xp.where(mask, self.mantissa, 0), self.exponent)
+
+    def pulled(self, matrix: Any) -> Extended:
+        """``matrix @ self``: a product of floats for each 2**512 between the numbers."""
+        xp, there, step = self.xp, self.mantissa > 0, self.exponent // STEP
+        total, top = xp.zeros(self.mantissa.shape), xp.zeros_like(step)
+        for one in xp.unique(step[there]).tolist():  # in rising order
+            terms = xp.where(there & (step == one), self.mantissa, 0)
+            part = matrix @ xp.ldexp(terms, self.exponent - STEP * one)
+            smaller = xp.ldexp(total, STEP * (xp.minimum(top, one) - one))
+            total, top = xp.where(part > 0, smaller + part, total), xp.where(part > 0, one, top)
+        mantissa, shift = xp.frexp(total)
+        return Extended(xp, mantissa, STEP * top + shift)

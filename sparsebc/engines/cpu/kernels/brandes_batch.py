@@ -4,7 +4,8 @@ Row v of ``sigma`` holds the path counts from the 64 sources of the group side b
 ``visited[v]`` and ``frontier[v]`` says whether source j has reached v, and whether v is on its
 current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
 with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
-its rows cost, never O(n). One thread owns the whole group: no element has two writers.
+its rows cost, never O(n). Forward is direction-optimizing [Beamer 2012]: a level pushes, or the
+unfinished rows pull. One thread owns the whole group: no element has two writers.
 """
 
 from __future__ import annotations
@@ -17,24 +18,23 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from .jit import inlined, kernel
+from ....jit import inlined, kernel
 from .simd import WIDTH, add, add_and_share, add_bytes, fill, finish, lowest, popcount, square
-from .sums import Sums
 
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
 SPREAD = 24
-# A level that holds more than one row in DENSE is pulled by every unfinished row, not pushed.
-DENSE = 4
+# A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
+PULL_SHARE = 4
 
 ZERO = np.uint64(0)
 ONE = np.uint64(1)
-BYTE = np.uint64(255)
+BYTE = np.uint64(255)  # the most that `h_bytes` holds, and eight columns of a mask
 # Bytes whose sum is sure to fit in 16 bits.
-BYTES = 256
+BYTES_PER_SUM = 256
 
 
-class Rows(NamedTuple):
+class Batch(NamedTuple):
     """State of a group of up to 64 sources."""
 
     out_indptr: NDArray[np.int64]
@@ -51,29 +51,26 @@ class Rows(NamedTuple):
     rows: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     masks: NDArray[np.uint64]
     starts: NDArray[np.int64]
-    near: NDArray[np.uint32]  # (largest degree + 1,) the neighbours that matter, and which columns
-    hits: NDArray[np.uint64]
-    below: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
+    neighbors: NDArray[np.uint32]  # (largest degree + 1,) those that matter
+    hits: NDArray[np.uint64]  # (largest degree + 1,) in which columns
+    sum_g: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
     max_sigma: NDArray[np.floating[Any]]  # (8,) largest number of paths met
-    few: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
-    many: NDArray[np.uint64]  # (n,) columns in which a byte does not
-    suffixes: NDArray[np.floating[Any]]  # (n * 64,) h there; sigma, unless g takes its place
-    beyond: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
+    h_bytes: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
+    overflow: NDArray[np.uint64]  # (n,) columns in which a byte does not
+    h: NDArray[np.floating[Any]]  # (n * 64,) h there; sigma, unless g takes its place
+    sum_h: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
     full: NDArray[np.uint8]  # (1,) the level lists ran out of room
-    sums: Sums
+    sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
 @kernel
-def run(batch, sources, ends):
-    """Sweep one group; False when its level lists ran out of room, and nothing was added.
-
-    ``ends`` gets the pairs that end or begin at each node, unless it is empty.
-    """
+def run(batch, sources):
+    """Sweep one group; False when its level lists ran out of room, and nothing was added."""
     begin(batch, sources)
     sweep(batch)
-    if ends.size and not batch.full[0]:
-        count_ends(batch, sources, ends)
+    if batch.sums.ends.size and not batch.full[0]:
+        count_ends(batch, sources)
     clear(batch)
     return not batch.full[0]
 
@@ -97,9 +94,9 @@ def begin(batch, sources):
 
 
 @overload(forward)
-def rows_forward(batch, depth):
+def batch_forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
-    if not _is_rows(batch):
+    if not _is_batch(batch):
         return None
 
     def implementation(batch, depth):
@@ -110,8 +107,8 @@ def rows_forward(batch, depth):
             batch.full[0] = 1
         if batch.full[0] or batch.stop[0]:
             return False
-        end = pull(batch, high) if (high - low) * DENSE > n else push(batch, low, high)
-        settle(batch, low, high, end)
+        end = pull(batch, high) if (high - low) * PULL_SHARE > n else push(batch, low, high)
+        advance_frontier(batch, low, high, end)
         batch.starts[depth + 2] = end
         return end > high
 
@@ -119,12 +116,12 @@ def rows_forward(batch, depth):
 
 
 @overload(backward)
-def rows_backward(batch, depth):
+def batch_backward(batch, depth):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
     lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
     """
-    if not _is_rows(batch):
+    if not _is_batch(batch):
         return None
 
     def implementation(batch, depth):
@@ -139,9 +136,9 @@ def rows_backward(batch, depth):
                 found = gather_with_arcs(batch, u, mask)
             else:
                 found = gather(batch, u, mask)
-            reached = gather_suffixes(batch, found) if batch.sums.stress.size else ZERO
+            reached = gather_h(batch, found) if batch.sums.stress.size else ZERO
             if depth > 0:
-                settle_row(batch, u, mask, reached)
+                commit(batch, u, mask, reached)
             else:
                 leave(batch, u, mask)
         show(batch, depth + 1, False)
@@ -162,11 +159,11 @@ def push(batch, low, high):
         for p in range(batch.out_indptr[u], batch.out_indptr[u + ONE]):
             v = np.uint64(batch.out_indices[p])
             hit = mask & ~batch.visited[v]
-            batch.near[found] = v
+            batch.neighbors[found] = v
             batch.hits[found] = hit
             found += hit != ZERO
         for i in range(found):
-            v = np.uint64(batch.near[i])
+            v = np.uint64(batch.neighbors[i])
             if batch.fresh[v] == ZERO:
                 batch.rows[end] = v
                 end += 1
@@ -189,7 +186,7 @@ def pull(batch, high):
             continue
         for i in range(found):
             batch.fresh[v] |= batch.hits[i]
-            start = np.int64(batch.near[i]) * WIDTH
+            start = np.int64(batch.neighbors[i]) * WIDTH
             add_row(batch.sigma, row * WIDTH, batch.sigma, start, batch.hits[i])
         batch.rows[end] = row
         end += 1
@@ -207,12 +204,12 @@ def add_row(target, i, source, j, hit):
 
 @inlined
 def gather(batch, u, mask):
-    """below<mask> = sum of g over the successors of row u; how many there are, near: which."""
+    """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
     found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
     if batch.sums.dependency.size:
         for i in range(found):
-            start = np.int64(batch.near[i]) * WIDTH
-            add_row(batch.below, 0, batch.sigma, start, batch.hits[i])
+            start = np.int64(batch.neighbors[i]) * WIDTH
+            add_row(batch.sum_g, 0, batch.sigma, start, batch.hits[i])
     return found
 
 
@@ -222,36 +219,36 @@ def gather_with_arcs(batch, u, mask):
     own, first = np.int64(u) * WIDTH, batch.out_indptr[u]
     found = arcs_to_frontier(batch, u, mask)
     for i in range(found):
-        p = first + batch.near[i]
+        p = first + batch.neighbors[i]
         v = batch.out_indices[p]
         start = np.int64(v) * WIDTH
-        share = add_and_share(batch.below, batch.alpha, batch.sigma, own, start, batch.hits[i])
+        share = add_and_share(batch.sum_g, batch.alpha, batch.sigma, own, start, batch.hits[i])
         batch.sums.arcs[p] += np.float64(share)
-        batch.near[i] = v
+        batch.neighbors[i] = v
     return found
 
 
 @register_jitable
-def gather_suffixes(batch, found):
-    """Add up h over the successors found, in beyond; the columns that have any."""
+def gather_h(batch, found):
+    """Add up h over the successors found, in sum_h; the columns that have any."""
     reached = ZERO
-    for first in range(0, found, BYTES):
-        last = min(first + BYTES, found)
+    for first in range(0, found, BYTES_PER_SUM):
+        last = min(first + BYTES_PER_SUM, found)
         columns, large = add_bytes(
-            batch.beyond, batch.few, batch.many, batch.near, batch.hits, first, last
+            batch.sum_h, batch.h_bytes, batch.overflow, batch.neighbors, batch.hits, first, last
         )
         reached |= columns
         if large == ZERO:
             continue
         for i in range(first, last):
-            v = np.uint64(batch.near[i])
-            hit = batch.hits[i] & batch.many[v]
-            add_row(batch.beyond, 0, batch.suffixes, np.int64(v) * WIDTH, hit)
+            v = np.uint64(batch.neighbors[i])
+            hit = batch.hits[i] & batch.overflow[v]
+            add_row(batch.sum_h, 0, batch.h, np.int64(v) * WIDTH, hit)
     return reached
 
 
 @register_jitable
-def settle(batch, low, high, end):
+def advance_frontier(batch, low, high, end):
     """Level low:high gives way to level high:end as the frontier."""
     for e in range(low, high):
         batch.frontier[np.uint64(batch.rows[e])] = ZERO
@@ -266,12 +263,15 @@ def settle(batch, low, high, end):
 
 @register_jitable
 def on_frontier(batch, indptr, indices, row, mask):
-    """Neighbours of a row on the frontier in columns of the mask: how many; near, hits: which."""
+    """Neighbours of a row on the frontier in columns of the mask: how many.
+
+    ``neighbors`` and ``hits`` say which, and in which columns.
+    """
     found = 0
     for p in range(indptr[row], indptr[row + ONE]):
         v = np.uint64(indices[p])
         hit = mask & batch.frontier[v]
-        batch.near[found] = v
+        batch.neighbors[found] = v
         batch.hits[found] = hit
         found += hit != ZERO
     return found
@@ -279,68 +279,68 @@ def on_frontier(batch, indptr, indices, row, mask):
 
 @register_jitable
 def arcs_to_frontier(batch, row, mask):
-    """As `on_frontier`; near: which of the row's outgoing arcs, not which neighbours."""
+    """As `on_frontier`, with the row's outgoing arcs by number in place of the neighbours."""
     found = 0
     first = batch.out_indptr[row]
     for p in range(first, batch.out_indptr[row + ONE]):
         hit = mask & batch.frontier[np.uint64(batch.out_indices[p])]
-        batch.near[found] = p - first
+        batch.neighbors[found] = p - first
         batch.hits[found] = hit
         found += hit != ZERO
     return found
 
 
 @inlined
-def settle_row(batch, u, mask, reached):
+def commit(batch, u, mask, reached):
     """What the masked columns of row u add to its sums; leaves g and h behind."""
     start, omega = np.int64(u) * WIDTH, batch.omega[u]
     arriving = 0.0
     if batch.sums.squares.size:
-        batch.sums.squares[u] += square(batch.sigma, start, batch.below, batch.alpha, mask)
+        batch.sums.squares[u] += square(batch.sigma, start, batch.sum_g, batch.alpha, mask)
     if batch.sums.dependency.size and batch.sums.stress.size:
-        arriving, gained, passing, many = finish(
+        arriving, depending, passing, overflow = finish(
             *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(batch.below, batch.beyond, batch.few, batch.suffixes),
+            *(batch.sum_g, batch.sum_h, batch.h_bytes, batch.h),
         )
-        batch.sums.dependency[u] += gained
+        batch.sums.dependency[u] += depending
         batch.sums.stress[u] += passing
-        batch.many[u] = batch.many[u] & ~mask | many
+        batch.overflow[u] = batch.overflow[u] & ~mask | overflow
     elif batch.sums.dependency.size:
-        arriving, gained, _, _ = finish(
+        arriving, depending, _, _ = finish(
             *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(batch.below, None, None, None),
+            *(batch.sum_g, None, None, None),
         )
-        batch.sums.dependency[u] += gained
+        batch.sums.dependency[u] += depending
     elif batch.sums.stress.size:
-        arriving, passing = settle_suffixes(batch, u, mask, reached)
+        arriving, passing = commit_h(batch, u, mask, reached)
         batch.sums.stress[u] += passing
     if batch.sums.arrivals.size:
         batch.sums.arrivals[u] += arriving
 
 
 @register_jitable
-def settle_suffixes(batch, u, mask, reached):
+def commit_h(batch, u, mask, reached):
     """Leaves h behind on row u where g is not wanted; the sums of what arrives and what passes.
 
     In columns in which it has no successors, h = omega and nothing passes.
     """
     start, omega = np.int64(u) * WIDTH, batch.omega[u]
-    batch.many[u] &= ~mask
+    batch.overflow[u] &= ~mask
     arriving, passing = 0.0, 0.0
     if omega <= BYTE and mask != reached:
-        fill(batch.few, start, omega, mask)
+        fill(batch.h_bytes, start, omega, mask)
         arriving, _, _, _ = finish(
             *(batch.sigma, start, batch.alpha, mask & ~reached, omega, batch.max_sigma),
             *(None, None, None, None),
         )
         mask = reached
     if mask != ZERO:
-        more, _, passing, many = finish(
+        more, _, passing, overflow = finish(
             *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(None, batch.beyond, batch.few, batch.suffixes),
+            *(None, batch.sum_h, batch.h_bytes, batch.h),
         )
         arriving += more
-        batch.many[u] |= many
+        batch.overflow[u] |= overflow
     return arriving, passing
 
 
@@ -350,11 +350,11 @@ def leave(batch, u, mask):
     if batch.sums.departures.size:
         while mask:
             j = lowest(mask)
-            batch.max_sigma[0] = max(batch.max_sigma[0], batch.beyond[j])
-            batch.sums.departures[u] += np.float64(batch.beyond[j])
+            batch.max_sigma[0] = max(batch.max_sigma[0], batch.sum_h[j])
+            batch.sums.departures[u] += np.float64(batch.sum_h[j])
             mask &= mask - ONE
-    batch.below[:] = 0
-    batch.beyond[:] = 0
+    batch.sum_g[:] = 0
+    batch.sum_h[:] = 0
 
 
 @register_jitable
@@ -365,9 +365,9 @@ def show(batch, depth, visible):
 
 
 @register_jitable
-def count_ends(batch, sources, ends):
+def count_ends(batch, sources):
     """Each pair (s, t), t reached from s, counts omega(t) at s and at t."""
-    depth = 1
+    ends, depth = batch.sums.ends, 1
     while batch.starts[depth + 1] > batch.starts[depth]:
         for e in range(batch.starts[depth], batch.starts[depth + 1]):
             t = batch.rows[e]
@@ -394,5 +394,5 @@ def clear(batch):
         depth += 1
 
 
-def _is_rows(batch: Any) -> bool:
-    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Rows
+def _is_batch(batch: Any) -> bool:
+    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Batch

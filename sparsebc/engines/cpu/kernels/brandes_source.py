@@ -1,7 +1,8 @@
 """The two products for one source at a time: the frontier is a queue of nodes.
 
 For deep graphs whose sources lie far apart: a group of 64 would have one bit set in most of its
-masks. The state of a source is small (a level and a real per node) and stays in the cache.
+masks. The state of a source is small (a level and a real per node) and stays in the cache. Counts
+are floats, or beyond their range those of `counts`.
 """
 
 from __future__ import annotations
@@ -14,59 +15,58 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from .jit import kernel
-from .sums import Sums
+from ....jit import kernel
+from .counts import added, exponent_of, lowered, normalize, one, raised, store
 
 UNVISITED = np.int32(-1)
 ONE = np.uint32(1)
 
 
-class Columns(NamedTuple):
+class Source(NamedTuple):
     """State of a single source."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     alpha: NDArray[np.floating[Any]]  # (1,) weight of the source
-    sigma: NDArray[np.floating[Any]]  # (n,) path counts, then g
+    sigma: NDArray[np.floating[Any]]  # (n,) path counts or their mantissas, then g
+    exponent: NDArray[np.int64] | None  # (n,) of sigma, beyond the range of floats
     level: NDArray[np.int32]  # (n,) UNVISITED in between
     queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
-    max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met
-    suffixes: NDArray[np.floating[Any]]  # (n,) h for stress; sigma itself, unless g takes its place
-    sums: Sums
+    max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met, if floats hold it
+    h: NDArray[np.floating[Any]]  # (n,) omega + lambda, for stress; sigma itself if there is no g
+    sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
 @kernel
-def run(batch, sources, alpha, ends):
-    """Sweep the sources one after the other.
-
-    ``ends`` gets the pairs that end or begin at each node, unless it is empty.
-    """
+def run(batch, sources, alpha):
+    """Sweep the sources one after the other."""
     for j in range(sources.size):
         batch.alpha[0] = alpha[j]
         begin(batch, sources[j])
         sweep(batch)
         if batch.stop[0]:
             return
-        finish(batch, sources[j], ends)
+        finish(batch, sources[j])
 
 
 @register_jitable
 def begin(batch, source):
     """Level 0: the source itself, with one path."""
+    m, e = one(batch.exponent)
+    store(batch.sigma, batch.exponent, source, m, e)
     batch.level[source] = 0
-    batch.sigma[source] = 1
     batch.queue[0] = source
     batch.starts[0] = 0
     batch.starts[1] = 1
 
 
 @overload(forward)
-def columns_forward(batch, depth):
+def source_forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
-    if not _is_columns(batch):
+    if not _is_source(batch):
         return None
 
     def implementation(batch, depth):
@@ -75,18 +75,21 @@ def columns_forward(batch, depth):
         low, high = batch.starts[depth], batch.starts[depth + 1]
         end = high
         following = np.int32(depth + 1)
+        sigma, exponent = batch.sigma, batch.exponent
         for i in range(low, high):
             u = np.uint32(batch.queue[i])
-            paths = batch.sigma[u]
+            paths, e = sigma[u], exponent_of(exponent, u)
             for p in range(batch.indptr[u], batch.indptr[u + ONE]):
                 v = np.uint32(batch.indices[p])
                 if batch.level[v] == UNVISITED:
                     batch.level[v] = following
-                    batch.sigma[v] = paths
+                    store(sigma, exponent, v, paths, e)
                     batch.queue[end] = v
                     end += 1
                 elif batch.level[v] == following:
-                    batch.sigma[v] += paths
+                    m, top = added(exponent, sigma[v], exponent_of(exponent, v), paths, e)
+                    store(sigma, exponent, v, m, top)
+        normalize(sigma, exponent, batch.queue[high:end])
         batch.starts[depth + 2] = end
         return end > high
 
@@ -94,16 +97,17 @@ def columns_forward(batch, depth):
 
 
 @overload(backward)
-def columns_backward(batch, depth):
+def source_backward(batch, depth):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
     lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
     """
-    if not _is_columns(batch):
+    if not _is_source(batch):
         return None
 
     def implementation(batch, depth):
-        at_source = batch.sums.arcs.size or batch.sums.departures.size
+        sums, sigma, exponent = batch.sums, batch.sigma, batch.exponent
+        at_source = sums.arcs.size or sums.departures.size
         if batch.stop[0] or (depth == 0 and not at_source):
             return
         following = np.int32(depth + 1)
@@ -111,45 +115,46 @@ def columns_backward(batch, depth):
         max_sigma = batch.max_sigma[0]
         for i in range(batch.starts[depth], batch.starts[depth + 1]):
             u = np.uint32(batch.queue[i])
-            paths = batch.sigma[u]
-            below = batch.omega[u] - batch.omega[u]  # zero, of the state's own type
-            beyond = below
+            paths, e = sigma[u], exponent_of(exponent, u)
+            sum_g = batch.omega[u] - batch.omega[u]  # zero, of the state's own type
+            sum_h = sum_g
             for p in range(batch.indptr[u], batch.indptr[u + ONE]):
                 w = np.uint32(batch.indices[p])
                 if batch.level[w] == following:
-                    below += batch.sigma[w]
-                    if batch.sums.arcs.size:
-                        batch.sums.arcs[p] += alpha * (paths * batch.sigma[w])
-                    if batch.sums.stress.size:
-                        beyond += batch.suffixes[w]
+                    g = lowered(exponent, sigma[w], exponent_of(exponent, w) - e)
+                    sum_g += g
+                    if sums.arcs.size:
+                        sums.arcs[p] += alpha * (paths * g)
+                    if sums.stress.size:
+                        sum_h += batch.h[w]
             if depth == 0:
-                if batch.sums.departures.size:
-                    max_sigma = max(max_sigma, beyond)
-                    batch.sums.departures[u] += beyond
+                if sums.departures.size:
+                    max_sigma = max(max_sigma, sum_h)
+                    sums.departures[u] += sum_h
                 continue
             max_sigma = max(max_sigma, paths)
-            if batch.sums.stress.size:
-                passing = alpha * (paths * beyond)
+            if sums.stress.size:
+                passing = raised(exponent, alpha * (paths * sum_h), u)
                 max_sigma = max(max_sigma, passing)
-                batch.sums.stress[u] += passing
-                if batch.sums.arrivals.size:
-                    batch.sums.arrivals[u] += alpha * paths
-                batch.suffixes[u] = batch.omega[u] + beyond
-            if batch.sums.dependency.size:
-                delta = paths * below
-                batch.sums.dependency[u] += alpha * delta
-                if batch.sums.squares.size:
-                    batch.sums.squares[u] += alpha * delta * delta
-                batch.sigma[u] = (batch.omega[u] + delta) / paths
+                sums.stress[u] += passing
+                if sums.arrivals.size:
+                    sums.arrivals[u] += raised(exponent, alpha * paths, u)
+                batch.h[u] = batch.omega[u] + sum_h
+            if sums.dependency.size:
+                delta = paths * sum_g
+                sums.dependency[u] += alpha * delta
+                if sums.squares.size:
+                    sums.squares[u] += alpha * delta * delta
+                sigma[u] = (batch.omega[u] + delta) / paths
         batch.max_sigma[0] = max_sigma
 
     return implementation
 
 
 @register_jitable
-def finish(batch, source, ends):
+def finish(batch, source):
     """Count the ends of pairs, and leave every level UNVISITED."""
-    depth = 0
+    ends, depth = batch.sums.ends, 0
     while batch.starts[depth + 1] > batch.starts[depth]:
         for i in range(batch.starts[depth], batch.starts[depth + 1]):
             t = batch.queue[i]
@@ -160,5 +165,5 @@ def finish(batch, source, ends):
         depth += 1
 
 
-def _is_columns(batch: Any) -> bool:
-    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Columns
+def _is_source(batch: Any) -> bool:
+    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Source

@@ -1,11 +1,17 @@
-"""Searches from many sources at once by bits alone: no paths are counted, and no level is kept.
+"""MS-BFS: searches from many sources at once by bits alone [Then et al. 2014].
 
     F_{d+1} = (A' R_d)<not V>,  R_{d+1} = R_{d-1} + F_{d+1},  V = R_{d+1} + R_d
 
 Bit j of row v of R_d says whether source j reaches v on level d, d - 2, d - 4 and so on, and of V
 whether it has reached v. An older bit of R_d does no harm: it has been handed on to all neighbours.
 So R_{d+1} takes the place of R_{d-1}, and between levels nothing is copied or cleared. A level is
-pushed along outgoing edges while it has few rows and pulled along incoming ones when it has many.
+pushed along outgoing edges while it has few rows and pulled along incoming ones when it has many
+(direction-optimizing search [Beamer 2012]).
+With c = popcount(F_d[v]), the sources of the
+group that first reach v at level d, the sums over sources are
+
+    reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max d
+
 One thread owns the group: no element has two writers.
 """
 
@@ -18,12 +24,12 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ....jit import kernel
 from .bitset import WORD, column, count, load, rows_of, some, store
-from .jit import kernel
 from .simd import lowest
 
-# A level that holds more than one row in DENSE is pulled by every unfinished row, not pushed.
-DENSE = 8
+# A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
+PULL_SHARE = 8
 # As in scipy.sparse.csgraph.
 UNREACHED, NO_PREDECESSOR = -1, -9999
 
@@ -39,9 +45,9 @@ class Masks(NamedTuple):
     in_indices: NDArray[np.int32]
     columns: NDArray[np.uint64]  # (1,) rows: the bits that stand for a source
     reached: NDArray[np.uint64]  # (2, n) rows: R_d in reached[d % 2]
-    gained: NDArray[np.int32]  # (n,) number of columns in each row of F_d
+    new_count: NDArray[np.int32]  # (n,) number of columns in each row of F_d
     rows: NDArray[np.int32]  # (2, n) those of F_d in rows[d % 2]
-    told: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
+    reported: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -63,9 +69,9 @@ def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
         *graph.incoming,
         columns=rows_of(width, 1),
         reached=rows_of(width, 2, n),
-        gained=np.zeros(n, dtype=np.int32),
+        new_count=np.zeros(n, dtype=np.int32),
         rows=np.empty((2, n), dtype=np.int32),
-        told=np.zeros(n, dtype=np.uint64),
+        reported=np.zeros(n, dtype=np.uint64),
         stop=stop,
     )
 
@@ -74,12 +80,12 @@ def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
 def levels(state: Any, sources: Any, out: Any) -> None:
     """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
     out[:] = UNREACHED
-    state.told[:] = 0
+    state.reported[:] = 0
     size, depth = begin(state, sources), 0
     while size and not state.stop[0]:
         for v in state.rows[depth & 1, :size]:
-            mask = state.reached[depth & 1, v] & ~state.told[v]
-            state.told[v] |= mask
+            mask = state.reached[depth & 1, v] & ~state.reported[v]
+            state.reported[v] |= mask
             while mask:
                 out[lowest(mask), v] = depth
                 mask &= mask - ONE
@@ -112,6 +118,40 @@ def predecessors(state: Any, levels: Any, out: Any) -> None:
                 out[j, v] = state.in_indices[p]
 
 
+@kernel
+def accumulate(state: Any, sources: Any, sums: Any) -> None:
+    """Search from the sources of a group at once."""
+    size, depth = begin(state, sources), 0
+    while size and not state.stop[0]:
+        size = advance(state, depth, size)
+        depth += 1
+        for v in state.rows[depth & 1, :size]:
+            add(sums, v, depth, state.new_count[v])
+
+
+@kernel
+def accumulate_by_queue(state: Any, sources: Any, sums: Any) -> int:
+    """The same, source after source; returns the levels of the last."""
+    level, depth = state.new_count, 0
+    for source in sources:
+        if state.stop[0]:
+            break
+        depth = search_by_queue(state, source, level)
+        for v in range(level.size):  # in their order, which memory likes better than the queue's
+            if level[v] > 0:
+                add(sums, v, level[v], 1)
+    return depth
+
+
+@register_jitable
+def add(sums, v, depth, count):
+    """So many sources reach node v on this level."""
+    sums.reached[v] += count
+    sums.total[v] += depth * count
+    sums.harmonic[v] += count / depth
+    sums.farthest[v] = max(sums.farthest[v], depth)
+
+
 @register_jitable
 def search_by_queue(state, source, level):
     """Levels from one source alone; returns the last."""
@@ -137,14 +177,14 @@ def begin(state, sources):
     """Level 0: each source on itself; how many rows it has."""
     state.columns[:] = 0
     state.reached[:] = 0
-    state.gained[:] = 0
+    state.new_count[:] = 0
     here, size = state.reached[0], 0
     for j in range(sources.size):
         s, bit = sources[j], column(here, j)
-        if not state.gained[s]:
+        if not state.new_count[s]:
             state.rows[0, size] = s
             size += 1
-        state.gained[s] += 1
+        state.new_count[s] += 1
         store(here, s, load(here, s) | bit)
         store(state.columns, 0, load(state.columns, 0) | bit)
     return size
@@ -155,8 +195,8 @@ def advance(state, depth, size):
     """Find the level after one of so many rows; how many rows it has."""
     rows = state.rows[depth & 1, :size]
     for u in rows:
-        state.gained[u] = 0
-    if size * DENSE > state.gained.size:
+        state.new_count[u] = 0
+    if size * PULL_SHARE > state.new_count.size:
         return pull(state, depth)
     return push(state, depth, rows)
 
@@ -173,10 +213,10 @@ def push(state, depth, rows):
             before = load(there, v)
             hit = own & ~(before | load(here, v))
             if some(hit):
-                if not state.gained[v]:
+                if not state.new_count[v]:
                     state.rows[1 - (depth & 1), found] = v
                     found += 1
-                state.gained[v] += count(hit)
+                state.new_count[v] += count(hit)
                 store(there, v, before | hit)
     return found
 
@@ -187,7 +227,7 @@ def pull(state, depth):
     here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
     columns = load(state.columns, 0)
     found = 0
-    for v in range(state.gained.size):
+    for v in range(state.new_count.size):
         before = load(there, v)
         want = columns & ~(before | load(here, v))
         if some(want):
@@ -199,7 +239,7 @@ def pull(state, depth):
             hit = want & ~left
             if some(hit):
                 store(there, v, before | hit)
-                state.gained[v] = count(hit)
+                state.new_count[v] = count(hit)
                 state.rows[1 - (depth & 1), found] = v
                 found += 1
     return found

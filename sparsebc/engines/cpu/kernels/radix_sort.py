@@ -1,8 +1,9 @@
-"""Nodes in the order of their distances, a source at a time, once the distances are known.
+"""Radix sort: nodes in the order of their known distances, a source at a time.
 
 A distance counts by its bucket, narrower than the shortest length, so that a tight edge ends in a
 later bucket than it starts in; nodes within a bucket may come in any order, and come by number. The
-numbers of the buckets are sorted by their digits, the last digit first [Hollerith 1889].
+numbers of the buckets are sorted by their digits, the last digit first: a counting sort for each,
+with a prefix sum of the counts.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from .sssp_batch import WIDTH
 
 BITS = 11  # of a digit
 # Most buckets that floats still tell from one another.
-MOST = 1 << 48
+MAX_BUCKETS = 1 << 48
 
 
 class Sorting(NamedTuple):
@@ -49,7 +50,7 @@ def take_columns(rows, lane, columns):
 
 
 @register_jitable
-def arrange(memory, column, distance, order):
+def sort_by_distance(memory, column, distance, order):
     """Fill ``distance`` from a column and ``order`` by it; how many nodes are reached, how far."""
     n, farthest = distance.size, 0.0
     for v in range(n):

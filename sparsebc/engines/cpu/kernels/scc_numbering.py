@@ -7,12 +7,25 @@ last, or from the last to the first: SciPy's has done the former since 1.18.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numpy.typing import NDArray
+
+from ....jit import allocating_kernel, interruptible
 
 
-@njit(cache=True, nogil=True)
-def number_as_completed(indptr, indices, label, last_first):
+def number_as_completed(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    label: NDArray[np.int32],
+    last_first: bool,
+) -> tuple[int, NDArray[np.int32]]:
     """How many there are, and the number of each node's. ``label`` is one of its nodes."""
+    count, number = interruptible(indices.size, _number, indptr, indices, label, last_first)
+    return count, number
+
+
+@allocating_kernel
+def _number(indptr, indices, label, last_first, stop):
+    """Depth-first search, a path of nodes at a time."""
     n = label.size
     first = np.full(n, -1, np.int32)  # of each label, the node found first, which is left last
     number = np.empty(n, np.int32)  # of each label
@@ -25,7 +38,7 @@ def number_as_completed(indptr, indices, label, last_first):
             continue
         visited[start] = True
         path[0], depth = start, 0
-        while depth >= 0:
+        while depth >= 0 and not stop[0]:
             v = path[depth]
             if first[label[v]] < 0:
                 first[label[v]] = v

@@ -1,8 +1,9 @@
-"""A row under its mask, eight lanes at a time, as LLVM vectors: one AVX-512 register in float64.
+"""SIMD: a row under its mask, eight lanes at a time, as LLVM vectors.
 
-Written with plain vector loads, selects and stores, so that every target has them; each lane is
-rounded on its own, so that the bits do not depend on the target. Arrays must be contiguous and
-hold all eight lanes from the given position on, or all 64 of a row.
+Eight are one AVX-512 register in float64. Written with plain vector loads, selects and stores, so
+that every target has them; each lane is rounded on its own, so that the bits do not depend on the
+target. Arrays must be contiguous and hold all eight lanes from the given position on, or all 64 of
+a row.
 """
 
 from typing import Any
@@ -134,17 +135,17 @@ def _larger(builder, left, right):
 
 
 @intrinsic
-def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
-    """``below<hit> += sigma[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
+def add_and_share(typingctx, sum_g, alpha, sigma, own, other, hit):
+    """``sum_g<hit> += sigma[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
 
     Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* sigma[other:other+64])``:
     lanes that are a multiple of eight apart are added up first, the eight sums as a tree.
     """
-    signature = sigma.dtype(below, alpha, sigma, types.int64, types.int64, types.uint64)
+    signature = sigma.dtype(sum_g, alpha, sigma, types.int64, types.int64, types.uint64)
 
     def generate(context, builder, signature, args):
-        t_below, t_alpha, t_sigma, *_ = signature.args
-        v_below, v_alpha, v_sigma, own, other, hit = args
+        t_sum_g, t_alpha, t_sigma, *_ = signature.args
+        v_sum_g, v_alpha, v_sigma, own, other, hit = args
         zeros = _zeros(_vector(context, t_sigma))
 
         def step(lane, lanes, share):
@@ -152,8 +153,8 @@ def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
                 builder, _address(context, builder, t_sigma, v_sigma, builder.add(other, lane))
             )
             g = builder.select(lanes, g, zeros)
-            at_below = _address(context, builder, t_below, v_below, lane)
-            _store(builder, builder.fadd(_load(builder, at_below), g), at_below)
+            at_sum_g = _address(context, builder, t_sum_g, v_sum_g, lane)
+            _store(builder, builder.fadd(_load(builder, at_sum_g), g), at_sum_g)
             counts = _load(
                 builder, _address(context, builder, t_sigma, v_sigma, builder.add(own, lane))
             )
@@ -166,67 +167,67 @@ def add_and_share(typingctx, below, alpha, sigma, own, other, hit):
 
 
 @intrinsic
-def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, below, beyond, few, suffixes):
+def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, sum_g, sum_h, h_bytes, h_reals):
     """What the masked columns of a row add to the sums, once its successors are summed.
 
     arriving = alpha .* sigma;  max_sigma = max(max_sigma, sigma)
 
-    Unless ``below`` is None, g takes the place of sigma:
+    Unless ``sum_g`` is None, g takes the place of sigma:
 
-    delta = sigma .* below;  gained = alpha .* delta
-    sigma[i:i+64]<mask> = (omega + delta) ./ sigma;  below<mask> = 0
+    delta = sigma .* sum_g;  depending = alpha .* delta
+    sigma[i:i+64]<mask> = (omega + delta) ./ sigma;  sum_g<mask> = 0
 
-    Unless ``beyond`` is None, h is left behind:
+    Unless ``sum_h`` is None, h is left behind:
 
-    passing = arriving .* beyond;  max_sigma = max(max_sigma, passing);  h = omega + beyond
-    few[i:i+64]<mask> = h where a byte holds it, else 0;  suffixes[i:i+64]<mask> = h where not
-    beyond<mask> = 0
+    passing = arriving .* sum_h;  max_sigma = max(max_sigma, passing);  h = omega + sum_h
+    h_bytes[i:i+64]<mask> = h where a byte holds it, else 0;  h_reals[i:i+64]<mask> = h where not
+    sum_h<mask> = 0
 
-    Returns the sums of ``arriving``, ``gained`` and ``passing``, and the columns in which a byte
-    does not hold h. ``suffixes`` may be ``sigma`` itself where g does not take its place.
+    Returns the sums of ``arriving``, ``depending`` and ``passing``, and the columns in which a byte
+    does not hold h. ``h_reals`` may be ``sigma`` itself where g does not take its place.
     """
     returned = types.Tuple((types.float64, types.float64, types.float64, types.uint64))
     signature = returned(
         *(sigma, types.int64, alpha, types.uint64, sigma.dtype, max_sigma),
-        *(below, beyond, few, suffixes),
+        *(sum_g, sum_h, h_bytes, h_reals),
     )
 
     def generate(context, builder, signature, args):
-        t_sigma, _, t_alpha, _, _, t_worst, t_below, t_beyond, t_few, t_suffixes = signature.args
-        v_sigma, start, v_alpha, mask, omega, v_worst, v_below, v_beyond, v_few, v_suffixes = args
+        t_sigma, _, t_alpha, _, _, t_max_sigma, t_sum_g, t_sum_h, t_bytes, t_h = signature.args
+        v_sigma, start, v_alpha, mask, omega, v_max_sigma, v_sum_g, v_sum_h, v_bytes, v_h = args
         zeros = _zeros(_vector(context, t_sigma))
         none = ir.Constant(ir.IntType(64), 0)
         own = _broadcast(builder, omega, zeros.type)
-        at_worst = _address(context, builder, t_worst, v_worst, none)
+        at_max_sigma = _address(context, builder, t_max_sigma, v_max_sigma, none)
 
         def dependency(at_sigma, lane, lanes, counts):
-            at_below = _address(context, builder, t_below, v_below, lane)
-            delta = builder.fmul(counts, _load(builder, at_below))
+            at_sum_g = _address(context, builder, t_sum_g, v_sum_g, lane)
+            delta = builder.fmul(counts, _load(builder, at_sum_g))
             g = builder.fdiv(builder.fadd(own, delta), counts)
             _store(builder, builder.select(lanes, g, counts), at_sigma)
-            _store(builder, zeros, at_below)
+            _store(builder, zeros, at_sum_g)
             return builder.select(lanes, delta, zeros)
 
         def paths(position, lane, lanes):
-            at_beyond = _address(context, builder, t_beyond, v_beyond, lane)
-            beyond = _load(builder, at_beyond)
-            h = builder.fadd(own, beyond)
+            at_sum_h = _address(context, builder, t_sum_h, v_sum_h, lane)
+            sum_h = _load(builder, at_sum_h)
+            h = builder.fadd(own, sum_h)
             fits = builder.fcmp_ordered("<=", h, ir.Constant(zeros.type, [255.0] * LANES))
-            at_few = _address(context, builder, t_few, v_few, position)
-            old = _load(builder, at_few)
+            at_bytes = _address(context, builder, t_bytes, v_bytes, position)
+            old = _load(builder, at_bytes)
             # By way of 32 bits: each target has an instruction for that.
             whole = ir.VectorType(ir.IntType(32), LANES)
             byte = builder.trunc(builder.fptosi(builder.select(fits, h, zeros), whole), old.type)
-            _store(builder, builder.select(lanes, byte, old), at_few)
+            _store(builder, builder.select(lanes, byte, old), at_bytes)
             large = builder.and_(lanes, builder.not_(fits))
             bits = builder.zext(builder.bitcast(large, ir.IntType(LANES)), none.type)
             with builder.if_then(builder.icmp_unsigned("!=", bits, none)):
-                at = _address(context, builder, t_suffixes, v_suffixes, position)
+                at = _address(context, builder, t_h, v_h, position)
                 _store(builder, builder.select(large, h, _load(builder, at)), at)
-            _store(builder, zeros, at_beyond)
-            return builder.select(lanes, beyond, zeros), builder.shl(bits, lane)
+            _store(builder, zeros, at_sum_h)
+            return builder.select(lanes, sum_h, zeros), builder.shl(bits, lane)
 
-        def step(lane, lanes, seen, many, arrived, gained, passed):
+        def step(lane, lanes, seen, overflow, arrived, depending, passed):
             position = builder.add(start, lane)
             at_sigma = _address(context, builder, t_sigma, v_sigma, position)
             counts = _load(builder, at_sigma)
@@ -234,42 +235,42 @@ def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, below, beyond, fe
             here = builder.select(lanes, counts, zeros)
             arriving = builder.fmul(weight, here)
             seen, arrived = _larger(builder, here, seen), builder.fadd(arrived, arriving)
-            if t_below != types.none:
+            if t_sum_g != types.none:
                 delta = dependency(at_sigma, lane, lanes, counts)
-                gained = builder.fadd(gained, builder.fmul(weight, delta))
-            if t_beyond != types.none:
-                beyond, large = paths(position, lane, lanes)
-                passing = builder.fmul(arriving, beyond)
+                depending = builder.fadd(depending, builder.fmul(weight, delta))
+            if t_sum_h != types.none:
+                sum_h, large = paths(position, lane, lanes)
+                passing = builder.fmul(arriving, sum_h)
                 seen, passed = _larger(builder, passing, seen), builder.fadd(passed, passing)
-                many = builder.or_(many, large)
-            return [seen, many, arrived, gained, passed]
+                overflow = builder.or_(overflow, large)
+            return [seen, overflow, arrived, depending, passed]
 
-        carried = [_load(builder, at_worst), none, zeros, zeros, zeros]
-        seen, many, *totals = _each_lane(builder, mask, carried, step)
-        _store(builder, seen, at_worst)
-        values = [*(_sum_in_doubles(builder, total) for total in totals), many]
+        carried = [_load(builder, at_max_sigma), none, zeros, zeros, zeros]
+        seen, overflow, *totals = _each_lane(builder, mask, carried, step)
+        _store(builder, seen, at_max_sigma)
+        values = [*(_sum_in_doubles(builder, total) for total in totals), overflow]
         return context.make_tuple(builder, signature.return_type, values)
 
     return signature, generate
 
 
 @intrinsic
-def square(typingctx, sigma, i, below, alpha, mask):
-    """Sum of ``alpha .* delta .* delta`` over the masked columns; ``delta = sigma .* below``."""
-    signature = types.float64(sigma, types.int64, below, alpha, types.uint64)
+def square(typingctx, sigma, i, sum_g, alpha, mask):
+    """Sum of ``alpha .* delta .* delta`` over the masked columns; ``delta = sigma .* sum_g``."""
+    signature = types.float64(sigma, types.int64, sum_g, alpha, types.uint64)
 
     def generate(context, builder, signature, args):
-        t_sigma, _, t_below, t_alpha, _ = signature.args
-        v_sigma, start, v_below, v_alpha, mask = args
+        t_sigma, _, t_sum_g, t_alpha, _ = signature.args
+        v_sigma, start, v_sum_g, v_alpha, mask = args
         zeros = _zeros(_vector(context, t_sigma))
 
         def step(lane, lanes, total):
             counts = _load(
                 builder, _address(context, builder, t_sigma, v_sigma, builder.add(start, lane))
             )
-            below = _load(builder, _address(context, builder, t_below, v_below, lane))
+            sum_g = _load(builder, _address(context, builder, t_sum_g, v_sum_g, lane))
             weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-            delta = builder.fmul(counts, below)
+            delta = builder.fmul(counts, sum_g)
             every = builder.fmul(builder.fmul(weight, delta), delta)
             return [builder.fadd(total, builder.select(lanes, every, zeros))]
 
@@ -279,9 +280,9 @@ def square(typingctx, sigma, i, below, alpha, mask):
 
 
 @intrinsic
-def fill(typingctx, few, i, omega, mask):
-    """``few[i:i+64]<mask> = omega``, which a byte must hold."""
-    signature = types.void(few, types.int64, omega, types.uint64)
+def fill(typingctx, h_bytes, i, omega, mask):
+    """``h_bytes[i:i+64]<mask> = omega``, which a byte must hold."""
+    signature = types.void(h_bytes, types.int64, omega, types.uint64)
 
     def generate(context, builder, signature, args):
         at = _address(context, builder, signature.args[0], args[0], args[1], WIDTH)
@@ -294,18 +295,18 @@ def fill(typingctx, few, i, omega, mask):
 
 
 @intrinsic
-def add_bytes(typingctx, beyond, few, many, near, hits, first, last):
-    """``beyond += few[v:v+64]<hit>`` for the rows v, hit of ``near, hits[first:last]``.
+def add_bytes(typingctx, sum_h, h_bytes, overflow, neighbors, hits, first, last):
+    """``sum_h += h_bytes[v:v+64]<hit>`` for the rows v, hit of ``neighbors, hits[first:last]``.
 
     There must be one, and at most 256: their sums are kept in 16 bits. Returns the columns hit,
-    and those of them in which ``many`` has a bit.
+    and those of them in which ``overflow`` has a bit.
     """
     returned = types.UniTuple(types.uint64, 2)
-    signature = returned(beyond, few, many, near, hits, types.int64, types.int64)
+    signature = returned(sum_h, h_bytes, overflow, neighbors, hits, types.int64, types.int64)
 
     def generate(context, builder, signature, args):
-        t_beyond, t_few, t_many, t_near, t_hits, *_ = signature.args
-        v_beyond, v_few, v_many, v_near, v_hits, first, last = args
+        t_sum_h, t_bytes, t_overflow, t_neighbors, t_hits, *_ = signature.args
+        v_sum_h, v_bytes, v_overflow, v_neighbors, v_hits, first, last = args
         word, entry = first.type, builder.block
         zero = ir.Constant(word, 0)
 
@@ -318,14 +319,14 @@ def add_bytes(typingctx, beyond, few, many, near, hits, first, last):
         builder.position_at_end(body)
         i, reached, large = (builder.phi(word) for _ in range(3))
         counted = builder.phi(ir.VectorType(ir.IntType(16), WIDTH))
-        v = builder.zext(at(t_near, v_near, i), word)
+        v = builder.zext(at(t_neighbors, v_neighbors, i), word)
         hit = at(t_hits, v_hits, i)
         start = builder.mul(v, ir.Constant(word, WIDTH))
-        h = _load(builder, _address(context, builder, t_few, v_few, start, WIDTH))
+        h = _load(builder, _address(context, builder, t_bytes, v_bytes, start, WIDTH))
         h = builder.select(_lanes_of(builder, hit, WIDTH), h, ir.Constant(h.type, [0] * WIDTH))
         added = builder.add(counted, builder.zext(h, counted.type))
         columns = builder.or_(reached, hit)
-        met = builder.or_(large, builder.and_(hit, at(t_many, v_many, v)))
+        met = builder.or_(large, builder.and_(hit, at(t_overflow, v_overflow, v)))
         following = builder.add(i, ir.Constant(word, 1))
         for phi, start, after in (
             (i, first, following),
@@ -337,9 +338,9 @@ def add_bytes(typingctx, beyond, few, many, near, hits, first, last):
             phi.add_incoming(after, body)
         builder.cbranch(builder.icmp_unsigned("<", following, last), body, done)
         builder.position_at_end(done)
-        at_beyond = _address(context, builder, t_beyond, v_beyond, zero, WIDTH)
-        old = _load(builder, at_beyond)
-        _store(builder, builder.fadd(old, builder.uitofp(added, old.type)), at_beyond)
+        at_sum_h = _address(context, builder, t_sum_h, v_sum_h, zero, WIDTH)
+        old = _load(builder, at_sum_h)
+        _store(builder, builder.fadd(old, builder.uitofp(added, old.type)), at_sum_h)
         return context.make_tuple(builder, signature.return_type, [columns, met])
 
     return signature, generate
@@ -386,17 +387,17 @@ def collect(typingctx, distance, i, total):
         counts = builder.and_(
             builder.fcmp_ordered(">", there, zeros), builder.fcmp_ordered("<", there, never)
         )
-        near = builder.select(counts, there, zeros)
+        finite = builder.select(counts, there, zeros)
         inverse = builder.select(counts, builder.fdiv(ones, there), zeros)
         at_sum, at_inverse, at_greatest = (
             _address(context, builder, t_total, args[2], ir.Constant(ir.IntType(64), place))
             for place in (0, LANES, 2 * LANES)
         )
-        _store(builder, builder.fadd(_load(builder, at_sum), near), at_sum)
+        _store(builder, builder.fadd(_load(builder, at_sum), finite), at_sum)
         _store(builder, builder.fadd(_load(builder, at_inverse), inverse), at_inverse)
         greatest = _load(builder, at_greatest)
-        larger = builder.fcmp_ordered(">", near, greatest)
-        _store(builder, builder.select(larger, near, greatest), at_greatest)
+        larger = builder.fcmp_ordered(">", finite, greatest)
+        _store(builder, builder.select(larger, finite, greatest), at_greatest)
         _store(builder, never, at)
         bits = builder.bitcast(counts, ir.IntType(LANES))
         return builder.zext(builder.ctpop(bits), ir.IntType(64))

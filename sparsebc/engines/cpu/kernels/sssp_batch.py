@@ -1,6 +1,6 @@
 """Shortest distances by length from 64 sources at once that lie close together.
 
-Near sources have nearly the same order of nodes, so all share that of the first. Row v of ``rows``
+Near sources have nearly the same order of nodes, so all share that of the first. Row v of a batch
 holds the distances of v from the 64, and the product
 
     d(v) = min over u of d(u) + w(u, v)
@@ -23,37 +23,38 @@ from .simd import LANES, lower, lowest
 WIDTH = 64
 # Work for each node, in nodes that hand on, after which a search from each source alone is faster;
 # to pass over a node costs a part of that, one in PASSED.
-MOST, PASSED = 24, 16
+MAX_WORK, PASSED = 24, 16
 ONE = np.uint64(1)
 NEXT = np.uint32(1)
 
 
-class Rows(NamedTuple):
+class Batch(NamedTuple):
     """Distances from a group of up to 64 sources."""
 
     distance: NDArray[np.float64]  # (n * 64,) infinite in between
     fallen: NDArray[np.uint8]  # (n,) a bit for eight columns that fell and were not handed on
 
 
-def empty_rows(n: int) -> Rows:
+def empty_batch(n: int) -> Batch:
     """State of no sources."""
-    return Rows(np.full(n * WIDTH, np.inf), np.zeros(n, dtype=np.uint8))
+    return Batch(np.full(n * WIDTH, np.inf), np.zeros(n, dtype=np.uint8))
 
 
 @register_jitable
-def relax(indptr, indices, lengths, sources, rows, order, stop):
-    """Find the distances of all nodes from the sources, whose order of nodes is given.
+def relax(search, sources, batch):
+    """Find the distances of all nodes from the sources, the order of nodes being that of a search.
 
     False, and no distances, if that takes too many turns, or was stopped.
     """
-    distance, fallen = rows
+    distance, fallen = batch
     for j in range(sources.size):
         distance[np.int64(sources[j]) * WIDTH + j] = 0
         fallen[sources[j]] |= 1 << j // LANES
+    n = search.order.size
     forwards, handed_on, work = True, 1, 0
-    while handed_on and work <= MOST * order.size and not stop[0]:
-        handed_on = hand_on(indptr, indices, lengths, distance, fallen, order, forwards)
-        work += handed_on + order.size // PASSED
+    while handed_on and work <= MAX_WORK * n and not search.stop[0]:
+        handed_on = hand_on(search, distance, fallen, forwards)
+        work += handed_on + n // PASSED
         forwards = not forwards
     if handed_on:
         distance[:] = np.inf
@@ -62,11 +63,12 @@ def relax(indptr, indices, lengths, sources, rows, order, stop):
 
 
 @register_jitable
-def hand_on(indptr, indices, lengths, distance, fallen, order, forwards):
+def hand_on(search, distance, fallen, forwards):
     """Hand on once what fell, in the order or against it; returns how many nodes did.
 
     d(v) = min(d(v), d(u) + w(u, v)), eight columns of u at a time if one of them fell.
     """
+    indptr, indices, lengths, order = search.indptr, search.indices, search.lengths, search.order
     count, last = 0, order.size - 1
     for i in range(order.size):
         u = np.uint32(order[i if forwards else last - i])
@@ -89,8 +91,9 @@ def hand_on(indptr, indices, lengths, distance, fallen, order, forwards):
 
 
 @register_jitable
-def complete(order, count, distance):
+def complete(search, count):
     """Put the nodes out of reach behind the others, whose distances are forgotten."""
+    distance, order = search.distance, search.order
     for v in range(order.size):
         if distance[v] == np.inf:
             order[count] = v

@@ -2,9 +2,8 @@
 
 Dijkstra's algorithm with a ring of buckets [Dial 1969]. Where lengths are of one magnitude, a
 bucket is narrower than the shortest, and nothing is sorted. Where they are not, that would make too
-many buckets; they are wider then, and a heap of four children a node [Johnson 1975] sorts the one
-in turn. A node may wait in several places; those that a shorter distance has made stale are passed
-over.
+many buckets; they are wider then, and a priority queue sorts the one in turn (`sssp_heap`). A node
+may wait in several places; those that a shorter distance has made stale are passed over.
 """
 
 from __future__ import annotations
@@ -15,14 +14,15 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from .jit import inlined
+from ....jit import inlined
 from .simd import lowest, prefetch
 
 ONE = np.uint32(1)
 MARK = np.uint64(1)
 WORD = 64  # marks in one
 EMPTY = np.int32(-1)
-ARITY = 4
+# Entries that 32 bits tell apart.
+SMALL = 2**31 - 1
 # Width of a bucket over the shortest length; less than `MIN_GAIN`, so that a tight edge ends in a
 # later bucket than it starts in, and nodes within a bucket may come in any order.
 WIDTH = 0.75
@@ -31,21 +31,63 @@ WIDTH = 0.75
 MAGNITUDE = 1024
 # Sorted buckets to the mean length, and most buckets of a ring for each node.
 BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
-# Nodes settled between two looks at the stop flag.
-PATIENCE = 4096
+# Nodes that are completed between two looks at the stop flag.
+NODES_PER_POLL = 4096
 
 
 class Queue(NamedTuple):
     """Entries that wait, in linked lists by bucket, and the heap of the bucket in turn."""
 
     per_width: float  # 1 / width of a bucket
-    heads: NDArray[np.int32]  # first entry of each bucket, a power of two of them
+    heads: NDArray[np.int32 | np.int64]  # first entry of each bucket, a power of two of them
     marks: NDArray[np.uint64]  # a bit for each bucket that holds any; of no use when sorted
-    following: NDArray[np.int32]  # next entry in the same bucket
+    following: NDArray[np.int32 | np.int64]  # next entry in the same bucket
     nodes: NDArray[np.int32]
     distances: NDArray[np.float64]  # these and the heap are empty where nothing is sorted
     heap_keys: NDArray[np.float64]
     heap_nodes: NDArray[np.int32]
+
+
+class Search(NamedTuple):
+    """A graph with its lengths, and the state of a search from one source."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    lengths: NDArray[np.float64]
+    queue: Queue
+    distance: NDArray[np.float64]  # (n,) infinite in between
+    order: NDArray[np.int32]  # (n,) nodes as they were completed
+    stop: NDArray[np.uint8]  # (1,) set from outside to end early
+
+
+class TightEdges(NamedTuple):
+    """Path counts, and the edges that they were added up along."""
+
+    as_found: bool  # they are counted as a search completes the heads, not afterwards
+    rtol: float  # relative difference of two paths that tie
+    sigma: NDArray[np.floating]  # (n,) path counts, or their mantissas
+    tails: NDArray[np.int32]  # (arcs + 1,) by head in the order of the search
+    entries: NDArray[np.int64]  # (arcs + 1,) their entries in A', with sums over arcs
+    starts: NDArray[np.int64]  # (n + 1,) tails of order[i] lie at starts[i]:starts[i + 1]
+
+
+def search(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    lengths: NDArray[np.float64],
+    stop: NDArray[np.uint8],
+) -> Search:
+    """State of no search yet."""
+    n = indptr.size - 1
+    distance, order = np.full(n, np.inf), np.empty(n, dtype=np.int32)
+    return Search(indptr, indices, lengths, queue(lengths, n), distance, order, stop)
+
+
+def search_bytes(nodes: int, arcs: int) -> int:
+    """Most memory that a search takes beside the graph."""
+    buckets = max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4
+    entry = 4 if arcs < SMALL else 8
+    return nodes * (8 + 4) + 2 * (entry * buckets + buckets // 8) + (24 + entry) * (arcs + 1)
 
 
 def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
@@ -58,11 +100,12 @@ def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
         else WIDTH * shortest
     )
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
+    entry = np.int32 if entries <= SMALL else np.int64
     return Queue(
         1 / width,
-        np.full(buckets, EMPTY, dtype=np.int32),
+        np.full(buckets, EMPTY, dtype=entry),
         np.zeros(buckets // WORD, dtype=np.uint64),
-        np.empty(entries, dtype=np.int32),
+        np.empty(entries, dtype=entry),
         np.empty(entries, dtype=np.int32),
         np.empty(entries if is_sorted else 0),
         np.empty(entries if is_sorted else 0),
@@ -70,30 +113,24 @@ def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
     )
 
 
-def queue_bytes(nodes: int, entries: int) -> int:
-    """Most memory that a queue takes."""
-    buckets = max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4
-    return 2 * (4 * buckets + buckets // 8) + 28 * entries
-
-
 @register_jitable
-def by_buckets(
-    indptr, indices, lengths, source, distance, order, heads, marks, following, nodes, per_width,
-    stop, counts, rtol, sigma, tails, entries, starts
-):  # fmt: skip
+def by_buckets(search, source, tight, predecessors):
     """Bucket b holds distances from b to b + 1 widths.
 
-    On a symmetric graph, ``counts`` has each node count its paths when it is settled, by the same
-    look at its neighbours: tight edges come from earlier buckets, whose distances are final.
+    With `TightEdges` of a symmetric graph, each node counts its paths when it is completed, by the
+    same look at its neighbours: tight edges come from earlier buckets, whose distances are final.
+    With ``predecessors``, each node gets the last on its way. None for what is not wanted.
 
-    Returns how many nodes were settled, the distance of the farthest, and the most paths.
+    Returns how many nodes were completed, the distance of the farthest, and the most paths.
     """
+    indptr, indices, lengths, queue, distance, order, stop = search
+    per_width, heads, marks, following, nodes, _, _, _ = queue
     ring = heads.size - 1
     distance[source] = 0
     nodes[0], following[0] = source, EMPTY
-    used, waiting, bucket, count, tight, entry = 1, 1, 0, 0, 0, 0
+    used, waiting, bucket, count, found, entry = 1, 1, 0, 0, 0, 0
     farthest, most = 0.0, 1.0
-    while waiting and (count % PATIENCE or not stop[0]):
+    while waiting and (count % NODES_PER_POLL or not stop[0]):
         if entry < 0:
             bucket = next_marked(marks, bucket, ring)
             slot = bucket & ring
@@ -102,28 +139,23 @@ def by_buckets(
         waiting -= 1
         u = np.uint32(nodes[entry])
         entry = following[entry]
-        fetch_row(indptr, indices, lengths, heads, marks, nodes, entry, bucket & ring)
+        fetch_row(search, entry, bucket & ring)
         here = distance[u]
         if np.int64(here * per_width) != bucket:
             continue
         farthest = max(farthest, here)
-        bound = here + rtol * here
-        paths = 0.0 if count else 1.0
-        order[count], starts[count] = u, tight
+        paths, bound = 0.0 if count else 1.0, tie_bound(tight, here)
+        order[count] = u
+        note_start(tight, count, found)
         count += 1
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
             before, now = distance[v], here + lengths[p]
-            if counts:
-                is_tight = before + lengths[p] <= bound
-                through = np.float64(sigma[v])  # read in any case: a branch would cost more
-                tails[tight] = v
-                if entries.size:
-                    entries[tight] = p
-                tight += is_tight
-                paths += through if is_tight else 0.0
+            paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
             # An entry is written in any case, too, and kept if it goes to an earlier bucket.
             distance[v] = min(before, now)
+            if predecessors is not None:
+                predecessors[v] = u if now < before else predecessors[v]
             place = np.int64(now * per_width)
             is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
             slot = place & ring
@@ -133,11 +165,51 @@ def by_buckets(
             marks[slot // WORD] |= np.uint64(is_nearer) << np.uint64(slot % WORD)
             used += is_nearer
             waiting += is_nearer
-        if counts:
-            sigma[u] = paths
-            most = max(most, paths)
-    starts[count] = tight
+        most = note_paths(tight, u, paths, most)
+    note_start(tight, count, found)
     return count, farthest, most
+
+
+@inlined
+def tie_bound(tight, here):
+    """The longest way that ties with the distance of a node."""
+    return here if tight is None else here + tight.rtol * here
+
+
+@inlined
+def look_back(tight, p, v, around, bound, paths, found):
+    """Count the paths along the edge v -> u if it is tight: d(v) + w = ``around`` <= ``bound``.
+
+    p is the entry of the edge in A'.
+    """
+    if tight is None:
+        return paths, found
+    if not tight.as_found:
+        return paths, found
+    is_tight = around <= bound
+    through = np.float64(tight.sigma[v])  # read in any case: a branch would cost more
+    tight.tails[found] = v
+    if tight.entries.size:
+        tight.entries[found] = p
+    return paths + (through if is_tight else 0.0), found + is_tight
+
+
+@inlined
+def note_start(tight, count, found):
+    """Say where the tight edges of the next node lie."""
+    if tight is not None:
+        tight.starts[count] = found
+
+
+@inlined
+def note_paths(tight, u, paths, most):
+    """Keep the paths to node u; returns the most."""
+    if tight is None:
+        return most
+    if not tight.as_found:
+        return most
+    tight.sigma[u] = paths
+    return max(most, paths)
 
 
 @inlined
@@ -151,87 +223,13 @@ def next_marked(marks, bucket, ring):
 
 
 @inlined
-def fetch_row(indptr, indices, lengths, heads, marks, nodes, entry, slot):
+def fetch_row(search, entry, slot):
     """Ask for the row that comes next: of this entry, or as far as one word of marks tells."""
-    left = marks[slot // WORD] >> np.uint64(slot % WORD)
+    queue = search.queue
+    left = queue.marks[slot // WORD] >> np.uint64(slot % WORD)
     if entry < 0 and left:
-        entry = heads[slot + lowest(left)]
+        entry = queue.heads[slot + lowest(left)]
     if entry >= 0:
-        begin = indptr[np.uint32(nodes[entry])]
-        prefetch(indices, begin)
-        prefetch(lengths, begin)
-
-
-@register_jitable
-def by_sorted_buckets(
-    indptr, indices, lengths, source, distance, order, heads, following, nodes, distances,
-    heap_keys, heap_nodes, per_width, stop
-):  # fmt: skip
-    """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
-    ring = heads.size - 1
-    distance[source] = 0
-    heap_keys[0], heap_nodes[0] = 0, source
-    used, waiting, bucket, count, size = 0, 0, 0, 0, 1
-    farthest = 0.0
-    while (waiting or size) and (count % PATIENCE or not stop[0]):
-        if not size:
-            entry = heads[bucket & ring]
-            heads[bucket & ring] = EMPTY
-            bucket += entry < 0
-            while entry >= 0:
-                waiting -= 1
-                if distances[entry] == distance[nodes[entry]]:
-                    _sift_up(heap_keys, heap_nodes, size, distances[entry], nodes[entry])
-                    size += 1
-                entry = following[entry]
-            continue
-        here, u = heap_keys[0], np.uint32(heap_nodes[0])
-        size -= 1
-        _sift_down(heap_keys, heap_nodes, size)
-        if here != distance[u]:
-            continue
-        order[count] = u
-        count += 1
-        farthest = here
-        for p in range(indptr[u], indptr[u + ONE]):
-            v = np.uint32(indices[p])
-            now = here + lengths[p]
-            if now < distance[v]:
-                distance[v] = now
-                place = np.int64(now * per_width)
-                if place == bucket:
-                    _sift_up(heap_keys, heap_nodes, size, now, v)
-                    size += 1
-                else:
-                    nodes[used], following[used] = v, heads[place & ring]
-                    distances[used], heads[place & ring] = now, used
-                    used += 1
-                    waiting += 1
-    return count, farthest, 1.0
-
-
-@register_jitable
-def _sift_down(keys, nodes, size):
-    """Fill the root of a heap with the entry behind its last one."""
-    key, node = keys[size], nodes[size]
-    hole = 0
-    while ARITY * hole + 1 < size:
-        child = ARITY * hole + 1
-        for other in range(child + 1, min(ARITY * hole + ARITY + 1, size)):
-            if keys[other] < keys[child]:
-                child = other
-        if keys[child] >= key:
-            break
-        keys[hole], nodes[hole] = keys[child], nodes[child]
-        hole = child
-    keys[hole], nodes[hole] = key, node
-
-
-@register_jitable
-def _sift_up(keys, nodes, hole, key, node):
-    """Enter a key and its node behind the last entry of a heap."""
-    while hole and keys[(hole - 1) // ARITY] > key:
-        parent = (hole - 1) // ARITY
-        keys[hole], nodes[hole] = keys[parent], nodes[parent]
-        hole = parent
-    keys[hole], nodes[hole] = key, node
+        begin = search.indptr[np.uint32(queue.nodes[entry])]
+        prefetch(search.indices, begin)
+        prefetch(search.lengths, begin)

@@ -1,26 +1,27 @@
-"""Sums over all sources so far, for the kernels without lengths; empty where nobody wants them."""
+"""Sums over all sources so far, one array for each row of `contract.SUMS`; empty if not wanted."""
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Collection
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+
+from ...contract import SUMS
+
+Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]
 
 
-class Sums(NamedTuple):
-    """Those that are wanted, from zero on."""
-
-    dependency: NDArray[np.float64]  # (n,) of alpha * delta
-    squares: NDArray[np.float64]  # (n,) of alpha * delta**2
-    arcs: NDArray[np.float64]  # (arcs,) of alpha * sigma(u) g(v)
-    stress: NDArray[np.float64]  # (n,) of alpha * sigma * lambda
-    arrivals: NDArray[np.float64]  # (n,) of alpha * sigma
-    departures: NDArray[np.float64]  # (n,) lambda of each source
+def wanted(names: Collection[str], n: int, arcs: int) -> Any:
+    """The sums of these names from zero on, for so many nodes and arcs."""
+    return Sums(*(np.zeros(_size(name, n, arcs) if name in names else 0) for name in SUMS))
 
 
-def wanted(names: Collection[str], n: int, arcs: int) -> Sums:
-    """The sums of these names, for so many nodes and arcs."""
-    size = dict.fromkeys(Sums._fields, n) | {"arcs": arcs}
-    return Sums(**{name: np.zeros(size[name] if name in names else 0) for name in size})
+def nbytes(names: Collection[str], n: int, arcs: int) -> int:
+    """Memory of those."""
+    return 8 * sum(_size(name, n, arcs) for name in names)
+
+
+def _size(name: str, n: int, arcs: int) -> int:
+    return arcs if SUMS[name].by_arc else n

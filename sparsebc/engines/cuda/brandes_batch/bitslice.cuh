@@ -1,20 +1,18 @@
-// Path counts as bit planes: a lane adds up 32 columns at once, while the numbers are small.
+// Bit-sliced path counts: a lane adds up 32 columns at once, while the numbers are small.
 //
-// A count is kept beside the real as PARTS parts of three bits. A word of a row's columns has four
-// words of a part: three planes of bits, and the mask of the columns whose count has more parts.
+// Slice p is the word of bit p of the counts of 32 columns, so that a full adder of bitwise operations
+// adds 32 of them at once. A count is kept beside the real as COUNT_PARTS parts of three bits. A word
+// of a row's columns has four words of a part: three slices, and the mask of the columns whose count
+// has more parts.
 #pragma once
 
 #include "gather.cuh"
 
-constexpr unsigned BITS = 3;                      // of a part
-constexpr unsigned PARTS = 4;                     // of a count
-constexpr unsigned LIMIT = 1u << (BITS * PARTS);  // counts from here on are reals alone
-constexpr unsigned RUN = 1024;                    // most neighbours of a row that is no hub
-constexpr int LAST_ONES = 1;                      // levels up to this one have no other counts
-constexpr unsigned FLIGHT = 4;                    // neighbours that a lane reads at once
+constexpr unsigned LIMIT = 1u << (PART_BITS * COUNT_PARTS);  // counts from here on are reals alone
+constexpr unsigned FLIGHT = 4;  // neighbours that a lane reads at once
 
-// How path counts are read: as reals, as bit planes where those are there, or not at all.
-enum Way { REALS, PLANES, ONES };
+// How path counts are read: as reals, bit-sliced where slices are there, or not at all.
+enum Counts { REALS, SLICED, ONES };
 
 // Some group's rows are gathered this way.
 template <class Phase, class S>
@@ -25,7 +23,7 @@ __device__ bool any_group(const S &s, int depth) {
     return __syncthreads_or(some);
 }
 
-// Column by column, sum and carry of three bits.
+// A full adder: column by column, sum and carry of three bits.
 __device__ __forceinline__ unsigned full_add(unsigned &sum, unsigned a, unsigned b) {
     const unsigned carry = (sum & a) | (sum & b) | (a & b);
     sum ^= a ^ b;
@@ -35,38 +33,38 @@ __device__ __forceinline__ unsigned full_add(unsigned &sum, unsigned a, unsigned
 // Sums of the counts of a row's neighbours: lane w of each quad has the columns of word w, and each
 // of a warp's eight quads takes other neighbours. The counts of levels 0 and 1 are ONES.
 template <bool ONES>
-struct Counts {
+struct SlicedSum {
     static constexpr bool kept = false, sliced = true;
     static constexpr unsigned QUADS = WARP / WORDS;
-    // Planes of a quad's sum, and those of them that are in registers: the rest are rarely reached.
-    static constexpr unsigned PLANES = 7 + (ONES ? 1 : BITS * PARTS), LOW = ONES ? 4 : 9;
-    static_assert(RUN / QUADS == 1 << 7);
+    // Slices of a quad's sum, and those of them that are in registers: the rest are rarely reached.
+    static constexpr unsigned SLICES = 7 + (ONES ? 1 : PART_BITS * COUNT_PARTS), LOW = ONES ? 4 : 9;
+    static_assert(LONGEST_ROW / QUADS == 1 << 7);
 
-    const uint4 *planes;
+    const uint4 *slices;
     unsigned first, part;    // place of the lane's word in the group's first slot; words of a part
     unsigned low[LOW] = {};  // the sum
-    unsigned *high;          // its other planes, in shared memory, WARP words from one to the next
-    unsigned beyond = 0;     // not zero if these may not be
+    unsigned *high;          // its other slices, in shared memory, WARP words from one to the next
+    unsigned high_used = 0;  // not zero if these may not be
 
     template <class S>
-    __device__ Counts(const S &s, unsigned base)
-        : planes(s.planes),
+    __device__ SlicedSum(const S &s, unsigned base)
+        : slices(s.slices),
           first(base * WORDS + threadIdx.x % WORDS),
           part(s.n * s.groups * WORDS) {
-        __shared__ unsigned highs[THREADS / WARP][(PLANES - LOW) * WARP];
+        __shared__ unsigned highs[THREADS / WARP][(SLICES - LOW) * WARP];
         high = highs[threadIdx.x / WARP] + threadIdx.x % WARP;
 #pragma unroll
-        for (unsigned p = LOW; p < PLANES; ++p) plane(p) = 0;
+        for (unsigned p = LOW; p < SLICES; ++p) slice(p) = 0;
     }
 
-    __device__ __forceinline__ unsigned &plane(unsigned p) {
+    __device__ __forceinline__ unsigned &slice(unsigned p) {
         return p < LOW ? low[p] : high[(p - LOW) * WARP];
     }
 
-    // sum += x[0] + .. + x[3], numbers of `bits` bits that begin at plane `from`
+    // sum += x[0] + .. + x[3], numbers of `bits` bits that begin at slice `from`
     template <unsigned bits>
     __device__ __forceinline__ void add(unsigned from, const unsigned (&x)[bits][FLIGHT]) {
-        unsigned in[2 * FLIGHT], n = 0, p = from;  // what plane p takes in, then its carries
+        unsigned in[2 * FLIGHT], n = 0, p = from;  // what slice p takes in, then its carries
 #pragma unroll
         for (; p < from + bits + 2; ++p) {  // one carry is left then
 #pragma unroll
@@ -75,10 +73,10 @@ struct Counts {
 #pragma unroll
             for (unsigned i = 0; i < pairs; ++i) {
                 const unsigned other = 2 * i + 1 < n ? in[2 * i + 1] : 0;
-                in[i] = full_add(plane(p), in[2 * i], other);
+                in[i] = full_add(slice(p), in[2 * i], other);
             }
             n = pairs;
-            if (p >= LOW) beyond |= plane(p);
+            if (p >= LOW) high_used |= slice(p);
         }
         unsigned carry = in[0];
 #pragma unroll
@@ -86,7 +84,7 @@ struct Counts {
             if (!carry) return;
             carry = full_add(low[p], carry, 0);
         }
-        beyond |= carry;
+        high_used |= carry;
 #pragma unroll 1
         for (; carry; ++p) carry = full_add(high[(p - LOW) * WARP], carry, 0);
     }
@@ -98,19 +96,19 @@ struct Counts {
 #pragma unroll
         for (unsigned j = 0; j < FLIGHT; ++j) hit[0][j] = queue.hit[QUADS * j + quad].word[word];
         if constexpr (ONES) add(0, hit);
-        else read(&queue.near[quad], hit[0]);
+        else read(&queue.neighbors[quad], hit[0]);
     }
 
     // Their counts, in the columns that were hit, part by part.
-    __device__ __forceinline__ void read(const unsigned *near, unsigned (&hit)[FLIGHT]) {
-        const uint4 *at = planes;
+    __device__ __forceinline__ void read(const unsigned *neighbors, unsigned (&hit)[FLIGHT]) {
+        const uint4 *at = slices;
 #pragma unroll
-        for (unsigned from = 0; from < BITS * PARTS; from += BITS, at += part) {
+        for (unsigned from = 0; from < PART_BITS * COUNT_PARTS; from += PART_BITS, at += part) {
             uint4 x[FLIGHT];
 #pragma unroll
             for (unsigned j = 0; j < FLIGHT; ++j)
-                if (hit[j]) x[j] = at[first + near[QUADS * j] * WORDS];
-            unsigned bits[BITS][FLIGHT], more = 0;
+                if (hit[j]) x[j] = at[first + neighbors[QUADS * j] * WORDS];
+            unsigned bits[PART_BITS][FLIGHT], more = 0;
 #pragma unroll
             for (unsigned j = 0; j < FLIGHT; ++j) {
                 bits[0][j] = x[j].x & hit[j];
@@ -126,16 +124,16 @@ struct Counts {
     // The sums of the lane's four columns; returns the nibble of those that were hit.
     template <class Real>
     __device__ __forceinline__ unsigned close(Real (&sums)[4]) {
-        return __any_sync(ALL, beyond) ? close<PLANES>(sums) : close<LOW>(sums);
+        return __any_sync(ALL, high_used) ? close<SLICES>(sums) : close<LOW>(sums);
     }
 
-    // The same, of sums that have so many planes in each quad.
+    // The same, of sums that have so many slices in each quad.
     template <unsigned FULL, class Real>
     __device__ __forceinline__ unsigned close(Real (&sums)[4]) {
         const unsigned lane = threadIdx.x % WARP;
         unsigned sum[FULL + 3];
 #pragma unroll
-        for (unsigned p = 0; p < FULL; ++p) sum[p] = plane(p);
+        for (unsigned p = 0; p < FULL; ++p) sum[p] = slice(p);
 #pragma unroll
         for (unsigned stage = 0; stage < 3; ++stage) {
             unsigned carry = 0;
@@ -172,31 +170,31 @@ __device__ __forceinline__ unsigned any_of_four(const unsigned (&x)[4]) {
     return any | __shfl_xor_sync(ALL, any, 1);
 }
 
-// planes<F_depth> = sigma<F_depth> of a row, unless one is too large: then no plane of the group is
+// slices<F_depth> = sigma<F_depth> of a row, unless one is too large: then no slice of the group is
 // read from this level on. `found` has the row's new columns beside the lane's; what is not new has
 // no paths here. No one else writes to the row now, and what stays the same may be read meanwhile.
 template <class S, class Real>
-__device__ __forceinline__ void slice(const S &s, int depth, unsigned slot, unsigned found,
+__device__ __forceinline__ void write_slices(const S &s, int depth, unsigned slot, unsigned found,
                                       const Real (&paths)[4], Real most) {
     const unsigned lane = threadIdx.x % WARP;
     if (__any_sync(ALL, most >= LIMIT)) {
-        if (lane == 0) atomicMin(&s.narrow[slot / s.n], unsigned(depth));
+        if (lane == 0) atomicMin(&s.sliced_until[slot / s.n], unsigned(depth));
         return;
     }
     unsigned counts[4];
 #pragma unroll
     for (unsigned i = 0; i < 4; ++i) counts[i] = unsigned(paths[i]);
-    unsigned *at = reinterpret_cast<unsigned *>(s.planes + slot * WORDS) + lane / 2;
+    unsigned *at = reinterpret_cast<unsigned *>(s.slices + slot * WORDS) + lane / 2;
     for (;;) {
         unsigned x[4] = {};
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
 #pragma unroll
-            for (unsigned bit = 0; bit < BITS; ++bit) x[bit] |= (counts[i] >> bit & 1) << i;
-            counts[i] >>= BITS;
-            x[BITS] |= (counts[i] != 0) << i;
+            for (unsigned bit = 0; bit < PART_BITS; ++bit) x[bit] |= (counts[i] >> bit & 1) << i;
+            counts[i] >>= PART_BITS;
+            x[PART_BITS] |= (counts[i] != 0) << i;
         }
-        const bool more = __any_sync(ALL, x[BITS]);
+        const bool more = __any_sync(ALL, x[PART_BITS]);
 #pragma unroll
         for (unsigned j = 0; j < 4; ++j) x[j] <<= lane % 8 * 4;
         const unsigned fresh = any_of_four(x);

@@ -1,8 +1,9 @@
 // Brandes' two phases on many groups of sources: one product, two epilogues.
 //
 // Every kernel finds its work on the device: launches need no counts, and a step past the last level
-// does nothing. Work is handed out by counters, in any order; each element has one writer, and sums
-// run in a fixed order, so that results have the same bits on every run.
+// does nothing. The search is direction-optimizing: few rows are listed by the level before, or every
+// unfinished row pulls. Work is handed out by counters, in any order; each element has one writer, and
+// sums run in a fixed order, so that results have the same bits on every run.
 #include "frontier.cuh"
 #include "gather.cuh"
 #include "bitslice.cuh"
@@ -10,9 +11,9 @@
 #include "../common/updates.cuh"
 
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
-template <Way WAY, bool KEEPS>
+template <Counts COUNTS, bool KEEPS>
 struct Forward {
-    static constexpr Work rows = WAY == REALS ? FORWARD : FORWARD_PLANES, hubs = FORWARD_HUBS;
+    static constexpr Work rows = COUNTS == REALS ? FORWARD : FORWARD_SLICED, hubs = FORWARD_HUBS;
     static constexpr bool forwards = true;
     static constexpr bool delta = true, stress = false;  // sigma stands in the place of g
     static constexpr unsigned arrays = 1;
@@ -20,14 +21,14 @@ struct Forward {
 
     template <class S>
     __device__ static auto terms(const S &s, unsigned slot, const Mask &) {
-        if constexpr (WAY == REALS) return Terms();
-        else return Counts<WAY == ONES>(s, slot - slot % s.n);
+        if constexpr (COUNTS == REALS) return Terms();
+        else return SlicedSum<COUNTS == ONES>(s, slot - slot % s.n);
     }
 
-    // A group's rows are gathered by planes if it has them.
+    // A group's rows are gathered by slices if it has them.
     template <class S>
     __device__ static bool takes(const S &s, int depth, unsigned group) {
-        return WAY == ONES || s.narrow_to(depth, group) == (WAY == PLANES);
+        return COUNTS == ONES || s.is_sliced(depth, group) == (COUNTS == SLICED);
     }
 
     template <class S>
@@ -67,8 +68,8 @@ struct Forward {
         for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
         if (lane % 8 == 0 && found) atomicOr(&s.seen[slot].half[depth & 1].word[lane / 8], found);
         if constexpr (KEEPS)
-            if (depth > LAST_ONES && (WAY != REALS || s.narrow_to(depth + 1, slot / s.n)))
-                slice(s, depth, slot, found, sum, most);
+            if (depth > LAST_ONES && (COUNTS != REALS || s.is_sliced(depth + 1, slot / s.n)))
+                write_slices(s, depth, slot, found, sum, most);
         return found;
     }
 };
@@ -127,13 +128,13 @@ struct Backward {
 
     // What departs from the source that one of the lane's columns here may have.
     template <class S, class Real>
-    __device__ static void leave(const S &s, unsigned row, unsigned here, const Real (&beyond)[4],
+    __device__ static void leave(const S &s, unsigned row, unsigned here, const Real (&sum_h)[4],
                                  double &max_sigma) {
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
             if (!(here >> i & 1)) continue;
-            s.departures[row] = double(beyond[i]);
-            max_sigma = max(max_sigma, double(beyond[i]));
+            s.departures[row] = double(sum_h[i]);
+            max_sigma = max(max_sigma, double(sum_h[i]));
         }
     }
 
@@ -142,11 +143,11 @@ struct Backward {
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, unsigned word,
                                   Real (&sums)[arrays][4], double &max_sigma) {
-        const Real(&below)[4] = sums[0], (&beyond)[4] = sums[arrays - 1];
+        const Real(&sum_g)[4] = sums[0], (&sum_h)[4] = sums[arrays - 1];
         const unsigned lane = threadIdx.x % WARP, row = slot % s.n, group = slot / s.n;
         const unsigned here = word >> (lane % 8 * 4) & 15;
         if (to_source && depth == 0) {
-            if constexpr (depart) leave(s, row, here, beyond, max_sigma);
+            if constexpr (depart) leave(s, row, here, sum_h, max_sigma);
             return;
         }
         double total = 0, through = 0, squares = 0, arriving = 0;
@@ -164,15 +165,15 @@ struct Backward {
                     if constexpr (arrive) arriving += double(alpha[i]) * double(own[i]);
                     if constexpr (stress) {
                         Real h;
-                        stress_update(true, beyond[i], omega, own[i], h, part);
+                        stress_update(true, sum_h[i], omega, own[i], h, part);
                         max_sigma = max(max_sigma, double(part));
                         through += double(alpha[i]) * double(part);
-                        const bool few = h < MANY;
-                        bytes |= (few ? unsigned(h) : MANY) << 8 * i;
-                        if (!few) s.template place_of_h<delta>()[at + i] = h;
+                        const bool fits = h < BYTE_OVERFLOW;
+                        bytes |= (fits ? unsigned(h) : BYTE_OVERFLOW) << 8 * i;
+                        if (!fits) s.template wide_h<delta>()[at + i] = h;
                     }
                     if constexpr (delta) {
-                        delta_update(true, below[i], omega, own[i], part);
+                        delta_update(true, sum_g[i], omega, own[i], part);
                         total += double(alpha[i]) * double(part);
                         if constexpr (square)
                             squares += double(alpha[i]) * double(part) * double(part);
@@ -180,7 +181,7 @@ struct Backward {
                 }
             }
             if constexpr (delta) put_back(s.sigma + at, here, own);
-            if constexpr (stress) store(s.few + at, here, bytes);
+            if constexpr (stress) store(s.h_bytes + at, here, bytes);
         }
         for (unsigned step = WARP / 2; step; step /= 2) {
             if constexpr (delta) total += __shfl_xor_sync(ALL, total, step);
@@ -379,12 +380,12 @@ __global__ void __launch_bounds__(THREADS, resident<Real>)
 
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, resident<Real>)
-    forward_planes(State<Real, Pointer> s, int depth) {
-    if (!any_group<Forward<PLANES, true>>(s, depth)) return;
-    rows_of_level<Real, Pointer, Forward<PLANES, true>>(s, depth);
+    forward_sliced(State<Real, Pointer> s, int depth) {
+    if (!any_group<Forward<SLICED, true>>(s, depth)) return;
+    rows_of_level<Real, Pointer, Forward<SLICED, true>>(s, depth);
 }
 
-// Level 1 or 2, of a graph whose groups begin with planes.
+// Level 1 or 2, of a graph whose groups begin with slices.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, resident<Real>)
     forward_ones(State<Real, Pointer> s, int depth) {

@@ -3,25 +3,25 @@
 
 #include "state.cuh"
 
-constexpr unsigned MANY = 255;  // in place of an h from here on, which is with the reals
+constexpr unsigned BYTE_OVERFLOW = 255;  // in place of an h from here on, which is with the reals
 
 // A byte for each of four columns: one where the nibble has a bit.
 __device__ __forceinline__ unsigned bytes_of(unsigned nibble) {
     return nibble * 0x204081u & 0x1010101u;
 }
 
-// Sums of the bytes of up to 257 neighbours, in a lane's four columns.
-struct Few {
+// SIMD within a register: sums of the bytes of up to 257 neighbours, in a lane's four columns.
+struct ByteSums {
     unsigned even = 0, odd = 0;  // of the columns 0 and 2, and of 1 and 3
 
-    // Add the bytes that the nibble asks for; returns the nibble of those that are MANY.
+    // Add the bytes that the nibble asks for; returns the nibble of those that are BYTE_OVERFLOW.
     __device__ __forceinline__ unsigned add(unsigned bytes, unsigned nibble) {
         bytes &= bytes_of(nibble) * 255;
-        const unsigned many = (((bytes & 0x7f7f7f7fu) + 0x1010101u) & bytes & 0x80808080u) >> 7;
-        bytes &= ~(many * 255);
+        const unsigned overflow = (((bytes & 0x7f7f7f7fu) + 0x1010101u) & bytes & 0x80808080u) >> 7;
+        bytes &= ~(overflow * 255);
         even += bytes & 0xff00ffu;
         odd += bytes >> 8 & 0xff00ffu;
-        return many * 0x10204080u >> 28;
+        return overflow * 0x10204080u >> 28;
     }
 
     template <class Real>

@@ -1,4 +1,5 @@
-// The rows of a level that few rows lead to: marked bit by bit, then listed.
+// The frontier of a level that few rows lead to (top-down): marked bit by bit, then listed by stream
+// compaction, a prefix sum over the marks.
 #pragma once
 
 #include "state.cuh"
@@ -70,7 +71,7 @@ __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int dept
     }
     const unsigned mine[2] = {marked & ~hubs, hubs};
     for (int kind = ROWS; kind <= HUBS; ++kind) {
-        // Entries of the threads before, and then of the warps before.
+        // Exclusive prefix sum: entries of the threads before, and then of the warps before.
         unsigned place = __popc(mine[kind]);
         for (unsigned step = 1; step < WARP; step *= 2) {
             const unsigned other = __shfl_up_sync(ALL, place, step);

@@ -6,7 +6,7 @@
 
 // Neighbours that matter to the row of a warp, packed.
 struct Queue {
-    unsigned near[WARP];
+    unsigned neighbors[WARP];
     Mask hit[WARP];
 
     // What takes the place of a mask that is of no more use.
@@ -141,8 +141,8 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
                     if constexpr (Arcs::kept) arcs.sums[q] += double(weight * x);
                 }
                 if constexpr (H) {
-                    const unsigned few = s.few[at];
-                    part[G] += few < MANY ? Real(few) : s.template place_of_h<G>()[at];
+                    const unsigned byte = s.h_bytes[at];
+                    part[G] += byte < BYTE_OVERFLOW ? Real(byte) : s.template wide_h<G>()[at];
                 }
             }
             any = __any_sync(ALL, any);
@@ -180,17 +180,17 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
     const unsigned lane = threadIdx.x % WARP;
     const unsigned word = lane / 8, shift = lane % 8 * 4;
     const unsigned long long first = base * COLUMNS + 4 * lane;
-    const Real *const g = s.sigma + first, *const h = s.template place_of_h<G>() + first;
-    const unsigned char *const few = s.few + first;
+    const Real *const g = s.sigma + first, *const h = s.template wide_h<G>() + first;
+    const unsigned char *const h_bytes = s.h_bytes + first;
 
-    unsigned near = 0, next = 0, mine = 0;
+    unsigned neighbor = 0, next = 0, mine = 0;
     Mask mask = {};
-    Few small;
+    ByteSums small;
     // Ask for the mask of the neighbour that the lane looks at next, and for the index of the one
     // after it: neither is waited for before it is needed.
     const auto ask = [&] {
-        mask = {}, near = next;
-        if (end - p > Pointer(lane)) mask = s.seen[unsigned(base) + near].half[parity];
+        mask = {}, neighbor = next;
+        if (end - p > Pointer(lane)) mask = s.seen[unsigned(base) + neighbor].half[parity];
         if (end - p > Pointer(WARP + lane)) next = indices[p + WARP + lane];
     };
     if (end - p > Pointer(lane)) next = indices[p + lane];
@@ -203,7 +203,7 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
         const unsigned hits = __ballot_sync(ALL, counts);
         const unsigned place = Arcs::sliced ? lane : __popc(hits & ((1u << lane) - 1));
         if (counts || Arcs::sliced) {
-            queue.near[place] = near;
+            queue.neighbors[place] = neighbor;
             queue.hit[place] = hit;
         }
         __syncwarp();
@@ -219,7 +219,7 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
             Real x[AT_ONCE][4], terms[AT_ONCE];
             unsigned nibble[AT_ONCE], bytes[AT_ONCE];
             const auto at = [&](unsigned j) {
-                return (unsigned long long)queue.near[k + j] * COLUMNS;
+                return (unsigned long long)queue.neighbors[k + j] * COLUMNS;
             };
             const auto add_up = [&](Real (&sum)[4]) {
 #pragma unroll
@@ -235,7 +235,7 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
                     nibble[j] = queue.hit[k + j].word[word] >> shift & 15;
                     if constexpr (G) load(g + at(j), nibble[j], x[j]);
                     if constexpr (H)
-                        if (nibble[j]) bytes[j] = *reinterpret_cast<const unsigned *>(few + at(j));
+                        if (nibble[j]) bytes[j] = *reinterpret_cast<const unsigned *>(h_bytes + at(j));
                 }
             }
             if constexpr (G) add_up(sums[0]);

@@ -6,29 +6,25 @@
 #pragma once
 
 #include "../common/sums.cuh"
+#include "constants.gen.cuh"
 
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
-constexpr unsigned COLUMNS = 128;
-constexpr int WORDS = COLUMNS / 32;
-constexpr unsigned THREADS = 256;      // of a block of rows
-constexpr unsigned HUB_THREADS = 512;  // of the block that shares one hub
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
 template <class Real>
 constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
 // Steps of a dense level whose rows are appended together: few, so that a list runs through the
 // groups in order, and those who read it later share the cache.
 constexpr unsigned BATCHES = 8;
-// A level is pulled by every unfinished row once its arcs are more than one in DENSE.
+// Direction-optimizing search: a level is pulled by every unfinished row (bottom-up) once the arcs out
+// of the level before are more than one in DENSE; else that level marks the rows that pull (top-down).
 constexpr unsigned long long DENSE = 4;
 
 // Columns up to which a row that wants no more goes through its neighbours once for each.
 constexpr unsigned FEW_COLUMNS = 4;
-// Rows that a block looks through for those that are marked: 32 a thread.
-constexpr unsigned SPAN = 32 * THREADS, HUB_ONE = 1 << 16;
+constexpr unsigned HUB_ONE = 1 << 16;  // a hub in the counts of marked rows
 
 enum Kind { ROWS, HUBS };  // hubs are the rows with so many neighbours that a whole block shares them
-enum Work { MARK, FORWARD, FORWARD_PLANES, FORWARD_HUBS, BACKWARD, BACKWARD_HUBS, WORKS };
 
 struct alignas(4 * WORDS) Mask {
     unsigned word[WORDS];
@@ -55,6 +51,9 @@ __device__ __forceinline__ Mask operator&(Mask a, Mask b) {
     return a;
 }
 
+// Columns of a row whose level is even, and odd. Forward they hold the levels found so far, backward
+// those done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
+// the direction of search, so that nothing is cleared between levels.
 struct alignas(8 * WORDS) Seen {
     Mask half[2];
 
@@ -70,63 +69,24 @@ struct alignas(8 * WORDS) Seen {
 
 // One level of all groups: where its entries lie, and how much of each kernel's work is handed out.
 struct Level {
-    unsigned long long arcs;  // out-degrees of its rows, summed
-    unsigned begin[2];        // rows, hubs
-    unsigned count[2];
-    unsigned taken[WORKS];
+    #include "level.gen.cuh"
 };
 
-// Passed by value; the launcher packs the same fields in the same order.
+// Passed by value; its fields, and those of a level, stand in layout.py.
 template <class Real, class Pointer>
 struct State {
     using Number = Real;
 
-    const Pointer *out_indptr;
-    const int *out_indices;
-    const Pointer *in_indptr;
-    const int *in_indices;
-    const unsigned *degree;  // (n,) twice the out-degree, plus one for a hub
-    const int *hubs;         // (hub_count,)
-    const Real *omega;       // (n,)
-    const int *sources;      // (groups * COLUMNS,) -1 where a column has none
-    const Real *alpha;       // (groups * COLUMNS,)
-    const Mask *live;        // (groups,) columns that have a source
-    Real *sigma;             // (slots, COLUMNS) path counts, then g; set only where a bit is
-    Real *suffixes;          // (slots, COLUMNS) h beside g, where it takes more than a byte
-    unsigned char *few;      // (slots, COLUMNS) h, or MANY
-    uint4 *planes;           // (PARTS, slots, WORDS) path counts as bits, of graphs that are sliced
-    unsigned *narrow;        // (groups,) the levels before this one have planes, of all their counts
-    // Columns whose level is even, and odd. Forward they hold the levels found so far, backward those
-    // done so far. A bit of an older level never hits: a neighbour's level differs by one at most in
-    // the direction of search, so that nothing is cleared between levels.
-    Seen *seen;
-    unsigned *marked;        // one bit a slot, zero between levels
-    unsigned *spans;         // (2, spans) marked rows of each SPAN, and HUB_ONE for each hub
-    double *dependency;      // (slots,) sums of alpha * delta
-    double *stress;          // (slots,) sums of alpha * sigma * lambda
-    double *squares;         // (slots,) sums of alpha * delta^2
-    double *arrivals;        // (slots,) sums of alpha * sigma
-    double *shares;          // (groups, graph_arcs) sums of alpha * sigma(u) g(v)
-    unsigned *slots;         // the level lists: rows, then hubs
-    Mask *masks;
-    Level *levels;
-    unsigned long long *max_sigma;  // bits of the largest path count, as a double
-    unsigned long long *full;   // set when a level list ran out of room
-    double *departures;         // (n,) lambda of each source itself
-    unsigned long long *ends;   // (n,) pairs that begin or end at each node
-    unsigned long long arcs;    // of all groups
-    unsigned long long graph_arcs;
-    unsigned room[2];           // entries there is room for: rows, hubs
-    unsigned n, groups, hub_count, sliced;
+    #include "state.gen.cuh"
 
-    // The group has planes of all levels before this one; the same answer in every kernel of a step.
-    __device__ bool narrow_to(int depth, unsigned group) const {
-        return sliced && narrow[group] >= unsigned(depth);
+    // The group has slices of all levels before this one; the same answer in every kernel of a step.
+    __device__ bool is_sliced(int depth, unsigned group) const {
+        return sliced && sliced_until[group] >= unsigned(depth);
     }
 
     // Where h is that a byte does not hold: in sigma's place, unless g takes that.
     template <bool BESIDE_G>
-    __device__ Real *place_of_h() const { return BESIDE_G ? suffixes : sigma; }
+    __device__ Real *wide_h() const { return BESIDE_G ? h : sigma; }
 
     // The spans of a level; those of the next level are others.
     __device__ unsigned *span(int depth) const {

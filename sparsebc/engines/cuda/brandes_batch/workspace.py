@@ -6,7 +6,6 @@ and nothing is read back but the end of the search.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,64 +15,50 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...contract import Group, needs_g_and_h
+from ..memory import InFlight, evenly
 from ..runtime import (
     BY_NODE,
     WHOLE,
+    add_results,
     c_type,
     clear,
     fetch,
     flags_of,
     kernels,
-    packed,
     pointer_type,
     stream,
     upload,
 )
+from .layout import (
+    COLUMNS,
+    COUNT_PARTS,
+    HUB_THREADS,
+    LAST_ONES,
+    LEVEL,
+    PART_BITS,
+    SPAN,
+    STATE,
+    THREADS,
+    WORDS,
+)
 
-WIDE = 128  # sources of a group
-WORDS = WIDE // 32  # of a mask
 # Entries of the level lists that a row is given room for; more are needed where a group's sources
 # lie far apart on a deep graph, and then the plan changes.
 SPREAD = 12
-# Rows of more neighbours than this, per mask word, are shared by a block; at most as bitslice.cuh.
+# Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`.
 HUB = 192
 # Slots and list entries are numbered in 32 bits.
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 16
-THREADS, HUB_THREADS, SPAN = 256, 512, 1 << 13  # as in state.cuh
-# Arcs per node from which path counts are kept as bit planes too; how many of 32 columns, and the
-# last level that has no counts but ones, as in bitslice.cuh.
-SLICED = 32
-PLANES, LAST_ONES = 16, 1
-# Words of a level in state.cuh, and which of them count its rows and hubs.
-LEVEL, COUNTS = 12, slice(4, 6)
+# Arcs per node from which path counts are bit-sliced too.
+SLICED_DEGREE = 32
+SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and of their masks
 
-POINTERS = (
-    *("out_indptr", "out_indices", "in_indptr", "in_indices", "degree", "hubs", "omega"),
-    *("sources", "alpha", "live", "sigma", "suffixes", "few", "planes", "narrow", "seen"),
-    *("marked", "spans"),
-    *BY_NODE,
-    "shares",
-    *("slots", "masks", "levels", "max_sigma", "full", *WHOLE),
-)
-STATE = np.dtype(
-    [(name, np.uint64) for name in (*POINTERS, "arcs", "graph_arcs")]
-    + [
-        (name, np.uint32)
-        for name in ("room_rows", "room_hubs", "n", "groups", "hub_count", "sliced")
-    ]
-)
-# Arrays of the groups in flight.
-IN_FLIGHT = (
-    *("sigma", "suffixes", "few", "planes", "narrow", "marked", "slots", "masks"),
-    *("cleared", "seen", *BY_NODE, "shares", "levels", "spans"),
-)
-# The way back is compiled for the sums that are wanted.
-THERE = ("start", "mark", "list", "forward", "forward_hubs", "ends")
-BACK = ("backward", "backward_hubs")
-BY_PLANES = ("forward_ones", "forward_planes")
+FORWARD = ("start", "mark", "list", "forward", "forward_hubs", "ends")
+FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
+BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
 
 # Twice the out-degree of each row, plus one for a hub, and whether it is one.
 DEGREES = cupy.ElementwiseKernel(
@@ -82,8 +67,6 @@ DEGREES = cupy.ElementwiseKernel(
     "hub = max(to - from, back_to - back_from) > most; degree = 2 * (to - from) + hub",
     "degrees",
 )
-
-logger = logging.getLogger("sparsebc")
 
 
 class CUDAWorkspace:
@@ -98,9 +81,6 @@ class CUDAWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.dependency, self.stress, self.squares, self.arrivals, self.departures, self.ends = (
-            np.zeros(graph.n if name in sums else 0) for name in (*BY_NODE, *WHOLE)
-        )
         self.stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
@@ -112,21 +92,25 @@ class CUDAWorkspace:
         pointer = pointer_type(graph.arcs)
         types = c_type(dtype), c_type(pointer)
         self._kernels = {
-            **kernels("brandes_batch/brandes.cu", THERE, *types),
-            **(kernels("brandes_batch/brandes.cu", BY_PLANES, *types) if _sliced(graph) else {}),
-            **kernels("brandes_batch/brandes.cu", BACK, *types, flags_of(sums)),
+            **kernels("brandes_batch/brandes.cu", FORWARD, *types),
+            **(
+                kernels("brandes_batch/brandes.cu", FORWARD_SLICED, *types)
+                if _is_sliced(graph)
+                else {}
+            ),
+            **kernels("brandes_batch/brandes.cu", BACKWARD, *types, flags_of(sums)),
             **kernels("common/reduce.cu", ("reduce",)),
         }
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
-            self.arcs = graph.ops.xp.zeros(graph.arcs if "arcs" in sums else 0)
+            add_results(self, graph, sums)
             self._arrays = self._upload(omega, pointer)
             self._totals = {
-                name: cupy.empty(getattr(self, name).size)
+                name: cupy.empty(graph.arcs if name == "arcs" else graph.n)
                 for name in (*BY_NODE, "arcs")
                 if name in sums
             }
-        self._capacity = 0  # groups that the state in self._arrays is for
+        self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the groups, as many at once as fit."""
@@ -135,8 +119,7 @@ class CUDAWorkspace:
                 clear(array)
             done = 0
             while done < len(groups) and not self.stop[0]:
-                left = len(groups) - done
-                size = -(-left // -(-left // self._at_once()))
+                size = self._in_flight.reserve(evenly(len(groups) - done, self._at_once()))
                 if self._sweep(groups[done : done + size]):
                     done += size
             for name, total in self._summed().items():
@@ -150,7 +133,7 @@ class CUDAWorkspace:
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""
-        return {**self._totals, **{name: self._arrays[name] for name in WHOLE}}
+        return self._totals | {name: self._arrays[name] for name in WHOLE if name in self._sums}
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a batch."""
@@ -167,8 +150,8 @@ class CUDAWorkspace:
             "omega": cupy.asarray(omega.astype(self._dtype)),
             "max_sigma": cupy.empty(1, np.uint64),
             "full": cupy.zeros(1, np.uint64),
-            "departures": cupy.empty(self.departures.size),
-            "ends": cupy.empty(self.ends.size, np.uint64),
+            "departures": cupy.empty(graph.n if "departures" in self._sums else 0),
+            "ends": cupy.empty(graph.n if "ends" in self._sums else 0, np.uint64),
         }
 
     def _at_once(self) -> int:
@@ -177,32 +160,20 @@ class CUDAWorkspace:
         return int(max(1, min(self._memory // each, MOST_SLOTS // max(self._graph.n, 1))))
 
     def _sweep(self, groups: Sequence[Group]) -> bool:
-        """Sweep one batch; False when it did not fit, and the next will be smaller."""
-        try:
-            self._reserve(len(groups))
-        except cupy.cuda.memory.OutOfMemoryError as error:
-            self._release()
-            cupy.get_default_memory_pool().free_all_blocks()
-            if len(groups) == 1:
-                raise MemoryError(
-                    f"the device has not the memory for one group of {WIDE} sources on "
-                    f"{self._graph.n} nodes: {error}"
-                ) from error
-            self._memory //= 2
-            logger.warning("out of device memory with %d groups at once: halving", len(groups))
-            return False
-        state, grids = packed(self._state(groups)), self._grids(len(groups))
-        self._launch("start", state, -(-len(groups) * WIDE // THREADS))
+        """Sweep one batch; False when its lists were too short: the next has longer ones."""
+        state, grids = self._state(groups), self._grids(len(groups))
+        self._launch("start", state, -(-len(groups) * COLUMNS // THREADS))
         depth = self._forward(state, grids)
         if int(fetch(self._arrays["full"])[0]):  # device to host
             self._arrays["full"].fill(0)
-            self._spread = min(2 * self._spread, WIDE)
-            self._release()
+            self._spread = min(2 * self._spread, COLUMNS)
+            self._in_flight.release()
             return False
         self._backward(state, grids, depth)
         for name, total in self._totals.items():
             if total.size:
-                sums, size = self._arrays["shares" if name == "arcs" else name], total.size
+                sums = self._in_flight.arrays["shares" if name == "arcs" else name]
+                size = total.size
                 self._kernels["reduce"](
                     (-(-size // THREADS),),
                     (THREADS,),
@@ -210,96 +181,97 @@ class CUDAWorkspace:
                 )
         return True
 
-    def _reserve(self, groups: int) -> None:
-        """Memory for the state of so many groups, unless it is there."""
-        if self._capacity >= groups:
-            return
-        self._release()
+    def _group_arrays(self, groups: int) -> dict[str, Any]:
+        """State of so many groups."""
         n, hubs = self._graph.n, self._arrays["hubs"].size
-        slots = groups * n
+        slots, sums = groups * n, self._sums
         rows = min(self._spread * groups * (n - hubs), MOST_ENTRIES)
         self._room = rows, min(self._spread * groups * hubs, MOST_SLOTS)
-        sums, state = self._sums, slots * WIDE * self._dtype.itemsize
-        self._arrays |= {
-            "sigma": cupy.empty(state, np.uint8),
-            "suffixes": cupy.empty(state if needs_g_and_h(sums) else 0, np.uint8),
-            "few": cupy.empty(slots * WIDE if "stress" in sums else 0, np.uint8),
-            "planes": cupy.empty(slots * WORDS * PLANES * _sliced(self._graph), np.uint32),
-            "narrow": cupy.empty(groups, np.uint32),
-            "marked": cupy.zeros(slots // 32 + 1, np.uint32),
-            "slots": cupy.empty(sum(self._room), np.uint32),
-            "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
-        }
+        reals = slots * COLUMNS * self._dtype.itemsize
         cleared = {
             "seen": 2 * 4 * slots * WORDS,
             **{name: 8 * slots for name in BY_NODE if name in sums},
-            "shares": 8 * groups * self.arcs.size,
-            "levels": 4 * (n + 2 + FIRST_LOOK + LOOK) * LEVEL,
+            "shares": 8 * groups * self._graph.arcs * ("arcs" in sums),
+            "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
         }
         whole = cupy.empty(sum(cleared.values()), np.uint8)
-        self._arrays |= {"cleared": whole, **_parts(whole, cleared)}
-        self._capacity = groups
-
-    def _release(self) -> None:
-        for name in IN_FLIGHT:
-            self._arrays.pop(name, None)
-        self._capacity = 0
+        return {
+            "sigma": cupy.empty(reals, np.uint8),
+            "h": cupy.empty(reals if needs_g_and_h(sums) else 0, np.uint8),
+            "h_bytes": cupy.empty(slots * COLUMNS if "stress" in sums else 0, np.uint8),
+            "slices": cupy.empty(slots * WORDS * SLICES * _is_sliced(self._graph), np.uint32),
+            "sliced_until": cupy.empty(groups, np.uint32),
+            "marked": cupy.zeros(slots // 32 + 1, np.uint32),
+            "slots": cupy.empty(sum(self._room), np.uint32),
+            "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
+            "cleared": whole,
+            **_parts(whole, cleared),
+        }
 
     def _state(self, groups: Sequence[Group]) -> NDArray[Any]:
         """What the kernels get: level 0 not yet set, all else clear."""
-        arrays, graph = self._arrays, self._graph
-        taken = np.arange(WIDE) < np.array([[group.sources.size] for group in groups])
+        graph = self._graph
+        taken = np.arange(COLUMNS) < np.array([[group.sources.size] for group in groups])
         alpha = np.zeros(taken.shape, dtype=self._dtype)
         alpha[taken] = np.concatenate([group.alpha for group in groups])
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([group.sources for group in groups])
         live = np.packbits(taken, axis=1, bitorder="little")
-        arrays |= _together(alpha=alpha, sources=sources, live=live)
-        clear(arrays["cleared"])
-        arrays["narrow"].data.memset_async(255, arrays["narrow"].nbytes)  # all levels have planes
-        state = np.zeros(1, dtype=STATE)
-        for name in POINTERS:
-            state[name] = arrays[name].data.ptr if name in arrays else 0
-        state["arcs"], state["graph_arcs"] = graph.arcs * len(groups), graph.arcs
-        state["room_rows"], state["room_hubs"] = self._room
-        state["n"], state["groups"] = graph.n, len(groups)
-        state["hub_count"], state["sliced"] = arrays["hubs"].size, _sliced(graph)
-        return state
+        self._arrays |= _together(alpha=alpha, sources=sources, live=live)
+        state = self._in_flight.arrays
+        clear(state["cleared"])
+        until = state["sliced_until"]
+        until.data.memset_async(255, until.nbytes)  # all levels have slices
+        return STATE.pack(
+            {
+                **dict.fromkeys((*BY_NODE, "shares")),  # null unless they are wanted
+                **self._arrays,
+                **state,
+                "arcs": graph.arcs * len(groups),
+                "graph_arcs": graph.arcs,
+                "room": self._room,
+                "n": graph.n,
+                "groups": len(groups),
+                "hub_count": self._arrays["hubs"].size,
+                "sliced": _is_sliced(graph),
+            }
+        )
 
     def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int:
         """Search to the last level; returns its depth."""
         depth, ahead = 0, FIRST_LOOK
         rows, hubs, spans = grids
-        levels = self._arrays["levels"].view(np.uint32).reshape(-1, LEVEL)
+        levels = self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
         while not self.stop[0]:
             for d in range(depth + 1, depth + ahead + 1):
                 self._launch("mark", state, rows, d)
                 self._launch("list", state, spans, d)
                 if hubs:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
-                for name in self._ways(d):
+                for name in self._row_kernels(d):
                     self._launch(name, state, rows, d)
-            found = fetch(levels[depth + 1 : depth + ahead + 1])[:, COUNTS]  # device to host
-            empty = np.flatnonzero(found.sum(axis=1) == 0)
+            found = fetch(levels[depth + 1 : depth + ahead + 1])  # device to host
+            empty = np.flatnonzero(found.view(LEVEL.dtype)["count"].sum(axis=(1, 2)) == 0)
             if empty.size:
                 return depth + int(empty[0])
             depth, ahead = depth + ahead, LOOK
         return 0
 
-    def _ways(self, depth: int) -> tuple[str, ...]:
+    def _row_kernels(self, depth: int) -> tuple[str, ...]:
         """Kernels that gather the rows of a level between them."""
-        if not _sliced(self._graph):
+        if not _is_sliced(self._graph):
             return ("forward",)
-        return BY_PLANES[:1] if depth - 1 <= LAST_ONES else (*BY_PLANES[1:], "forward")
+        ones, sliced = FORWARD_SLICED
+        return (ones,) if depth - 1 <= LAST_ONES else (sliced, "forward")
 
     def _backward(self, state: NDArray[Any], grids: tuple[int, int, int], depth: int) -> None:
         """Accumulate from the last level to the first."""
         rows, hubs, _ = grids
-        if self.ends.size:
+        if "ends" in self._sums:
             self._launch("ends", state, rows, depth)
-        clear(self._arrays["seen"])
-        for d in range(depth, -1 if self.arcs.size or self.departures.size else 0, -1):
+        clear(self._in_flight.arrays["seen"])
+        for d in range(depth, -1 if self._sums & {"arcs", "departures"} else 0, -1):
             if self.stop[0]:
                 return
             if hubs:
@@ -309,7 +281,7 @@ class CUDAWorkspace:
     def _grids(self, groups: int) -> tuple[int, int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
         slots, hubs = groups * self._graph.n, groups * self._arrays["hubs"].size
-        rows = -(-slots * WIDE // (4 * THREADS))
+        rows = -(-slots * COLUMNS // (4 * THREADS))
         return min(self._blocks, rows), min(self._blocks // 4, hubs), -(-slots // SPAN)
 
     def _launch(
@@ -335,22 +307,28 @@ def _parts(whole: Any, sizes: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _sliced(graph: Graph) -> bool:
-    """Whether rows are long enough for counts to be added up by the word."""
-    return graph.arcs >= SLICED * graph.n
+def _is_sliced(graph: Graph) -> bool:
+    """Whether rows are long enough for bit-sliced counts, which are added up by the word."""
+    return graph.arcs >= SLICED_DEGREE * graph.n
+
+
+def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """One group with room for every list it could need."""
+    return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, COLUMNS, sums)
 
 
 def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
-    row = 4 + 4 + dtype.itemsize + 8 * len(sums) + 8 + 4 * LEVEL
+    level = LEVEL.dtype.itemsize
+    row = 4 + 4 + dtype.itemsize + 8 * len(sums) + 8 + level
     arcs = 8 * graph.arcs if "arcs" in sums else 0
-    return graph.n * row + arcs + 4 * LEVEL * (FIRST_LOOK + LOOK) + (1 << 16)
+    return graph.n * row + arcs + level * (FIRST_LOOK + LOOK) + (1 << 16)
 
 
 def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
     """State of one group, with its share of the level lists."""
     mask = 4 * WORDS
-    real = WIDE * dtype.itemsize * (2 if needs_g_and_h(sums) else 1)
-    planes = mask * PLANES * _sliced(graph) + WIDE * ("stress" in sums)
-    slot = real + planes + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
+    real = COLUMNS * dtype.itemsize * (2 if needs_g_and_h(sums) else 1)
+    small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
+    slot = real + small + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)

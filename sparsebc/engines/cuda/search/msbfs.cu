@@ -1,65 +1,64 @@
-// Searches from many sources at once by bits alone: no paths are counted.
+// MS-BFS (Then et al. 2014): searches from many sources at once, by bits; no paths are counted.
 //
 //     F_{d+1} = (A' V_d)<not V_d>
 //
-// A level is pulled: each row that is looked at gathers the columns that it lacks from its
-// neighbours, until it has all. These are the rows that have a neighbour in the last level, marked
-// by it, or all rows where the levels are wide. A row has one writer, so that the bits found do not
-// depend on which rows were looked at, nor on their order.
+// The search is direction-optimizing. Each row that pulls gathers the columns that it lacks from its
+// neighbours, until it has all. These are the rows that have a neighbour in the last level, marked by
+// it (top-down), or all rows where the levels are wide (bottom-up). A row has one writer, so that the
+// bits found depend neither on which rows pulled nor on their order.
 #include "msbfs.cuh"
 
-// Or of up to COUNT neighbours' words of one lane, every `step`-th entry from p.
-template <unsigned LANES, unsigned COUNT>
-__device__ __forceinline__ uint4 some(const uint4 *half, const int *indices, Count p, unsigned step,
-                                      Count end) {
-    int neighbour[COUNT];
-    uint4 word[COUNT];
+// Or of one vector of up to COUNT neighbours, every `step`-th entry from p.
+template <unsigned COUNT>
+__device__ __forceinline__ uint4 gather_or(const uint4 *half, const int *indices, Count p,
+                                           unsigned step, Count end) {
+    int neighbors[COUNT];
+    uint4 vectors[COUNT];
 #pragma unroll
     for (unsigned j = 0; j < COUNT; ++j)
-        neighbour[j] = p + j * step < end ? __ldg(&indices[p + j * step]) : -1;
+        neighbors[j] = p + j * step < end ? __ldg(&indices[p + j * step]) : -1;
 #pragma unroll
     for (unsigned j = 0; j < COUNT; ++j)
-        word[j] = neighbour[j] < 0 ? uint4{} : half[Count(neighbour[j]) * LANES];
+        vectors[j] = neighbors[j] < 0 ? uint4{} : half[Count(neighbors[j]) * VECTORS];
     uint4 all{};
 #pragma unroll
-    for (unsigned j = 0; j < COUNT; ++j) all = all | word[j];
+    for (unsigned j = 0; j < COUNT; ++j) all = all | vectors[j];
     return all;
 }
 
-// A row and the words of one lane of it.
-template <unsigned LANES>
+// A row, and one of its vectors.
 struct Row {
     const State &s;
     const int depth;
-    const unsigned group, v, lane;
-    const Count at;  // of the lane's word
+    const unsigned group, v, vector;
+    const Count at;  // of the vector
     uint4 here, want;
 
-    __device__ Row(const State &s, int depth, unsigned group, unsigned v, unsigned lane)
-        : s(s), depth(depth), group(group), v(v), lane(lane),
-          at((Count(group) * s.n + v) * LANES + lane) {
+    __device__ Row(const State &s, int depth, unsigned group, unsigned v, unsigned vector)
+        : s(s), depth(depth), group(group), v(v), vector(vector),
+          at((Count(group) * s.n + v) * VECTORS + vector) {
         here = s.seen[depth & 1][at];
-        want = without(s.live[group * LANES + lane], here | s.seen[~depth & 1][at]);
+        want = without(s.live[group * VECTORS + vector], here | s.seen[~depth & 1][at]);
     }
 
-    // Words of the last level, as neighbours are numbered.
+    // The vectors of the last level, as neighbours are numbered.
     __device__ const uint4 *before() const {
-        return s.seen[~depth & 1] + Count(group) * s.n * LANES + lane;
+        return s.seen[~depth & 1] + Count(group) * s.n * VECTORS + vector;
     }
 
-    // Take the columns of level `depth`, if there are any, by the LANES lanes of `team`; `writes`
+    // Take the columns of level `depth`, if there are any, by the VECTORS threads of `team`; `writes`
     // where several sets of them hold the same row. Level 1 is in its place from the start.
-    __device__ bool settle(unsigned team, uint4 hit, bool writes) {
+    __device__ bool commit(unsigned team, uint4 hit, bool writes) {
         if (depth == 1) hit = here;
         if (!__any_sync(team, any(hit))) return false;
         const bool finished = !__any_sync(team, any(without(want, hit)));
         unsigned columns = count(hit);
-        for (unsigned step = 1; step < LANES; step *= 2)
+        for (unsigned step = 1; step < VECTORS; step *= 2)
             columns += __shfl_xor_sync(team, columns, step);
         if (!writes) return true;
         s.seen[depth & 1][at] = here | hit;
         if (s.level) write_levels(hit);
-        if (lane) return true;
+        if (vector) return true;
         if (finished) atomicOr(&s.done[Count(group) * s.words + v / 32], 1u << v % 32);
         if (s.sums) {
             Sums &sums = s.sums[Count(group) * s.n + v];
@@ -73,7 +72,7 @@ struct Row {
 
     __device__ void write_levels(uint4 hit) const {
         const unsigned words[4] = {hit.x, hit.y, hit.z, hit.w};
-        const Count first = Count(group) * LANES + lane;
+        const Count first = Count(group) * VECTORS + vector;
         for (unsigned i = 0; i < 4; ++i)
             for (unsigned bits = words[i]; bits; bits &= bits - 1)
                 s.level[(first * 128 + i * 32 + __ffs(bits) - 1) * s.n + v] = depth;
@@ -89,9 +88,7 @@ struct Row {
 };
 
 // Level 0, and level 1 from it: a warp a source.
-template <unsigned LANES>
 __global__ void start(State s) {
-    constexpr unsigned COLUMNS = 128 * LANES;
     const unsigned lane = threadIdx.x % WARP, warps = gridDim.x * (THREADS / WARP);
     unsigned fresh = 0;
     Total arcs = 0;
@@ -106,11 +103,11 @@ __global__ void start(State s) {
         unsigned *odd = reinterpret_cast<unsigned *>(s.seen[1]);
         for (Count p = begin + lane; p < end; p += WARP) {
             const int v = s.out_indices[p];
-            atomicOr(&odd[(base + v) * LANES * 4 + word], bit);
+            atomicOr(&odd[(base + v) * VECTORS * 4 + word], bit);
             s.mark(1, group, v);
         }
         if (lane) continue;
-        atomicOr(&even[(base + source) * LANES * 4 + word], bit);
+        atomicOr(&even[(base + source) * VECTORS * 4 + word], bit);
         if (s.level) s.level[Count(i) * s.n + source] = 0;
         ++fresh;
         arcs += end - begin;
@@ -118,18 +115,17 @@ __global__ void start(State s) {
     add_up(s.levels[0], fresh, arcs);
 }
 
-// seen<level == depth> of all rows but the hubs, LANES lanes each.
-template <unsigned LANES>
+// seen<level == depth> of all rows but the hubs, VECTORS threads each.
 __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
-    constexpr unsigned TEAMS = WARP / LANES, COUNT = 4;
+    constexpr unsigned TEAMS = WARP / VECTORS, COUNT = 4;
     __shared__ unsigned found[THREADS / WARP][WARP * PIECE];
     if (!s.levels[depth - 1].fresh) return;
-    const unsigned in_warp = threadIdx.x % WARP, warp = threadIdx.x / WARP;
-    const unsigned first = in_warp / LANES, lane = in_warp % LANES;
-    const unsigned team = ((1ull << LANES) - 1) << first * LANES;
+    const unsigned lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
+    const unsigned first = lane / VECTORS, vector = lane % VECTORS;
+    const unsigned team = ((1ull << VECTORS) - 1) << first * VECTORS;
     const unsigned warps = gridDim.x * (THREADS / WARP);
     const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
-    // A byte of rows at a time where all are looked at, so that the warps stay close together and
+    // A byte of rows at a time where all of them pull, so that the warps stay close together and
     // share the cache; else some of them far apart, so that each warp gets its part of what is
     // marked.
     const unsigned bytes = 4 * s.words, total = bytes * s.groups;
@@ -142,16 +138,16 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
     unsigned fresh = 0;
     Total arcs = 0;
     for (unsigned i = blockIdx.x * (THREADS / WARP) + warp; i < steps; i += warps) {
-        const unsigned piece = in_warp * steps + i;
+        const unsigned piece = lane * steps + i;
         unsigned rows = 0;
-        if (in_warp < at_once && piece < total) {
+        if (lane < at_once && piece < total) {
             rows = (dense ? 0xff : marked[piece]) & ~(done[piece] | apart[piece % bytes]);
             unmarked[piece] = 0;
         }
-        unsigned end = __popc(rows);
+        unsigned end = __popc(rows);  // stream compaction: a prefix sum over the lanes
         for (unsigned step = 1; step < WARP; step *= 2) {
-            const unsigned below = __shfl_up_sync(ALL, end, step);
-            if (in_warp >= step) end += below;
+            const unsigned before = __shfl_up_sync(ALL, end, step);
+            if (lane >= step) end += before;
         }
         for (unsigned at = end - __popc(rows); rows; rows &= rows - 1)
             found[warp][at++] = piece * PIECE + __ffs(rows) - 1;
@@ -159,16 +155,16 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
         const unsigned size = __shfl_sync(ALL, end, WARP - 1);
         for (unsigned j = first; j < size; j += TEAMS) {
             const unsigned at = found[warp][j], group = at / (bytes * PIECE);
-            Row<LANES> row(s, depth, group, at - group * bytes * PIECE, lane);
+            Row row(s, depth, group, at - group * bytes * PIECE, vector);
             uint4 hit{};
             const Count stop = depth == 1 ? 0 : s.in_indptr[row.v + 1];
             for (Count p = s.in_indptr[row.v]; p < stop; p += COUNT) {
-                hit = hit | some<LANES, COUNT>(row.before(), s.in_indices, p, 1, stop);
+                hit = hit | gather_or<COUNT>(row.before(), s.in_indices, p, 1, stop);
                 if (!__any_sync(team, any(without(row.want, hit)))) break;
             }
-            if (!row.settle(team, hit & row.want, true)) continue;
-            if (onward) row.mark(lane, LANES);
-            if (lane == 0) ++fresh, arcs += row.degree();
+            if (!row.commit(team, hit & row.want, true)) continue;
+            if (onward) row.mark(vector, VECTORS);
+            if (vector == 0) ++fresh, arcs += row.degree();
         }
         __syncwarp();
     }
@@ -176,12 +172,11 @@ __global__ void __launch_bounds__(THREADS, 4) advance(State s, int depth) {
 }
 
 // The same of the hubs, a block each.
-template <unsigned LANES>
 __global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) {
-    constexpr unsigned PARTS = HUB_THREADS / LANES, COUNT = 4;
-    __shared__ unsigned hits[LANES * 4];
+    constexpr unsigned PARTS = HUB_THREADS / VECTORS, COUNT = 4;
+    __shared__ unsigned hits[VECTORS * 4];
     if (!s.levels[depth - 1].fresh) return;
-    const unsigned in_warp = threadIdx.x % WARP, lane = threadIdx.x % LANES;
+    const unsigned lane = threadIdx.x % WARP, vector = threadIdx.x % VECTORS;
     const bool dense = s.dense(depth), onward = !s.dense(depth + 1);
     unsigned fresh = 0;
     Total arcs = 0;
@@ -190,24 +185,24 @@ __global__ void __launch_bounds__(HUB_THREADS) advance_hubs(State s, int depth) 
         const Count word = Count(group) * s.words + v / 32;
         if (s.done[word] & bit || !(dense || s.marked[depth % 3][word] & bit)) continue;
         __syncthreads();  // all have read what the last hub left
-        if (threadIdx.x < LANES * 4) hits[threadIdx.x] = 0;
+        if (threadIdx.x < VECTORS * 4) hits[threadIdx.x] = 0;
         __syncthreads();
-        Row<LANES> row(s, depth, group, v, lane);
+        Row row(s, depth, group, v, vector);
         uint4 hit{};
         const Count stop = depth == 1 ? 0 : s.in_indptr[v + 1];
         for (Count p = s.in_indptr[v]; p < stop; p += COUNT * PARTS) {
-            const Count mine = p + threadIdx.x / LANES;
-            hit = some<LANES, COUNT>(row.before(), s.in_indices, mine, PARTS, stop);
-            hit = or_across(ALL, hit, LANES, WARP);
-            if (in_warp < LANES) {
-                atomicOr(&hits[lane * 4], hit.x), atomicOr(&hits[lane * 4 + 1], hit.y);
-                atomicOr(&hits[lane * 4 + 2], hit.z), atomicOr(&hits[lane * 4 + 3], hit.w);
+            const Count mine = p + threadIdx.x / VECTORS;
+            hit = gather_or<COUNT>(row.before(), s.in_indices, mine, PARTS, stop);
+            hit = or_across(ALL, hit, VECTORS, WARP);
+            if (lane < VECTORS) {
+                atomicOr(&hits[vector * 4], hit.x), atomicOr(&hits[vector * 4 + 1], hit.y);
+                atomicOr(&hits[vector * 4 + 2], hit.z), atomicOr(&hits[vector * 4 + 3], hit.w);
             }
             __syncthreads();
-            hit = reinterpret_cast<const uint4 *>(hits)[lane];
+            hit = reinterpret_cast<const uint4 *>(hits)[vector];
             if (__syncthreads_and(!any(without(row.want, hit)))) break;
         }
-        if (!row.settle(ALL, hit & row.want, threadIdx.x < LANES)) continue;
+        if (!row.commit(ALL, hit & row.want, threadIdx.x < VECTORS)) continue;
         if (onward) row.mark(threadIdx.x, HUB_THREADS);
         if (threadIdx.x == 0) ++fresh, arcs += row.degree();
     }

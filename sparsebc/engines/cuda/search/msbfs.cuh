@@ -1,55 +1,40 @@
 // State of searches from many sources, many groups in flight.
 //
-// A group is 128 * LANES sources, a bit each. Its row v is the slot group * n + v: LANES words of 128
-// bits, a lane for each. Which rows are looked at is told by bits as well, 32 rows a word and
-// `words` words a group.
+// A group is COLUMNS sources, a bit each (MS-BFS). Its row v is the slot group * n + v: VECTORS vectors
+// of 128 bits, a thread for each. Which rows pull is told by bits as well, 32 rows a word and `words`
+// words a group.
 #pragma once
+
+#include "constants.gen.cuh"
 
 typedef long long Count;
 typedef unsigned long long Total;
 
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
-constexpr unsigned THREADS = 256;      // of a block of rows
-constexpr unsigned HUB_THREADS = 512;  // of the block that shares one hub
-constexpr unsigned PIECE = 8;          // rows of a byte, the unit of work
-// Every row is looked at once the arcs out of the level before the last are more than the slots.
+constexpr unsigned PIECE = 8;  // rows of a byte, the unit of work
+// Direction-optimizing search: every row pulls (bottom-up) once the arcs out of the level before the
+// last are more than the slots; else those alone that the last level has marked (top-down).
 constexpr Total DENSE = 1;
 
 // One level of all groups.
 struct Level {
-    Total fresh;  // rows that it holds
-    Total arcs;   // out-degrees of these
+    #include "level.gen.cuh"
 };
 
 // What the sources of a group say about a row, apart from a source on itself.
-struct alignas(32) Sums {
+struct alignas(SUMS_BYTES) Sums {
     double harmonic;    // sum of one over the distances
     Total total;        // sum of the distances
     unsigned reached;   // how many there are
     unsigned farthest;  // greatest distance
 };
 
-// Passed by value; the launcher packs the same fields in the same order.
+// Passed by value; its fields stand in layout.py. Level d + 1 is found in the half of `seen` of d and
+// written to the other one. A bit of an older level never hits: a neighbour's level is at most one
+// more, so that the row has the column by then. So nothing is cleared between levels.
 struct State {
-    const Count *out_indptr;
-    const int *out_indices;
-    const Count *in_indptr;
-    const int *in_indices;
-    const unsigned *apart;   // (words,) hubs, rows that nothing leads to, and what is no row
-    const int *hubs;         // (hub_count,) rows of so many neighbours that a block shares them
-    const int *sources;      // (groups * 128 * LANES,) -1 where a column has none
-    const uint4 *live;       // (groups, LANES) columns that have a source
-    // (slots, LANES) Columns whose level is even, and odd. Level d + 1 is found in the half of d and
-    // written to the other one. A bit of an older level never hits: a neighbour's level is at most one
-    // more, so that the row has the column by then. So nothing is cleared between levels.
-    uint4 *seen[2];
-    unsigned *marked[3];  // (groups, words) rows to look at: at level d those of marked[d % 3]
-    unsigned *done;       // (groups, words) rows that have all columns
-    Level *levels;
-    Sums *sums;  // (slots,) or null
-    int *level;  // (sources, n) level of each node, or null
-    unsigned n, words, groups, hub_count;
+    #include "state.gen.cuh"
 
     __device__ Total slots() const { return Total(n) * groups; }
 
@@ -84,7 +69,7 @@ __device__ __forceinline__ unsigned count(uint4 a) {
     return __popc(a.x) + __popc(a.y) + __popc(a.z) + __popc(a.w);
 }
 
-// Or over lanes that are `first`, 2 `first`, ... below `last` apart.
+// Or over the threads of a team that are `first`, 2 `first`, ... below `last` apart.
 __device__ __forceinline__ uint4 or_across(unsigned team, uint4 a, unsigned first, unsigned last) {
     for (unsigned step = first; step < last; step *= 2) {
         a.x |= __shfl_xor_sync(team, a.x, step);

@@ -1,9 +1,8 @@
-"""Searches on a GPU: the kernels of `search/msbfs.cu`, many groups of 1024 sources at once."""
+"""Launches `msbfs.cu`: MS-BFS on a GPU, many groups of 1024 sources at once."""
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import cupy
@@ -12,36 +11,26 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...contract import DistanceSums, Group
-from ..runtime import clear, fetch, kernels, packed, stream
+from ..graph_ops import CUDAOps
+from ..memory import InFlight, evenly
+from ..runtime import clear, fetch, kernels, stream
+from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
+from .plan import ROWS, WORD, groups_at_once, rows_at_once
+from .results import NO_PREDECESSOR, deliver, on_device
 
-LANES = 8  # of a group's row, 128 sources each
 # Rows of more neighbours than this are shared by a block.
 HUB = 256
 MOST_SLOTS = 1 << 31
 # Levels launched between looks at whether the search has ended, at first and later on.
 FIRST_LOOK, LOOK = 8, 32
 SEARCH, FOUND = ("start", "advance", "advance_hubs"), ("reduce", "predecessors")
-THREADS, HUB_THREADS, WORD = 256, 512, 32  # as in msbfs.cuh
-SUMS_BYTES = 32
-NO_PREDECESSOR = -9999
-ROW_BYTES = 2 * 16 * LANES + SUMS_BYTES + 1  # of a slot: two masks, sums, four bits
 
-POINTERS = (
-    *("out_indptr", "out_indices", "in_indptr", "in_indices", "apart", "hubs"),
-    *("sources", "live", "even", "odd", "marked0", "marked1", "marked2", "done"),
-    *("levels", "sums", "level"),
+DISTANCE = cupy.ElementwiseKernel(
+    "int32 level, float64 infinity",
+    "float64 distance",
+    "distance = level < 0 ? infinity : level",
+    "distance_of_level",
 )
-STATE = np.dtype(
-    [(name, np.uint64) for name in POINTERS]
-    + [(name, np.uint32) for name in ("n", "words", "groups", "hub_count")]
-)
-
-logger = logging.getLogger("sparsebc")
-
-
-def group_bytes(n: int) -> int:
-    """State of one group."""
-    return WORD * -(-n // WORD) * ROW_BYTES
 
 
 class CUDASearch:
@@ -50,182 +39,177 @@ class CUDASearch:
     def __init__(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> None:
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
-        self._graph, self._stop = graph, stop
+        self._graph, self._memory, self._stop = graph, memory, stop
         self._words = -(-graph.n // WORD)
-        self._memory = memory
-        self._kernels = kernels("search/msbfs.cu", SEARCH, str(LANES)) | kernels(
-            "search/results.cu", FOUND
-        )
+        self._kernels = kernels("search/msbfs.cu", SEARCH) | kernels("search/results.cu", FOUND)
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload()
         self._stream.synchronize()
-        self._capacity = 0  # groups that the state in self._arrays is for
+        self._groups = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
+        self._rows = InFlight(self._row_arrays, "the search from one source", graph.n)
+        self._in_flight: list[str] = []  # of `ROWS`
 
     def levels(self, sources: NDArray[np.int32], out: Any) -> None:
         """Hops from each source, written by the search itself."""
         with self._device, self._stream:
-            self._deliver(self._levels(sources, _there(out)), out)
+            for rows, there in self._in_rows(sources, level=out):
+                deliver(there["level"], out[rows])
             self._stream.synchronize()
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Levels, then a look at the edges into each node."""
+        wanted = {"level": None, "before": predecessors, "distance": distances}
         with self._device, self._stream:
-            level = self._levels(sources, cupy.empty(distances.shape, np.int32))
-            before = _there(predecessors)
-            self._kernels["predecessors"](
-                (-(-before.size // THREADS),),
-                (THREADS,),
-                (
-                    self._arrays["in_indptr"],
-                    self._arrays["in_indices"],
-                    *map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR)),
-                    *(level, before),
-                ),
-            )
-            self._deliver(before, predecessors)
-            for first in range(0, len(level), WORD):  # a distance is longer than a level
-                rows = slice(first, first + WORD)
-                some = cupy.where(level[rows] < 0, np.inf, level[rows])
-                self._deliver(some, distances[rows])
+            for rows, there in self._in_rows(sources, **wanted):
+                level, before = there["level"], there["before"]
+                self._kernels["predecessors"](
+                    (-(-before.size // THREADS),),
+                    (THREADS,),
+                    (
+                        self._arrays["in_indptr"],
+                        self._arrays["in_indices"],
+                        *map(np.int32, (self._graph.n, before.shape[0], NO_PREDECESSOR)),
+                        *(level, before),
+                    ),
+                )
+                deliver(before, predecessors[rows])
+                DISTANCE(level, np.inf, there["distance"])
+                deliver(there["distance"], distances[rows])
             self._stream.synchronize()
-
-    def _levels(self, sources: NDArray[np.int32], level: Any) -> Any:
-        """Fill and return an array on the device."""
-        level.fill(-1)
-        self._in_batches([sources], level, lambda state: None)
-        return level
-
-    @staticmethod
-    def _deliver(values: Any, out: Any) -> None:
-        """Copy to where the results are wanted, unless they are there."""
-        if not isinstance(out, cupy.ndarray):
-            fetch(values, out)  # device to host
-        elif values is not out:
-            out[:] = values
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
         with self._device, self._stream:
             sums = DistanceSums.zeros(self._graph.n, xp=cupy)
-            self._in_batches(
-                [group.sources for group in groups],
-                None,
-                lambda state: self._launch(
-                    "reduce", state, -(-self._graph.n // THREADS), THREADS, *sums
-                ),
-            )
+            done = 0
+            while done < len(groups) and not self._stop[0]:
+                size = self._groups.reserve(evenly(len(groups) - done, self._groups_at_once()))
+                sources = [group.sources for group in groups[done : done + size]]
+                state = self._search(sources, self._groups.arrays)
+                self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *sums)
+                done += size
             self._stream.synchronize()
             return sums
+
+    def _in_rows(
+        self, sources: NDArray[np.int32], **results: Any
+    ) -> Iterator[tuple[slice, dict[str, Any]]]:
+        """Search from the sources, as many at once as fit the memory: rows, and what they have.
+
+        ``results`` has arrays of all sources by name; what is not to stay on the device is in
+        flight.
+        """
+        in_flight = [name for name, out in results.items() if not on_device(out)]
+        if in_flight != self._in_flight:
+            self._rows.release()
+            self._in_flight = in_flight
+        most, done = rows_at_once(self._graph.n, self._memory, in_flight), 0
+        while done < sources.size and not self._stop[0]:
+            size = self._rows.reserve(evenly(sources.size - done, most))
+            rows, arrays = slice(done, done + size), self._rows.arrays
+            there = {
+                name: arrays[name][:size] if name in in_flight else out[rows]
+                for name, out in results.items()
+            }
+            there["level"].fill(-1)
+            self._search([sources[rows]], arrays, there["level"])
+            yield rows, there
+            done += size
 
     def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a batch."""
         graph = self._graph
-        outgoing = tuple(map(cupy.asarray, graph.outgoing))
-        incoming = outgoing if graph.symmetric else tuple(map(cupy.asarray, graph.incoming))
+        outgoing = tuple(map(CUDAOps.asarray, graph.outgoing))
+        incoming = outgoing if graph.symmetric else tuple(map(CUDAOps.asarray, graph.incoming))
         degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
         hub = cupy.maximum(degree, reverse) > HUB
         apart = cupy.ones(WORD * self._words, dtype=bool)
         apart[: graph.n] = hub | (reverse == 0)
+        levels = graph.n + 2 + FIRST_LOOK + LOOK
         return {
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
             "apart": cupy.packbits(apart, bitorder="little"),
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
-            "levels": cupy.empty((graph.n + 2 + FIRST_LOOK + LOOK, 2), np.uint64),
+            "levels": cupy.empty((levels, LEVEL.dtype.itemsize), np.uint8),
         }
 
-    def _in_batches(
-        self,
-        groups: Sequence[NDArray[np.int32]],
-        level: Any,
-        then: Callable[[NDArray[Any]], None],
-    ) -> None:
-        """Search from the groups, as many at once as fit; ``then`` is done with each batch."""
-        done = 0
-        while done < len(groups) and not self._stop[0]:
-            left = len(groups) - done
-            size = -(-left // -(-left // self._at_once()))
-            if self._reserve(size, sums=level is None):
-                state = self._state(groups[done : done + size], level)
-                self._search(state)
-                then(state)
-                done += size
+    def _groups_at_once(self) -> int:
+        """Groups whose state fits the memory, one at least; slots are numbered in 32 bits."""
+        fitting = groups_at_once(self._graph.n, self._memory)
+        return max(1, min(fitting, MOST_SLOTS // (WORD * max(self._words, 1))))
 
-    def _at_once(self) -> int:
-        """Groups whose state fits the memory, one at least."""
-        slots = min(self._memory // ROW_BYTES, MOST_SLOTS)
-        return max(1, slots // (WORD * max(self._words, 1)))
+    def _group_arrays(self, groups: int) -> dict[str, Any]:
+        """State of so many groups whose sums are wanted."""
+        sums = cupy.empty(groups * self._graph.n * SUMS_BYTES, np.uint8)
+        return {"sums": sums, **self._masks(groups)}
 
-    def _reserve(self, groups: int, *, sums: bool) -> bool:
-        """Memory for the state of so many groups; False if it was not there, and fewer are next."""
-        if self._capacity >= groups:
-            return True
-        self._arrays |= dict.fromkeys(("even", "odd", "sums", "marks"))
-        slots = groups * self._graph.n
-        try:
-            for name in ("even", "odd"):
-                self._arrays[name] = cupy.empty(slots * 4 * LANES, np.uint32)
-            self._arrays["sums"] = cupy.empty(slots * SUMS_BYTES if sums else 0, np.uint8)
-            self._arrays["marks"] = cupy.empty((4, groups * self._words), np.uint32)
-        except cupy.cuda.memory.OutOfMemoryError as error:
-            self._arrays |= dict.fromkeys(("even", "odd", "sums", "marks"))
-            cupy.get_default_memory_pool().free_all_blocks()
-            if groups == 1:
-                raise MemoryError(
-                    f"the device has not the memory for {128 * LANES} sources on {self._graph.n} "
-                    f"nodes: {error}"
-                ) from error
-            self._memory //= 2
-            logger.warning("out of device memory with %d groups at once: halving", groups)
-            return False
-        self._capacity = groups
-        return True
+    def _row_arrays(self, rows: int) -> dict[str, Any]:
+        """State of a group, and rows of what is in flight."""
+        shape = rows, self._graph.n
+        return {
+            **{name: cupy.empty(shape, ROWS[name]) for name in self._in_flight},
+            **self._masks(1),
+        }
 
-    def _state(self, groups: Sequence[NDArray[np.int32]], level: Any) -> NDArray[Any]:
-        """What the kernels get, before level 0."""
-        arrays = self._arrays
-        sources = np.full((len(groups), 128 * LANES), -1, dtype=np.int32)
-        for row, group in zip(sources, groups, strict=True):
-            row[: group.size] = group
-        arrays["sources"] = cupy.asarray(sources)
-        arrays["live"] = cupy.asarray(np.packbits(sources >= 0, axis=1, bitorder="little"))
-        for name in ("even", "odd", "sums", "marks", "levels"):
-            clear(arrays[name])
-        marks = arrays["marks"]
-        there = arrays | {f"marked{i}": marks[i] for i in range(3)} | {"done": marks[3]}
-        state = np.zeros(1, dtype=STATE)
-        for name in POINTERS[:-2]:
-            state[name] = there[name].data.ptr
-        state["sums"] = arrays["sums"].data.ptr if level is None else 0
-        state["level"] = 0 if level is None else level.data.ptr
-        state["n"], state["words"] = self._graph.n, self._words
-        state["groups"], state["hub_count"] = len(groups), arrays["hubs"].size
-        return state
+    def _masks(self, groups: int) -> dict[str, Any]:
+        """Columns of the slots, on even levels and on odd ones, and marks."""
+        vectors = groups * self._graph.n * VECTORS
+        return {
+            "even": cupy.empty((vectors, 4), np.uint32),
+            "odd": cupy.empty((vectors, 4), np.uint32),
+            "marks": cupy.empty((4, groups * self._words), np.uint32),
+        }
 
-    def _search(self, state: NDArray[Any]) -> None:
-        """Search to the last level."""
-        groups, hubs = int(state["groups"][0]), int(state["hub_count"][0])
-        warps = THREADS // WORD
-        rows = min(self._blocks, -(-groups * self._words * 4 // warps))
-        self._launch("start", state, min(self._blocks, -(-groups * 128 * LANES // warps)), THREADS)
+    def _search(
+        self, groups: Sequence[NDArray[np.int32]], arrays: Any, level: Any = None
+    ) -> NDArray[Any]:
+        """Search to the last level; sums, or rows of levels. Returns what the kernels got."""
+        state = self._state(groups, arrays, level)
+        hubs, warps = self._arrays["hubs"].size, THREADS // WORD
+        rows = min(self._blocks, -(-len(groups) * self._words * 4 // warps))
+        self._launch("start", state, min(self._blocks, len(groups) * COLUMNS // warps), THREADS)
         depth, ahead = 0, FIRST_LOOK
         while not self._stop[0]:
             for d in range(depth + 1, depth + ahead + 1):
                 if hubs:
-                    blocks = min(self._blocks // 4, hubs * groups)
+                    blocks = min(self._blocks // 4, hubs * len(groups))
                     self._launch("advance_hubs", state, blocks, HUB_THREADS, np.int32(d))
                 self._launch("advance", state, rows, THREADS, np.int32(d))
             depth, ahead = depth + ahead, LOOK
-            if not int(self._arrays["levels"][depth, 0]):  # device to host
-                return
+            last = fetch(self._arrays["levels"][depth]).view(LEVEL.dtype)[0]  # device to host
+            if not last["fresh"]:
+                break
+        return state
+
+    def _state(self, groups: Sequence[NDArray[np.int32]], arrays: Any, level: Any) -> NDArray[Any]:
+        """What the kernels get, before level 0."""
+        sources = np.full((len(groups), COLUMNS), -1, dtype=np.int32)
+        for row, group in zip(sources, groups, strict=True):
+            row[: group.size] = group
+        self._arrays["sources"] = cupy.asarray(sources)
+        self._arrays["live"] = cupy.asarray(np.packbits(sources >= 0, axis=1, bitorder="little"))
+        sums = arrays["sums"] if level is None else None
+        for array in (self._arrays["levels"], arrays["even"], arrays["odd"], arrays["marks"], sums):
+            if array is not None:
+                clear(array)
+        return STATE.pack(
+            {
+                **self._arrays,
+                "seen": (arrays["even"], arrays["odd"]),
+                "marked": [arrays["marks"][i] for i in range(3)],
+                "done": arrays["marks"][3],
+                "sums": sums,
+                "level": level,
+                "n": self._graph.n,
+                "words": self._words,
+                "groups": len(groups),
+                "hub_count": self._arrays["hubs"].size,
+            }
+        )
 
     def _launch(
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
-        self._kernels[name]((blocks,), (threads,), (packed(state), *rest))
-
-
-def _there(out: Any) -> Any:
-    """Room on the device for what is wanted in ``out``."""
-    return out if isinstance(out, cupy.ndarray) else cupy.empty(out.shape, out.dtype)
+        self._kernels[name]((blocks,), (threads,), (state, *rest))

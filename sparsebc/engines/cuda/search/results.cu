@@ -2,8 +2,7 @@
 #include "msbfs.cuh"
 
 // Add the groups up, in their order.
-__global__ void reduce(State s, Count *reached, Count *total, double *harmonic,
-                                  Count *farthest) {
+__global__ void reduce(State s, Count *reached, Count *total, double *harmonic, Count *farthest) {
     const unsigned v = blockIdx.x * THREADS + threadIdx.x;
     if (v >= s.n) return;
     for (unsigned group = 0; group < s.groups; ++group) {
@@ -16,8 +15,8 @@ __global__ void reduce(State s, Count *reached, Count *total, double *harmonic,
 }
 
 // Of a row's neighbours one level above it the first: a thread a node and source.
-__global__ void predecessors(const Count *indptr, const int *indices, int n, int sources,
-                                        int none, const int *levels, int *out) {
+__global__ void predecessors(const Count *indptr, const int *indices, int n, int sources, int none,
+                             const int *levels, int *out) {
     const Count at = Count(blockIdx.x) * THREADS + threadIdx.x;
     if (at >= Count(n) * sources) return;
     const int *level = levels + at / n * n;

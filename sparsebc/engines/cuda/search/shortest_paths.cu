@@ -1,4 +1,5 @@
-// Shortest paths along lengths, from many sources at once: distances to a fixpoint, near ones first.
+// Shortest paths along lengths, from many sources at once: the Near-Far method (Davidson et al. 2014),
+// delta-stepping with two buckets.
 //
 //     D = min(D, D (min .+) A)
 //
@@ -6,38 +7,25 @@
 // fell since its edges were last relaxed. A step relaxes those up to a bound, which moves on once
 // none of them waits below it. Sums are rounded on the way from the source, as Dijkstra's are, and
 // rounding keeps the order: the fixpoint is the same whatever the order of relaxation.
+#include "constants.gen.cuh"
 
 typedef long long Count;
 typedef unsigned long long Bits;  // of a distance; those of floats from 0 to inf are in their order
 
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
-constexpr unsigned THREADS = 256;
-constexpr unsigned CHUNK = 256;  // edges of an item
 constexpr unsigned SECTOR = 8;   // words that are read together
 constexpr unsigned UNROLL = 4;
 constexpr Bits INFINITE = 0x7ff0000000000000ull;
 constexpr int NONE = 0x7fffffff;
 
 struct Step {
-    Bits far;       // least distance that waits beyond the bound
-    double bound;
-    unsigned near;  // whether one waits below it
-    unsigned unused;
+    #include "step.gen.cuh"
 };
 
-// Passed by value; the launcher packs the same fields in the same order.
+// Passed by value; its fields stand in layout.py.
 struct State {
-    const Count *indptr;
-    const int *indices;
-    const double *lengths;
-    const int *item_row;      // (items,) edges in chunks, so that a row of many is shared
-    const Count *item_begin;
-    double *distance;         // (n, 32 * words)
-    unsigned *waiting[3];     // (n, words) step i reads those of i % 3, and sets those of the next
-    Step *steps;
-    double stride;            // from the nearest that waits to the next bound
-    unsigned items, words;
+    #include "sssp_state.gen.cuh"
 
     __device__ Count slot(unsigned row, unsigned word) const {
         return (Count(row) * words + word) * 32;
@@ -154,8 +142,8 @@ __global__ void __launch_bounds__(THREADS) relax(State s, int i) {
 
 // The smallest node whose edge makes up the distance, of those that are nearer. Lengths that rounding
 // swallows leave nodes without: of `level`, true, are they given one that has one already.
-__global__ void __launch_bounds__(THREADS) precede(State s, bool level, const int *had,
-                                                              int *before) {
+__global__ void __launch_bounds__(THREADS)
+    predecessors(State s, bool level, const int *had, int *before) {
     const unsigned lane = threadIdx.x % WARP, warps = gridDim.x * (THREADS / WARP);
     const Count pairs = Count(s.items) * s.words;
     for (Count pair = blockIdx.x * (THREADS / WARP) + threadIdx.x / WARP; pair < pairs;

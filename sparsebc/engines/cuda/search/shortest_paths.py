@@ -1,4 +1,4 @@
-"""Shortest paths along lengths on a GPU: the kernels of `search/shortest_paths.cu`."""
+"""Launches `shortest_paths.cu`: shortest paths along lengths on a GPU, by the Near-Far method."""
 
 from __future__ import annotations
 
@@ -8,32 +8,38 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ..runtime import fetch, kernels, packed, stream
+from ....graph.csr import CSR
+from ..graph_ops import CUDAOps
+from ..memory import InFlight
+from ..runtime import clear, fetch, kernels, stream
+from .layout import CHUNK, SSSP_STATE, STEP, THREADS
+from .plan import ROWS, WORD, words_at_once
+from .results import NO_PREDECESSOR, deliver
 
-WORD, MOST_WORDS = 32, 32
-ENTRY_BYTES = 24  # distance, predecessor, and what is made of them at the end
-CHUNK, THREADS, RESIDENT = 256, 256, 4
+RESIDENT = 4  # blocks on a multiprocessor
 # Steps launched between looks at whether distances have settled: a multiple of three.
 LOOK = 48
 # Mean lengths from the nearest distance that waits to the bound of those relaxed with it.
 STRIDE = 16
 INFINITE = np.uint64(0x7FF0000000000000)
-NONE, NO_PREDECESSOR = np.int32(0x7FFFFFFF), -9999
+NONE = np.int32(0x7FFFFFFF)
 
-POINTERS = (
-    *("indptr", "indices", "lengths", "item_row", "item_begin", "distance"),
-    *("waiting0", "waiting1", "waiting2", "steps"),
+PREDECESSOR = cupy.ElementwiseKernel(
+    "int32 found, int32 nobody, int32 none",
+    "int32 before",
+    "before = found == nobody ? none : found",
+    "predecessor_of_found",
 )
-STATE = np.dtype(
-    [(name, np.uint64) for name in POINTERS]
-    + [("stride", np.float64), ("items", np.uint32), ("words", np.uint32)]
+# Whether some node has a distance, and no neighbour that makes it up.
+IS_ORPHAN = cupy.ReductionKernel(
+    "int32 before, float64 distance",
+    "bool found",
+    f"before == {NONE} && distance > 0 && isfinite(distance)",
+    "a || b",
+    "found = a",
+    "false",
+    "is_orphan",
 )
-STEP = np.dtype([("far", np.uint64), ("bound", np.float64), ("near", np.uint32), ("_", np.uint32)])
-
-
-def least_bytes(n: int, arcs: int) -> int:
-    """The edges in both directions, what sorts them, and the state of one word of sources."""
-    return 2 * arcs * (8 + 4 + 3 * 8) + n * (8 + WORD * ENTRY_BYTES + 3 * 4)
 
 
 class CUDAPaths:
@@ -43,108 +49,128 @@ class CUDAPaths:
         self, matrix: Any, directed: bool, index: int, memory: int, stop: NDArray[np.uint8]
     ) -> None:
         self._device, self._stop = cupy.cuda.Device(index), stop
+        self._n = matrix.shape[0]
         with self._device:
             self._stream = stream(index)
             self._blocks = RESIDENT * self._device.attributes["MultiProcessorCount"]
+            steps = np.zeros(LOOK + 1, STEP.dtype)
+            steps["far"] = INFINITE
             with self._stream:
                 self._arrays = _upload(matrix, directed)
+                self._items, lengths = self._arrays["item_row"].size, self._arrays["lengths"]
+                self._stride = STRIDE * float(lengths.mean()) if self._items else 1.0
+                steps["bound"][0], steps["near"][0] = self._stride, True
+                self._first_steps = cupy.asarray(steps.view(np.uint64).reshape(LOOK + 1, -1))
             self._stream.synchronize()
-        self._kernels = kernels("search/shortest_paths.cu", ("relax", "precede"))
-        self._n = matrix.shape[0]
-        self._stride = STRIDE * float(matrix.data.mean()) if matrix.nnz else 1.0
-        row = WORD * ENTRY_BYTES + 3 * 4
-        self._most = int(min(MOST_WORDS, max(1, memory // (row * max(self._n, 1)))))
+            self._kernels = kernels("search/shortest_paths.cu", ("relax", "predecessors"))
+        self._most = words_at_once(self._n, self._arrays["indices"].size, memory)
+        self._words = InFlight(self._word_arrays, f"{WORD} sources", self._n)
 
     def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
         """Fill row i of both with what there is from ``sources[i]``."""
-        width = WORD * self._most
+        done = 0
         with self._device, self._stream:
-            for first in range(0, sources.size, width):
-                rows = slice(first, first + width)
+            while done < sources.size and not self._stop[0]:
+                left = -(-(sources.size - done) // WORD)
+                rows = slice(done, done + WORD * self._words.reserve(min(left, self._most)))
                 self._fill(sources[rows], distances[rows], predecessors[rows])
+                done = rows.stop
             self._stream.synchronize()
 
-    def _fill(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
-        state = self._state(sources)
-        self._settle(state)
-        before = self._precede(state)
-        before[before == NONE] = NO_PREDECESSOR
-        k, distance = sources.size, self._arrays["distance"]
-        for there, out in ((distance, distances), (before, predecessors)):
-            there = there.reshape(self._n, -1)[:, :k].T
-            if isinstance(out, cupy.ndarray):
-                out[:] = there
-            else:
-                fetch(there, out)  # device to host
-
-    def _state(self, sources: NDArray[np.int32]) -> NDArray[Any]:
-        """Each source at distance 0 of itself, and waiting."""
-        words = -(-sources.size // WORD)
-        columns = np.arange(sources.size)
-        distance = cupy.full((self._n, words * WORD), np.inf)
-        distance[cupy.asarray(sources), cupy.asarray(columns)] = 0
-        waiting = np.zeros((self._n, words), np.uint32)
-        np.bitwise_or.at(
-            waiting, (sources, columns // WORD), np.uint32(1) << (columns % WORD).astype(np.uint32)
-        )
-        steps = np.zeros(LOOK + 1, STEP)
-        steps["far"] = INFINITE
-        self._first_steps = cupy.asarray(steps.view(np.uint64))
-        steps[0] = (INFINITE, self._stride, 1, 0)
-        self._arrays |= {
-            "distance": distance,
-            "waiting0": cupy.zeros((self._n, words), np.uint32),
-            "waiting1": cupy.asarray(waiting),
-            "waiting2": cupy.zeros((self._n, words), np.uint32),
-            "steps": cupy.asarray(steps.view(np.uint64)),
+    def _word_arrays(self, words: int) -> dict[str, Any]:
+        """State of so many words of sources."""
+        shape = self._n, words * WORD
+        waiting = cupy.empty((3, self._n, words), np.uint32)
+        return {
+            "distance": cupy.empty(shape),
+            "before": cupy.empty(shape, np.int32),
+            "had": cupy.empty(shape, np.int32),
+            "result": cupy.empty(shape),
+            **{f"waiting{i}": waiting[i] for i in range(3)},
         }
-        state = np.zeros(1, dtype=STATE)
-        for name in POINTERS:
-            state[name] = self._arrays[name].data.ptr
-        state["stride"], state["words"] = self._stride, words
-        state["items"] = self._arrays["item_row"].size
-        return state
 
-    def _settle(self, state: NDArray[Any]) -> None:
+    def _fill(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        words = -(-sources.size // WORD)
+        arrays = {
+            name: array.reshape(-1)[: self._n * words * (1 if "waiting" in name else WORD)]
+            for name, array in self._words.arrays.items()
+        }
+        state = self._state(sources, words, arrays)
+        self._sssp(state)
+        self._predecessors(state, arrays)
+        for name, out in (("distance", distances), ("before", predecessors)):
+            by_source = arrays[name].reshape(self._n, -1)[:, : sources.size].T
+            there = arrays["result"].view(ROWS[name])[: by_source.size].reshape(by_source.shape)
+            if name == "before":
+                PREDECESSOR(by_source, NONE, NO_PREDECESSOR, there)
+            else:
+                there[:] = by_source
+            deliver(there, out)
+
+    def _state(
+        self, sources: NDArray[np.int32], words: int, arrays: dict[str, Any]
+    ) -> NDArray[Any]:
+        """What the kernels get: each source at distance 0 of itself, and waiting."""
+        columns = np.arange(sources.size)
+        arrays["distance"].fill(np.inf)
+        arrays["distance"][cupy.asarray(sources.astype(np.int64) * words * WORD + columns)] = 0
+        places, place = np.unique(
+            sources.astype(np.int64) * words + columns // WORD, return_inverse=True
+        )
+        bits = np.zeros(places.size, np.uint32)
+        np.bitwise_or.at(bits, place, np.uint32(1) << (columns % WORD).astype(np.uint32))
+        waiting = [arrays[f"waiting{i}"] for i in range(3)]
+        for each in waiting:
+            clear(each)
+        waiting[1][cupy.asarray(places)] = cupy.asarray(bits)
+        self._arrays["steps"] = self._first_steps.copy()
+        return SSSP_STATE.pack(
+            {
+                **self._arrays,
+                "distance": arrays["distance"],
+                "waiting": waiting,
+                "stride": self._stride,
+                "items": self._items,
+                "words": words,
+            }
+        )
+
+    def _sssp(self, state: NDArray[Any]) -> None:
         """Relax until nothing waits."""
-        steps = self._arrays["steps"].reshape(LOOK + 1, 3)
-        initial = self._first_steps.reshape(LOOK + 1, 3)
-        while self._arrays["item_row"].size and not self._stop[0]:
+        steps = self._arrays["steps"]
+        while self._items and not self._stop[0]:
             for i in range(1, LOOK + 1):
                 self._launch("relax", state, np.int32(i))
-            last = steps[LOOK].get().view(STEP)[0]  # device to host
+            last = fetch(steps[LOOK]).view(STEP.dtype)[0]  # device to host
             if not last["near"] and last["far"] == INFINITE:
                 return
             steps[0] = steps[LOOK]
-            steps[1:] = initial[1:]
+            steps[1:] = self._first_steps[1:]
 
-    def _precede(self, state: NDArray[Any]) -> Any:
+    def _predecessors(self, state: NDArray[Any], arrays: dict[str, Any]) -> None:
         """Predecessor of each node, the smallest there is."""
-        distance = self._arrays["distance"]
-        before = cupy.full(distance.shape, NONE, np.int32)
-        if not self._arrays["item_row"].size:
-            return before
-        self._launch("precede", state, np.bool_(False), before, before)
+        distance, before, had = (arrays[name] for name in ("distance", "before", "had"))
+        before.fill(NONE)
+        if not self._items:
+            return
+        self._launch("predecessors", state, np.bool_(False), before, before)
         while not self._stop[0]:
-            had = before.copy()
-            left = (before == NONE) & (distance > 0) & (distance < np.inf)
-            if not left.any():  # device to host
-                break
-            self._launch("precede", state, np.bool_(True), had, before)
-        return before
+            if not IS_ORPHAN(before, distance):  # device to host
+                return
+            had[:] = before
+            self._launch("predecessors", state, np.bool_(True), had, before)
 
     def _launch(self, name: str, state: NDArray[Any], *rest: Any) -> None:
-        self._kernels[name]((self._blocks,), (THREADS,), (packed(state), *rest))
+        self._kernels[name]((self._blocks,), (THREADS,), (state, *rest))
 
 
 def _upload(matrix: Any, directed: bool) -> dict[str, Any]:
     """Edges with their lengths, in both directions if there is no other, and the items."""
     n = matrix.shape[0]
-    indptr = cupy.asarray(matrix.indptr, np.int64)
-    indices, lengths = cupy.asarray(matrix.indices, np.int32), cupy.asarray(matrix.data)
+    indptr, indices, lengths = map(CUDAOps.asarray, (matrix.indptr, matrix.indices, matrix.data))
+    indptr, indices = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
     if not directed:
-        at = cupy.arange(indices.size)
-        rows = cupy.searchsorted(indptr, at, side="right").astype(np.int32) - np.int32(1)
+        rows = CUDAOps.rows(CSR(indptr, indices))
         rows, indices = cupy.concatenate((rows, indices)), cupy.concatenate((indices, rows))
         order = cupy.argsort(rows)
         indices, lengths = indices[order], cupy.concatenate((lengths, lengths))[order]

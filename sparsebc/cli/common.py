@@ -1,0 +1,125 @@
+"""What the parsers of the commands share.
+
+Parsers are built for every command, ``--help`` too, so that no module here imports NumPy: what a
+command needs to read is imported when it runs, and what it needs to compute once it has read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from typing import Any, NoReturn
+
+NETWORK = (
+    "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
+    "(.gz, .bz2, .xz, .zip); - reads standard input; or a name that 'sparsebc datasets' lists"
+)
+TABLE = "csv, or with tabs tsv and txt, each also .gz, .bz2 or .xz; - is standard output"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that refuses in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2."""
+        self.exit(2, f"{self.prog}: error: {message}; '{self.prog} --help' tells more\n")
+
+
+def add_network(parser: Any) -> None:
+    """The network, and how to read it."""
+    add = parser.add_argument
+    add("network", metavar="FILE|DATASET", help=NETWORK)
+    add("--directed", action="store_true",
+        help="edges lead from source to target only (default: both ways, other than in Python, "
+        "where directed=True is the default)")  # fmt: skip
+    add("--columns", type=_columns, default={}, metavar="source=A,target=B[,weight=C]",
+        help="titles of the columns of an edge list whose header has its own")  # fmt: skip
+    add("--no-header", action="store_true", help="the first line of the edge list is an edge")
+
+
+def add_weights(parser: Any) -> None:
+    """What the weights are, if they are looked at."""
+    add = parser.add_argument
+    add("--weighted", action="store_true", help="weights are lengths: the shortest path by length")
+    add("--strength", choices=("reciprocal", "log"),
+        help="weights are strengths, such as confidences: an edge is 1/weight long, or "
+        "-log(weight) for probabilities below 1")  # fmt: skip
+
+
+def use_of_weights(args: argparse.Namespace) -> str | None:
+    """What those say: the kind of strength, "length", or None where weights are not looked at."""
+    return args.strength or ("length" if args.weighted else None)
+
+
+def add_output(parser: Any, what: str) -> None:
+    """Where to write."""
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"write {what}: {TABLE}")
+
+
+def add_run_options(parser: Any) -> None:
+    """Options that say how to compute."""
+    add = parser.add_argument
+    add("--device", type=device,
+        help="where to compute: cpu, reference, cuda, cuda:1, or GPUs that share the work, as "
+        "cuda:0,cuda:1 (default: a GPU if there is one); 'sparsebc info' lists what is "
+        "there")  # fmt: skip
+    add("--dtype", choices=("float64", "float32"), default="float64",
+        help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
+    add("--workers", type=integer(1), help="threads (default: one per CPU)")
+    add("--memory", type=_size, metavar="SIZE",
+        help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
+        "(default: 80%% of what is free)")  # fmt: skip
+    add("--quiet", action="store_true", help="show no progress bar")
+
+
+def run_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What those say, as a function takes it."""
+    return {
+        "device": args.device,
+        "dtype": args.dtype,
+        "workers": args.workers,
+        "memory_budget": args.memory,
+        "progress": sys.stderr.isatty() and not args.quiet,
+    }
+
+
+def integer(least: int) -> Any:
+    """Argument type: integers from `least` on."""
+
+    def parse(text: str) -> int:
+        if not re.fullmatch("[0-9]+", text) or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected an integer from {least} on, got {text!r}")
+        return int(text)
+
+    return parse
+
+
+def device(text: str) -> str | list[str]:
+    """Argument type: a device, or GPUs between commas."""
+    names = text.split(",")
+    return names if len(names) > 1 else text
+
+
+def _columns(text: str) -> dict[str, str]:
+    """Argument type: titles of columns, by what they hold."""
+    pairs = [pair.partition("=") for pair in text.split(",")]
+    columns = {role.strip(): title.strip() for role, _, title in pairs}
+    if (
+        len(columns) < len(pairs)
+        or not all(columns.values())
+        or not {"source", "target"} <= set(columns) <= {"source", "target", "weight"}
+    ):
+        raise argparse.ArgumentTypeError(
+            f"expected titles as in source=gene_a,target=gene_b,weight=w, got {text!r}"
+        )
+    return columns
+
+
+def _size(text: str) -> int:
+    """Argument type: bytes, with or without a unit."""
+    match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
+    size = float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ") if match else 0
+    if size < 1:
+        raise argparse.ArgumentTypeError(f"expected a size as 500M or 2G, got {text!r}")
+    return int(size)

@@ -1,0 +1,111 @@
+"""Errors of a command: the foreseen in one line, all others with a traceback."""
+
+from __future__ import annotations
+
+import dis
+import re
+import sys
+import traceback
+
+PACKAGE = __package__.partition(".")[0]
+INTERNAL = 70  # EX_SOFTWARE of sysexits.h
+
+# Arguments of the functions, and the options that stand for them.
+OPTIONS = {
+    "delta": "--delta",
+    "device": "--device",
+    "dtype": "--dtype",
+    "endpoints": "--endpoints",
+    "epsilon": "--epsilon",
+    "how": "--strength",
+    "k": "--k",
+    "memory_budget": "--memory",
+    "rng": "--seed",
+    "sources": "--sources",
+    "targets": "--targets",
+    "top": "--rank",
+    "weighted": "--weighted",
+    "workers": "--workers",
+}
+_NAME = f"(?:{'|'.join(OPTIONS)})"
+# What a message is made of. A word that is an argument is one where it is set, or is the subject.
+_PARTS = re.compile(
+    rf"""(?P<list>\['[\w:]+'(?:,\ '[\w:]+')+\])           # ['cuda:0', 'cuda:1']
+    |\b(?P<argument>{_NAME})=(?P<value>'[^']*'|[\w.]+)    # device='cpu'
+    |(?P<quoted>(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")
+    |(?P<none>\ or\ None(?=,\ got))
+    |(?P<subject>^{_NAME}\b|\bmemory_budget\b)""",
+    re.VERBOSE,
+)
+
+
+class Refusal(Exception):
+    """What keeps a command from its end, in one line for its user."""
+
+
+def foreseen(error: BaseException) -> bool:
+    """Whether this is of the input or the machine, not a fault of the package.
+
+    Files and memory fail at any place. All else was foreseen where a statement ``raise`` of this
+    package made it, and not where Python or a library stumbled.
+    """
+    if isinstance(error, (OSError, MemoryError)):
+        return True
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    if step is None:
+        return False
+    frame = step.tb_frame
+    package = str(frame.f_globals.get("__name__")).partition(".")[0]
+    operation = dis.opname[frame.f_code.co_code[step.tb_lasti]]
+    return package == PACKAGE and operation == "RAISE_VARARGS"
+
+
+def one_line(error: BaseException) -> str:
+    """What a foreseen error says."""
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+def in_options(message: str) -> str:
+    """Message of a function, with options in place of arguments; what is quoted stays."""
+    return _PARTS.sub(_spell, message)
+
+
+def _spell(part: re.Match[str]) -> str:
+    if part["list"]:
+        return ",".join(re.findall(r"'([\w:]+)'", part["list"]))
+    if part["argument"]:
+        option, value = OPTIONS[part["argument"]], part["value"].strip("'")
+        if value in ("True", "False"):
+            return option if value == "True" else f"no {option}"
+        return f"{option} {value.removeprefix('numpy.').lstrip('-')}"
+    if part["subject"]:
+        return OPTIONS[part["subject"]]
+    return "" if part["none"] else part["quoted"]
+
+
+def report(error: BaseException) -> None:
+    """Print an internal error, and where to send it."""
+    traceback.print_exception(error)
+    print(
+        f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of what it was given. "
+        f"Please report it{_tracker()}, with the lines above and what '{PACKAGE} info' prints.",
+        file=sys.stderr,
+    )
+
+
+def _tracker() -> str:
+    """Where the package says that faults are collected; empty where it does not say."""
+    from importlib import metadata
+
+    try:
+        urls = metadata.metadata(PACKAGE).get_all("Project-URL") or []
+    except metadata.PackageNotFoundError:
+        urls = []
+    for label, _, url in (entry.partition(",") for entry in urls):
+        if re.search("issue|tracker|bug", label, re.IGNORECASE):
+            return f" at {url.strip()}"
+    return ""

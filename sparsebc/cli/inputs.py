@@ -1,0 +1,155 @@
+"""The network that a command is about, its nodes by name, and what a function says of it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from .. import datasets, io
+from ..graph.edge_weights import MIN_LENGTH
+from ..io.columns import Unclear
+from .errors import Refusal, foreseen, in_options
+
+# Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
+STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
+LENGTHS = {"length": lambda x: x, "reciprocal": lambda x: 1 / x, "log": lambda x: -np.log(x)}
+# How a message is about an entry of the matrix.
+ENTRY = re.compile(r"A\[(\d+), (\d+)\]|A stores .* \(entry (\d+) of A\.data\)")
+COLUMNS = {
+    "columns": "--columns source=...,target=... with the titles of its columns",
+    "no header": "--no-header where the first line is an edge",
+}
+
+
+class Input(NamedTuple):
+    """What a command reads."""
+
+    label: str  # how it is called in what is printed
+    matrix: Any
+    names: tuple[str, ...]
+    directed: bool
+    notes: tuple[str, ...]  # on how it was taken
+
+
+def load(args: argparse.Namespace) -> Input:
+    """Network of a file, a data set or standard input."""
+    name = args.network
+    told = {**args.columns, "header": False if args.no_header else None}
+    if name in datasets.DATASETS and not Path(name).is_file():
+        if args.columns or args.no_header:
+            raise Refusal(f"{name} is a dataset: --columns and --no-header are for edge lists")
+        matrix, names = datasets.load(name)
+        return Input(name, matrix, names, args.directed or datasets.DATASETS[name].directed, ())
+    if name != "-" and not Path(name).exists():
+        known = ", ".join(datasets.names())
+        raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
+    if args.columns and args.no_header:
+        raise Refusal("--columns is for a header, and --no-header for none: leave out either")
+    try:
+        matrix, names = io.read(sys.stdin.buffer if name == "-" else name, **told)
+    except Unclear as error:
+        raise Refusal(error.spelt(COLUMNS)) from error
+    label = "standard input" if name == "-" else name
+    notes = []
+    if not args.directed and (matrix != matrix.T).nnz:
+        notes.append("each edge is taken both ways; --directed takes it from source to target")
+    return Input(label, matrix, names, args.directed, tuple(notes))
+
+
+def lengths(network: Input, use: str | None) -> Any:
+    """The matrix, with lengths in it where the weights are strengths."""
+    if use not in STRENGTHS:
+        return network.matrix
+    from .. import strength_to_distance
+
+    return strength_to_distance(network.matrix, STRENGTHS[use])
+
+
+def on_weights(network: Input, use: str | None) -> list[str]:
+    """What to tell of weights that differ and are not looked at."""
+    data = network.matrix.data
+    if use is not None or data.size == 0 or data.min() == data.max():
+        return []
+    return [
+        "weights are not looked at; --weighted takes them for lengths, --strength for strengths"
+    ]
+
+
+@contextmanager
+def calling(network: Input, use: str | None = None) -> Iterator[None]:
+    """Say what a function refuses in the words of the command: its options, the file's edges.
+
+    ``use`` is what weights are taken for, a key of `LENGTHS`, or None. No message that gets here
+    has the name of a file in it: files are read before, and written after.
+    """
+    try:
+        yield
+    except Exception as error:
+        if not foreseen(error) or isinstance(error, OSError):
+            raise
+        message = str(error) or type(error).__name__
+        entry = ENTRY.match(message)
+        told = _of_edge(network, entry, use) if entry else in_options(message)
+        raise Refusal(told) from error
+
+
+def _of_edge(network: Input, entry: re.Match[str], use: str | None) -> str:
+    """Why an edge will not do."""
+    coo = network.matrix.tocoo()
+    if entry[3]:
+        at = int(entry[3])
+    else:
+        row, column = int(entry[1]), int(entry[2])
+        there = (coo.row == row) & (coo.col == column)
+        if not there.any():  # stored the other way, in a network without directions
+            there = (coo.row == column) & (coo.col == row)
+        at = int(np.flatnonzero(there)[0])
+    value = coo.data[at]
+    tail, head = network.names[coo.row[at]], network.names[coo.col[at]]
+    return f"{network.label}: the edge {tail!r} - {head!r} has weight {value}: " + _reason(
+        float(value), use, len(network.names)
+    )
+
+
+def _reason(value: float, use: str | None, n: int) -> str:
+    """What is wrong with a weight, and the way out."""
+    if use is None:
+        return "a weight must not be negative; leave the edge out of the file, or the sign"
+    if value <= 0:
+        what = "length must be positive" if use == "length" else "strength must be positive"
+        other = ", or use --strength if larger weights mean closer" if use == "length" else ""
+        return f"a {what}; leave such edges out of the file{other}"
+    if use == "log" and value >= 1:
+        return "--strength log takes weights below 1; divide those in the file by a common number"
+    length = LENGTHS[use](value)
+    longest = np.finfo(np.float64).max / max(n, 1)
+    if not MIN_LENGTH <= length <= longest:
+        return f"lengths must lie from {MIN_LENGTH} to {longest:.1e}; scale the weights in the file"
+    return (
+        "its length is lost beside the distances that it is added to, by rounding; merge nodes "
+        "that are that close"
+    )
+
+
+def numbers(
+    option: Literal["sources", "targets"], wanted: list[str] | None, names: Sequence[str]
+) -> list[int] | None:
+    """Node numbers of the names that an option lists."""
+    if wanted is None:
+        return None
+    if len(set(wanted)) < len(wanted):
+        twice = next(name for name in wanted if wanted.count(name) > 1)
+        raise Refusal(f"--{option} lists {twice!r} more than once: list each node once")
+    number = {name: v for v, name in enumerate(names)}
+    for name in wanted:
+        if name not in number:
+            some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
+            raise Refusal(f"--{option}: there is no node {name!r}; the nodes are {some}")
+    return [number[name] for name in wanted]

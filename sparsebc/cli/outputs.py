@@ -1,0 +1,77 @@
+"""Files that a command writes, and where its table goes meanwhile."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TextIO
+
+from ..io import destination
+from .errors import Refusal
+from .table import show
+
+STDOUT = "-"
+
+
+def check(network: str, *paths: str | None) -> None:
+    """Fail before the computation, not after it, where a result could not be stored."""
+    taken = {_place(network): "the network itself"} if os.path.exists(network) else {}
+    for path in filter(None, paths):
+        if path != STDOUT:
+            destination.check(path)
+        place = _place(path)
+        if place in taken:
+            raise Refusal(f"{path}: this is {taken[place]}; give the name of another file")
+        taken[place] = "another output"
+
+
+def check_table(path: str | None) -> None:
+    """Fail where the suffix says nothing about how to write a table."""
+    if path and path != STDOUT:
+        destination.separator(path)
+
+
+def _place(path: str) -> str:
+    """Equal for names of one file."""
+    return str(destination.locate("/dev/stdout" if path == STDOUT else path).path)
+
+
+@contextmanager
+def table_file(path: str) -> Iterator[str | TextIO]:
+    """What the writers of `sparsebc.io` take: the path, or standard output in UTF-8."""
+    try:
+        if path == STDOUT:
+            file = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="")
+            try:
+                yield file
+            finally:
+                file.detach()
+        else:
+            yield path
+    except OSError as error:
+        if error.filename is None:
+            error.filename = path
+        raise
+
+
+def tell(
+    lines: Sequence[str], notes: Sequence[str], written: Mapping[str, str | None], *, quiet: bool
+) -> None:
+    """Print the lines, what to know of them, and which files were written.
+
+    Where a file is standard output they go to standard error, unless ``quiet``.
+    """
+    files = {what: path for what, path in written.items() if path}
+    aside = any(_is_stdout(path) for path in files.values())
+    if aside and quiet:
+        return
+    tail = [f"note: {note}" for note in notes]
+    tail += [f"{what}: {path}" for what, path in files.items() if path != STDOUT]
+    show([*lines, *([""] if tail else []), *tail], aside=aside)
+
+
+def _is_stdout(path: str) -> bool:
+    return path == STDOUT or destination.is_output(path, 1)

@@ -1,0 +1,71 @@
+"""Scores beside names, the highest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .table import table
+
+
+def ranking(
+    what: Mapping[str, Sequence[str]],
+    measured: Mapping[str, NDArray[Any]],
+    extra: Mapping[str, Sequence[str]],
+    top: int,
+) -> list[str]:
+    """Table of the `top` rows, highest score of the first measure first; ties keep their order."""
+    order = np.argsort(-next(iter(measured.values())), kind="stable")[:top]
+    aligned = [_aligned(scores[order]) for scores in measured.values()]
+    rows = [
+        (
+            str(rank),
+            *(column[i] for column in what.values()),
+            *scores,
+            *(column[i] for column in extra.values()),
+        )
+        for rank, (i, *scores) in enumerate(zip(order, *aligned, strict=True), 1)
+    ]
+    sides = ">" + "<" * (len(what) + len(measured)) + ">" * len(extra)
+    return table(("rank", *what, *measured, *extra), rows, sides)
+
+
+def _aligned(scores: NDArray[np.float64]) -> list[str]:
+    """Six digits each, the decimal points below each other."""
+    digits = [f"{score:#.6g}".partition(".") for score in scores]
+    whole = max((len(before) for before, *_ in digits), default=0)
+    return [before.rjust(whole) + point + after for before, point, after in digits]
+
+
+def edges(
+    scores: Any, matrix: Any, names: Sequence[str], *, directed: bool, greater: bool
+) -> tuple[dict[str, list[str]], NDArray[Any], NDArray[np.float64]]:
+    """Names of the ends of each edge, an undirected one once, its weight in the matrix, its score.
+
+    Of the weights of an undirected edge that is stored both ways, the one that counts: the smaller,
+    or the ``greater`` where weights are strengths.
+    """
+    coo = scores.tocoo()
+    once = slice(None) if directed else coo.row < coo.col
+    row, column = coo.row[once].astype(np.int64), coo.col[once].astype(np.int64)
+    weights = _stored(matrix, row, column)
+    if not directed:
+        pick = np.fmax if greater else np.fmin  # NaN where nothing is stored
+        weights = pick(weights, _stored(matrix, column, row))
+    if matrix.dtype.kind in "biu":
+        weights = weights.astype(np.int64)
+    ends = {"source": row, "target": column}
+    named = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
+    return named, weights, coo.data[once]
+
+
+def _stored(matrix: Any, row: NDArray[Any], column: NDArray[Any]) -> NDArray[np.float64]:
+    """Entries of a canonical csr matrix, NaN where there is none."""
+    n = matrix.shape[0]
+    keys = np.repeat(np.arange(n), np.diff(matrix.indptr)) * n + matrix.indices
+    wanted = row * n + column
+    at = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+    return np.where(keys[at] == wanted, matrix.data[at].astype(np.float64), np.nan)

@@ -1,0 +1,101 @@
+"""Shortest distances from one source where lengths differ by magnitudes.
+
+As `sssp_buckets`, with wider buckets: the entries of the bucket in turn are in a priority queue, a
+heap of four children a node [Johnson 1975], so that nodes come in the order of their distances.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba.extending import register_jitable
+
+from .sssp_buckets import EMPTY, NODES_PER_POLL, ONE, by_buckets
+
+ARITY = 4
+
+
+@register_jitable
+def sssp(search, source, tight, predecessors):
+    """Distances of all nodes from a source and the order of nodes; returns what `by_buckets` does.
+
+    Paths are counted on the way by `by_buckets` alone.
+    """
+    if search.queue.distances.size:
+        return by_sorted_buckets(search, source, predecessors)
+    return by_buckets(search, source, tight, predecessors)
+
+
+@register_jitable
+def by_sorted_buckets(search, source, predecessors):
+    """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
+    indptr, indices, lengths, queue, distance, order, stop = search
+    per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes = queue
+    ring = heads.size - 1
+    distance[source] = 0
+    heap_keys[0], heap_nodes[0] = 0, source
+    used, waiting, bucket, count, size = 0, 0, 0, 0, 1
+    farthest = 0.0
+    while (waiting or size) and (count % NODES_PER_POLL or not stop[0]):
+        if not size:
+            entry = heads[bucket & ring]
+            heads[bucket & ring] = EMPTY
+            bucket += entry < 0
+            while entry >= 0:
+                waiting -= 1
+                if distances[entry] == distance[nodes[entry]]:
+                    _sift_up(heap_keys, heap_nodes, size, distances[entry], nodes[entry])
+                    size += 1
+                entry = following[entry]
+            continue
+        here, u = heap_keys[0], np.uint32(heap_nodes[0])
+        size -= 1
+        _sift_down(heap_keys, heap_nodes, size)
+        if here != distance[u]:
+            continue
+        order[count] = u
+        count += 1
+        farthest = here
+        for p in range(indptr[u], indptr[u + ONE]):
+            v = np.uint32(indices[p])
+            now = here + lengths[p]
+            if now < distance[v]:
+                distance[v] = now
+                if predecessors is not None:
+                    predecessors[v] = u
+                place = np.int64(now * per_width)
+                if place == bucket:
+                    _sift_up(heap_keys, heap_nodes, size, now, v)
+                    size += 1
+                else:
+                    nodes[used], following[used] = v, heads[place & ring]
+                    distances[used], heads[place & ring] = now, used
+                    used += 1
+                    waiting += 1
+    return count, farthest, 1.0
+
+
+@register_jitable
+def _sift_down(keys, nodes, size):
+    """Fill the root of a heap with the entry behind its last one."""
+    key, node = keys[size], nodes[size]
+    hole = 0
+    while ARITY * hole + 1 < size:
+        child = ARITY * hole + 1
+        for other in range(child + 1, min(ARITY * hole + ARITY + 1, size)):
+            if keys[other] < keys[child]:
+                child = other
+        if keys[child] >= key:
+            break
+        keys[hole], nodes[hole] = keys[child], nodes[child]
+        hole = child
+    keys[hole], nodes[hole] = key, node
+
+
+@register_jitable
+def _sift_up(keys, nodes, hole, key, node):
+    """Enter a key and its node behind the last entry of a heap."""
+    while hole and keys[(hole - 1) // ARITY] > key:
+        parent = (hole - 1) // ARITY
+        keys[hole], nodes[hole] = keys[parent], nodes[parent]
+        hole = parent
+    keys[hole], nodes[hole] = key, node

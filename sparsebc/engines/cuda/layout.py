@@ -1,0 +1,26 @@
+"""What the kernels on patterns share with their launchers: constants, and what is found."""
+
+from __future__ import annotations
+
+from .structs import Field, Struct, constants
+
+THREADS, WARP = 256, 32
+CHUNK = 256  # entries of a row of which a block looks at the triangles
+# What may be wrong with a pattern.
+OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
+OPEN = -1  # no strong component yet
+
+TRAITS = Struct(
+    Field("unsigned long long", "busiest", "node of the largest degree: degree, 2**32 - 1 - node"),
+    Field("unsigned long long", "leaves", "some node has degree one"),
+    Field("unsigned long long", "deep", "the search has found a node on its last level"),
+)
+
+HEADERS = {
+    "graph_ops": constants("int", CHUNK=CHUNK)
+    + constants(
+        "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
+    ),
+    "traits": TRAITS.text,
+    "scc": constants("unsigned", WARP=WARP) + constants("int", OPEN=OPEN),
+}

@@ -1,0 +1,123 @@
+"""A batch of sources and the two products on it: the algebra as it is written.
+
+Every array has a row per node and a column per source. ``sparsebc/brandes.py`` has the loop over
+the levels, `steps` the matrices and which rows they join, `updates` what is done entry by entry.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...brandes import EXTENDED
+from ..contract import Group
+from .extended import Extended
+from .steps import UNVISITED
+
+
+class Batch:
+    """A column for each source of a group, and what they add to each sum that is wanted.
+
+    ``workspace`` is that of the reference engine.
+    """
+
+    def __init__(self, workspace: Any, group: Group) -> None:
+        self.workspace, self.backend, self.stop = workspace, workspace.backend, workspace.stop
+        self.xp = xp = workspace.backend.xp
+        self.steps = workspace.steps(group)
+        self.omega, self.alpha = workspace.omega, xp.asarray(group.alpha)
+        self.sums = {name: xp.zeros(values.size) for name, values in workspace.sums.items()}
+        shape = workspace.graph.n, group.sources.size
+        self.sources = xp.asarray(group.sources)
+        starts = self.sources, xp.arange(group.sources.size)
+        self.level = xp.full(shape, UNVISITED, dtype=np.int32)
+        self.level[starts] = 0
+        ones = xp.zeros(shape, dtype=self.omega.dtype)
+        ones[starts] = 1
+        self.sigma, self.h = self.numbers(ones), self.numbers(xp.zeros_like(ones))
+        self.max_sigma = 1.0
+
+    def forward(self, depth: int) -> bool:
+        """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
+        if self.stop[0]:
+            return False
+        fresh, tails = self.steps.following(self.level, depth), self.steps.tails(self.level, depth)
+        paths = self.product(self.steps.incoming, self.masked(self.sigma, tails))
+        self.backend.sigma_update(fresh, paths, self.sigma)
+        self.level[fresh] = depth + 1
+        self.note_largest(self.floats(self.masked(self.sigma, fresh)))
+        if "ends" in self.sums:
+            self.count_ends(fresh)
+        return bool(fresh.any())
+
+    def backward(self, depth: int) -> None:
+        """Every sum that is wanted, on level d."""
+        if self.stop[0]:
+            return
+        here, heads = self.level == depth, self.steps.heads(self.level, depth)
+        if "arcs" in self.sums:
+            self.share_edges(here, heads)
+        if "stress" in self.sums:
+            self.count_paths(depth, here, heads)
+        if "dependency" in self.sums and depth > 0:
+            self.accumulate(here, heads)
+
+    def accumulate(self, here: Any, heads: Any) -> None:
+        """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma."""
+        sum_g = self.product(self.steps.outgoing, self.masked(self.sigma, heads))
+        delta = self.backend.delta_update(here, sum_g, self.omega, self.sigma)
+        self.add("dependency", self.alpha * delta)
+        self.add("squares", self.alpha * delta * delta)
+
+    def share_edges(self, here: Any, heads: Any) -> None:
+        """eb(u -> v) += alpha sigma(u) g(v), on edges of shortest paths out of level d."""
+        sigma, g = self.masked(self.sigma, here), self.masked(self.sigma, heads)
+        shares = sigma[self.workspace.tails] * g[self.workspace.heads]
+        self.add("arcs", self.alpha * self.steps.on_paths(shares))
+
+    def count_paths(self, depth: int, here: Any, heads: Any) -> None:
+        """lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda;  stress += sigma .* lambda."""
+        sum_h = self.product(self.steps.outgoing, self.masked(self.h, heads))
+        if depth == 0:
+            self.add("departures", self.floats(self.masked(sum_h, here)))
+            return
+        self.add("arrivals", self.alpha * self.floats(self.masked(self.sigma, here)))
+        passing = self.backend.stress_update(here, sum_h, self.omega, self.sigma, self.h)
+        self.note_largest(self.alpha * passing)
+        self.add("stress", self.alpha * passing)
+
+    def count_ends(self, fresh: Any) -> None:
+        """A pair ends at a target that is found, and begins at the source of the column."""
+        pairs = self.xp.where(fresh, self.omega, 0)
+        self.add("ends", pairs)
+        self.sums["ends"][self.sources] += pairs.sum(axis=0)
+
+    def add(self, name: str, values: Any) -> None:
+        """Sum over the sources, if it is wanted."""
+        if name in self.sums:
+            self.sums[name] += values.sum(axis=1)
+
+    def note_largest(self, counts: Any) -> None:
+        """Keep the largest number of paths met."""
+        self.max_sigma = max(self.max_sigma, float(counts.max()))
+
+    # What floats and `Extended` do in ways of their own.
+
+    def numbers(self, floats: Any) -> Any:
+        """Path counts of the workspace's range."""
+        return Extended.of(self.xp, floats) if self.workspace.dtype == EXTENDED else floats
+
+    def floats(self, counts: Any) -> Any:
+        """The nearest floats."""
+        return counts.floats() if isinstance(counts, Extended) else counts
+
+    def masked(self, counts: Any, mask: Any) -> Any:
+        """Counts of the mask, zero elsewhere."""
+        if isinstance(counts, Extended):
+            return counts.masked(mask)
+        return self.xp.where(mask, counts, 0)
+
+    def product(self, matrix: Any, counts: Any) -> Any:
+        """Rows of counts, each the sum of the rows that its edges lead to."""
+        return counts.pulled(matrix) if isinstance(counts, Extended) else matrix @ counts

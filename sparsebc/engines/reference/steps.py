@@ -1,0 +1,126 @@
+"""What a step along a shortest path is: an edge to the next level, or a tight edge.
+
+Each way has the two matrices of the products, and tells which rows they join.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...graph.edge_weights import MIN_GAIN, TooFar, TooShort
+from ...graph.graph import Graph
+from ..contract import Group
+from .updates import Backend
+
+UNVISITED = -1
+
+
+class ByEdges:
+    """Paths of fewest edges: A and A', between one level and the next."""
+
+    def __init__(self, backend: Backend, graph: Graph, dtype: np.dtype[Any]) -> None:
+        self.dtype = dtype
+        self.outgoing, self.incoming = (
+            backend.csr(
+                tuple(map(backend.xp.asarray, (np.ones(graph.arcs, dtype), *pattern[::-1]))),
+                shape=(graph.n, graph.n),
+            )
+            for pattern in (graph.outgoing, graph.incoming)
+        )
+
+    def following(self, level: Any, depth: int) -> Any:
+        """F_{d+1} = (A' F_d)<not V>."""
+        frontier = (level == depth).astype(self.dtype)
+        return (self.incoming @ frontier > 0) & (level == UNVISITED)
+
+    def tails(self, level: Any, depth: int) -> Any:
+        """Rows that level d + 1 pulls from: F_d."""
+        return level == depth
+
+    def heads(self, level: Any, depth: int) -> Any:
+        """Rows that level d pulls from on the way back: F_{d+1}."""
+        return level == depth + 1
+
+    def on_paths(self, shares: Any) -> Any:
+        """Shares of edges that are on shortest paths: all that join the two levels."""
+        return shares
+
+
+class ByLength:
+    """Paths of least length: a copy of the nodes for each source, joined by its tight edges T.
+
+        distance   D = min(D, A' (min, +) D) until nothing changes
+        tight      T: edges with D(u) + w(u, v) <= D(v) + rtol D(v)
+        level d+1  nodes whose tight tails all lie on earlier levels [Kahn 1962]
+
+    Copy k of node v has the number v w + k, with w sources: the place of its entry in an array of
+    a row per node and a column per source.
+    """
+
+    def __init__(
+        self, backend: Backend, graph: Graph, dtype: np.dtype[Any], group: Group, stop: Any
+    ) -> None:
+        lengths = graph.lengths
+        assert lengths is not None
+        self.xp = xp = backend.xp
+        copies = np.arange(group.sources.size)
+        size = graph.n * copies.size
+        # Edges of the copies, in the order of the edges, then of the sources.
+        tails, heads = (
+            xp.asarray((ends[:, np.newaxis].astype(np.int64) * copies.size + copies).ravel())
+            for ends in (graph.outgoing.rows, graph.outgoing.indices)
+        )
+        length = xp.asarray(np.repeat(lengths.outgoing, copies.size))
+        distance = xp.full(size, np.inf)
+        distance[xp.asarray(group.sources.astype(np.int64) * copies.size + copies)] = 0
+        while not stop[0]:
+            nearer = distance.copy()
+            xp.minimum.at(nearer, heads, distance[tails] + length)
+            if bool((nearer == distance).all()):
+                break
+            distance = nearer
+        reached = xp.isfinite(distance)
+        if float(distance[reached].max()) > lengths.limit:
+            raise TooFar
+        bound = distance + lengths.rtol * distance if lengths.rtol else distance
+        tight = reached[tails] & (distance[tails] + length <= bound[heads])
+        tails, heads, length = tails[tight], heads[tight], length[tight]
+        lost = distance[heads] - distance[tails] < MIN_GAIN * length
+        if bool(lost.any()):
+            edge = int(xp.argmax(lost))
+            raise TooShort(int(tails[edge]) // copies.size, int(heads[edge]) // copies.size)
+        shape = (graph.n, copies.size)
+        ones = xp.ones(tails.size, dtype)
+        self.outgoing = Copies(backend.csr((ones, (tails, heads)), shape=(size, size)))
+        self.incoming = Copies(backend.csr((ones, (heads, tails)), shape=(size, size)))
+        self.tight = tight.reshape(graph.arcs, copies.size)
+        self.reached, self.dtype = reached.reshape(shape), dtype
+
+    def following(self, level: Any, depth: int) -> Any:
+        """F_{d+1} = (not T' (not V))<not V>: what has no tight tail left to visit."""
+        waiting = self.incoming @ (level == UNVISITED).astype(self.dtype) > 0
+        return self.reached & (level == UNVISITED) & ~waiting
+
+    def tails(self, level: Any, depth: int) -> Any:
+        """Rows that level d + 1 pulls from: V."""
+        return level != UNVISITED
+
+    def heads(self, level: Any, depth: int) -> Any:
+        """Rows that level d pulls from on the way back: all later levels."""
+        return level > depth
+
+    def on_paths(self, shares: Any) -> Any:
+        """Shares of edges that are on shortest paths: the tight ones."""
+        return self.xp.where(self.tight, shares, 0)
+
+
+class Copies:
+    """A matrix of the copies of all nodes, times an array of a row per node."""
+
+    def __init__(self, matrix: Any) -> None:
+        self.matrix = matrix
+
+    def __matmul__(self, x: Any) -> Any:
+        return (self.matrix @ x.ravel()).reshape(x.shape)

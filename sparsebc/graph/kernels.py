@@ -1,0 +1,149 @@
+"""What is done with CSR patterns on the host where SciPy has nothing, a node after the other.
+
+Those that may take long end early once ``stop[0]`` is set, and what they return is of no use then.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import allocating_kernel
+
+
+@allocating_kernel
+def clusters(indptr, indices, nodes, size):
+    """Order the nodes by breadth-first searches of ``size`` nodes, the first left over next."""
+    waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
+    waiting[nodes] = True
+    order = np.empty_like(nodes)
+    found = 0
+    for seed in nodes:
+        if not waiting[seed]:
+            continue
+        waiting[seed] = False
+        order[found] = seed
+        at, end = found, found + size
+        found += 1
+        while at < found and found < end:
+            u = order[at]
+            at += 1
+            for p in range(indptr[u], indptr[u + 1]):
+                v = indices[p]
+                if waiting[v] and found < end:
+                    waiting[v] = False
+                    order[found] = v
+                    found += 1
+    return order
+
+
+@allocating_kernel
+def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
+    """Remove nodes of degree one until none is left: `GraphOps.fold`, into what is given."""
+    n = degree.size
+    removed = np.zeros(n, dtype=np.bool_)
+    stack = np.empty(n, dtype=np.int32)
+    top = 0
+    for v in range(n):
+        if degree[v] == 1:
+            stack[top] = v
+            top += 1
+    while top and not stop[0]:
+        top -= 1
+        v = stack[top]
+        if degree[v] != 1:
+            continue
+        p = indptr[v]
+        while removed[indices[p]]:
+            p += 1
+        parent = indices[p]
+        removed[v] = True
+        parents[v] = parent
+        degree[v] = 0
+        degree[parent] -= 1
+        alpha[parent] += alpha[v]
+        omega[parent] += omega[v]
+        children[parent] += alpha[v] * omega[v]
+        if degree[parent] == 1:
+            stack[top] = parent
+            top += 1
+
+
+@allocating_kernel
+def deeper(indptr, indices, source, levels, stop):
+    """Whether a breadth-first search from a node takes more than so many levels."""
+    seen = np.zeros(indptr.size - 1, dtype=np.bool_)
+    queue = np.empty(indptr.size - 1, dtype=np.int32)
+    seen[source] = True
+    queue[0] = source
+    low, high, depth = 0, 1, -1
+    while high > low and depth < levels:
+        end = high
+        for i in range(low, high):
+            if stop[0]:
+                return False
+            for p in range(indptr[queue[i]], indptr[queue[i] + 1]):
+                v = indices[p]
+                if not seen[v]:
+                    seen[v] = True
+                    queue[end] = v
+                    end += 1
+        low, high = high, end
+        depth += 1
+    return high > low
+
+
+@allocating_kernel
+def needed(indptr, indices, lengths, slack, stop):
+    """Mark each edge u -> v unless a way u -> x -> v is shorter by more than ``slack``."""
+    n = indptr.size - 1
+    nearest = np.full(n, np.inf)
+    needed = np.ones(indices.size, dtype=np.bool_)
+    is_neighbour = np.zeros(n, dtype=np.bool_)
+    for u in range(n):
+        longest = 0.0
+        for p in range(indptr[u], indptr[u + 1]):
+            is_neighbour[indices[p]] = True
+            longest = max(longest, lengths[p])
+        for p in range(indptr[u], indptr[u + 1]):
+            x, first = indices[p], lengths[p]
+            if stop[0]:
+                return needed
+            if first >= longest:
+                continue
+            for q in range(indptr[x], indptr[x + 1]):
+                v = indices[q]
+                if is_neighbour[v]:
+                    nearest[v] = min(nearest[v], first + lengths[q])
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            needed[p] = lengths[p] <= nearest[v] + slack
+            nearest[v] = np.inf
+            is_neighbour[v] = False
+    return needed
+
+
+@allocating_kernel
+def smallest_linked(indptr, indices, stop):
+    """Smallest node of each node's weak component: union-find, paths halved on the way up.
+
+    Roots are linked to smaller ones, so a node's parent is never larger than itself.
+    """
+    n = indptr.size - 1
+    parent = np.arange(n).astype(np.int32)
+    for u in range(n):
+        if stop[0]:
+            break
+        for p in range(indptr[u], indptr[u + 1]):
+            a, b = np.int32(u), indices[p]
+            while parent[a] != a:
+                parent[a] = parent[parent[a]]
+                a = parent[a]
+            while parent[b] != b:
+                parent[b] = parent[parent[b]]
+                b = parent[b]
+            parent[max(a, b)] = min(a, b)
+    for v in range(n):
+        parent[v] = parent[parent[v]]
+    return parent

@@ -1,0 +1,71 @@
+"""A network: a matrix and the names of its nodes, put together from edges."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
+
+
+class Network(NamedTuple):
+    """A matrix and the names of its nodes.
+
+    Attributes
+    ----------
+    matrix : csr_array, shape (n, n)
+        Entry [i, j] is the edge from node i to node j. Indices are sorted and unique; floating
+        point is float64, integers and booleans stay as stored.
+    names : tuple of str, length n
+        Name of each node. Where the file has no names it is a number, counted as the format counts:
+        from 1 in Matrix Market files, from 0 in npz files.
+    """
+
+    matrix: Any
+    names: tuple[str, ...]
+
+
+def sort_names(
+    names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]
+) -> tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]:
+    """Names that are integers in ascending order, and the edges between their new places."""
+    order = sorted(range(len(names)), key=lambda k: int(names[k]))
+    rank = np.argsort(order)
+    return tuple(names[k] for k in order), rank[tails], rank[heads]
+
+
+def assemble(
+    row: NDArray[Any],
+    column: NDArray[Any],
+    data: NDArray[Any],
+    n: int,
+    place: Callable[[int], str],
+) -> Any:
+    """Canonical csr_array of the entries; `place` says where entry k stands in the file."""
+    infinite = np.flatnonzero(~np.isfinite(data))
+    if infinite.size:
+        k = int(infinite[0])
+        raise ValueError(f"{place(k)}: weight {data[k]}; expected a finite number")
+    index = np.int32 if max(n, len(row)) <= np.iinfo(np.int32).max else np.int64
+    row, column = row.astype(index, copy=False), column.astype(index, copy=False)
+    ascending = (row[1:] > row[:-1]) | ((row[1:] == row[:-1]) & (column[1:] > column[:-1]))
+    if not ascending.all():
+        order = np.lexsort((column, row))
+        row, column, data = row[order], column[order], data[order]
+        repeat = (row[1:] == row[:-1]) & (column[1:] == column[:-1])
+        contrary = np.flatnonzero(repeat & (data[1:] != data[:-1]))
+        if contrary.size:
+            k = int(contrary[0])
+            before, after = place(int(order[k])), place(int(order[k + 1]))
+            raise ValueError(
+                f"{after}: weight {data[k + 1]} for an edge that has weight {data[k]} at {before}; "
+                "expected one weight an edge"
+            )
+        once = np.concatenate(([True], ~repeat))
+        row, column, data = row[once], column[once], data[once]
+    return scipy.sparse.csr_array((data, (row, column)), shape=(n, n))

@@ -1,0 +1,172 @@
+"""Networks from files: Matrix Market, SciPy npz, edge lists."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+from collections.abc import Iterator
+from typing import IO, Any
+
+import numpy as np
+import scipy.sparse
+
+from . import edge_list, matrix_market
+from .columns import Wanted
+from .network import Network, assemble
+from .source import Source, opened
+
+
+def read(
+    path_or_file: str | os.PathLike[str] | IO[bytes],
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: str | None = None,
+    header: bool | None = None,
+) -> Network:
+    r"""Network stored in a file.
+
+    The suffix decides, with ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` after it or not; a first line
+    ``%%MatrixMarket`` counts as ``.mtx``, and whatever is neither ``.mtx`` nor ``.npz`` is read as
+    an edge list.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or binary file
+        ``.mtx``: Matrix Market, coordinate format; symmetric storage is expanded.
+        ``.npz``: csr, csc or coo as saved by `scipy.sparse.save_npz`.
+        Edge list: one edge a line, source, target and, optionally, a weight (1 where there is no
+        such column), separated by tabs, commas or spaces, UTF-8. Fields may be quoted; lines
+        that start with ``#`` or ``%`` are comments (quote a name that starts so).
+        A header names the columns, in any order and among others: ``from to``,
+        ``source target``, ``protein1 protein2`` (STRING) or ``node1 node2``, and ``weight``,
+        ``score``, ``combined_score``, ``distance`` or ``length``.
+        A zip archive holds one file. What an open file such as ``sys.stdin.buffer`` holds is told
+        by its first bytes.
+    source, target, weight : str, optional
+        Titles of the columns of an edge list whose header has others.
+    header : bool, optional
+        Whether the first line of an edge list has titles. By default it does if the titles are
+        among those above. If it has two names that no other line has, it may be an edge or a
+        header with other titles, and is refused until this is told.
+
+    Returns
+    -------
+    Network
+        Edge lists are taken as directed, line by line. If every name is an integer written
+        without leading zeros, nodes are the distinct integers in ascending order; else they are
+        in order of first appearance. Nodes of a Matrix Market file are named from 1 on, as that
+        format counts them, those of an npz file from 0 on.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be opened (FileNotFoundError, IsADirectoryError, ...).
+    TypeError
+        If an open file is one of text.
+    ValueError
+        If the content is malformed: a damaged archive, text that is not UTF-8, no edge, an
+        unknown header, a line of another length, an empty name, a weight that is not a finite
+        number, a matrix that is not square, not real or not in one of the formats above. The
+        message is ``file:line: what was found; what was expected``, without line where the
+        format has none.
+        Also if an edge is given twice with different weights. Identical repeats are merged,
+        never summed; this holds for matrix files too.
+        Also if `source`, `target`, `weight` or `header` contradict each other, or are given for a
+        format that has no columns.
+
+    Notes
+    -----
+    Weights are returned as they stand. A score for which larger means closer, as STRING's, is
+    not a length. An edge list is read in one pass, O(lines log lines) with the sort of the
+    edges; memory is about 100 bytes a line at the peak, and the names.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "edges.csv")
+    ...     _ = path.write_text("from,to,weight\nTP53,MDM2,0.5\nMDM2,MDM4,2\n")
+    ...     matrix, names = read(path)
+    >>> names
+    ('TP53', 'MDM2', 'MDM4')
+    >>> matrix.toarray()
+    array([[0. , 0.5, 0. ],
+           [0. , 0. , 2. ],
+           [0. , 0. , 0. ]])
+
+    Columns of other titles are named:
+
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "edges.csv")
+    ...     _ = path.write_text("gene_a,gene_b\nTP53,MDM2\nMDM2,MDM4\n")
+    ...     matrix, names = read(path, source="gene_a", target="gene_b")
+    >>> names
+    ('TP53', 'MDM2', 'MDM4')
+    """
+    wanted = Wanted(source, target, weight, header)
+    wanted.check()
+    with opened(path_or_file) as file:
+        is_npz = file.suffix == ".npz"
+        if not is_npz and file.suffix != ".mtx" and not file.head.startswith(b"%%MatrixMarket"):
+            with io.TextIOWrapper(file.stream, "utf-8-sig", errors="surrogateescape") as text:
+                return edge_list.parse(file.name, file.suffix, text, wanted)
+        if wanted.any:
+            raise ValueError(
+                f"{file.name}: a matrix, which has no columns to name; expected an edge list, or "
+                "none of source, target, weight and header"
+            )
+        return _npz(file) if is_npz else _matrix_market(file)
+
+
+def _npz(file: Source) -> Network:
+    with _reworded(file.name, "a matrix saved by scipy.sparse.save_npz"):
+        stream = file.stream  # arrays are found from the end of the archive
+        matrix: Any = scipy.sparse.load_npz(
+            stream if stream.seekable() else io.BytesIO(stream.read())
+        )
+        if matrix.format not in ("csr", "csc", "coo"):
+            raise ValueError(f"matrix in {matrix.format} format; save matrix.tocsr()")
+        if matrix.format != "coo":
+            matrix.check_format(full_check=True)  # else a bad index would be read out of bounds
+    return _of_matrix(file.name, matrix, first=0)
+
+
+def _matrix_market(file: Source) -> Network:
+    with _reworded(file.name, "a Matrix Market file in coordinate format"):
+        matrix = matrix_market.parse(file.stream)
+    return _of_matrix(file.name, matrix, first=1)
+
+
+@contextlib.contextmanager
+def _reworded(name: str, expected: str) -> Iterator[None]:
+    """Turn what a parser raises into ValueError; on damaged files that is nearly anything."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        line, found = re.fullmatch(  # type: ignore[union-attr]
+            r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
+        ).groups()
+        place = f"{name}:{line}" if line else name
+        raise ValueError(f"{place}: {found}; expected {expected}") from error
+
+
+def _of_matrix(name: str, matrix: Any, *, first: int) -> Network:
+    """Network of a matrix whose nodes have no names, but numbers from `first` on."""
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name}: matrix of shape {matrix.shape}; expected a square one")
+    if matrix.dtype.kind not in "biuf":
+        raise ValueError(f"{name}: matrix of dtype {matrix.dtype}; expected real numbers")
+    coo = matrix.tocoo()
+    data = coo.data.astype(np.float64) if coo.dtype.kind == "f" else coo.data
+    n = matrix.shape[0]
+
+    def place(k: int) -> str:
+        return f"{name}: entry [{coo.row[k] + first}, {coo.col[k] + first}] counted from {first}"
+
+    matrix = assemble(coo.row, coo.col, data, n, place)
+    return Network(matrix, tuple(map(str, range(first, first + n))))

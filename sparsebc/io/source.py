@@ -1,0 +1,150 @@
+"""What is read: a path or an open file, decompressed, and the suffix that tells its format."""
+
+from __future__ import annotations
+
+import bz2
+import contextlib
+import gzip
+import io
+import lzma
+import os
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+# How to open what has these suffixes, or begins with these bytes.
+OPENERS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
+    ".gz": (b"\x1f\x8b\x08", gzip.open),
+    ".bz2": (b"BZh", bz2.open),
+    ".xz": (b"\xfd7zXZ\0", lzma.open),
+}
+NAMES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zip": "zip"}
+BZ2_BLOCK = b"1AY&SY"  # after the digit of the size; text may begin with BZh as well
+ZIP = b"PK\x03\x04"
+HEAD = 16  # bytes that tell a format
+
+
+class Source(NamedTuple):
+    """A stream of bytes."""
+
+    name: str  # for messages
+    suffix: str  # ".csv" of "edges.csv.gz"
+    stream: Any
+    head: bytes  # the first bytes, which the stream gives out again
+
+
+@contextlib.contextmanager
+def opened(path_or_file: str | os.PathLike[str] | IO[bytes]) -> Iterator[Source]:
+    """Source of a path, or of an open binary file, which stays open."""
+    with contextlib.ExitStack() as stack:
+        if isinstance(path_or_file, (str, os.PathLike)):
+            name, file = os.fspath(path_or_file), Path(path_or_file)
+            stream: Any = stack.enter_context(open(path_or_file, "rb"))
+        else:
+            label, stream = getattr(path_or_file, "name", None), path_or_file
+            name = "standard input" if label in ("<stdin>", 0) else str(label or "the file")
+            file = Path()
+        kind = file.suffix.lower()
+        head = _first(stream, name)
+        if file.suffix and stream.seekable():
+            stream.seek(0)
+        else:
+            stream = _again(head, stream)
+        if kind not in (*OPENERS, ".npz", ".zip"):
+            kind = next((k for k in OPENERS if _begins(head, k)), kind)
+            kind = ".zip" if head.startswith(ZIP) else kind
+        if kind not in (*OPENERS, ".zip"):
+            yield Source(name, kind, stream, head)
+            return
+        with _intact(name, kind):
+            if kind == ".zip":
+                yield _member(name, stream, stack)
+            else:
+                inner = file.with_suffix("") if file.suffix.lower() == kind else file
+                stream = stack.enter_context(OPENERS[kind][1](stream))
+                head = _first(stream, name)
+                yield Source(name, inner.suffix.lower(), _again(head, stream), head)
+
+
+def _begins(head: bytes, kind: str) -> bool:
+    """Whether these are the first bytes of a file compressed so."""
+    magic = OPENERS[kind][0]
+    return head.startswith(magic) and (kind != ".bz2" or head[4:10] == BZ2_BLOCK)
+
+
+def _first(stream: Any, name: str) -> bytes:
+    """The first bytes; a pipe may give less at a time than it is asked for."""
+    block = stream.read(HEAD)
+    if not isinstance(block, bytes):
+        raise TypeError(f"{name} must be open in binary mode, got text: use open(path, 'rb')")
+    head = block
+    while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
+        head += more
+    return head
+
+
+def _again(head: bytes, stream: Any) -> Any:
+    """The stream from its beginning, whose head has been read."""
+    return io.BufferedReader(_Again(head, stream), 1 << 16)
+
+
+class _Again(io.RawIOBase):
+    """Head and rest of a stream, which stays open: pipes cannot be wound back."""
+
+    def __init__(self, head: bytes, stream: Any) -> None:
+        self._head, self._stream = head, stream
+
+    def readable(self) -> bool:
+        """True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """The head, and then what the stream has."""
+        block = self._head[: len(buffer)] or self._stream.read(len(buffer))
+        self._head = self._head[len(buffer) :]
+        buffer[: len(block)] = block
+        return len(block)
+
+
+def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
+    """The one file of an archive; what SciPy saves as npz is one of several arrays."""
+    content = io.BytesIO(stream.read())
+    archive = stack.enter_context(zipfile.ZipFile(content))
+    members = [
+        member.filename
+        for member in archive.infolist()
+        if not member.is_dir() and not member.filename.startswith("__MACOSX/")
+    ]
+    if "format.npy" in members:
+        content.seek(0)
+        return Source(name, ".npz", content, ZIP)
+    if len(members) != 1:
+        raise ValueError(
+            f"{name}: an archive of {len(members)} files {members[:3]}; expected one: unpack it"
+        )
+    file = stack.enter_context(archive.open(members[0]))
+    head = _first(file, name)
+    return Source(name, Path(members[0]).suffix.lower(), _again(head, file), head)
+
+
+@contextlib.contextmanager
+def _intact(name: str, kind: str) -> Iterator[None]:
+    """Turn what a decompressor raises into ValueError."""
+    try:
+        yield
+    except (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile) as error:
+        raise _damaged(name, kind, error) from error
+    except OSError as error:
+        if error.errno is not None:  # of the file system
+            raise
+        raise _damaged(name, kind, error) from error
+    except (NotImplementedError, RuntimeError) as error:
+        if kind != ".zip":
+            raise
+        raise _damaged(name, kind, error) from error  # encrypted, or of an unknown method
+
+
+def _damaged(name: str, kind: str, error: Exception) -> ValueError:
+    return ValueError(f"{name}: {error}; expected an intact {NAMES[kind]} file")

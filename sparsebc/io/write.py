@@ -1,0 +1,227 @@
+"""Scores and searches as tables: csv, or tsv and txt with tabs."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TextIO
+
+import numpy as np
+import numpy.typing as npt
+
+from . import destination
+
+
+def write_scores(
+    path_or_file: str | os.PathLike[str] | TextIO,
+    scores: Mapping[str, npt.ArrayLike],
+    names: Sequence[str],
+) -> None:
+    r"""Write scores as a table, one line a node.
+
+    The header is ``node`` and the keys of `scores`. Numbers are written with the digits that
+    restore them exactly. A file appears complete or not at all: until the last line is written,
+    a file of the same name stays as it was.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or text file
+        Where to write: ``.csv`` with commas, ``.tsv`` and ``.txt`` with tabs; compressed if
+        ``.gz``, ``.bz2`` or ``.xz`` comes after it. Pipes, devices and open descriptors, as
+        ``/dev/stdout``, and an open text file are written to as they are, from where they stand.
+    scores : mapping of str to array, shape (n,)
+        Real numbers, by measure.
+    names : sequence of str, length n
+        Names of the nodes.
+
+    Raises
+    ------
+    TypeError
+        If an array does not hold real numbers.
+    ValueError
+        If an array is not of shape (n,), a name cannot be encoded as UTF-8, or the suffix is
+        another.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> write_scores(sys.stdout, {"betweenness": [0.1 + 0.2, 1e-300]}, ["TP53", "p,q"])
+    node,betweenness
+    TP53,0.30000000000000004
+    "p,q",1e-300
+    """
+    write_table(path_or_file, {"node": names}, scores)
+
+
+def write_table(
+    path_or_file: str | os.PathLike[str] | TextIO,
+    named: Mapping[str, Sequence[str]],
+    scores: Mapping[str, npt.ArrayLike],
+) -> None:
+    """Write scores of anything as a table: of edges, by the names of both ends.
+
+    A table with the columns ``source``, ``target`` and ``weight`` beside the scores is taken back
+    by `read`, as a network.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or text file
+        As in `write_scores`.
+    named : mapping of str to sequence of str, length m
+        Columns that say what each line is about.
+    scores : mapping of str to array, shape (m,)
+        Real numbers, by measure.
+
+    Raises
+    ------
+    TypeError, ValueError, OSError
+        As `write_scores` does.
+
+    Examples
+    --------
+    >>> import sys
+    >>> ends = {"source": ["TP53", "TP53"], "target": ["MDM2", "EP300"]}
+    >>> write_table(sys.stdout, ends, {"weight": [1, 1], "edge_betweenness": [0.5, 0.25]})
+    source,target,weight,edge_betweenness
+    TP53,MDM2,1,0.5
+    TP53,EP300,1,0.25
+    """
+    length = len(next(iter(named.values())))
+    columns = []
+    for measure, values in scores.items():
+        column = np.asarray(values)
+        if column.dtype.kind not in "iuf":
+            raise TypeError(f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers")
+        if column.shape != (length,):
+            raise ValueError(
+                f"scores[{measure!r}] has shape {column.shape}; "
+                f"expected ({length},), one value for each of names"
+            )
+        columns.append(column.tolist())
+    _write(path_or_file, [*named, *scores], zip(*named.values(), *columns, strict=True))
+
+
+def write_pairs(
+    path_or_file: str | os.PathLike[str] | TextIO,
+    values: Mapping[str, npt.ArrayLike],
+    sources: Sequence[str],
+    names: Sequence[str],
+) -> None:
+    """Write what a search found as a table, one line for each source and node.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or text file
+        As in `write_scores`.
+    values : mapping of str to array_like, shape (k, n)
+        Numbers, or names of nodes, by title.
+    sources : sequence of str, length k
+        Names of the sources.
+    names : sequence of str, length n
+        Names of the nodes.
+
+    Raises
+    ------
+    ValueError
+        If an array is not of shape (k, n), a name cannot be encoded as UTF-8, or the suffix is
+        none of `write_scores`.
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> import sys
+    >>> write_pairs(sys.stdout, {"level": [[0, 1], [-1, 0]]}, ["a", "b"], ["a", "b"])
+    source,node,level
+    a,a,0
+    a,b,1
+    b,a,-1
+    b,b,0
+    """
+    tables = [_matrix(table, sources, names) for table in values.values()]
+    rows = (
+        line
+        for source, *found in zip(sources, *tables, strict=True)
+        for line in zip(
+            itertools.repeat(source), names, *(row.tolist() for row in found), strict=False
+        )
+    )
+    _write(path_or_file, ["source", "node", *values], rows)
+
+
+def write_matrix(
+    path_or_file: str | os.PathLike[str] | TextIO,
+    values: npt.ArrayLike,
+    sources: Sequence[str],
+    names: Sequence[str],
+) -> None:
+    """Write a matrix of sources and nodes as a table, one line a source, as cuRnet lays it out.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or text file
+        As in `write_scores`.
+    values : array_like, shape (k, n)
+        Numbers, or names of nodes.
+    sources : sequence of str, length k
+        Names of the sources.
+    names : sequence of str, length n
+        Names of the nodes.
+
+    Raises
+    ------
+    ValueError, OSError
+        As `write_pairs` does.
+
+    See Also
+    --------
+    write_pairs : One line for each source and node, which suits many nodes better.
+
+    Examples
+    --------
+    >>> import sys
+    >>> write_matrix(sys.stdout, [[0, 1], [-1, 0]], ["a", "b"], ["a", "b"])
+    source,a,b
+    a,0,1
+    b,-1,0
+    """
+    table = _matrix(values, sources, names)
+    rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
+    _write(path_or_file, ["source", *names], rows)
+
+
+def _matrix(
+    values: npt.ArrayLike, sources: Sequence[str], names: Sequence[str]
+) -> npt.NDArray[Any]:
+    """Values of sources and nodes, in that shape."""
+    table = np.asarray(values)
+    if table.shape != (len(sources), len(names)):
+        raise ValueError(
+            f"values have shape {table.shape}; expected ({len(sources)}, {len(names)}), a row for "
+            "each of sources and a column for each of names"
+        )
+    return table
+
+
+def _write(
+    path_or_file: str | os.PathLike[str] | TextIO, header: list[str], rows: Iterable[Iterable[Any]]
+) -> None:
+    """Lines of a table, all of them or none where that can be."""
+    if not isinstance(path_or_file, (str, os.PathLike)):
+        _write_lines(path_or_file, ",", header, rows)
+        return
+    separator = destination.separator(path_or_file)
+    with destination.text(path_or_file) as file:
+        _write_lines(file, separator, header, rows)
+
+
+def _write_lines(
+    file: TextIO, separator: str, header: list[str], rows: Iterable[Iterable[Any]]
+) -> None:
+    writer = csv.writer(file, delimiter=separator, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)

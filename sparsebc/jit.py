@@ -1,0 +1,194 @@
+"""The one door to Numba: how kernels are compiled, kept on disk, announced and stopped.
+
+Numba keeps machine code beside the file of a kernel's entry point and compares that file alone with
+what it compiled, not those that it calls into. Here the code is fresh as long as none of `SOURCES`
+has changed. Where no folder can be written, kernels are compiled in memory.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from importlib import resources
+from typing import Any
+
+import numpy as np
+from numba import njit
+from numba.core import event
+from numba.core.caching import FunctionCache, NullCache
+from numba.extending import register_jitable
+
+logger = logging.getLogger("sparsebc")
+
+# Files and folders of all kernels, of what they call and of their constants.
+SOURCES = (
+    "jit.py",
+    "brandes.py",
+    "graph/edge_weights.py",
+    "graph/kernels.py",
+    "preprocess/batching.py",
+    "engines/cpu/kernels",
+)
+# Between two looks of the main thread for Ctrl-C.
+POLL_SECONDS = 0.2
+# Entries of a graph that kernels go through without being waited for by another thread.
+BRIEF = 1 << 22
+
+# For what a kernel does once a row with all of its state: as a call, that state is some 200
+# arguments, and LLVM does not always see to it by itself.
+inlined = register_jitable(forceinline=True)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """Compile what allocates nothing, and so needs no reference counts.
+
+    With them, a sixth more time to compile, and arrays handed to a function are counted in and out,
+    atomically. Numba uses the option for its own and does not document it.
+    """
+    return _kept(function, error_model="numpy", _nrt=False)
+
+
+def allocating_kernel(function: Callable[..., Any]) -> Any:
+    """Compile what makes arrays of its own."""
+    return _kept(function)
+
+
+def _kept(function: Callable[..., Any], **options: Any) -> Any:
+    """Compile on the first call, without the GIL; kept on disk if there is a place."""
+    dispatcher = njit(nogil=True, **options)(function)
+    dispatcher._cache = KernelCache(function)
+    return dispatcher
+
+
+def interruptible(work: int, function: Any, *arguments: Any) -> Any:
+    """``function(*arguments, stop)``, on another thread if it goes through many entries.
+
+    The main thread waits awake for it, so that Ctrl-C is heard, and then sets ``stop[0]``.
+    """
+    stop = np.zeros(1, dtype=np.uint8)
+    if work <= BRIEF:
+        return function(*arguments, stop)
+    with ThreadPoolExecutor(1, thread_name_prefix="sparsebc") as pool:
+        future = pool.submit(lambda: function(*arguments, stop))
+        try:
+            while not wait([future], timeout=POLL_SECONDS).done:
+                pass
+        except BaseException:
+            stop[0] = 1
+            raise
+    return future.result()
+
+
+@functools.cache
+def source_stamp() -> str:
+    """Hash of all kernel sources."""
+    package, files = resources.files(__package__), []
+    for source in SOURCES:
+        found = package.joinpath(source)
+        inside = sorted(found.iterdir(), key=lambda file: file.name) if found.is_dir() else [found]
+        files += [file for file in inside if file.name.endswith(".py")]
+    stamp = hashlib.sha256()
+    for file in files:
+        stamp.update(b"%s %d " % (file.name.encode(), len(text := file.read_bytes())) + text)
+    return stamp.hexdigest()
+
+
+class _Implementation(FunctionCache._impl_class):  # type: ignore[misc]
+    """Fresh by the stamp of all sources, in whatever folder Numba finds a place."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self.locator.get_source_stamp = source_stamp
+
+
+class _OnDisk(FunctionCache):  # type: ignore[misc]
+    _impl_class = _Implementation
+
+
+class KernelCache(NullCache):  # type: ignore[misc]
+    """Machine code of one kernel: on disk, or nowhere if no folder can be written."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+
+    @functools.cached_property
+    def _place(self) -> Any:
+        """Looked for when the kernel is first called, so that an import needs no folder."""
+        try:
+            return _OnDisk(self._function)
+        except RuntimeError:  # none of the folders can be written
+            return _nowhere()
+
+    @property
+    def cache_path(self) -> str | None:
+        """Folder, None if there is none."""
+        path: str | None = self._place.cache_path
+        return path
+
+    def load_overload(self, signature: Any, context: Any) -> Any:
+        """Compiled for these types before, or None."""
+        try:
+            return self._place.load_overload(signature, context)
+        except Exception:  # cannot be read, or names types that this version no longer has
+            self.flush()
+            return None
+
+    def save_overload(self, signature: Any, compiled: Any) -> None:
+        """Keep what was compiled, if that can be written."""
+        try:
+            self._place.save_overload(signature, compiled)
+        except OSError:
+            self._place = _nowhere()
+
+    def flush(self) -> None:
+        """Forget what was compiled for any types."""
+        try:
+            self._place.flush()
+        except OSError:
+            self._place = _nowhere()
+
+
+@functools.cache
+def _nowhere() -> NullCache:
+    """No cache; says, once in a process, that the next one will compile again."""
+    logger.warning(
+        "compiled kernels are not kept, and every process compiles its own: neither the folder of "
+        "the package nor that of the user's caches can be written; set NUMBA_CACHE_DIR to one that "
+        "can"
+    )
+    return NullCache()
+
+
+class _Announcer(event.Listener):  # type: ignore[misc]
+    """Says that a kernel is about to be compiled, and with it those that it calls."""
+
+    def __init__(self) -> None:
+        self._depth = 0  # kernels in the making; Numba compiles on one thread at a time
+
+    def on_start(self, started: Any) -> None:
+        """Name the kernel."""
+        if not _is_ours(started):
+            return
+        if self._depth == 0:
+            dispatcher = started.data["dispatcher"]
+            module, name = dispatcher.__module__.rpartition(".")[2], dispatcher.__name__
+            kept = dispatcher.stats.cache_path is not None
+            often = "once on this machine" if kept else "for this process alone"
+            logger.warning("compiling %s.%s, %s: some seconds", module, name, often)
+        self._depth += 1
+
+    def on_end(self, ended: Any) -> None:
+        """Whether it succeeded or not."""
+        self._depth -= _is_ours(ended)
+
+
+def _is_ours(happened: Any) -> bool:
+    """Whether an event concerns a kernel of this package."""
+    module: str = happened.data["dispatcher"].__module__
+    return module.partition(".")[0] == __package__
+
+
+event.register("numba:compile", _Announcer())

@@ -1,0 +1,44 @@
+"""CUDA sources with another constant, for tests that force what chance or size decides."""
+
+from contextlib import contextmanager
+from pathlib import Path
+
+import sparsebc
+from sparsebc.engines.cuda.source import complete
+
+SOURCES = Path(sparsebc.__file__).parent / "engines" / "cuda"
+
+# By file, what tests replace: each stands once in the source, which a test without a GPU looks at.
+REPLACED = {
+    "brandes_batch/brandes.cu": ("DENSE = 4;",),
+    "per_source/brandes.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
+    "search/msbfs.cu": ("DENSE = 1;",),
+    "graph_ops.cu": ("SLOTS = 8192,",),
+}
+
+
+def changed(file, text, other):
+    """Complete source of a file in which one text is replaced."""
+    source = complete(SOURCES / file)
+    assert text in REPLACED[file], f"{text!r} is not in the table of what is replaced"
+    assert source.count(text) == 1, f"{text!r} stands {source.count(text)} times in {file}"
+    return source.replace(text, other)
+
+
+@contextmanager
+def changed_sources(monkeypatch, file, text, other):
+    """Kernels compiled with another constant."""
+    from sparsebc.engines.cuda import runtime
+
+    source = changed(file, text, other)
+
+    def read(path):
+        return source if path.resolve() == (SOURCES / file).resolve() else complete(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(runtime, "complete", read)
+        runtime.kernels.cache_clear()
+        try:
+            yield
+        finally:
+            runtime.kernels.cache_clear()

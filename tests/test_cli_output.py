@@ -1,0 +1,263 @@
+"""Where results go: files, pipes, devices, descriptors of the shell; what was there stays there."""
+
+import bz2
+import csv
+import gzip
+import lzma
+import os
+import re
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import pytest
+
+import sparsebc
+from sparsebc import datasets, edge_betweenness, io
+
+ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
+BASH = shutil.which("bash")
+NEEDS_BASH = pytest.mark.skipif(
+    BASH is None or not os.path.isdir("/proc/self/fd"), reason="no bash, or no /proc"
+)
+KARATE, NAMES = datasets.load("karate")
+
+
+@pytest.fixture
+def shell(tmp_path):
+    """Run a line of bash in a folder of its own; S stands for the command, and compiles nothing."""
+    (tmp_path / "edges.csv").write_text("from,to\na,b\nb,c\nc,d\n")
+
+    def call(line):
+        line = re.sub(r"\bS (\w+)", rf"{sys.executable} -m sparsebc \1 --device reference", line)
+        done = subprocess.run(
+            [BASH, "-c", f"set -o pipefail; {line}"],
+            capture_output=True, text=True, cwd=tmp_path, check=False, timeout=120,
+            env=os.environ | {"PYTHONPATH": ROOT},
+        )  # fmt: skip
+        return done.returncode, done.stdout, done.stderr
+
+    return call
+
+
+SCORES = "node,betweenness\na,0.0\nb,0.6666666666666666\nc,0.6666666666666666\nd,0.0\n"
+
+
+@NEEDS_BASH
+@pytest.mark.parametrize(
+    "line",
+    [
+        "S betweenness edges.csv -o - --quiet",
+        "S betweenness edges.csv -o /dev/stdout --quiet | cat",
+        "S betweenness edges.csv -o /dev/fd/1 --quiet | cat",
+        "S betweenness edges.csv -o /proc/self/fd/1 --quiet | cat",
+        "ln -s /dev/stdout link; S betweenness edges.csv -o link --quiet | cat",
+        "S betweenness edges.csv -o /dev/fd/7 7> seven.csv > table; cat seven.csv",
+        "S betweenness edges.csv -o >(cat > q.csv) > table; sleep 0.3; cat q.csv",
+        "S betweenness edges.csv -o >(gzip > q.gz) > table; sleep 0.3; gzip -dc q.gz",
+        "S betweenness edges.csv -o q.csv.gz > table; gzip -dc q.csv.gz",
+        "cat edges.csv | S betweenness - -o - --quiet",
+        "S betweenness /dev/stdin -o - --quiet < edges.csv",
+        "S betweenness <(cat edges.csv) -o - --quiet",
+        "gzip -c edges.csv | S betweenness - -o - --quiet",
+        "mkfifo p; cat p > q.csv & S betweenness edges.csv -o p > table; wait; cat q.csv",
+        "S betweenness edges.csv -o ./- > table; cat ./-",
+    ],
+)
+def test_scores_get_where_they_are_sent(shell, line):
+    """The same bytes, alone, by every way that a shell has."""
+    assert shell(line) == (0, SCORES, "")
+
+
+@NEEDS_BASH
+@pytest.mark.parametrize("target", ["-", "/dev/stdout", "/dev/fd/1", "link"])
+def test_what_was_in_a_log_stays(shell, tmp_path, target):
+    """Scores come after it, and the table does not come between."""
+    (tmp_path / "log.txt").write_text("what was there\n")
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    status, _, err = shell(f"S betweenness edges.csv -o {target} >> log.txt")
+    assert status == 0
+    assert (tmp_path / "log.txt").read_text() == f"what was there\n{SCORES}"
+    assert "rank  node  betweenness  degree" in err
+    assert "note: each edge is taken both ways" in err
+
+
+@NEEDS_BASH
+def test_a_descriptor_is_written_from_where_it_stands(shell, tmp_path):
+    """Between what others write to it."""
+    line = "{ echo before; S betweenness edges.csv -o /dev/fd/3; echo after; } 3>&1 >&3 2>/dev/null"
+    status, out, _ = shell(line)
+    assert (status, out.splitlines()[0], out.splitlines()[-1]) == (0, "before", "after")
+    assert SCORES in out
+    (tmp_path / "log").write_text("old\n")
+    assert shell("S betweenness edges.csv -o /dev/fd/3 3>> log > /dev/null")[0] == 0
+    assert (tmp_path / "log").read_text() == f"old\n{SCORES}"
+
+
+@NEEDS_BASH
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
+        ("/dev/fd/77", "/dev/fd/77: no such descriptor is open"),
+        ("/dev/stdin < edges.csv", "/dev/stdin: the descriptor is open for reading only"),
+        ("no/scores.csv", "no/scores.csv: there is no folder no"),
+        ("scores.json", "scores.json: results are not written as .json; expected a name that ends"),
+        ("scores.parquet", "results are not written as .parquet"),
+        ("scores.xlsx.gz", "results are not written as .xlsx"),
+        ("edges.csv", "edges.csv: this is the network itself; give the name of another file"),
+        ("./edges.csv", "this is the network itself"),
+        ("scores.csv --plot scores.csv", "scores.csv: this is another output"),
+        ("/dev/full", "/dev/full: No space left on device"),
+    ],
+)
+def test_what_cannot_be_written(shell, tmp_path, target, reason):
+    """One line, and the folder as it was."""
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    status, out, err = shell(f"S betweenness edges.csv -o {target}")
+    assert (status, out) == (1, "")
+    assert err.startswith("sparsebc: error: ")
+    assert err.count("\n") == 1
+    assert reason in err
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@NEEDS_BASH
+def test_a_reader_that_leaves(shell):
+    """As head does: no error, no traceback."""
+    line = "S betweenness human-protein-hein2015 --k 1 -o - --quiet | head -1"
+    assert shell(line) == (0, "node,betweenness\n", "")
+
+
+@pytest.mark.parametrize("target", ["scores.json", "no/scores.csv", "edges.csv"])
+def test_it_is_found_before_anything_is_computed(run, tmp_path, monkeypatch, target):
+    """Not after an hour."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    monkeypatch.setattr(sparsebc, "centralities", lambda *args, **options: 1 / 0)
+    assert run("betweenness", "edges.csv", "-o", target)[0] == 1
+    assert (tmp_path / "edges.csv").read_text() == "a,b\nb,c\n"
+
+
+@pytest.mark.skipif(not hasattr(os, "setuid"), reason="no users on this system")
+def test_a_folder_that_may_not_be_written_to():
+    """A file in it that could be is not lost: its replacement has no place there."""
+    with tempfile.TemporaryDirectory() as parent:
+        os.chmod(parent, 0o755)
+        folder, file = os.path.join(parent, "f"), os.path.join(parent, "f", "scores.csv")
+        os.mkdir(folder)
+        with open(file, "w") as old:
+            old.write("old")
+        os.chmod(file, 0o666)
+        os.chmod(folder, 0o555)
+        code = (
+            "import os\nfrom sparsebc.io import destination\n"
+            "if os.geteuid() == 0:\n    os.setuid(65534)\n"
+            f"try:\n    destination.check({file!r})\nexcept PermissionError as error:\n"
+            "    print(error.strerror)"
+        )
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        os.chmod(folder, 0o755)
+        assert done.stdout == f"no permission to write in the folder {folder}\n"
+        with open(file) as old:
+            assert old.read() == "old"
+
+
+def test_a_failed_write_keeps_the_file(run, tmp_path, monkeypatch):
+    """Whatever fails, Ctrl-C too."""
+    path = tmp_path / "scores.csv"
+    path.write_text("old")
+    for fault, status in ((OSError(28, "No space left on device"), 1), (KeyboardInterrupt(), 130)):
+
+        def fail(*args, fault=fault):
+            raise fault
+
+        monkeypatch.setattr("sparsebc.io.write._write_lines", fail)
+        assert run("betweenness", "karate", "-o", path)[0] == status
+        assert path.read_text() == "old"
+        assert os.listdir(tmp_path) == ["scores.csv"]
+
+
+def test_the_mode_of_a_file_stays(run, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text("old")
+    path.chmod(0o640)
+    assert run("betweenness", "karate", "-o", path)[0] == 0
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert path.read_text().startswith("node,betweenness\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "opener", "delimiter"),
+    [
+        ("scores", open, ","),
+        ("scores.TSV", open, "\t"),
+        ("scores.txt", open, "\t"),
+        ("scores.csv.bz2", bz2.open, ","),
+        ("scores.tsv.xz", lzma.open, "\t"),
+        ("scores.gz", gzip.open, ","),
+    ],
+)
+def test_the_suffix_decides(run, tmp_path, name, opener, delimiter):
+    """Commas or tabs, and the compression."""
+    assert run("betweenness", "karate", "-o", tmp_path / name)[0] == 0
+    with opener(tmp_path / name, "rt", newline="") as file:
+        header, *rows = csv.reader(file, delimiter=delimiter)
+    assert header == ["node", "betweenness"]
+    assert [name for name, _ in rows] == list(NAMES)
+
+
+def test_a_plot_replaces_whole_files_only(run, tmp_path, monkeypatch):
+    """A picture that fails leaves the one that was there."""
+    figure = pytest.importorskip("matplotlib.figure").Figure
+    path = tmp_path / "plot.png"
+    path.write_text("old")
+
+    def fail(self, file, **options):
+        file.write(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(figure, "savefig", fail)
+    assert run("betweenness", "karate", "--plot", path)[0] == 1
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["plot.png"]
+
+
+@pytest.mark.parametrize("direction", [[], ["--directed"]])
+@pytest.mark.parametrize("use", [[], ["--weighted"], ["--strength", "reciprocal"]])
+def test_edge_scores_come_back_as_the_network(run, tmp_path, direction, use):
+    """With its weights, whichever of two counts, and the same scores."""
+    first, second, third = (tmp_path / f"{k}.csv" for k in range(3))
+    first.write_text("from,to,weight\na,b,1\nb,a,2\nc,b,3\nc,d,4\nd,a,2\na,c,7\ne,e,1\nd,e,1\n")
+    for source, target in ((first, second), (second, third)):
+        status, _, err = run("edge-betweenness", source, "-o", target, *direction, *use)
+        assert (status, err) == (0, "")
+    assert set(second.read_text().splitlines()) == set(third.read_text().splitlines())
+    given, back = io.read(first), io.read(second)
+    order = [back.names.index(name) for name in given.names]
+    A, B = given.matrix.toarray(), back.matrix.toarray()[np.ix_(order, order)]
+    if not direction:
+        pick = max if use[:1] == ["--strength"] else min
+        A = [[pick(filter(None, (u, v)), default=0) for u, v in zip(*rows)] for rows in zip(A, A.T)]  # noqa: B905
+        B = B + B.T
+    np.testing.assert_array_equal(B, A * (1 - np.eye(5)))
+
+
+def test_a_dataset_is_no_file_to_keep(run, tmp_path, monkeypatch):
+    """Its name is free for a file."""
+    monkeypatch.chdir(tmp_path)
+    assert run("betweenness", "karate", "-o", "karate")[0] == 0
+    assert (tmp_path / "karate").read_text().startswith("node,betweenness\n")
+
+
+def test_edge_scores_of_karate(run, tmp_path):
+    path = tmp_path / "edges.csv"
+    run("edge_betweenness", "karate", "-o", path)
+    again = io.read(path).matrix
+    want = edge_betweenness(KARATE, directed=False)
+    got = edge_betweenness(again, directed=False)
+    np.testing.assert_allclose(np.sort(got.data), np.sort(want.data))

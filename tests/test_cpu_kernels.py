@@ -1,0 +1,140 @@
+"""Which kernel of the CPU engine runs when: its table, held to what runs; and 64-bit places."""
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, matrix, with_lengths
+from numba.core.dispatcher import Dispatcher
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csgraph
+
+from sparsebc import betweenness, bfs, connected_components, harmonic, shortest_paths
+from sparsebc.engines.cpu import betweenness as betweenness_by_edges
+from sparsebc.engines.cpu import betweenness_weighted, distance_sums, engine, searches
+from sparsebc.engines.cpu.engine import BY_LENGTH, FAR, FLOATS, KERNELS, NEAR
+from sparsebc.engines.cpu.kernels import (
+    brandes_batch,
+    brandes_source,
+    brandes_weighted,
+    msbfs,
+    sssp_buckets,
+    sssp_paths,
+    sssp_sums,
+)
+from sparsebc.graph import csr
+
+MODULES = (
+    *(brandes_batch, brandes_source, brandes_weighted),
+    *(msbfs, sssp_paths, sssp_sums),
+)
+COMPLETE = matrix(nx.complete_graph(9))
+RING = matrix(nx.cycle_graph(900))
+STREETS = with_lengths(matrix(nx.grid_2d_graph(12, 12)), range(1, 10))
+LAYERS = sp.csr_array(sp.kron(sp.eye_array(330, k=1), np.ones((10, 10))))  # 10**328 paths
+
+
+def case(task, graph, counts):
+    """A call that a row of the table is about."""
+    A = {NEAR: COMPLETE, FAR: RING, BY_LENGTH: STREETS, "by edges": COMPLETE}[graph]
+    weighted = graph == BY_LENGTH
+    if task == "betweenness":
+        # On a ring, sources that are far apart.
+        sources = range(0, A.shape[0], 100) if graph == FAR else None
+        dtype = np.float32 if counts == "float32" else np.float64
+        if counts == "extended":
+            A, sources = with_lengths(LAYERS, [1, 2]) if weighted else LAYERS, range(2)
+        return lambda: betweenness(
+            A, weighted=weighted, sources=sources, dtype=dtype, device="cpu", workers=1
+        )
+    if task == "distance sums":
+        return lambda: harmonic(A, weighted=weighted, device="cpu")
+    if task == "bfs":
+        return lambda: bfs(A, [0, 1], device="cpu")
+    return lambda: shortest_paths(A, [0], weighted=weighted, device="cpu")
+
+
+class Listening:
+    """A module of kernels, whose name is noted whenever one of them is called."""
+
+    def __init__(self, module, ran):
+        self._module, self._ran = module, ran
+
+    def __getattr__(self, name):
+        found = getattr(self._module, name)
+        if not isinstance(found, Dispatcher):
+            return found
+        self._ran.add(f"cpu/kernels/{Path(self._module.__file__).name}")
+        return found
+
+
+@pytest.mark.parametrize(
+    ("row", "counts"),
+    [(row, one) for row in KERNELS for one in row.counts.split(", ")],
+    ids=lambda x: x if isinstance(x, str) else f"{x.task}, {x.graph}",
+)
+def test_the_table_says_what_runs(row, counts, monkeypatch):
+    """The kernel of a row runs, and no other; before counts beyond floats, those for floats."""
+    ran = set()
+    for host in (betweenness_by_edges, betweenness_weighted, distance_sums, searches):
+        for name, module in list(vars(host).items()):
+            if module in MODULES:
+                monkeypatch.setattr(host, name, Listening(module, ran))
+    case(row.task, row.graph, counts)()
+    if counts == "extended":
+        ran -= {other.file for other in KERNELS if other.counts == FLOATS}
+    assert ran == {row.file}
+
+
+def test_every_file_of_the_table_is_there():
+    folder = Path(engine.__file__).parents[1]
+    assert all((folder / row.file).is_file() for row in KERNELS)
+    entries = {f"cpu/kernels/{Path(module.__file__).name}" for module in MODULES}
+    assert {row.file for row in KERNELS} == entries
+
+
+@pytest.mark.parametrize("name", ["streets", "uneven"])
+def test_queues_of_64_bits(name, monkeypatch):
+    """Entries beyond 2**31 - 1 are told apart: the same distances and scores."""
+    lengths = range(1, 10) if name == "streets" else np.geomspace(1e-3, 1e4, 60)
+    A = with_lengths(matrix(nx.grid_2d_graph(9, 9)), lengths)
+    sources = range(A.shape[0])
+    calls = [
+        lambda: shortest_paths(A, sources, weighted=True, device="cpu")[0],
+        lambda: betweenness(A, weighted=True, device="cpu"),
+        lambda: harmonic(A, weighted=True, device="cpu"),
+    ]
+    want = [call() for call in calls]
+    made = []
+    queue = sssp_buckets.queue
+    monkeypatch.setattr(sssp_buckets, "SMALL", 100)
+    monkeypatch.setattr(sssp_buckets, "queue", lambda *a: made.append(queue(*a)) or made[-1])
+    for call, expected in zip(calls, want, strict=True):
+        assert_array_equal(call(), expected)
+    assert made
+    assert all(q.heads.dtype == q.following.dtype == np.int64 for q in made)
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_more_edges_than_scipy_takes(name, monkeypatch):
+    """Folding, weak components and renumbering do without SciPy's searches."""
+    A = LARGE[name]
+    want = betweenness(A, device="cpu")
+    count, labels = connected_components(A, device="cpu")
+    monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", A.nnz // 2)
+    assert_allclose(betweenness(A, device="cpu"), want, rtol=1e-11, atol=1e-13)
+    got = connected_components(A, device="cpu")
+    assert got[0] == count == csgraph.connected_components(A)[0]
+    assert_array_equal(got[1], labels)
+    assert_array_equal(labels, csgraph.connected_components(A)[1])
+
+
+def test_strong_components_of_more_are_refused(monkeypatch):
+    """With the number of edges, and the device that takes them."""
+    monkeypatch.setattr(csr, "CSGRAPH_ENTRIES", 2)
+    A = sp.csr_array(np.triu(np.ones((3, 3)), k=1))
+    with pytest.raises(ValueError, match=r"A has 3 edges.*number 2: use device='cuda'"):
+        connected_components(A, connection="strong", device="cpu")
+    assert connected_components(A, device="cpu")[0] == 1

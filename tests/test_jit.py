@@ -1,0 +1,278 @@
+"""The door to Numba: which machine code runs, where it is kept, what is said, and Ctrl-C."""
+
+import ast
+import importlib
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sparsebc
+from sparsebc import jit
+from sparsebc.graph import kernels
+from sparsebc.preprocess import batching
+
+PACKAGE = Path(sparsebc.__file__).parent
+BFS = """
+import numpy as np, scipy.sparse, sparsebc
+print(sparsebc.bfs(scipy.sparse.csr_array(np.eye(3, k=1)), [0, 1], device="cpu").tolist())
+"""
+LEVELS = "[[0, 1, 2], [-1, 0, 1]]"
+
+
+@pytest.fixture
+def copy():
+    """A copy of the package that everyone may read, of which nothing was compiled yet."""
+    with tempfile.TemporaryDirectory() as folder:
+        site = Path(folder).resolve() / "site"
+        shutil.copytree(PACKAGE, site / "sparsebc", ignore=shutil.ignore_patterns("__pycache__"))
+        Path(folder).chmod(0o755)
+        yield site
+
+
+def python(site, code, user=(), **environment):
+    """Output and error output of a new process that imports the package from there."""
+    env = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    env |= {"PYTHONPATH": str(site), "PYTHONDONTWRITEBYTECODE": "1"} | environment
+    code += f"assert sparsebc.__file__.startswith({str(site)!r})"
+    done = subprocess.run(
+        [*user, sys.executable, "-c", code], env=env, cwd=site, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip(), done.stderr
+
+
+def test_an_edit_of_what_a_kernel_calls_is_seen(copy):
+    """Here a function in a file that the compiled entry point imports from."""
+    assert python(copy, BFS)[0] == LEVELS
+    with open(copy / "sparsebc" / "engines" / "cpu" / "kernels" / "simd.py", "a") as file:
+        file.write(
+            "\n\n@intrinsic\ndef lowest(typingctx, word):\n    return types.int64(types.uint64), "
+            "lambda *_: ir.Constant(ir.IntType(64), 0)\n"
+        )
+    # Every column is the first, now.
+    assert python(copy, BFS)[0] == "[[0, 1, 2], [-1, -1, -1]]"
+
+
+def test_a_type_that_is_gone(copy):
+    """Is no reason to fail: what was compiled for it is of an older version."""
+    file = copy / "sparsebc" / "engines" / "cpu" / "kernels" / "msbfs.py"
+    assert python(copy, BFS)[0] == LEVELS
+    before = file.read_text()
+    file.write_text(before.replace("Masks", "Bits"))
+    assert file.read_text() != before
+    assert python(copy, BFS)[0] == LEVELS
+
+
+def without_room(copy):
+    """Take from the copy the place that Numba would take."""
+    for folder in [copy / "sparsebc", *(copy / "sparsebc").rglob("*/")]:
+        (folder / "__pycache__").write_text("no folder")
+
+
+@contextmanager
+def read_only(folder):
+    """While nobody may write there, the owner neither."""
+    paths = [folder, *folder.rglob("*")]
+    for path in paths:
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    yield
+    for path in paths:
+        path.chmod(0o755)
+
+
+def as_nobody():
+    """Command line that takes permissions to heart, which root's processes do not."""
+    user = []
+    if os.geteuid() == 0:
+        user = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        if shutil.which("setpriv") is None:
+            pytest.skip("root writes everywhere, and there is no setpriv")
+    if subprocess.run(
+        [*user, sys.executable, "-c", "import numba"], capture_output=True
+    ).returncode:
+        pytest.skip("nobody may not run this interpreter")
+    return user
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no permissions")
+@pytest.mark.parametrize("how", ["read-only", "no folder"])
+def test_no_place_for_a_cache(copy, how):
+    """Compiled in memory, with one warning that says how to mend it."""
+    code = BFS + "print(sparsebc.bfs(scipy.sparse.csr_array((2, 2)), [0], device='cpu').size)\n"
+    if how == "read-only":
+        user = as_nobody()
+        with read_only(copy):
+            out, err = python(copy, code, user, HOME="/dev/null")
+    else:
+        without_room(copy)
+        out, err = python(copy, code, HOME="/dev/null")
+    assert out == f"{LEVELS}\n2"
+    assert err.count("NUMBA_CACHE_DIR") == 1
+    assert "every process compiles its own" in err
+    assert "compiling msbfs.levels, for this process alone" in err
+
+
+def test_a_folder_of_ones_own(copy, tmp_path):
+    """Is kept to, and is what the warning asks for."""
+    without_room(copy)
+    folder = {"HOME": "/dev/null", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+    out, err = python(copy, BFS, **folder)
+    assert out == LEVELS
+    assert "NUMBA_CACHE_DIR" not in err
+    assert "compiling msbfs.levels, once on this machine" in err
+    assert python(copy, BFS, **folder) == (LEVELS, "")
+
+
+def test_what_is_compiled_is_announced(copy):
+    """Before it is; strong components, which need no kernel, announce none."""
+    code = """
+import logging, numpy as np, scipy.sparse, sparsebc
+A = scipy.sparse.csr_array(np.triu(np.arange(9).reshape(3, 3) + 1.0, k=1))
+print(sparsebc.connected_components(A, connection="strong", device="cpu")[0])
+from numba.core import event
+class Heard(event.Listener):
+    def on_start(self, happened):
+        logging.warning("now")
+    def on_end(self, happened):
+        pass
+event.register("numba:compile", Heard())
+print(sparsebc.shortest_paths(A, [0], weighted=True, device="cpu")[0].tolist())
+"""
+    out, err = python(copy, code)
+    assert out.split("\n") == ["3", "[[0.0, 2.0, 3.0]]"]
+    first, second, *_ = err.splitlines()
+    assert first.startswith("compiling sssp_")
+    assert first.endswith(", once on this machine: some seconds")
+    assert second == "WARNING:root:now"
+    assert python(copy, code) == (out, "")
+
+
+def modules():
+    """Every module of the package, by its path in it."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield path.relative_to(PACKAGE), ast.parse(path.read_text())
+
+
+def is_source(path):
+    """Whether a file counts in the stamp."""
+    return any(str(path) == source or Path(source) in path.parents for source in jit.SOURCES)
+
+
+def imports(path, tree):
+    """(module within the package, name) of all that a module imports from it."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            folder = path.parent.parts[: len(path.parent.parts) + 1 - node.level]
+            module = ".".join((*folder, *(node.module.split(".") if node.module else ())))
+            yield from ((module, alias.name) for alias in node.names)
+
+
+def test_all_kernels_count_in_the_stamp():
+    """Numba is imported by files of the stamp alone, or to print its version."""
+    for path, tree in modules():
+        names = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+            if "numba" in (getattr(node, "module", None) or alias.name)
+        }
+        decorators = {name for module, name in imports(path, tree) if module == "jit"}
+        if decorators - {"interruptible"} or names - {"numba"}:
+            assert is_source(path), path
+
+
+def test_what_kernels_use_counts_in_the_stamp():
+    """A kernel takes functions and constants from files of the stamp alone, and elsewhere types."""
+    seen = 0
+    for path, tree in modules():
+        if not is_source(path):
+            continue
+        used = {
+            name.id
+            for function in ast.walk(tree)
+            if isinstance(function, ast.FunctionDef) and function.decorator_list
+            for name in ast.walk(function)
+            if isinstance(name, ast.Name)
+        }
+        for module, name in imports(path, tree):
+            home = Path(*module.split(".")).with_suffix(".py")
+            if name in used and (PACKAGE / home).exists() and not is_source(home):
+                there = importlib.import_module(f"sparsebc.{module}")
+                assert isinstance(getattr(there, name), type), (path, name)
+            seen += name in used
+    assert seen > 20
+
+
+def test_entry_points_are_kept_on_disk():
+    """None is compiled past the door."""
+    for _, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef):
+                assert not any("njit" in ast.unparse(one) for one in node.decorator_list)
+
+
+WITHIN = """
+import numpy as np
+from sparsebc.graph.csr import CSR, Matrix
+from sparsebc.graph.ops import HostOps
+few = CSR(np.array([0, 1, 2]), np.array([1, 0], np.int32))
+HostOps.needed(Matrix(few, np.ones(2)), 0.0)
+n = 5000  # a complete graph: n**3 pairs of edges
+indices = np.tile(np.arange(n, dtype=np.int32), n)
+pattern = CSR(np.arange(n + 1) * n, indices)
+lengths = Matrix(pattern, np.linspace(1, 2, n * n))
+print("ready", flush=True)
+try:
+    HostOps.needed(lengths, 0.0)
+except KeyboardInterrupt:
+    print("heard")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no signals")
+def test_control_c_is_heard():
+    """Not after the minutes that it would take."""
+    command = [sys.executable, "-c", WITHIN]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        try:
+            assert child.stdout.readline() == "ready\n"
+            with pytest.raises(subprocess.TimeoutExpired):  # at work
+                child.wait(timeout=1)
+            child.send_signal(signal.SIGINT)
+            assert child.communicate(timeout=15)[0] == "heard\n"
+        finally:
+            child.kill()
+
+
+STOP = np.ones(1, dtype=np.uint8)
+PATH = np.array([0, 1, 3, 4]), np.array([1, 0, 2, 1], dtype=np.int32)
+
+
+def test_kernels_of_the_preparation_stop():
+    """Once they are told to, with what they have."""
+    ones = np.ones(3, dtype=np.int64)
+    degree = np.diff(PATH[0])
+    kernels.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, 0 * ones, STOP)
+    assert degree.tolist() == [1, 2, 1]
+    assert not kernels.deeper(*PATH, 0, 1, STOP)
+    assert kernels.needed(*PATH, np.ones(4), 0.0, STOP).all()
+    sources = np.arange(3, dtype=np.int32)
+    assert batching._balls(*PATH, *PATH, sources, 2, STOP)[1].size == 0
+
+
+def test_work_on_another_thread():
+    """Gives what it gives on this one; an error too."""
+    double = lambda x, stop: 2 * x + int(stop[0])  # noqa: E731
+    for work in (0, jit.BRIEF + 1):
+        assert jit.interruptible(work, double, 4) == 8
+        with pytest.raises(ZeroDivisionError):
+            jit.interruptible(work, lambda stop: 1 / 0)

@@ -1,0 +1,316 @@
+"""The literal algebra is what its formulas say, on SciPy and on CuPy."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from conftest import NEEDS_GPU
+from graphs import LARGE, MEDIUM, with_lengths, with_trees
+from hypothesis import given
+from hypothesis import strategies as st
+
+import sparsebc
+from sparsebc import betweenness, centralities
+from sparsebc.brandes import EXTENDED
+from sparsebc.engines import devices
+from sparsebc.engines.contract import SUMS, Group
+from sparsebc.engines.cuda.source import complete
+from sparsebc.engines.reference.engine import Reference
+from sparsebc.engines.reference.extended import Extended
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.testing import patterns
+
+NAMES = ["betweenness", "edge_betweenness", "stress"]
+LITERAL = ["reference", pytest.param("reference:cuda", marks=NEEDS_GPU)]
+TREES = {
+    "trees on hubs": with_trees(nx.barabasi_albert_graph(40, 3, seed=51), seed=52),
+    "trees on a ladder": with_trees(nx.circular_ladder_graph(30), seed=53),
+}
+
+
+@pytest.fixture(params=LITERAL, scope="module")
+def literal(request):
+    """Name of the reference engine on either library."""
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def backend(literal):
+    """Arrays and updates of a library."""
+    return devices.select(literal).backend
+
+
+def on_host(array):
+    """Arrays of either library as NumPy's."""
+    return array.get() if hasattr(array, "get") else array
+
+
+# The three updates, element by element.
+
+EPS = {"float32": 2.0**-23, "float64": 2.0**-52, "extended": 2.0**-52}
+
+
+@st.composite
+def elements(draw, number, lowest=0):
+    """A number of a kind, as its exact value."""
+    value = Fraction(draw(st.integers(lowest, 1000)))
+    return value * Fraction(2) ** draw(st.integers(-3000, 3000)) if number == "extended" else value
+
+
+def counts_of(backend, number, values):
+    """An array of exact values, in the numbers of a kind."""
+    xp = backend.xp
+    if number != "extended":
+        return xp.asarray(np.array(values, dtype=number))
+    exponents = [
+        (v.numerator.bit_length() - v.denominator.bit_length()) if v else 0 for v in values
+    ]
+    mantissas = [float(v / Fraction(2) ** e) for v, e in zip(values, exponents, strict=True)]
+    return Extended(xp, xp.asarray(mantissas), xp.asarray(np.array(exponents, dtype=np.int32)))
+
+
+def exactly(array):
+    """The exact values of an array of either kind."""
+    if not isinstance(array, Extended):
+        return [Fraction(float(value)) for value in on_host(array)]
+    pairs = zip(on_host(array.mantissa), on_host(array.exponent), strict=True)
+    return [Fraction(float(m)) * Fraction(2) ** int(e) for m, e in pairs]
+
+
+def same(got, want, number):
+    """Equal to a few roundings."""
+    for one, other in zip(exactly(got), want, strict=True):
+        assert abs(one - other) <= 4 * Fraction(EPS[number]) * abs(other)
+
+
+@pytest.mark.parametrize("number", EPS)
+class TestUpdates:
+    """Each against its formula in exact fractions; entries outside of the mask stay."""
+
+    @given(data=st.data())
+    def test_sigma_update(self, backend, number, data):
+        one = st.tuples(st.booleans(), elements(number), elements(number))
+        mask, paths, sigma = zip(*data.draw(st.lists(one, min_size=1, max_size=8)), strict=True)
+        got = counts_of(backend, number, sigma)
+        fresh = backend.xp.asarray(np.array(mask))
+        backend.sigma_update(fresh, counts_of(backend, number, paths), got)
+        want = [p if m else s for m, p, s in zip(mask, paths, sigma, strict=True)]
+        assert exactly(got) == want
+
+    @given(data=st.data())
+    def test_delta_update(self, backend, number, data):
+        one = st.tuples(st.booleans(), elements(number, lowest=1), *[st.integers(0, 1000)] * 2)
+        drawn = data.draw(st.lists(one, min_size=1, max_size=8))
+        mask, sigma, quotient, omega = zip(*drawn, strict=True)
+        # What is below is of the size of 1 / sigma, so that delta is a float.
+        below = [
+            Fraction(q) * Fraction(2) ** -size(s) for q, s in zip(quotient, sigma, strict=True)
+        ]
+        got = counts_of(backend, number, sigma)
+        here = backend.xp.asarray(np.array(mask))
+        weights = backend.xp.asarray(np.array(omega, dtype=floats_of(number)))
+        delta = backend.delta_update(here, counts_of(backend, number, below), weights, got)
+        want = [s * b if m else Fraction(0) for m, s, b in zip(mask, sigma, below, strict=True)]
+        same(delta, want, number)
+        rows = zip(mask, sigma, omega, want, strict=True)
+        same(got, [(o + d) / s if m else s for m, s, o, d in rows], number)
+
+    @given(data=st.data())
+    def test_stress_update(self, backend, number, data):
+        counts = elements(number)
+        one = st.tuples(st.booleans(), counts, counts, st.integers(0, 1000), counts)
+        drawn = data.draw(st.lists(one, min_size=1, max_size=8))
+        mask, sigma, beyond, omega, h = zip(*drawn, strict=True)
+        got = counts_of(backend, number, h)
+        with np.errstate(over="ignore"):
+            passing = backend.stress_update(
+                backend.xp.asarray(np.array(mask)),
+                counts_of(backend, number, beyond),
+                backend.xp.asarray(np.array(omega, dtype=floats_of(number))),
+                counts_of(backend, number, sigma),
+                got,
+            )
+        rows = zip(mask, beyond, omega, h, strict=True)
+        same(got, [o + b if m else h for m, b, o, h in rows], number)
+        products = [
+            s * b if m else Fraction(0) for m, s, b in zip(mask, sigma, beyond, strict=True)
+        ]
+        for value, product in zip(on_host(passing), products, strict=True):
+            if product and abs(size(product)) > 1000:  # beyond floats, or below
+                assert value > 1e290 if size(product) > 0 else value < 1e-290
+            else:
+                assert float(value) == pytest.approx(float(product), rel=4 * EPS[number])
+
+
+def size(value):
+    """The power of two next to a positive fraction, or next but one."""
+    return value.numerator.bit_length() - value.denominator.bit_length()
+
+
+def floats_of(number):
+    """Type of what is not a count."""
+    return "float64" if number == "extended" else number
+
+
+@given(data=st.data())
+def test_extended_products(backend, data):
+    """A sparse product of counts whose exponents lie thousands apart."""
+    n, edges = data.draw(patterns(max_nodes=6, duplicates=False))
+    values = data.draw(st.lists(elements("extended"), min_size=n, max_size=n))
+    ends = np.array(edges, dtype=np.int32).reshape(-1, 2).T
+    A = sp.csr_array((np.ones(len(edges)), tuple(ends)), shape=(n, n))
+    if n == 0:
+        return
+    there = backend.csr(tuple(map(backend.xp.asarray, (A.data, A.indices, A.indptr))), shape=(n, n))
+    got = counts_of(backend, "extended", values).pulled(there)
+    want = [sum((values[j] for i, j in edges if i == row), Fraction(0)) for row in range(n)]
+    same(got, want, "extended")
+
+
+# The algebra.
+
+
+@st.composite
+def questions(draw):
+    """A pattern with whole lengths or none, and one way of asking for everything."""
+    n, edges = draw(patterns(max_nodes=6, max_edges=16))
+    lengths = draw(st.none() | st.just(draw(st.lists(st.integers(1, 3), min_size=len(edges)))))
+    if lengths is not None:
+        lengths = lengths[: len(edges)]
+    options = {name: draw(st.booleans()) for name in ("directed", "endpoints")}
+    if n:
+        some = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
+        options |= {name: draw(st.none() | some) for name in ("sources", "targets")}
+    return n, edges, lengths, options
+
+
+@given(questions())
+def test_equals_the_definition(literal, question):
+    """All sums from one traversal, against all paths, by edges and by length."""
+    n, edges, lengths, options = question
+    ends = np.array(edges, dtype=np.int32).reshape(-1, 2).T
+    data = np.ones(len(edges)) if lengths is None else np.array(lengths, dtype=float)
+    A = sp.coo_array((data, tuple(ends)), shape=(n, n))
+    ways = {"normalized": False, "weighted": lengths is not None, "device": literal}
+    got = centralities(A, NAMES, **options, **ways)
+
+    directed, endpoints = options["directed"], options.pop("endpoints")
+    if lengths is not None:
+        entries = [(i, j, Fraction(w)) for (i, j), w in zip(edges, lengths, strict=True)]
+        options["length"] = oracle.merged(entries, directed=directed)
+    exact = oracle.raw(n, edges, **options, endpoints=endpoints)
+    want = oracle.scaled(exact, directed=directed, normalized=False, endpoints=endpoints)
+    np.testing.assert_allclose(got["betweenness"], np.array(want, dtype=float), rtol=1e-12)
+    want = oracle.scaled(
+        oracle.raw_stress(n, edges, **options), directed=directed, normalized=False
+    )
+    np.testing.assert_array_equal(got["stress"], np.array(want, dtype=float))
+    exact = oracle.raw_edges(n, edges, **options)
+    want = oracle.scaled_edges(exact, n, directed=directed, normalized=False)
+    found = got["edge_betweenness"].tocoo()
+    found = {(i, j): value for i, j, value in zip(found.row, found.col, found.data, strict=True)}
+    assert found.keys() == want.keys()
+    for arc, value in want.items():
+        assert found[arc] == pytest.approx(float(value), rel=1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", MEDIUM)
+def test_both_libraries_agree_with_the_cpu(literal, name, weighted):
+    """More than one group, in both precisions, by edges and by length."""
+    A = with_lengths(MEDIUM[name], [1, 2, 3], seed=5)
+    ways = {"weighted": weighted, "directed": False, "endpoints": True}
+    want = centralities(A, NAMES, **ways, device="cpu")
+    for dtype, rounding in (("float64", 1e-12), ("float32", 1e-5)):
+        got = centralities(A, NAMES, **ways, device=literal, dtype=dtype)
+        for pair in zip(got.values(), want.values(), strict=True):
+            one, other = (getattr(scores, "toarray", lambda x=scores: x)() for scores in pair)
+            np.testing.assert_allclose(one, other, rtol=rounding, atol=rounding * other.max())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_beyond_floats(literal, weighted):
+    """10^329 paths; by length, every other layer is twice as far."""
+    layers = 330
+    step = sp.diags_array(np.arange(layers - 1) % 2 + 1.0, offsets=1, shape=(layers, layers))
+    A = sp.csr_array(sp.kron(step, np.ones((10, 10))))
+    ways = {"normalized": False, "sources": range(10), "weighted": weighted, "device": literal}
+    got = centralities(A, NAMES[:2], **ways)
+    layer = np.repeat(np.arange(layers), 10)
+    want = np.where(layer > 0, 10 * (layers - 1 - layer), 0)
+    np.testing.assert_allclose(got["betweenness"], want, rtol=1e-12)
+    want = np.repeat(layers - 1 - layer[:-10], 10)
+    np.testing.assert_allclose(got["edge_betweenness"].data, want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", TREES)
+def test_sums_of_a_folded_graph(literal, name, monkeypatch):
+    """Its weights of sources and targets, and the paths that end where a tree hangs."""
+    want = centralities(TREES[name], NAMES, directed=False, device=literal)
+    monkeypatch.setattr(Reference, "literal", False)
+    asked = []
+    workspace = Reference.workspace
+
+    def asking(self, *args, sums, **options):
+        asked.append(sums)
+        return workspace(self, *args, sums=sums, **options)
+
+    monkeypatch.setattr(Reference, "workspace", asking)
+    got = centralities(TREES[name], NAMES, directed=False, device=literal)
+    assert {"arrivals", "departures"} <= asked[0]
+    for pair in zip(got.values(), want.values(), strict=True):
+        one, other = (getattr(scores, "toarray", lambda x=scores: x)() for scores in pair)
+        np.testing.assert_allclose(one, other, rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("dtype", [np.dtype(np.float64), EXTENDED], ids=["floats", "extended"])
+def test_every_sum_of_the_table(literal, dtype):
+    """Each is kept by its name, of its shape, and alone or with the others it is the same."""
+    engine = devices.select(literal)
+    graph = canonical(LARGE["streets"])
+    groups = [Group(np.arange(9, dtype=np.int32), np.full(9, 2.0), False)]
+
+    def found(names):
+        names = frozenset(names)
+        with engine.here():
+            workspace = engine.workspace(
+                graph, np.ones(graph.n), dtype, width=64, memory=0, sums=names, stop=np.zeros(1)
+            )
+            workspace.run(groups)
+        return {name: getattr(workspace, name) for name in names}
+
+    every = found(SUMS)
+    for name, row in SUMS.items():
+        assert every[name].shape == (graph.arcs if row.by_arc else graph.n,)
+        assert every[name].any()
+        needed = {name}
+        while more := {SUMS[one].needs for one in needed} - needed - {None}:
+            needed |= more
+        np.testing.assert_array_equal(found(needed)[name], every[name])
+
+
+@pytest.mark.parametrize(
+    "file", ["brandes_batch/brandes.cu", "per_source/brandes.cu", "per_source/weighted.cu"]
+)
+def test_the_kernels_inline_the_functions_that_the_reference_calls(file):
+    """Each update is written once, in the file that the ElementwiseKernels have, and called."""
+    kernels = Path(sparsebc.__file__).parent / "engines" / "cuda"
+    text = complete(kernels / file)
+    assert complete(kernels / "common" / "updates.cuh").strip() in text
+    for update in ("sigma_update(", "delta_update(", "stress_update("):
+        assert text.count(f"void {update}") == 1
+        assert text.count(update) > 1
+
+
+def test_lengths_on_both(literal):
+    """The detour of 0.1 + 0.2 ties with 0.3; an edge that rounding loses is refused by name."""
+    A = sp.csr_array([[0, 0.1, 0.3], [0, 0, 0.2], [0, 0, 0]])
+    got = betweenness(A, weighted=True, normalized=False, device=literal)
+    np.testing.assert_array_equal(got, [0, 0.5, 0])
+    lost = sp.csr_array([[0, 1e9, 0], [0, 0, 1e-9], [0, 0, 0]])
+    with pytest.raises(ValueError, match=r"A\[1, 2\] is lost"):
+        betweenness(lost, weighted=True, device=literal)
