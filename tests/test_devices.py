@@ -103,7 +103,7 @@ class TestOnTwoDevices:
             return working
 
         want = measure(GRAPHS["wide"], device="cuda")
-        monkeypatch.setattr(blocks, "partial", meeting(blocks.partial))
+        monkeypatch.setattr(blocks, "_sweep", meeting(blocks._sweep))
         search = msbfs.CUDASearch
         monkeypatch.setattr(search, "accumulate", meeting(search.accumulate))
         with caplog.at_level(logging.INFO, logger="sparsebc"):
@@ -172,14 +172,14 @@ class TestOnTwoDevices:
         """What it raises comes out, and nobody waits for the rest."""
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        run = batch.CUDAWorkspace.run
+        sweep = batch.CUDAWorkspace.sweep
 
-        def failing(self, groups):
+        def failing(self, launch, limit):
             if self._device.id == 1:
                 raise MemoryError("cuda:1 is full")
-            run(self, groups)
+            return sweep(self, launch, limit)
 
-        monkeypatch.setattr(batch.CUDAWorkspace, "run", failing)
+        monkeypatch.setattr(batch.CUDAWorkspace, "sweep", failing)
         with pytest.raises(MemoryError, match="cuda:1 is full"):
             betweenness(GRAPHS["wide"], device=["cuda:1", "cuda:0"])
 

@@ -132,7 +132,10 @@ def add_sums(left: Sums | None, right: Sums | None) -> Sums | None:
     if left is None or right is None:
         return right if left is None else left
     for name, values in right.items():
-        left[name] += values
+        if name in left:
+            left[name] += values
+        else:  # a sum that a launch keeps once, with its first node
+            left[name] = values
     return left
 
 
@@ -221,7 +224,7 @@ class Engine(Protocol):
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group."""
 
-    def block_size(self, graph: Graph, groups: int, width: int) -> int:
+    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
 
     def launch_size(self, graph: Graph, width: int) -> int:

@@ -22,16 +22,11 @@ from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspa
 from ..engines.tree import TreeSum
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
-from ..graph.ops import HostOps
 from ..preprocess import batching, reduce
 from .memory import Need
 from .options import Run
 from .progress import counting
 from .workers import in_order
-
-# Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
-# blocks enough for many workers.
-ARC_GROUPS, ARC_BLOCKS = 4, 32
 
 logger = logging.getLogger("sparsebc")
 
@@ -168,21 +163,20 @@ def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
 
 def _delivered(total: Sums | None, graph: Graph, names: frozenset[str]) -> Sums:
     """The sums where those who asked expect them, zero where there was nothing to sweep."""
-    sums = {}
-    for name in names:
-        home = graph.ops if SUMS[name].by_arc else HostOps
-        size = graph.arcs if SUMS[name].by_arc else graph.n
-        sums[name] = home.xp.zeros(size) if total is None else home.asarray(total[name])
-    return sums
+    if total is None:
+        total = {name: np.zeros(graph.arcs if SUMS[name].by_arc else graph.n) for name in names}
+    ops = graph.ops
+    return {
+        name: ops.asarray(values) if SUMS[name].by_arc else ops.on_host(values)
+        for name, values in total.items()
+    }
 
 
 def _cut(
     engine: Engine, graph: Graph, groups: list[Group], width: int, sums: frozenset[str]
 ) -> list[list[Group]]:
     """The groups in blocks, as long as an engine wants them."""
-    size = engine.block_size(graph, len(groups), width)
-    if "arcs" in sums:
-        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
+    size = engine.block_size(graph, len(groups), width, sums)
     return [groups[i : i + size] for i in range(0, len(groups), size)]
 
 

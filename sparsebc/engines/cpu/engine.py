@@ -36,6 +36,11 @@ KERNELS = (
 )
 
 
+# Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
+# blocks enough for many workers.
+ARC_GROUPS, ARC_BLOCKS = 4, 32
+
+
 class CPU:
     """Engine of compiled kernels, for paths and for searches."""
 
@@ -67,9 +72,10 @@ class CPU:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
         return betweenness_weighted.WIDTH if graph.lengths else WIDTH
 
-    def block_size(self, graph: Graph, groups: int, width: int) -> int:
-        """As few as keep the number of blocks in bounds."""
-        return -(-groups // MAX_BLOCKS) or 1
+    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+        """As few groups as keep the number of blocks in bounds; more where sums are long."""
+        size = -(-groups // MAX_BLOCKS) or 1
+        return max(size, min(ARC_GROUPS, groups // ARC_BLOCKS)) if "arcs" in sums else size
 
     def launch_size(self, graph: Graph, width: int) -> int:
         """One block, which takes the least memory."""

@@ -18,7 +18,7 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, Accumulator, Engine, Workspace
+from ..contract import Accumulator, BlockByBlock, Engine, Workspace
 from ..cpu.engine import CPU
 from . import components
 from .brandes_batch import workspace as brandes_batch
@@ -36,10 +36,10 @@ SMALL = 1 << 13
 THIN = 32  # sources of a group where each is swept alone
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
-# Columns times rows of the groups of a launch.
-LAUNCH_ELEMENTS = 1 << 33
-# Where sources are swept alone: of a block, lest the last of them keep most of a device waiting; and
-# devices for which there are blocks enough, where that leaves as many.
+# Columns times rows of what a large device holds at once.
+BLOCK_ELEMENTS = 1 << 33
+# Sources of a block where each is swept alone, lest the last of them keep most of a device waiting,
+# and devices for which there are blocks enough where that leaves as many.
 SOURCES_ALONE, DEVICES = 1 << 12, 32
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 21
@@ -89,16 +89,16 @@ class CUDA:
         thin = deep and graph.arcs <= SPARSE * graph.n
         return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
 
-    def block_size(self, graph: Graph, groups: int, width: int) -> int:
+    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""
         if width == WIDE:
-            return -(-groups // MAX_BLOCKS) or 1
-        alone = -(-SOURCES_ALONE // width)
-        return max(1, min(self.launch_size(graph, width), max(alone, groups // DEVICES)))
+            return 1
+        most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
+        return min(most, max(-(-SOURCES_ALONE // width), groups // DEVICES)) or 1
 
     def launch_size(self, graph: Graph, width: int) -> int:
-        """What a large device holds at once."""
-        return max(1, LAUNCH_ELEMENTS // (max(graph.n, 1) * width))
+        """What a large device holds at once, where levels are wide."""
+        return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width)) if width == WIDE else 1
 
     def free_memory(self) -> int:
         """What is free on the first device, and what CuPy keeps for later."""
@@ -126,8 +126,11 @@ class CUDA:
         """Upload the graph; state is allocated by the first block."""
         start = _LAUNCHERS[_file_of_paths(graph, dtype, width)]
         with cupy.cuda.Device(self.index):
-            there: Workspace = start(graph, omega, dtype, memory, sums, stop)
-        return there
+            there = start(graph, omega, dtype, memory, sums, stop)
+        sweeps: Workspace = (
+            there if width == WIDE and dtype != EXTENDED else BlockByBlock(there, sums)
+        )
+        return sweeps
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
         """On the device what is to stay there."""
