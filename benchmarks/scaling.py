@@ -52,8 +52,7 @@ def load(name, folder):
     """Matrix of a case, and whether its edges have a direction; a large R-MAT made on the GPU."""
     if name == "rmat-24x16":
         return rmat_on_device(24, 16), False
-    make, _ = graphs.find(name, folder)
-    return make()
+    return graphs.find(name, folder)()
 
 
 def rmat_on_device(scale, edges_per_node, seed=1):

@@ -138,12 +138,12 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
                     left = [launch.blocks[place] for place in again]
                     out_of_range += left
                     advance(sum(map(count_sources, launch.blocks)) - sum(map(count_sources, left)))
-            total = add_sums(total, tree.total())
+            total = add_sums(total, _delivered(tree.total(), graph, sums))
             groups = [group for block in out_of_range for group in block]
             if not groups:
                 break
             logger.info("path counts beyond %s: %d blocks again", dtype, len(out_of_range))
-    return _delivered(total, graph, sums)
+    return total or _delivered(None, graph, sums)
 
 
 def _launches(

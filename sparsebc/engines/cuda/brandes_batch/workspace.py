@@ -185,8 +185,8 @@ class CUDAWorkspace:
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
             "omega": cupy.asarray(omega.astype(self._dtype)),
             "full": cupy.zeros(1, np.uint64),
-            "departures": cupy.empty(graph.n if "departures" in self._sums else 0),
-            "ends": cupy.empty(graph.n if "ends" in self._sums else 0, np.uint64),
+            "departures": cupy.zeros(graph.n if "departures" in self._sums else 0),
+            "ends": cupy.zeros(graph.n if "ends" in self._sums else 0, np.uint64),
         }
 
     def _at_once(self) -> int:
