@@ -42,7 +42,7 @@ BLOCK_ELEMENTS = 1 << 33
 # and devices for which there are blocks enough where that leaves as many.
 SOURCES_ALONE, DEVICES = 1 << 12, 32
 # Rows of all groups of a block of searches, whose sums reach the host together.
-BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 21
+BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
 
 class CUDA:
