@@ -90,6 +90,7 @@ def converted(G: nx.Graph, weights: Iterable[Weight], *, original: bool = False)
         lengths={},
         keys=keys,
         original=G if original else None,
+        name=str(G.name),
     )
     graph.index = index
     for weight in weights:

@@ -102,10 +102,12 @@ def _known(
     options = settings.for_searches(run)
     if e is not None:
         return e
+    if usebounds is not True or G.directed:
+        return _eccentricities(G, None, weight, options)
+    if not len(G):
+        max(())  # NetworkX looks for the busiest node first, and this is how it fails
     missing = "Cannot compute metric because graph is not connected."
-    return _eccentricities(
-        G, None, weight, options, missing if usebounds is True and not G.directed else None
-    )
+    return _eccentricities(G, None, weight, options, missing)
 
 
 def _eccentricities(
@@ -123,8 +125,6 @@ def _eccentricities(
     farthest = _farthest(G, lengths, nodes, run)
     if np.isinf(farthest).any():
         raise nx.NetworkXError(missing)
-    if len(G) == 1:
-        lengths = None  # the one distance is that of the source from itself, an int
     return {v: number(far, lengths) for v, far in zip(nodes, farthest.tolist(), strict=True)}
 
 

@@ -39,6 +39,8 @@ class SparseGraph:
         Keys of the parallel edges of each neighbour pair, of a multigraph.
     original : NetworkX graph, optional
         Where lengths that are not there can be read.
+    name : str, default ""
+        Name of the graph.
 
     Examples
     --------
@@ -46,7 +48,7 @@ class SparseGraph:
     >>> from sparsebc.networkx import from_networkx
     >>> H = from_networkx(nx.path_graph(["a", "b", "c"]))
     >>> print(H)
-    SparseGraph with 3 nodes and 2 edges
+    Graph with 3 nodes and 2 edges
     >>> nx.betweenness_centrality(H)
     {'a': 0.0, 'b': 1.0, 'c': 0.0}
     """
@@ -63,6 +65,7 @@ class SparseGraph:
         lengths: dict[Any, Lengths],
         keys: list[list[Hashable]] | None = None,
         original: Any = None,
+        name: str = "",
     ) -> None:
         self.names = names
         self.indptr = indptr
@@ -70,6 +73,7 @@ class SparseGraph:
         self.directed = directed
         self.keys = keys
         self.original = original
+        self.name = name
         self._lengths = lengths
 
     def is_directed(self) -> bool:
@@ -104,8 +108,10 @@ class SparseGraph:
         return chosen.size if self.first_edge is None else int(self.parallels[chosen].sum())
 
     def __str__(self) -> str:
-        nodes, edges = self.number_of_nodes(), self.number_of_edges()
-        return f"{type(self).__name__} with {nodes} nodes and {edges} edges"
+        """The words that NetworkX has for such a graph: they are part of some of its errors."""
+        kind = f"{'Multi' * self.is_multigraph()}{'Di' * self.directed}Graph"
+        named = f" named {self.name!r}" if self.name else ""
+        return f"{kind}{named} with {len(self)} nodes and {self.number_of_edges()} edges"
 
     def nbunch_iter(self, nbunch: Any = None) -> Iterator[Any]:
         """Nodes of the graph among those of ``nbunch``: all, one of them, or an iterable."""

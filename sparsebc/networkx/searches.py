@@ -15,7 +15,7 @@ from ..run.options import SearchOptions
 from . import settings
 from .graph import SparseGraph
 from .lengths import Lengths, Weight
-from .sums import distance_rows, require
+from .sums import distance_rows, number, require
 
 Distances = dict[Any, float]
 
@@ -190,4 +190,4 @@ def _between(
     distance = row[G.index[target]] if target in G else np.inf
     if np.isinf(distance):
         raise nx.NetworkXNoPath(missing)
-    return int(distance) if lengths is None or lengths.integer else float(distance)
+    return number(distance, lengths)

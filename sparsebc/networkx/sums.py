@@ -77,8 +77,11 @@ def distance_rows(
 
 
 def number(value: Any, lengths: Lengths | None) -> float:
-    """A sum of lengths, or a distance, in the type that NetworkX gives it; an int is a float too."""
-    return int(value) if lengths is None or lengths.integer else float(value)
+    """A distance or a sum of them in the type that NetworkX gives it.
+
+    It begins with an int, the 0 of the source itself.
+    """
+    return float(value) if value and lengths and not lengths.integer else int(value)
 
 
 def all_connected(G: SparseGraph, sums: DistanceSums) -> bool:
