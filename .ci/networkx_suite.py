@@ -105,14 +105,14 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
         alone = run(BETWEENNESS, folder, NETWORKX_TEST_BACKEND="sparsebc")
-        both = run(
-            TOUCHED, folder, NETWORKX_TEST_BACKEND="sparsebc", NETWORKX_FALLBACK_TO_NX="1"
-        )
+        both = run(TOUCHED, folder, NETWORKX_TEST_BACKEND="sparsebc", NETWORKX_FALLBACK_TO_NX="1")
         plain = run(both["failed"], folder)["failed"] if both["failed"] else []
     print("tests without fallback:", alone["outcomes"], "with:", both["outcomes"])
     print("calls that ours served:", dict(sorted(both["calls"].items())))
     faults = [f"fails without fallback: {test}" for test in alone["failed"]]
-    faults += [f"expected to fail, but not by name: {one}" for one in alone["xfailed"].keys() - XFAIL]
+    faults += [
+        f"expected to fail, but not by name: {one}" for one in alone["xfailed"].keys() - XFAIL
+    ]
     faults += [f"expected to fail, but did not: {one}" for one in XFAIL.keys() - alone["xfailed"]]
     faults += [f"fails with sparsebc alone: {one}" for one in both["failed"] if one not in plain]
     faults += [f"never ran: {one}" for one in THEMES if not both["calls"].get(one)]

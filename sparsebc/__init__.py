@@ -1,9 +1,9 @@
 """Shortest-path centrality of sparse matrices.
 
 What is public is listed in ``__all__`` here and of `sparsebc.io`, `sparsebc.frames`,
-`sparsebc.datasets` and `sparsebc.testing`, and on the API page of the documentation. All else is
-private, whether or not its name begins with an underscore, and may change from one version to the
-next.
+`sparsebc.networkx`, `sparsebc.datasets` and `sparsebc.testing`, and on the API page of the
+documentation. All else is private, whether or not its name begins with an underscore, and may
+change from one version to the next.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import datasets, io, testing
+    from . import datasets, io, networkx, testing
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .io import frames
@@ -44,7 +44,13 @@ _HOMES = {
     "run.options": ("RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = {"datasets": "datasets", "frames": "io.frames", "io": "io", "testing": "testing"}
+_MODULES = {
+    "datasets": "datasets",
+    "frames": "io.frames",
+    "io": "io",
+    "networkx": "networkx",
+    "testing": "testing",
+}
 
 __all__ = [
     "Adaptive",
@@ -67,6 +73,7 @@ __all__ = [
     "frames",
     "harmonic",
     "io",
+    "networkx",
     "shortest_paths",
     "strength_to_distance",
     "stress",

@@ -26,7 +26,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"io"},
-    {"datasets", "testing"},
+    {"datasets", "networkx", "testing"},
     {""},
     {"cli"},
     {"__main__"},

@@ -17,7 +17,7 @@ LENGTHS = {
     "fractions": st.sampled_from((0.1, 0.2, 0.3, 0.7)),
     "mixed": st.sampled_from((1, 2.0, 0.5)),
 }
-# What each function is asked, beside the graph: lengths by "w", and nodes drawn where one is needed.
+# What each function is asked, beside the graph: lengths by "w".
 SCORES = [
     *((nx.betweenness_centrality, {"normalized": n, "endpoints": e, "weight": w})
       for n in (True, False) for e in (True, False) for w in (None, "w")),

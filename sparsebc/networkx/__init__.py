@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from .convert import from_matrix, from_networkx
     from .graph import SparseGraph
 
-# `import networkx` imports this package for `backend_info`: nothing else is imported here (PEP 562).
+# `import networkx` imports this package for `backend_info`, so that nothing is imported here
+# before it is asked for (PEP 562).
 _HOME = {"SparseGraph": "graph", "from_matrix": "convert", "from_networkx": "convert"}
 
 __all__ = ["SparseGraph", "from_matrix", "from_networkx"]

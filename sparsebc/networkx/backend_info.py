@@ -1,4 +1,4 @@
-"""What NetworkX is told about the backend while it is being imported: no library is imported here."""
+"""What NetworkX is told about the backend, by a module that imports no library."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _SEARCH = _DEVICE | {
     "workers : int, optional": "Threads; by default one per CPU.",
     "memory_budget : int, optional": "Bytes that the computation may take.",
 }
-_PATHS = _SEARCH | {'dtype : str, optional': '"float64" (default) or "float32", while summing.'}
+_PATHS = _SEARCH | {"dtype : str, optional": '"float64" (default) or "float32", while summing.'}
 _PARAMETERS = dict.fromkeys(SERVED, _SEARCH) | {"paths": _PATHS, "components": _DEVICE}
 
 _REMARKS = {
@@ -85,7 +85,9 @@ def backend_info() -> dict[str, Any]:
         "default_config": dict(DEFAULTS),
         "functions": {
             name: {
-                "additional_docs": _REMARKS.get(name, "The same numbers by sparse matrix products."),
+                "additional_docs": _REMARKS.get(
+                    name, "The same numbers by sparse matrix products."
+                ),
                 "additional_parameters": _PARAMETERS[theme],
             }
             for theme, names in SERVED.items()

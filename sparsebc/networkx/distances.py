@@ -1,4 +1,4 @@
-"""Measures that add up distances: closeness, harmonic centrality, path lengths on average, indices."""
+"""Measures that add up distances: closeness, harmonic centrality, mean path length, indices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from . import settings
 from .graph import SparseGraph
 from .lengths import Weight
-from .sums import all_connected, distance_rows, distance_sums, number, require
+from .sums import all_connected, distance_rows, distance_sums, lengths_against, number, require
 
 METHODS = ("unweighted", "dijkstra", "bellman-ford", "floyd-warshall", "floyd-warshall-numpy")
 
@@ -26,7 +26,7 @@ def closeness_centrality(
     **run: Any,
 ) -> Any:
     """``networkx.closeness_centrality``."""
-    options, lengths = settings.for_searches(run), G.lengths(distance)
+    options, lengths = settings.for_searches(run), lengths_against(G, distance)
     if u is None:
         sums = distance_sums(G, lengths, "in", options)
         return G.named(_closeness(sums.reached, sums.total, len(G), wf_improved))
@@ -62,15 +62,14 @@ def harmonic_centrality(
     scores: dict[Any, float] = dict.fromkeys(nodes, 0)
     from_all = _numbers(G, starts)
     if len(nodes) < len(starts):
+        lengths = lengths_against(G, distance)
         for at, row in distance_rows(G, lengths, _numbers(G, nodes), options, reverse=True):
             there = row[from_all]
             there = there[(there > 0) & np.isfinite(there)]
             if there.size:
                 scores[G.names[at]] = float((1 / there).sum())
     elif starts:
-        sums = distance_sums(
-            G, lengths, "in", options, None if len(starts) == len(G) else from_all
-        )
+        sums = distance_sums(G, lengths, "in", options, None if len(starts) == len(G) else from_all)
         for at in _numbers(G, nodes).tolist():
             if sums.reached[at]:
                 scores[G.names[at]] = float(sums.harmonic[at])
@@ -111,7 +110,7 @@ def global_efficiency(G: SparseGraph, **run: Any) -> float:
 def global_reaching_centrality(
     G: SparseGraph, weight: Weight | None = None, normalized: bool = True, **run: Any
 ) -> float:
-    """``networkx.global_reaching_centrality``, without lengths: those of ties would depend on order.
+    """``networkx.global_reaching_centrality``, without lengths: ties would depend on an order.
 
     ``normalized`` has no effect without lengths.
     """
@@ -125,9 +124,9 @@ def global_reaching_centrality(
             "local_reaching_centrality of a single node with self-loop not well-defined"
         )
     sums = distance_sums(G, None, "out", options)
-    local = ((sums.reached if G.directed else sums.harmonic) / (n - 1)).tolist()
+    local: list[float] = ((sums.reached if G.directed else sums.harmonic) / (n - 1)).tolist()
     most = max(local)
-    return sum(most - score for score in local) / (n - 1)
+    return math.fsum(most - score for score in local) / (n - 1)
 
 
 def wiener_index(G: SparseGraph, weight: Weight | None = None, **run: Any) -> float:

@@ -28,19 +28,37 @@ def eccentricity(
     return found[v] if v in G else found
 
 
-def diameter(G: SparseGraph, e: Any = None, *rest: Any, **options: Any) -> Any:
+def diameter(
+    G: SparseGraph,
+    e: Any = None,
+    usebounds: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> Any:
     """``networkx.diameter``."""
-    return max(_known(G, e, *rest, **options).values())
+    return max(_known(G, e, usebounds, weight, **run).values())
 
 
-def radius(G: SparseGraph, e: Any = None, *rest: Any, **options: Any) -> Any:
+def radius(
+    G: SparseGraph,
+    e: Any = None,
+    usebounds: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> Any:
     """``networkx.radius``."""
-    return min(_known(G, e, *rest, **options).values())
+    return min(_known(G, e, usebounds, weight, **run).values())
 
 
-def periphery(G: SparseGraph, e: Any = None, *rest: Any, **options: Any) -> list[Any]:
+def periphery(
+    G: SparseGraph,
+    e: Any = None,
+    usebounds: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> list[Any]:
     """``networkx.periphery``."""
-    found = _known(G, e, *rest, **options)
+    found = _known(G, e, usebounds, weight, **run)
     greatest = max(found.values())
     return [v for v in found if found[v] == greatest]
 
@@ -88,13 +106,7 @@ def barycenter(
     return [G.names[at] for at in best.tolist()]
 
 
-def _known(
-    G: SparseGraph,
-    e: Any = None,
-    usebounds: bool = False,
-    weight: Weight | None = None,
-    **run: Any,
-) -> Any:
+def _known(G: SparseGraph, e: Any, usebounds: bool, weight: Weight | None, **run: Any) -> Any:
     """The eccentricities given, or those of all nodes.
 
     ``usebounds`` asks NetworkX for fewer searches; the result is the same.
@@ -137,5 +149,7 @@ def _farthest(
         rows = distance_rows(G, lengths, numbers, run)
         return np.array([row.max() for _, row in rows])
     sums = distance_sums(G, lengths, "out", run)
-    reached_all = sums.reached == len(G) - 1
-    return np.where(reached_all, sums.farthest, np.inf)[numbers]
+    farthest: NDArray[np.float64] = sums.farthest.astype(np.float64)
+    farthest[sums.reached < len(G) - 1] = np.inf
+    chosen: NDArray[np.float64] = farthest[numbers]
+    return chosen

@@ -1,17 +1,17 @@
-"""Graphs of the backend: compressed rows in the order of NetworkX's adjacency, and names of nodes."""
+"""Graphs of the backend: rows in the order of NetworkX's adjacency, and names of the nodes."""
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import networkx as nx
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..graph.read_matrix import Adjacency
+from ..graph.read_matrix import Adjacency, SparseMatrix
 from .lengths import Lengths, Weight, read
 
 
@@ -155,12 +155,12 @@ class SparseGraph:
 
     @cached_property
     def first_edge(self) -> NDArray[np.int64] | None:
-        """Where the edges of each neighbour pair of a multigraph begin, None for other graphs."""
+        """Where the edges of each neighbour pair of a multigraph begin; else None."""
         return None if self.keys is None else np.cumsum(self.parallels) - self.parallels
 
     @property
     def degrees(self) -> NDArray[np.int64]:
-        """Degree of each node of an undirected graph without parallel edges, loops counted twice."""
+        """Degree of each node, loops counted twice; undirected, without parallel edges."""
         loops = self.indices == self.rows
         return np.diff(self.indptr) + np.bincount(self.rows[loops], minlength=len(self))
 
@@ -238,10 +238,11 @@ class SparseGraph:
         """What the functions of sparsebc take: a matrix of lengths, or a pattern; or that of A'."""
         if reverse and self.directed:
             ones = np.ones(self.indices.size, dtype=np.int8)
-            return self._with(ones if lengths is None else lengths.pairs).T.tocsr()
+            turned = self._with(ones if lengths is None else lengths.pairs).T
+            return cast(SparseMatrix, scipy.sparse.csr_array(turned))
         if lengths is None:
             return (self.indptr, self.indices, len(self))
-        return self._with(lengths.pairs)
+        return cast(SparseMatrix, self._with(lengths.pairs))
 
     def _with(self, values: NDArray[Any]) -> scipy.sparse.csr_array:
         return scipy.sparse.csr_array((values, self.indices, self.indptr), shape=(len(self),) * 2)
@@ -249,4 +250,3 @@ class SparseGraph:
     def named(self, values: NDArray[Any]) -> dict[Any, Any]:
         """A dictionary from nodes to Python numbers, in the order of the nodes."""
         return dict(zip(self.names, values.tolist(), strict=True))
-

@@ -37,8 +37,9 @@ class Lengths(NamedTuple):
 
 
 def read(G: Any, weight: Weight, starts: NDArray[np.int64] | None) -> Lengths:
-    """Lengths of the edges of a NetworkX graph; where it is a multigraph, ``starts`` says where the
-    edges of each neighbour pair begin.
+    """Lengths of the edges of a NetworkX graph.
+
+    ``starts`` says where the edges of each neighbour pair of a multigraph begin.
     """
     if callable(weight):
         return _called(G, weight, starts)

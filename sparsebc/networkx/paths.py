@@ -54,9 +54,7 @@ def betweenness_centrality_subset(
     G.lengths(weight)
     for some, others in _chosen(G, sources, targets):
         raw += _of_nodes(G, weight, options, sources=some, targets=others)
-    scores = rescale(
-        raw, None, directed=G.directed, normalized=bool(normalized), endpoints=False
-    )
+    scores = rescale(raw, None, directed=G.directed, normalized=bool(normalized), endpoints=False)
     return G.named(scores)
 
 
@@ -206,15 +204,14 @@ def _by_edge(
     """Scores by the edges of NetworkX; parallel edges of least length share theirs equally."""
     scores = rescale_arcs(raw, len(G), sampled, directed=G.directed, normalized=normalized)
     name, pairs = G.names.__getitem__, G.edge_pairs
-    ends = zip(
-        map(name, G.rows[pairs].tolist()), map(name, G.indices[pairs].tolist()), strict=True
-    )
+    ends = zip(map(name, G.rows[pairs].tolist()), map(name, G.indices[pairs].tolist()), strict=True)
     if G.keys is None:
         return dict(zip(ends, scores.tolist(), strict=True))
+    first = np.cumsum(G.parallels) - G.parallels
     shared_by = _shared_by(G, G.lengths(weight))
     shared = {}
     for (u, v), pair, score in zip(ends, pairs.tolist(), scores.tolist(), strict=True):
-        for at, key in enumerate(G.keys[pair], int(G.first_edge[pair])):
+        for at, key in enumerate(G.keys[pair], int(first[pair])):
             shared[u, v, key] = score / shared_by[at]
     return shared
 
@@ -226,4 +223,5 @@ def _shared_by(G: SparseGraph, lengths: Lengths | None) -> list[float]:
     if lengths is not None:
         shortest = lengths.edges == lengths.pairs[pair]
     count = np.bincount(pair[shortest], minlength=G.indices.size)
-    return np.where(shortest, count[pair], np.inf).tolist()
+    shared: list[float] = np.where(shortest, count[pair], np.inf).tolist()
+    return shared

@@ -15,7 +15,7 @@ from ..run.options import SearchOptions
 from . import settings
 from .graph import SparseGraph
 from .lengths import Lengths, Weight
-from .sums import distance_rows, number, require
+from .sums import distance_rows, lengths_against, number, require
 
 Distances = dict[Any, float]
 
@@ -68,13 +68,15 @@ def shortest_path_length(
         raise ValueError(f"method not supported: {method}")
     if method == "bellman-ford" and weight is not None:
         raise NotImplementedError("sparsebc finds distances by Dijkstra's algorithm")
-    options, lengths = settings.for_searches(run), G.lengths(weight)
-    if source is None and target is None:
+    options = settings.for_searches(run)
+    if source is None and target is not None:
+        to_it = lengths_against(G, weight)
+        return _from_one(G, to_it, target, None, options, reverse=True)
+    lengths = G.lengths(weight)
+    if source is None:
         return _all_pairs(G, lengths, None, options)
     if target is None:
         return _from_one(G, lengths, source, None, options)
-    if source is None:
-        return _from_one(G, lengths, target, None, options, reverse=True)
     return _between(G, lengths, source, target, options)
 
 
@@ -158,7 +160,7 @@ def _nearest_first(
     row: NDArray[np.float64],
     cutoff: float | None,
 ) -> Distances:
-    """Distances up to a cutoff by node, rising; a step that begins below the cutoff counts whole."""
+    """Distances by node, rising, up to a cutoff; a step that begins below it counts whole."""
     within = np.isfinite(row)
     if cutoff is not None:
         within &= row - 1 < cutoff if lengths is None else row <= cutoff

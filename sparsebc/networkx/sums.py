@@ -18,7 +18,7 @@ from ..measures.search import bfs, shortest_paths
 from ..run import options
 from ..run.options import SearchOptions
 from .graph import SparseGraph
-from .lengths import Lengths, stepping_back
+from .lengths import Lengths, Weight, stepping_back
 
 # Distances in flight: rows of this many bytes, and no fewer than a search is made for.
 ROWS_BYTES = 1 << 27
@@ -32,7 +32,7 @@ def distance_sums(
     run: SearchOptions,
     sources: ArrayLike | None = None,
 ) -> DistanceSums:
-    """What searches from the sources, against the edges if ``direction`` is "out", say of each node."""
+    """What searches from the sources say of each node; against the edges if it looks "out"."""
     settings = options.parse(run, SearchOptions)
     searcher = devices.searcher(settings.device)
     with stepping_back(lengths), searcher.here():
@@ -87,6 +87,16 @@ def number(value: Any, lengths: Lengths | None) -> float:
 def all_connected(G: SparseGraph, sums: DistanceSums) -> bool:
     """Whether every node reaches every other."""
     return bool((sums.reached == len(G) - 1).all())
+
+
+def lengths_against(G: SparseGraph, weight: Weight | None) -> Lengths | None:
+    """Lengths for distances to a node, for which NetworkX reverses a digraph.
+
+    A callable gets the ends of the reversed edges there: it is left to NetworkX.
+    """
+    if G.directed and callable(weight):
+        raise NotImplementedError("sparsebc does not turn around what a callable is given")
+    return G.lengths(weight)
 
 
 def require(G: SparseGraph, node: Any, lengths: Lengths | None) -> int:
