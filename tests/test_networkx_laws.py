@@ -17,7 +17,7 @@ LENGTHS = {
     "fractions": st.sampled_from((0.1, 0.2, 0.3, 0.7)),
     "mixed": st.sampled_from((1, 2.0, 0.5)),
 }
-# NetworkX 3.5 has no such index, does not scale the edge scores of a sample, and has other words for
+# NetworkX 3.5 has no such index, does not scale edge scores of a sample, and has other words for
 # the barycenter of a graph of no nodes.
 AS_OF_3_6 = hasattr(nx, "hyper_wiener_index")
 LATER = [nx.hyper_wiener_index] if AS_OF_3_6 else []
