@@ -34,7 +34,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"io"},
-    {"datasets", "frames", "testing"},
+    {"datasets", "frames", "networkx", "testing"},
     {""},
     {"cli"},
     {"__main__"},
