@@ -2,6 +2,7 @@
 
 from . import frames
 from .network import Network
+from .network_file import write_network
 from .read import read
 from .write import write_matrix, write_pairs, write_scores, write_table
 
@@ -10,6 +11,7 @@ __all__ = [
     "frames",
     "read",
     "write_matrix",
+    "write_network",
     "write_pairs",
     "write_scores",
     "write_table",

@@ -69,3 +69,14 @@ def assemble(
         once = np.concatenate(([True], ~repeat))
         row, column, data = row[once], column[once], data[once]
     return scipy.sparse.csr_array((data, (row, column)), shape=(n, n))
+
+
+def entries_at(matrix: Any, row: NDArray[Any], column: NDArray[Any]) -> NDArray[np.float64]:
+    """Entries of a canonical csr matrix, NaN where there is none."""
+    if not matrix.nnz:
+        return np.full(len(row), np.nan)
+    n = matrix.shape[0]
+    keys = np.repeat(np.arange(n), np.diff(matrix.indptr)) * n + matrix.indices
+    wanted = row * n + column
+    at = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
+    return np.where(keys[at] == wanted, matrix.data[at].astype(np.float64), np.nan)
