@@ -31,7 +31,7 @@ def check(network: str, *paths: str | None) -> None:
 
 
 def check_table(path: str | None, *, networks: bool = False) -> None:
-    """Fail where the suffix says nothing about how to write a table, or a network if that may be."""
+    """Fail where the suffix says nothing about how to write a table, or a network if allowed."""
     if path and path != STDOUT:
         known = (*SUFFIXES, *FORMATS) if networks else SUFFIXES
         if destination.suffix(path, known) == ".parquet":

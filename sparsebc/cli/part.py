@@ -42,7 +42,8 @@ def take(
     """The part asked for of a network, the names in it, and what to tell of both."""
     notes: list[str] = []
     if args.threshold is not None:
-        matrix = _strong(matrix, args.threshold, notes)
+        matrix, note = _strong(matrix, args.threshold, alone_stay=not args.largest_component)
+        notes.append(note)
     if args.scale is not None:
         matrix = matrix / args.scale
     if args.largest_component:
@@ -52,8 +53,8 @@ def take(
     return matrix, names, notes
 
 
-def _strong(matrix: Any, least: float, notes: list[str]) -> Any:
-    """The entries of at least this weight, in a matrix of the same shape."""
+def _strong(matrix: Any, least: float, *, alone_stay: bool) -> tuple[Any, str]:
+    """The entries of at least this weight, in a matrix of the same shape, and what to tell."""
     import numpy as np
     import scipy.sparse
 
@@ -62,23 +63,25 @@ def _strong(matrix: Any, least: float, notes: list[str]) -> Any:
     strong = scipy.sparse.csr_array(
         (coo.data[kept], (coo.row[kept], coo.col[kept])), shape=matrix.shape
     )
+    if not kept.any():
+        most = f"; the largest is {coo.data.max():g}" if coo.nnz else ""
+        raise Refusal(f"--threshold {least:g}: no edge has that weight{most}")
     linked = np.zeros(matrix.shape[0], dtype=bool)
     linked[coo.row[kept]] = linked[coo.col[kept]] = True
     alone = int((~linked).sum())
-    note = f"--threshold {least:g} keeps {strong.nnz} of {matrix.nnz} lines or entries"
-    if alone:
+    note = f"--threshold {least:g} keeps {strong.nnz} of {matrix.nnz} entries of the matrix"
+    if alone and alone_stay:
         note += (
             f"; {alone} of {len(linked)} nodes have no edge left, stay, and count in normalized "
             "scores; --largest-component leaves them out"
         )
-    notes.append(note)
-    return strong
+    return strong, note
 
 
 def _largest(matrix: Any, names: tuple[str, ...], notes: list[str]) -> tuple[Any, tuple[str, ...]]:
     """The largest component; of several as large, that of the first node."""
     import numpy as np
-    import scipy.sparse
+    import scipy.sparse.csgraph
 
     pattern = scipy.sparse.csr_array(
         (np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape

@@ -23,9 +23,9 @@ def write_network(
     *,
     directed: bool = True,
 ) -> None:
-    r"""Write a network with scores on its nodes and edges, for Cytoscape, Gephi, igraph or NetworkX.
+    """Write a network with scores on its nodes and edges, as GraphML, GEXF or CX2.
 
-    Every edge has its entry of `matrix` as ``weight``. Floating-point numbers are declared double
+    Cytoscape, Gephi, igraph and NetworkX read these. Every edge has its entry of `matrix` as ``weight``. Floating-point numbers are declared double
     and written with the digits that restore them exactly. A file appears complete or not at all.
 
     Parameters

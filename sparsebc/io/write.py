@@ -111,8 +111,8 @@ def write_table(
             )
         columns.append(column)
     types = {**dict.fromkeys(named, _TEXT), **_types(scores, columns)}
-    values = (column.tolist() for column in columns)
-    _write(path_or_file, types, zip(*named.values(), *values, strict=True))
+    cells = [column.tolist() for column in columns]
+    _write(path_or_file, types, zip(*named.values(), *cells, strict=True))
 
 
 def write_pairs(
