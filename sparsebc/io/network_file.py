@@ -25,8 +25,9 @@ def write_network(
 ) -> None:
     """Write a network with scores on its nodes and edges, as GraphML, GEXF or CX2.
 
-    Cytoscape, Gephi, igraph and NetworkX read these. Every edge has its entry of `matrix` as ``weight``. Floating-point numbers are declared double
-    and written with the digits that restore them exactly. A file appears complete or not at all.
+    Cytoscape, Gephi, igraph and NetworkX read these. Every edge has its entry of `matrix` as
+    ``weight``. Floating-point numbers are declared double and written with the digits that restore
+    them exactly. A file appears complete or not at all.
 
     Parameters
     ----------
