@@ -40,7 +40,7 @@ def add(commands: Any) -> None:
     add("--seed", type=integer(0), help="seed of the draw; with it, the draw is repeatable")
     add("--top", type=integer(0), default=10, metavar="N",
         help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
-    add_output(parser, "the scores and half-widths of all nodes")
+    add_output(parser, "the scores and half-widths of all nodes", networks=True)
     add_run_options(parser)
     parser.set_defaults(command=_approximate)
 
@@ -61,12 +61,13 @@ def _approximate(args: argparse.Namespace) -> None:
     from .inputs import calling, lengths, load, on_weights
 
     outputs.check(args.network, args.output)
-    outputs.check_table(args.output)
+    outputs.check_table(args.output, networks=True)
     network = load(args)
     import numpy as np
 
     from .. import approximate_betweenness, io
     from ..engines import devices
+    from .ranking import records
     from .table import table
 
     names, use = network.names, use_of_weights(args)
@@ -84,8 +85,12 @@ def _approximate(args: argparse.Namespace) -> None:
             **run_options(args),
         )
         seconds = time.perf_counter() - begun
-    if args.output:
-        scores = {"betweenness": near.scores, "half_width": near.half_widths}
+    scores = {"betweenness": near.scores, "half_width": near.half_widths}
+    if outputs.is_network(args.output):
+        matrix = network.matrix
+        counted = matrix.maximum(matrix.T) if args.strength and not network.directed else matrix
+        io.write_network(args.output, counted, names, scores, directed=network.directed)
+    elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_scores(file, scores, names)
     kind = ("directed" if network.directed else "undirected") + (", by length" if use else "")
@@ -112,4 +117,12 @@ def _approximate(args: argparse.Namespace) -> None:
     lines = table(titles, rows, "><<<<"[: len(titles)])
     notes = [*network.notes, *on_weights(network, use)]
     files = {"scores of all nodes": args.output}
-    outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet)
+    record = None
+    if args.json:
+        record = {
+            **{"network": network.label, "nodes": len(names), "directed": network.directed},
+            **{"by_length": use is not None, "seconds": seconds, "device": device},
+            **{"sources": near.samples, "population": near.population, "exact": near.exact},
+            "ranking": records({"node": names}, scores, {}, args.top or len(names)),
+        }
+    outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet, record=record)

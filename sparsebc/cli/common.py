@@ -11,11 +11,16 @@ import re
 import sys
 from typing import Any, NoReturn
 
+from . import part
+
 NETWORK = (
     "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
     "(.gz, .bz2, .xz, .zip); - reads standard input; or a name that 'sparsebc datasets' lists"
 )
-TABLE = "csv, or with tabs tsv and txt, each also .gz, .bz2 or .xz; - is standard output"
+TABLE = (
+    "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
+)
+NETWORKS = "; as a network with scores: graphml, gexf or cx2"
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,6 +41,7 @@ def add_network(parser: Any) -> None:
     add("--columns", type=_columns, default={}, metavar="source=A,target=B[,weight=C]",
         help="titles of the columns of an edge list whose header has its own")  # fmt: skip
     add("--no-header", action="store_true", help="the first line of the edge list is an edge")
+    part.add(parser)
 
 
 def add_weights(parser: Any) -> None:
@@ -52,9 +58,11 @@ def use_of_weights(args: argparse.Namespace) -> str | None:
     return args.strength or ("length" if args.weighted else None)
 
 
-def add_output(parser: Any, what: str) -> None:
-    """Where to write."""
-    parser.add_argument("-o", "--output", metavar="FILE", help=f"write {what}: {TABLE}")
+def add_output(parser: Any, what: str, *, networks: bool = False) -> None:
+    """Where to write, and how to print."""
+    formats = TABLE + (NETWORKS if networks else "")
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"write {what}: {formats}")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
 
 
 def add_run_options(parser: Any) -> None:
