@@ -122,12 +122,15 @@ def test_a_sample_needs_its_seed(run, tmp_path):
         (["resume", "nowhere"], "nowhere: there is no such directory"),
         (["status", "nowhere"], "nowhere: there is no such directory"),
         (["resume", "."], "keeps no command: name a directory of --checkpoint"),
+        (["resume", "damaged"], "command.json is damaged: give the command itself again"),
     ],
 )
 def test_refusals(run, tmp_path, monkeypatch, line, message):
     """In one line."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").touch()
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "command.json").write_text("{")
     status, out, err = run(*line)
     assert (status, out) == (1, "")
     assert message in err

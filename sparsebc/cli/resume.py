@@ -150,6 +150,8 @@ def _read(directory: Path) -> Line:
         return Line(**json.loads((directory / NAME).read_text(encoding="utf-8")))
     except FileNotFoundError:
         raise Refusal(f"{directory} keeps no command: name a directory of --checkpoint") from None
+    except (ValueError, TypeError):
+        raise Refusal(f"{directory / NAME} is damaged: give the command itself again") from None
 
 
 def _write(directory: Path, line: Line) -> None:
