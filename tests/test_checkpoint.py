@@ -16,7 +16,10 @@ from graphs import LARGE, with_lengths
 
 import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness, stress
+from sparsebc.engines.contract import Launch, Swept
+from sparsebc.engines.tree import Span
 from sparsebc.run import checkpoint, lock, slots
+from sparsebc.run.ordered_sum import OrderedSum
 
 A = LARGE["large hubs"]
 HERE = pathlib.Path(__file__).parent
@@ -105,6 +108,50 @@ def test_it_is_stopped_at_all(tmp_path):
         )
     assert {1, 2} <= {ranges for ranges, _ in seen}
     assert seen == sorted(seen)
+
+
+class Elsewhere:
+    """A sum that lives where NumPy does not, as those of arcs on a GPU."""
+
+    def __init__(self, values):
+        self.values = np.array(values, dtype=float)
+
+    def __iadd__(self, other):
+        assert isinstance(other, Elsewhere), "sums are added up where they live"
+        self.values += other.values
+        return self
+
+
+class ElsewhereOps:
+    """Ways there and back, for what is at the other end alone."""
+
+    asarray = Elsewhere
+
+    @staticmethod
+    def on_host(array):
+        return array.values
+
+
+def swept(block):
+    """What a launch of one block comes to: a sum of the host, and one from elsewhere."""
+    sums = {"dependency": np.array([2.0**block]), "arcs": Elsewhere([3.0**block])}
+    return Launch(block, [[]]), Swept([(Span(block, 0), sums)], []), 1
+
+
+@pytest.mark.parametrize("begun", range(6))
+def test_sums_go_back_to_where_they_live(begun):
+    """A GPU keeps the sums of arcs, and the host those of nodes; files hold both."""
+    first, then = OrderedSum(ElsewhereOps), OrderedSum(ElsewhereOps)
+    for block in range(begun):
+        first.take(*swept(block))
+    numbers, arrays = first.state()
+    then.restore(json.loads(json.dumps(numbers)), arrays)
+    for block in range(begun, 7):
+        then.take(*swept(block))
+    then.end_range()
+    assert then.total["dependency"] == [2.0**7 - 1]
+    assert then.total["arcs"].values == [(3.0**7 - 1) / 2]
+    assert then.sources == 7
 
 
 def test_several_at_once(tmp_path):

@@ -69,7 +69,9 @@ class OrderedSum:
             "sums": [None if part is None else sorted(part) for part in parts],
         }
         kept = [part[name] for part in parts if part is not None for name in sorted(part)]
-        return numbers, [self._ops.on_host(array) for array in kept]
+        return numbers, [
+            array if isinstance(array, np.ndarray) else self._ops.on_host(array) for array in kept
+        ]
 
     def restore(self, numbers: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
         """Be as far as the sum was that had this state."""
