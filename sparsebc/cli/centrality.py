@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from .common import (
+    add_checkpoint,
     add_network,
     add_output,
     add_run_options,
@@ -96,6 +97,8 @@ def _add_measure(commands: Any, measure: str) -> None:
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
             "suffix decides the format; needs Matplotlib")  # fmt: skip
     add_run_options(parser)
+    if measure not in OF_DISTANCES:
+        add_checkpoint(parser)
     parser.set_defaults(command=_measure, measure=measure, usage_error=parser.error)
     if of_edges:
         parser.set_defaults(plot=None, measures=())
@@ -117,6 +120,8 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--k draws its own sources: leave out --k, or --sources and --targets")
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
+    if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
+        args.usage_error("--checkpoint-every has an effect only with --checkpoint")
     from . import outputs, plot
     from .inputs import calling, lengths, load, numbers, on_weights
 

@@ -81,9 +81,31 @@ def add_run_options(parser: Any) -> None:
     add("--quiet", action="store_true", help="show no progress bar")
 
 
+def add_checkpoint(parser: Any) -> None:
+    """Where to keep how far the command is."""
+    add = parser.add_argument
+    add("--checkpoint", metavar="DIR",
+        help="keep in this directory how far it is: the same command, or 'sparsebc resume DIR', "
+        "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
+    add("--checkpoint-every", type=seconds, metavar="SECONDS",
+        help="time between two saves (default: 60)")  # fmt: skip
+
+
+def seconds(text: str) -> float:
+    """Argument type: a time."""
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", text):
+        raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
+    return float(text)
+
+
 def run_options(args: argparse.Namespace) -> dict[str, Any]:
     """What those say, as a function takes it."""
-    return {
+    kept = {
+        name: getattr(args, name)
+        for name in ("checkpoint", "checkpoint_every")
+        if getattr(args, name, None) is not None
+    }
+    return kept | {
         "device": args.device,
         "dtype": args.dtype,
         "workers": args.workers,

@@ -12,6 +12,8 @@ INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 
 # Arguments of the functions, and the options that stand for them.
 OPTIONS = {
+    "checkpoint": "--checkpoint",
+    "checkpoint_every": "--checkpoint-every",
     "delta": "--delta",
     "device": "--device",
     "dtype": "--dtype",

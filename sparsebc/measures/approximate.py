@@ -112,6 +112,7 @@ def approximate_betweenness(
     **run
         Run options, as in `betweenness`. ``progress`` is called with the sources sampled and those
         that the variances so far make likely; the bar shows the largest half-width too.
+        ``checkpoint`` is refused.
 
     Returns
     -------
@@ -230,7 +231,7 @@ def adaptive_betweenness(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options, as in `betweenness`.
+        Run options, as in `betweenness`, but for ``checkpoint``.
 
     Returns
     -------

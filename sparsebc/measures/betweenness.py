@@ -82,6 +82,8 @@ def betweenness(
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
         - ``progress``: True for a bar, or a callable ``(done, total)``
+        - ``checkpoint``, ``checkpoint_every``: a directory from which a run that was stopped goes
+          on, and the seconds between two saves
 
     Returns
     -------
@@ -102,7 +104,8 @@ def betweenness(
         more than 2**31 - 1 rows, or is a tuple that is no csr pattern; if `sources` or `targets`
         is empty, not one-dimensional, repeats a node or names one outside 0..n - 1; if `k` is
         outside 1..n or comes with `sources` or `targets`; if `rng` comes without `k`; if `device`
-        or `dtype` is none of those above, or `workers` or `memory_budget` is less than 1. With
+        or `dtype` is none of those above, or `workers` or `memory_budget` is less than 1; if
+        ``checkpoint`` is damaged, in use, or holds another run, and what differs. With
         `weighted`, also if A stores 0 off the diagonal, or lengths below 1e-300 or so long that
         sums may leave the range of floats; if a length is so small beside a distance it is added
         to that rounding or `tie_rtol` would lose it. If `tie_rtol` is outside its range, or comes
@@ -112,6 +115,8 @@ def betweenness(
     MemoryError
         If not even one worker fits `memory_budget`, where the message says how many bytes would do;
         if the graph does not fit on the GPU.
+    OSError
+        If ``checkpoint`` cannot be written; what was saved before stays whole.
     OverflowError
         With `weighted` and whole numbers, if a distance passes 2**53.
 

@@ -134,6 +134,7 @@ def sampler(
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
     draws = generator(rng)
     settings = options.parse(run)
+    settings.without_checkpoint("estimates that draw sources in rounds")
     engine = devices.select(settings.device, devices.home(A))
     with engine.here(), reporting(settings.progress) as report:
         query = validate(

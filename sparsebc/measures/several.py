@@ -120,6 +120,8 @@ def centralities(
     by_paths = [name for name in wanted if name in MEASURES]
     if by_distance and targets is not None:
         raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
+    if not by_paths:
+        settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
     with engine.here():
         query = validate(
             A,

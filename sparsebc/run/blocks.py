@@ -18,13 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import EXTENDED, RANGES, count_limit
-from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspace, add_sums
-from ..engines.tree import TreeSum
+from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspace
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
+from .checkpoint import Checkpoint, keeping, opened
+from .fingerprint import fingerprint
 from .memory import Need
 from .options import Run
+from .ordered_sum import OrderedSum, delivered
 from .progress import counting
 from .workers import in_order
 
@@ -47,6 +49,22 @@ def accumulate(
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
     ``stress``, shape (n,), counts the paths themselves.
     """
+    asked = (engine, graph, is_source, is_target, measures, endpoints, run)
+    with opened(run, functools.partial(fingerprint, *asked)) as checkpoint:
+        return _scores(*asked, checkpoint)
+
+
+def _scores(
+    engine: Engine,
+    graph: Graph,
+    is_source: NDArray[np.bool_],
+    is_target: NDArray[np.bool_],
+    measures: Collection[str],
+    endpoints: bool,
+    run: Run,
+    checkpoint: Checkpoint | None,
+) -> dict[str, NDArray[np.float64]]:
+    """What `accumulate` returns, from a smaller problem where the engine takes one."""
     problem = (
         reduce.as_given(graph, is_source, is_target)
         if engine.literal
@@ -69,7 +87,7 @@ def accumulate(
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
-    total = sum_blocks(engine, problem, sums, run)
+    total = sum_blocks(engine, problem, sums, run, checkpoint)
     raw = {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
@@ -106,22 +124,32 @@ def count_sources(groups: Sequence[Group]) -> int:
     return sum(group.sources.size for group in groups)
 
 
-def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run) -> Sums:
+def sum_blocks(
+    engine: Engine,
+    problem: reduce.Problem,
+    sums: frozenset[str],
+    run: Run,
+    checkpoint: Checkpoint | None = None,
+) -> Sums:
     """Sums over all groups: of nodes on the host, of arcs where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
-    the next larger one.
+    the next larger one. A checkpoint may know some of the sum already.
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    total: Sums | None = None
-    with counting(run.progress, count_sources(groups)) as advance, _too_short_as_given(problem):
-        for dtype in RANGES[RANGES.index(run.real) :]:
+    so_far, sources = OrderedSum(graph.ops), count_sources(groups)
+    with (
+        counting(run.progress, sources) as advance,
+        _too_short_as_given(problem),
+        keeping(checkpoint, so_far, sources) as save,
+    ):
+        if so_far.sources:
+            advance(so_far.sources)
+        for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
             member = engine.in_range(graph, dtype)
             blocks = _cut(member, graph, groups, width, sums)
-            launches = _launches(member, graph, blocks, width)
-            tree: TreeSum[Sums | None] = TreeSum(add_sums)
-            out_of_range: list[Sequence[Group]] = []
+            launches = _launches(member, graph, blocks, width, so_far.begun(stage, len(blocks)))
             swept = in_order(
                 member,
                 launches,
@@ -132,44 +160,37 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
                 run=run,
             )
             with closing(swept):
-                for launch, (nodes, again) in zip(launches, swept, strict=True):
-                    for span, part in nodes:
-                        tree.take(span, part)
-                    left = [launch.blocks[place] for place in again]
-                    out_of_range += left
-                    advance(sum(map(count_sources, launch.blocks)) - sum(map(count_sources, left)))
-            total = add_sums(total, _delivered(tree.total(), graph, sums))
-            groups = [group for block in out_of_range for group in block]
+                for launch, found in zip(launches, swept, strict=True):
+                    left = [launch.blocks[place] for place in found.out_of_range]
+                    gained = sum(map(count_sources, launch.blocks)) - sum(map(count_sources, left))
+                    so_far.take(launch, found, gained)
+                    advance(gained)
+                    save()
+            if so_far.is_in(stage):
+                so_far.end_range()
+            groups = [group for number in so_far.out_of_range[stage] for group in blocks[number]]
             if not groups:
                 break
-            logger.info("path counts beyond %s: %d blocks again", dtype, len(out_of_range))
-    return total or _delivered(None, graph, sums)
+            again = len(so_far.out_of_range[stage])
+            logger.info("path counts beyond %s: %d blocks again", dtype, again)
+    return so_far.total or delivered(
+        {name: np.zeros(graph.arcs if SUMS[name].by_arc else graph.n) for name in sums}, graph.ops
+    )
 
 
 def _launches(
-    engine: Engine, graph: Graph, blocks: Sequence[Sequence[Group]], width: int
+    engine: Engine, graph: Graph, blocks: Sequence[Sequence[Group]], width: int, begin: int
 ) -> list[Launch]:
-    """The blocks in equal launches, one at least for each device."""
-    if not blocks:
+    """The blocks from one on in equal launches, one at least for each device."""
+    if begin == len(blocks):
         return []
     together = max(1, engine.launch_size(graph, width) // len(blocks[0]))
-    size = min(together, -(-len(blocks) // max(1, len(engine.devices))))
-    return [Launch(i, blocks[i : i + size]) for i in range(0, len(blocks), size)]
+    size = min(together, -(-(len(blocks) - begin) // max(1, len(engine.devices))))
+    return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
 
 def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
     return workspace.sweep(launch, limit)
-
-
-def _delivered(total: Sums | None, graph: Graph, names: frozenset[str]) -> Sums:
-    """The sums where those who asked expect them, zero where there was nothing to sweep."""
-    if total is None:
-        total = {name: np.zeros(graph.arcs if SUMS[name].by_arc else graph.n) for name in names}
-    ops = graph.ops
-    return {
-        name: ops.asarray(values) if SUMS[name].by_arc else ops.on_host(values)
-        for name, values in total.items()
-    }
 
 
 def _cut(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import math
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypedDict
 
 import numpy as np
@@ -14,6 +17,7 @@ from ..engines.devices import Device
 from .cpus import usable_cpus
 
 Progress = Callable[[int, int], object]
+SECONDS_BETWEEN_SAVES = 60.0
 
 
 class SearchOptions(TypedDict, total=False):
@@ -57,9 +61,18 @@ class RunOptions(SearchOptions, total=False):
         Type of the state: path counts and dependencies in flight. float32 takes half the room and
         has fewer digits. It is not the type of the result: scores are summed and returned in
         float64 all the same.
+    checkpoint : str or path-like
+        Directory that keeps how far the sums over paths are, made if it is not there. The same call
+        with the same directory goes on from there, to the same bits. One run at a time may use it.
+    checkpoint_every : float
+        Seconds between two saves, 60 by default; 0 saves after each launch of blocks. Where the
+        sums are large there is more time between them, so that saving takes 1% of a run at most.
+        Errors and Ctrl-C save too.
     """
 
     dtype: DTypeLike
+    checkpoint: str | os.PathLike[str] | None
+    checkpoint_every: float | None
 
 
 @dataclass(frozen=True)
@@ -71,9 +84,12 @@ class Run:
     workers: int | None = None
     memory_budget: int | None = None
     progress: bool | Progress = False
+    checkpoint: str | os.PathLike[str] | None = None
+    checkpoint_every: float | None = None
 
     def __post_init__(self) -> None:
-        _ = self.real, self.budget  # each refuses what it cannot read
+        # each refuses what it cannot read
+        _ = self.real, self.budget, self.directory, self.seconds_between_saves
         if self.workers is not None:
             _ = self.threads
         if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
@@ -101,6 +117,49 @@ class Run:
         return (
             None if self.memory_budget is None else _positive("memory_budget", self.memory_budget)
         )
+
+    @property
+    def directory(self) -> Path | None:
+        """The ``checkpoint``, if there is one."""
+        if self.checkpoint is None:
+            return None
+        if not isinstance(self.checkpoint, (str, os.PathLike)):
+            raise TypeError(
+                f"checkpoint must be the name of a directory, got {self.checkpoint!r}; leave it "
+                "out to keep nothing"
+            )
+        path = Path(self.checkpoint)
+        if path.exists() and not path.is_dir():
+            raise ValueError(
+                f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made "
+                "if it is not there"
+            )
+        return path
+
+    @property
+    def seconds_between_saves(self) -> float:
+        """The ``checkpoint_every``, or its default."""
+        every = self.checkpoint_every
+        if every is None:
+            return SECONDS_BETWEEN_SAVES
+        if isinstance(every, (bool, np.bool_)) or not isinstance(
+            every, (int, float, np.integer, np.floating)
+        ):
+            raise TypeError(f"checkpoint_every must be a number of seconds, got {every!r}")
+        if not 0 <= every < math.inf:
+            raise ValueError(f"checkpoint_every must be finite and not below 0, got {every}")
+        if self.checkpoint is None:
+            raise ValueError(
+                f"checkpoint_every={every} has an effect only with checkpoint: leave it out"
+            )
+        return float(every)
+
+    def without_checkpoint(self, what: str) -> None:
+        """Refuse a checkpoint, which what is computed has no use for."""
+        if self.checkpoint is not None:
+            raise ValueError(
+                f"checkpoint={str(self.checkpoint)!r} has no effect on {what}: leave it out"
+            )
 
 
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
