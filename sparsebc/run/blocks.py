@@ -24,10 +24,10 @@ from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..preprocess import batching, reduce
+from .executors import in_order, launch_blocks
 from .memory import Need
 from .options import Run
 from .progress import counting
-from .workers import in_order
 
 # Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
 # blocks enough for many workers.
@@ -124,13 +124,13 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
         for dtype in RANGES[RANGES.index(run.real) :]:
             member = engine.in_range(graph, dtype)
             blocks = _cut(member, graph, groups, width, sums)
-            launches = _launches(member, graph, blocks, width)
+            launches = _launches(member, graph, blocks, width, run)
             tree: TreeSum[Sums | None] = TreeSum(add_sums)
             out_of_range: list[Sequence[Group]] = []
             swept = in_order(
                 member,
                 launches,
-                functools.partial(_workspace, problem, width, sums, dtype),
+                functools.partial(_workspace, problem.omega, width, sums, dtype),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
                 need=_need(member, graph, width, sums, dtype),
@@ -152,13 +152,15 @@ def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], ru
 
 
 def _launches(
-    engine: Engine, graph: Graph, blocks: Sequence[Sequence[Group]], width: int
+    engine: Engine, graph: Graph, blocks: Sequence[Sequence[Group]], width: int, run: Run
 ) -> list[Launch]:
     """The blocks in equal launches, one at least for each device."""
     if not blocks:
         return []
     together = max(1, engine.launch_size(graph, width) // len(blocks[0]))
     size = min(together, -(-len(blocks) // max(1, len(engine.devices))))
+    if run.executor is not None:
+        size = launch_blocks(len(blocks), run, most=together if engine.devices else len(blocks))
     return [Launch(i, blocks[i : i + size]) for i in range(0, len(blocks), size)]
 
 
@@ -200,7 +202,7 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
 
 
 def _workspace(
-    problem: reduce.Problem,
+    omega: NDArray[np.float64],
     width: int,
     sums: frozenset[str],
     dtype: np.dtype[Any],
@@ -209,9 +211,7 @@ def _workspace(
     memory: int,
     stop: NDArray[np.uint8],
 ) -> Workspace:
-    return member.workspace(
-        graph, problem.omega, dtype, width=width, memory=memory, sums=sums, stop=stop
-    )
+    return member.workspace(graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop)
 
 
 def _need(
