@@ -135,7 +135,7 @@ def sampler(
     draws = generator(rng)
     settings = options.parse(run)
     engine = devices.select(settings.device, devices.home(A))
-    with engine.here(), reporting(settings.progress) as report:
+    with engine.here(), settings, reporting(settings.progress) as report:
         query = validate(
             A,
             ops_for=engine.ops_for,

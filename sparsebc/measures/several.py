@@ -120,7 +120,7 @@ def centralities(
     by_paths = [name for name in wanted if name in MEASURES]
     if by_distance and targets is not None:
         raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
-    with engine.here():
+    with engine.here(), settings:
         query = validate(
             A,
             ops_for=engine.ops_for,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import weakref
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
@@ -33,7 +32,7 @@ class Crew:
         self._given = given
         self.is_factory = is_factory
         self._executor: Executor | None = None
-        self._close: Callable[[], object] = _nothing
+        self._made: Any = None  # by the factory
 
     def submit(self, work: Callable[[Any], Any], task: Any) -> Future[Any]:
         """Hand in a task; one that is refused by a broken pool fails as those in it did."""
@@ -50,7 +49,7 @@ class Crew:
         executor = self._ready()
         client: Any = getattr(executor, "_client", None)
         if is_client(client):
-            return max(1, sum(client.ncores().values()))
+            return max(1, sum(map(int, client.ncores().values())))
         for name in ("num_workers", "_max_workers"):  # of mpi4py; of the standard library and loky
             count = getattr(executor, name, None)
             if isinstance(count, int) and count > 0:
@@ -58,9 +57,12 @@ class Crew:
         return os.cpu_count() or 1
 
     def close(self) -> None:
-        """Give up what a factory made, without waiting for what runs there."""
-        self._executor = None
-        self._close()
+        """Shut down what a factory made, without waiting for what runs there."""
+        made, self._made, self._executor = self._made, None, None
+        if is_client(made):
+            made.close()
+        elif made is not None:
+            made.shutdown(wait=False)  # its futures have ended, or have been cancelled
 
     def _ready(self) -> Executor:
         if self._executor is not None:
@@ -73,17 +75,6 @@ class Crew:
                 f"{self._given!r} made {made!r}"
             )
         if self.is_factory:
-            self._close = weakref.finalize(self, _dismiss, made)
+            self._made = made
         self._executor = executor
         return executor
-
-
-def _dismiss(made: Any) -> None:
-    if is_client(made):
-        made.close()
-    else:
-        made.shutdown(wait=False, cancel_futures=True)
-
-
-def _nothing() -> None:
-    pass

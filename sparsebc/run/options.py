@@ -76,7 +76,7 @@ class RunOptions(SearchOptions, total=False):
 
 @dataclass(frozen=True)
 class Run:
-    """Run options, checked, with their defaults."""
+    """Run options, checked, with their defaults; as a context, shut down what a factory made."""
 
     device: Device | None = None
     dtype: Any = np.float64
@@ -98,6 +98,13 @@ class Run:
                 "progress must be True, False or a callable taking (done, total), got "
                 f"{self.progress!r}"
             )
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.executor is not None:
+            self.executor.close()
 
     @property
     def real(self) -> np.dtype[Any]:

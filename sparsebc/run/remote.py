@@ -72,10 +72,14 @@ def perform(task: Task) -> list[Any]:
 
 def forget(job: str) -> None:
     """Close the idle pools of a job in this process, and let its files go."""
-    with _lock:
-        pools = _idle.pop(job, [])
+    _dismiss(job)
     _job.cache_clear()
     _graph.cache_clear()
+
+
+def _dismiss(job: str) -> None:
+    with _lock:
+        pools = _idle.pop(job, [])
     for pool in pools:
         pool.close()
 
@@ -88,7 +92,7 @@ def _take(task: Task) -> tuple[Pool, Job]:
             return _idle[task.job].pop(), job
         over = [other for other in _idle if not os.path.exists(other)]
     for other in over:
-        forget(other)
+        _dismiss(other)
     engine = devices.select(job.device)
     _check_model(engine, job)
     graph = _graph(task.directory)
