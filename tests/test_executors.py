@@ -14,7 +14,6 @@ import threading
 import time
 import traceback
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -39,7 +38,6 @@ def sparse_graph(n=2500, degree=5):
 
 
 A = sparse_graph()
-SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
 
 
@@ -346,15 +344,15 @@ def test_searches_take_none(search):
             search(A, [0], executor=pool)
 
 
-def test_a_worker_with_another_gpu(monkeypatch, tmp_path):
+def test_a_worker_with_another_gpu(monkeypatch):
     """Its digits would differ: refused, with both models."""
-    monkeypatch.setattr(devices, "model", lambda name: "NVIDIA A" if main() else "NVIDIA B")
+    monkeypatch.setattr(devices, "model", lambda name: "NVIDIA A" if asks() else "NVIDIA B")
     with ThreadPoolExecutor(1) as pool:
         with pytest.raises(RuntimeError, match="has NVIDIA B and the calling process NVIDIA A"):
             betweenness(A, device="cpu", executor=pool)
 
 
-def main():
+def asks():
     return threading.current_thread() is threading.main_thread()
 
 
@@ -426,35 +424,3 @@ def test_exceptions_of_the_package_travel():
     error = pickle.loads(pickle.dumps(TooShort(3, 4)))
     assert (error.tail, error.head) == (3, 4)
     assert str(pickle.loads(pickle.dumps(TooFar()))) == str(TooFar())
-
-
-@pytest.fixture(scope="module")
-def client():
-    distributed = pytest.importorskip("distributed")
-    local = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
-    with distributed.LocalCluster(**local) as cluster, distributed.Client(cluster) as made:
-        yield made
-
-
-@pytest.mark.filterwarnings("default")
-class TestDask:
-    @pytest.mark.parametrize("case", CASES)
-    def test_bits_of_threads(self, client, case):
-        matrix, names, options = CASES[case]
-        want = centralities(matrix, names, device="cpu", **options)
-        got = centralities(matrix, names, device="cpu", executor=client, **options)
-        assert_same_bits(got, want)
-        assert client.submit(abs, -3).result() == 3
-
-    def test_a_killed_worker(self, client):
-        """Dask starts another and computes what was lost."""
-        left = [next(iter(client.run(os.getpid).values()))]
-
-        def kill(done, total):
-            if left:
-                os.kill(left.pop(), signal.SIGKILL)
-
-        want = betweenness(A, device="cpu")
-        got = betweenness(A, device="cpu", executor=client, progress=kill)
-        np.testing.assert_array_equal(got, want)
-        assert not left

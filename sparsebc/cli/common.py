@@ -70,7 +70,8 @@ def add_run_options(parser: Any) -> None:
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
     add("--workers", type=integer(1),
-        help="threads (default: one per CPU); with --executor, of each task (default: 1)")  # fmt: skip
+        help="threads (default: one per CPU), or those of a task of --executor (default: "
+        "1)")  # fmt: skip
     add("--executor", type=_executor, metavar="processes:N|dask:HOST:PORT|mpi",
         help="who computes: N processes of this machine, the workers of a Dask scheduler, or the "
         "ranks of mpiexec; the same scores (default: threads)")  # fmt: skip
