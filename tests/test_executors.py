@@ -4,7 +4,6 @@ import functools
 import glob
 import multiprocessing
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -415,12 +414,3 @@ def test_workers_that_an_executor_tells_of():
     made = Crew(functools.partial(ThreadPoolExecutor, 5))
     assert made.workers == 5
     made.close()
-
-
-def test_exceptions_of_the_package_travel():
-    """Each is the same after it was pickled."""
-    from sparsebc.graph.edge_weights import TooFar, TooShort
-
-    error = pickle.loads(pickle.dumps(TooShort(3, 4)))
-    assert (error.tail, error.head) == (3, 4)
-    assert str(pickle.loads(pickle.dumps(TooFar()))) == str(TooFar())
