@@ -7,11 +7,13 @@ command needs to read is imported when it runs, and what it needs to compute onc
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import sys
 from typing import Any, NoReturn
 
 from . import part
+from .errors import Refusal
 
 NETWORK = (
     "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
@@ -74,7 +76,12 @@ def add_run_options(parser: Any) -> None:
         "there")  # fmt: skip
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
-    add("--workers", type=integer(1), help="threads (default: one per CPU)")
+    add("--workers", type=integer(1),
+        help="threads (default: one per CPU), or those of a task of --executor (default: "
+        "1)")  # fmt: skip
+    add("--executor", type=_executor, metavar="processes:N|dask:HOST:PORT|mpi",
+        help="who computes: N processes of this machine, the workers of a Dask scheduler, or the "
+        "ranks of mpiexec; the same scores (default: threads)")  # fmt: skip
     add("--memory", type=_size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
@@ -110,6 +117,7 @@ def run_options(args: argparse.Namespace) -> dict[str, Any]:
         "dtype": args.dtype,
         "workers": args.workers,
         "memory_budget": args.memory,
+        "executor": args.executor and executor_of(args.executor),
         "progress": sys.stderr.isatty() and not args.quiet,
     }
 
@@ -129,6 +137,38 @@ def device(text: str) -> str | list[str]:
     """Argument type: a device, or GPUs between commas."""
     names = text.split(",")
     return names if len(names) > 1 else text
+
+
+def _executor(text: str) -> str:
+    """Argument type: what `executor_of` takes."""
+    if not re.fullmatch(r"processes:0*[1-9][0-9]*|dask:.+:[0-9]+|mpi", text):
+        raise argparse.ArgumentTypeError(
+            f"expected processes:4, dask:HOST:PORT or mpi, got {text!r}"
+        )
+    return text
+
+
+def executor_of(text: str) -> Any:
+    """Function that makes the executor of a name."""
+    import importlib
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    kind, _, where = text.partition(":")
+    if kind == "processes":
+        context = multiprocessing.get_context("spawn")
+        return functools.partial(ProcessPoolExecutor, int(where), mp_context=context)
+    module, name, package = {
+        "dask": ("distributed", "Client", "sparsebc[dask]"),
+        "mpi": ("mpi4py.futures", "MPIPoolExecutor", "mpi4py"),
+    }[kind]
+    try:
+        make = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise Refusal(
+            f'--executor {text} needs {module}: python -m pip install "{package}" ({error})'
+        ) from error
+    return functools.partial(make, where) if where else make
 
 
 def _columns(text: str) -> dict[str, str]:

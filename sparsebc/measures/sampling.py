@@ -136,7 +136,7 @@ def sampler(
     settings = options.parse(run)
     settings.without_checkpoint("estimates that draw sources in rounds")
     engine = devices.select(settings.device, devices.home(A))
-    with engine.here(), reporting(settings.progress) as report:
+    with engine.here(), settings, reporting(settings.progress) as report:
         query = validate(
             A,
             ops_for=engine.ops_for,

@@ -122,7 +122,7 @@ def centralities(
         raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
-    with engine.here():
+    with engine.here(), settings:
         query = validate(
             A,
             ops_for=engine.ops_for,

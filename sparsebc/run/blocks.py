@@ -23,12 +23,12 @@ from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
 from .checkpoint import Checkpoint, keeping, opened
+from .executors import in_order, launch_blocks
 from .fingerprint import fingerprint
 from .memory import Need
 from .options import Run
 from .ordered_sum import OrderedSum, delivered
 from .progress import counting
-from .workers import in_order
 
 logger = logging.getLogger("sparsebc")
 
@@ -149,11 +149,12 @@ def sum_blocks(
         for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
             member = engine.in_range(graph, dtype)
             blocks = _cut(member, graph, groups, width, sums)
-            launches = _launches(member, graph, blocks, width, so_far.begun(stage, len(blocks)))
+            begun = so_far.begun(stage, len(blocks))
+            launches = _launches(member, graph, blocks, width, begun, run)
             swept = in_order(
                 member,
                 launches,
-                functools.partial(_workspace, problem, width, sums, dtype),
+                functools.partial(_workspace, problem.omega, width, sums, dtype),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
                 need=_need(member, graph, width, sums, dtype),
@@ -179,13 +180,20 @@ def sum_blocks(
 
 
 def _launches(
-    engine: Engine, graph: Graph, blocks: Sequence[Sequence[Group]], width: int, begin: int
+    engine: Engine,
+    graph: Graph,
+    blocks: Sequence[Sequence[Group]],
+    width: int,
+    begin: int,
+    run: Run,
 ) -> list[Launch]:
     """The blocks from one on in equal launches, one at least for each device."""
     if begin == len(blocks):
         return []
     together = max(1, engine.launch_size(graph, width) // len(blocks[0]))
     size = min(together, -(-(len(blocks) - begin) // max(1, len(engine.devices))))
+    if run.executor is not None:
+        size = launch_blocks(len(blocks), run, most=together if engine.devices else len(blocks))
     return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
 
@@ -215,7 +223,7 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
 
 
 def _workspace(
-    problem: reduce.Problem,
+    omega: NDArray[np.float64],
     width: int,
     sums: frozenset[str],
     dtype: np.dtype[Any],
@@ -224,9 +232,7 @@ def _workspace(
     memory: int,
     stop: NDArray[np.uint8],
 ) -> Workspace:
-    return member.workspace(
-        graph, problem.omega, dtype, width=width, memory=memory, sums=sums, stop=stop
-    )
+    return member.workspace(graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop)
 
 
 def _need(

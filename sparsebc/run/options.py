@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike
 
 from ..engines.devices import Device
 from .cpus import usable_cpus
+from .crew import Crew
 
 Progress = Callable[[int, int], object]
 SECONDS_BETWEEN_SAVES = 60.0
@@ -35,7 +36,8 @@ class SearchOptions(TypedDict, total=False):
         Threads; each GPU takes one. By default one per CPU that this process may use: the least of
         its CPU affinity, the quota of CPU time of its control groups (rounded up), and the
         environment variables ``OMP_NUM_THREADS``, ``NUMBA_NUM_THREADS`` and
-        ``SLURM_CPUS_PER_TASK`` where they hold a number.
+        ``SLURM_CPUS_PER_TASK`` where they hold a number. With an ``executor``, threads of each of
+        its tasks, by default one.
     memory_budget : int
         Bytes of the device, of each in a list, that the graph and the state in flight may take
         together; by default 80% of those that are free. On the host that is what the system calls
@@ -44,12 +46,22 @@ class SearchOptions(TypedDict, total=False):
         not fit.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
+    executor : concurrent.futures.Executor, distributed.Client or callable
+        Who computes, in place of threads of this process: processes, a cluster of Dask or MPI. A
+        callable takes no arguments and makes one of these, and makes it again if a worker dies; it
+        is shut down at the end, but never what was given as it is. Results have the same bits
+        whoever computes them. Searches that return a matrix take none.
+    retries : int
+        How often blocks are handed in again that were lost with a worker of the ``executor``, by
+        default 2.
     """
 
     device: Device | None
     workers: int | None
     memory_budget: int | None
     progress: bool | Progress
+    executor: Any
+    retries: int
 
 
 class RunOptions(SearchOptions, total=False):
@@ -77,7 +89,7 @@ class RunOptions(SearchOptions, total=False):
 
 @dataclass(frozen=True)
 class Run:
-    """Run options, checked, with their defaults."""
+    """Run options, checked, with their defaults; as a context, shut down what a factory made."""
 
     device: Device | None = None
     dtype: Any = np.float64
@@ -86,17 +98,29 @@ class Run:
     progress: bool | Progress = False
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_every: float | None = None
+    executor: Any = None  # a `Crew` from here on
+    retries: int = 2
 
     def __post_init__(self) -> None:
         # each refuses what it cannot read
         _ = self.real, self.budget, self.directory, self.seconds_between_saves
         if self.workers is not None:
             _ = self.threads
+        if self.executor is not None and not isinstance(self.executor, Crew):
+            object.__setattr__(self, "executor", Crew(self.executor))
+        _integer("retries", self.retries, 0)
         if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
             raise TypeError(
                 "progress must be True, False or a callable taking (done, total), got "
                 f"{self.progress!r}"
             )
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.executor is not None:
+            self.executor.close()
 
     @property
     def real(self) -> np.dtype[Any]:
@@ -108,14 +132,16 @@ class Run:
 
     @property
     def threads(self) -> int:
-        """The ``workers``, or one per CPU."""
-        return usable_cpus() if self.workers is None else _positive("workers", self.workers)
+        """The ``workers``, or one per CPU; one in a task of an executor."""
+        if self.workers is not None:
+            return _integer("workers", self.workers, 1)
+        return usable_cpus() if self.executor is None else 1
 
     @property
     def budget(self) -> int | None:
         """The ``memory_budget``; None for 80% of what is free where the engine keeps its state."""
         return (
-            None if self.memory_budget is None else _positive("memory_budget", self.memory_budget)
+            None if self.memory_budget is None else _integer("memory_budget", self.memory_budget, 1)
         )
 
     @property
@@ -173,11 +199,12 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     return Run(**options)
 
 
-def _positive(name: str, value: Any) -> int:
+def _integer(name: str, value: Any, least: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise TypeError(
-            f"{name} must be a positive int, got {value!r}; leave it out for the default"
+        kind = "a positive int" if least == 1 else f"an int from {least} on"
+        raise TypeError(f"{name} must be {kind}, got {value!r}; leave it out for the default")
+    if value < least:
+        raise ValueError(
+            f"{name} must be at least {least}, got {value}; leave it out for the default"
         )
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, got {value}; leave it out for the default")
     return int(value)
