@@ -45,8 +45,8 @@ class Partial(NamedTuple):
 def accumulate(
     engine: Engine,
     graph: Graph,
-    is_source: NDArray[np.bool_],
-    is_target: NDArray[np.bool_],
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
     *,
     measures: Collection[str] = ("betweenness",),
     endpoints: bool = False,
@@ -54,17 +54,19 @@ def accumulate(
 ) -> dict[str, NDArray[np.float64]]:
     """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
 
+    ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or mark them, as in
+    `reduce.reduced`: a pair counts alpha(s) omega(t).
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
     ``stress``, shape (n,), counts the paths themselves.
     """
     problem = (
-        reduce.as_given(graph, is_source, is_target)
+        reduce.as_given(graph, alpha, omega)
         if engine.literal
         else reduce.reduced(
             graph,
-            is_source,
-            is_target,
+            alpha,
+            omega,
             fold="stress" not in measures or not graph.lengths,
             relative_throughput=engine.relative_throughput,
         )
@@ -80,6 +82,12 @@ def accumulate(
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    weighed = alpha.dtype != bool or omega.dtype != bool
+    if weighed and "ends" in sums and engine.counts_ends_once:
+        raise ValueError(
+            "endpoints=True with source_weights or target_weights of a directed graph is not for "
+            f"device {engine.name!r}: use device='cpu', or leave out endpoints"
+        )
     total = sum_blocks(engine, problem, sums, run)
     raw = {}
     if "betweenness" in measures:
@@ -87,7 +95,7 @@ def accumulate(
         if "ends" in sums:
             raw["betweenness"][problem.nodes] += total["ends"]
         elif endpoints:
-            raw["betweenness"] += reduce.ends_in_components(graph, is_source, is_target)
+            raw["betweenness"] += reduce.ends_in_components(graph, alpha, omega)
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:
