@@ -114,9 +114,9 @@ def betweenness(
         lost beside the sum of all, or come with `endpoints` for a directed graph on a GPU; if `rng`
         comes without `k`; if `device` or `dtype` is none of those above, or `workers` or
         `memory_budget` is less than 1. With `weighted`, also if A stores 0 off the diagonal, or
-        lengths below 1e-300 or so long that sums may leave the range of floats; if a length is so small beside a distance it is added
-        to that rounding or `tie_rtol` would lose it. If `tie_rtol` is outside its range, or comes
-        without `weighted`.
+        lengths below 1e-300 or so long that sums may leave the range of floats; if a length is so
+        small beside a distance it is added to that rounding or `tie_rtol` would lose it. If
+        `tie_rtol` is outside its range, or comes without `weighted`.
     RuntimeError
         If `device` names a GPU that is not there; the message says what is missing.
     MemoryError
