@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from .measures.betweenness import betweenness, edge_betweenness, stress
     from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.percolation import percolation
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
     from .run.options import RunOptions, SearchOptions
@@ -36,6 +37,7 @@ _HOMES = {
     ),
     "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.percolation": ("percolation",),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
@@ -67,6 +69,7 @@ __all__ = [
     "harmonic",
     "io",
     "networkx",
+    "percolation",
     "shortest_paths",
     "strength_to_distance",
     "stress",

@@ -23,6 +23,7 @@ OPTIONS = {
     "k": "--k",
     "memory_budget": "--memory",
     "rng": "--seed",
+    "seconds": "--seconds",
     "sources": "--sources",
     "targets": "--targets",
     "top": "--rank",

@@ -36,8 +36,8 @@ logger = logging.getLogger("sparsebc")
 def accumulate(
     engine: Engine,
     graph: Graph,
-    is_source: NDArray[np.bool_],
-    is_target: NDArray[np.bool_],
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
     *,
     measures: Collection[str] = ("betweenness",),
     endpoints: bool = False,
@@ -45,11 +45,13 @@ def accumulate(
 ) -> dict[str, NDArray[np.float64]]:
     """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
 
+    ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or mark them, as in
+    `reduce.reduced`: a pair counts alpha(s) omega(t).
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
     ``stress``, shape (n,), counts the paths themselves.
     """
-    asked = (engine, graph, is_source, is_target, measures, endpoints, run)
+    asked = (engine, graph, alpha, omega, measures, endpoints, run)
     with opened(run, functools.partial(fingerprint, *asked)) as checkpoint:
         return _scores(*asked, checkpoint)
 
@@ -57,8 +59,8 @@ def accumulate(
 def _scores(
     engine: Engine,
     graph: Graph,
-    is_source: NDArray[np.bool_],
-    is_target: NDArray[np.bool_],
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
     measures: Collection[str],
     endpoints: bool,
     run: Run,
@@ -66,12 +68,12 @@ def _scores(
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
     problem = (
-        reduce.as_given(graph, is_source, is_target)
+        reduce.as_given(graph, alpha, omega)
         if engine.literal
         else reduce.reduced(
             graph,
-            is_source,
-            is_target,
+            alpha,
+            omega,
             fold="stress" not in measures or not graph.lengths,
             relative_throughput=engine.relative_throughput,
         )
@@ -87,6 +89,12 @@ def _scores(
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+    weighed = alpha.dtype != bool or omega.dtype != bool
+    if weighed and "ends" in sums and engine.counts_ends_once:
+        raise ValueError(
+            "endpoints=True with source_weights or target_weights of a directed graph is not for "
+            f"device {engine.name!r}: use device='cpu', or leave out endpoints"
+        )
     total = sum_blocks(engine, problem, sums, run, checkpoint)
     raw = {}
     if "betweenness" in measures:
@@ -94,7 +102,7 @@ def _scores(
         if "ends" in sums:
             raw["betweenness"][problem.nodes] += total["ends"]
         elif endpoints:
-            raw["betweenness"] += reduce.ends_in_components(graph, is_source, is_target)
+            raw["betweenness"] += reduce.ends_in_components(graph, alpha, omega)
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:

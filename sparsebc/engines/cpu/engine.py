@@ -46,6 +46,7 @@ class CPU:
 
     name = "cpu"
     literal = False
+    counts_ends_once = False
     devices = ()
     wants_local_batches = True
     relative_throughput = 1

@@ -49,6 +49,7 @@ class CUDA:
     """Engine of GPUs: the first prepares the graph, each sweeps and searches blocks."""
 
     literal = False
+    counts_ends_once = True
     wants_local_batches = False
     relative_throughput = 32
     search_width = sum_width = sssp_width = SEARCH_WIDTH

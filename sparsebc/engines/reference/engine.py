@@ -29,6 +29,7 @@ class Reference:
     """Literal engine on whatever backend the sparse products come from."""
 
     literal = True
+    counts_ends_once = False
     devices = ()
     wants_local_batches = False
     relative_throughput = 1
