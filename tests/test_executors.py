@@ -325,7 +325,7 @@ def test_control_c(tmp_path):
         ({"retries": 1.5}, TypeError, "retries must be an int from 0 on, got 1.5"),
         ({"retries": True}, TypeError, "retries must be an int from 0 on, got True"),
     ],
-    ids=str,
+    ids=["number", "text", "factory", "negative", "fraction", "bool"],
 )
 def test_wrong_values(options, error, message):
     """Each is refused by its name."""

@@ -40,7 +40,7 @@ SPARSE, BUSY = 8, 1024
 BLOCK_ELEMENTS = 1 << 33
 # Sources of a block where each is swept alone, lest the last of them keep most of a device waiting,
 # and devices for which there are blocks enough where that leaves as many.
-SOURCES_ALONE, DEVICES = 1 << 12, 32
+SOURCES_ALONE, DEVICES = 1 << 14, 32
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
