@@ -71,6 +71,90 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
 
 
 @allocating_kernel
+def blocks(indptr, indices, left, stop):
+    """Blocks of a symmetric pattern on the nodes that are left, by depth-first search.
+
+    Returns the nodes in the order found, the place of each in it, its parent, its block and, for
+    each block, the top. A root has neither parent nor block, -1; any other node is in the block of
+    the edge to its parent, and of those whose top it is.
+    """
+    n = left.size
+    order = np.empty(n, dtype=np.int32)
+    place, parent, block = (
+        np.full(n, -1, np.int32),
+        np.full(n, -1, np.int32),
+        np.full(n, -1, np.int32),
+    )
+    low = np.empty(n, dtype=np.int32)  # first of the nodes that an edge leads to from below
+    at = indptr[:-1].copy()
+    found = 0
+    for root in range(n):
+        if not left[root] or place[root] >= 0:
+            continue
+        place[root] = low[root] = found
+        order[found] = root
+        found += 1
+        u = np.int32(root)
+        while not stop[0]:
+            if at[u] < indptr[u + 1]:
+                v = indices[at[u]]
+                at[u] += 1
+                if not left[v]:
+                    continue
+                if place[v] < 0:
+                    place[v] = low[v] = found
+                    order[found] = v
+                    found += 1
+                    parent[v] = u
+                    u = v
+                elif v != parent[u]:
+                    low[u] = min(low[u], place[v])
+            else:
+                above = parent[u]
+                if above < 0:
+                    break
+                low[above] = min(low[above], low[u])
+                u = above
+    tops = np.empty(found, dtype=np.int32)
+    count = 0
+    for i in range(found):
+        v = order[i]
+        above = parent[v]
+        if above < 0:
+            continue
+        if low[v] >= place[above]:  # nothing below leads past the parent
+            tops[count] = above
+            block[v] = count
+            count += 1
+        else:
+            block[v] = block[above]
+    return order[:found], place, parent, block, tops[:count]
+
+
+@allocating_kernel
+def weights_at_cuts(order, parent, block, tops, own):
+    """Weights below each node in the search, v too, and behind it outside of its own block.
+
+    And the sum, over the blocks whose top a node is, of the product of the two weights below.
+    """
+    below, behind = own.copy(), own.copy()
+    children = np.zeros(own.shape[1], dtype=np.int64)
+    for i in range(order.size - 1, -1, -1):
+        v = order[i]
+        above = parent[v]
+        if above < 0:
+            continue
+        is_top = tops[block[v]] == above
+        for k in range(2):
+            below[k, above] += below[k, v]
+            if is_top:
+                behind[k, above] += below[k, v]
+        if is_top:
+            children[above] += below[0, v] * below[1, v]
+    return below, behind, children
+
+
+@allocating_kernel
 def deeper(indptr, indices, source, levels, stop):
     """Whether a breadth-first search from a node takes more than so many levels."""
     seen = np.zeros(indptr.size - 1, dtype=np.bool_)

@@ -65,7 +65,9 @@ def accumulate(
             graph,
             is_source,
             is_target,
-            fold="stress" not in measures or not graph.lengths,
+            fold="trees" in run.reductions and ("stress" not in measures or not graph.lengths),
+            prune="prune" in run.reductions,
+            split="blocks" in run.reductions and "stress" not in measures,
             relative_throughput=engine.relative_throughput,
         )
     )

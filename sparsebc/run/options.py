@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -14,6 +14,9 @@ from ..engines.devices import Device
 from .cpus import usable_cpus
 
 Progress = Callable[[int, int], object]
+Reduction = Literal["trees", "blocks", "prune"]
+Reduce = Literal["all", "none"] | Collection[Reduction]
+REDUCTIONS = get_args(Reduction)
 
 
 class SearchOptions(TypedDict, total=False):
@@ -57,9 +60,17 @@ class RunOptions(SearchOptions, total=False):
         Type of the state: path counts and dependencies in flight. float32 takes half the room and
         has fewer digits. It is not the type of the result: scores are summed and returned in
         float64 all the same.
+    reduce : "all", "none", or set of {"trees", "blocks", "prune"}
+        Which of the exact reductions may be used, where they apply and save work; "all" by
+        default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
+        takes an undirected graph apart at its cut nodes, "prune" leaves out edges that are longer
+        than a way around them. Scores are the same to rounding. "reference" reduces nothing. Where
+        stress is asked for, blocks stay together; an estimate by sampling is made of what trees
+        leave, whatever `reduce` says, and of blocks together.
     """
 
     dtype: DTypeLike
+    reduce: Reduce
 
 
 @dataclass(frozen=True)
@@ -71,9 +82,10 @@ class Run:
     workers: int | None = None
     memory_budget: int | None = None
     progress: bool | Progress = False
+    reduce: Reduce = "all"
 
     def __post_init__(self) -> None:
-        _ = self.real, self.budget  # each refuses what it cannot read
+        _ = self.real, self.budget, self.reductions  # each refuses what it cannot read
         if self.workers is not None:
             _ = self.threads
         if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
@@ -89,6 +101,24 @@ class Run:
             if isinstance(self.dtype, (str, type, np.dtype)) and dtype == self.dtype:
                 return dtype
         raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}")
+
+    @property
+    def reductions(self) -> frozenset[str]:
+        """The names of ``reduce``."""
+        given, known = self.reduce, ", ".join(map(repr, REDUCTIONS))
+        if isinstance(given, str):
+            if given in ("all", "none"):
+                return frozenset(REDUCTIONS if given == "all" else ())
+            hint = f"; for one of them alone use {{{given!r}}}" if given in REDUCTIONS else ""
+            raise ValueError(
+                f"reduce must be 'all', 'none' or a set of {known}, got {given!r}{hint}"
+            )
+        if not isinstance(given, (set, frozenset, list, tuple)):
+            raise TypeError(f"reduce must be 'all', 'none' or a set of {known}, got {given!r}")
+        for name in given:
+            if name not in REDUCTIONS:
+                raise ValueError(f"reduce must hold some of {known}, got {name!r}")
+        return frozenset(given)
 
     @property
     def threads(self) -> int:
