@@ -43,6 +43,7 @@ def eager():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(blocks, "ENOUGH_SOURCES", 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
+        patch.setattr(blocks, "REACH_SHARE", 1e9)
         yield
 
 
@@ -75,8 +76,13 @@ def questions(draw):
     i, j = np.array(edges, dtype=int).reshape(-1, 2).T
     A = sp.coo_array((values, (i, j)), shape=(n, n))
     options = {"directed": draw(st.booleans())}
-    if options["directed"]:  # each edge in both directions
-        A = sp.coo_array((np.tile(values, 2), (np.r_[i, j], np.r_[j, i])), shape=(n, n))
+    if options["directed"]:  # each edge in both directions, or some in one
+        there, back = np.r_[i, j], np.r_[j, i]
+        kept = np.ones(there.size, dtype=bool)
+        if draw(st.booleans()):
+            size = there.size
+            kept[:] = draw(st.lists(st.booleans(), min_size=size, max_size=size))
+        A = sp.coo_array((np.tile(values, 2)[kept], (there[kept], back[kept])), shape=(n, n))
     nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
     for name in ("sources", "targets"):
         if draw(st.booleans()):
@@ -191,6 +197,13 @@ LARGE = {
 }
 
 
+def some_one_way(A, share=0.3):
+    """A matrix without a share of its entries."""
+    coo = sp.coo_array(A)
+    kept = np.random.default_rng(913).random(coo.nnz) >= share
+    return sp.csr_array((coo.data[kept], (coo.row[kept], coo.col[kept])), shape=A.shape)
+
+
 @pytest.fixture(params=LARGE)
 def graph(request):
     """A large graph with cut nodes."""
@@ -214,6 +227,61 @@ def test_large_graphs(fast_device, graph, lengths):
     got = betweenness(A, **options)
     if lengths != [0.1, 0.25, 0.3]:  # sums of fractions tie for us alone
         np.testing.assert_allclose(got, list(want.values()), rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3, 0.5])
+def test_large_directed_graphs(fast_device, graph, share):
+    """Arcs of either direction or one: as without reductions, and as NetworkX has it."""
+    A = some_one_way(graph, share)
+    some = np.random.default_rng(914).permutation(A.shape[0])
+    with eager():
+        for options in ({}, {"sources": some[:150]}, {"targets": some[:90]}, {"endpoints": True}):
+            got, want = (
+                betweenness(A, **options, reduce=one, device=fast_device) for one in ("all", "none")
+            )
+            np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-13)
+        got, want = (edge_betweenness(A, reduce=one, device=fast_device) for one in ("all", "none"))
+        np.testing.assert_allclose(got.data, want.data, rtol=1e-11, atol=1e-13)
+        got = betweenness(A, device=fast_device)
+    peer = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph)
+    want = nx.betweenness_centrality(peer)
+    np.testing.assert_allclose(got, list(want.values()), rtol=1e-11, atol=1e-13)
+
+
+def test_directed_weights_are_what_reaches_a_block(graph):
+    """Sources that reach a node from outside of its block, counted one by one."""
+    A = some_one_way(graph)
+    everyone = np.ones(A.shape[0], dtype=bool)
+    read = canonical(A, directed=True, ops_for=on_host)
+    with eager():
+        reduced = reduce.reduced(read, everyone, everyone)
+    assert np.unique(reduced.nodes).size < reduced.nodes.size
+    label = reduced.graph.components
+    alpha = np.zeros(reduced.graph.n)
+    alpha[reduced.sources] = reduced.alpha
+    for one in np.unique(label)[:20]:
+        rows = np.flatnonzero(label == one)
+        inside = reduced.nodes[rows]
+        # Without the arcs of the block, what still reaches its nodes, or is reached from them.
+        outside = sp.lil_array(A)
+        outside[np.ix_(inside, inside)] = 0
+        near = sp.csgraph.shortest_path(outside.tocsr(), unweighted=True)
+        starts = reduced.graph.outgoing.degrees[rows] > 0
+        want = np.isfinite(near[:, inside]).sum(axis=0)
+        np.testing.assert_array_equal(alpha[rows][starts], want[starts])
+        np.testing.assert_array_equal(reduced.omega[rows], np.isfinite(near[inside]).sum(axis=1))
+
+
+def test_a_dear_search_for_what_reaches_is_left_out(graph):
+    """Where it would take longer than the sweeps it saves."""
+    A, reach = some_one_way(graph), []
+    everyone = np.ones(A.shape[0], dtype=bool)
+    read = canonical(A, directed=True, ops_for=on_host)
+    for share in (1e9, 0):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(blocks, "REACH_SHARE", share)
+            reach.append(reduce.reduced(read, everyone, everyone).bridges is not None)
+    assert reach == [True, False]
 
 
 def on_host(n):

@@ -155,6 +155,87 @@ def weights_at_cuts(order, parent, block, tops, own):
 
 
 @allocating_kernel
+def weights_by_reach(own, start, nodes, row, along, against, number, first, condensed, stop):
+    """Weights of the rows of directed blocks, and what arrives at and departs from cut nodes.
+
+    Block b has the rows from ``start[b]``, its top first, of ``nodes``; ``row`` is that of each
+    node in the block that it is not the top of, or -1. ``along`` and ``against`` are the arcs of
+    the rows. Rows of one strong component have one ``number``; the numbers of block b begin at
+    ``first[b]``, and ``condensed`` holds the arcs between them, all to smaller numbers.
+    """
+    ends, passing = np.zeros((2, nodes.size), np.int64), np.zeros((2, nodes.size), np.int64)
+    behind = own.copy()  # of a node, and of what reaches it through the blocks whose top it is
+    is_top = np.zeros(row.size, dtype=np.bool_)
+    seen = np.zeros(nodes.size, dtype=np.bool_)
+    queue = np.empty(nodes.size, dtype=np.int32)
+    for b in range(start.size - 2, -1, -1):  # blocks below others first
+        top = start[b]
+        for r in range(top + 1, start[b + 1]):
+            ends[:, r] = behind[:, nodes[r]]
+        for k in range(2):
+            indptr, indices = against if k == 0 else along
+            queue[0], seen[top] = top, True
+            low, high = 0, 1
+            while low < high and not stop[0]:
+                u = queue[low]
+                low += 1
+                passing[k, top] += ends[k, u]
+                for p in range(indptr[u], indptr[u + 1]):
+                    v = indices[p]
+                    if not seen[v]:
+                        seen[v] = True
+                        queue[high] = v
+                        high += 1
+            for i in range(high):
+                seen[queue[i]] = False
+        is_top[nodes[top]] = True
+        behind[:, nodes[top]] += passing[:, top]
+
+    weights, sums = np.zeros((2, first[-1]), np.int64), np.zeros((2, first[-1]), np.int64)
+    reached_from, reaches = np.empty(first[-1], np.uint64), np.empty(first[-1], np.uint64)
+    chosen, is_chosen = np.empty(first[-1], np.int32), np.zeros(first[-1], np.bool_)
+    indptr, indices = condensed
+    one = np.uint64(1)
+    for b in range(start.size - 1):
+        top, low, high = start[b], first[b], first[b + 1]
+        ends[:, top] = behind[:, nodes[top]] - passing[:, top]
+        if row[nodes[top]] >= 0:
+            ends[:, top] += passing[:, row[nodes[top]]]
+        count = 0
+        for r in range(top, start[b + 1]):
+            c = number[r]
+            weights[:, c] += ends[:, r]
+            if r > top and is_top[nodes[r]] and not is_chosen[c]:
+                is_chosen[c] = True
+                chosen[count] = c
+                count += 1
+        for base in range(0, count, 64):  # so many components with cut nodes at once, a bit each
+            if stop[0]:
+                break
+            reached_from[low:high] = 0
+            reaches[low:high] = 0
+            here = min(64, count - base)
+            for i in range(here):
+                reaches[chosen[base + i]] = reached_from[chosen[base + i]] = one << np.uint64(i)
+            for c in range(low, high):
+                for p in range(indptr[c], indptr[c + 1]):
+                    reaches[c] |= reaches[indices[p]]
+            for c in range(high - 1, low - 1, -1):
+                for p in range(indptr[c], indptr[c + 1]):
+                    reached_from[indices[p]] |= reached_from[c]
+            for c in range(low, high):
+                for i in range(here):
+                    if reaches[c] >> np.uint64(i) & one:
+                        sums[0, chosen[base + i]] += weights[0, c]
+                    if reached_from[c] >> np.uint64(i) & one:
+                        sums[1, chosen[base + i]] += weights[1, c]
+        for r in range(top + 1, start[b + 1]):
+            if is_top[nodes[r]]:
+                passing[:, r] = sums[:, number[r]] - ends[:, r]
+    return ends, passing
+
+
+@allocating_kernel
 def deeper(indptr, indices, source, levels, stop):
     """Whether a breadth-first search from a node takes more than so many levels."""
     seen = np.zeros(indptr.size - 1, dtype=np.bool_)

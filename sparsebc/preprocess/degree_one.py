@@ -60,7 +60,19 @@ class Trees(NamedTuple):
 
     def along(self, pattern: CSR, ops: GraphOps) -> Any:
         """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
-        return pairs_along(self.parent, self.below, self.around, pattern, ops)
+        xp, n = ops.xp, self.parent.size
+        child = xp.flatnonzero(self.parent >= 0)
+        above = self.parent[child].astype(np.int64)
+        inside, beyond = self.below[:, child], (self.around - self.below)[:, child]
+        keys = ops.keys(pattern)
+        up, down = (
+            xp.searchsorted(keys, tail * n + head)
+            for tail, head in ((child, above), (above, child))
+        )
+        pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
+        pairs[up] = inside[0] * beyond[1]
+        pairs[down] = inside[1] * beyond[0]
+        return pairs.astype(np.float64)
 
 
 def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
@@ -68,19 +80,3 @@ def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
     from_others, to_others = around - own
     from_outside, to_outside = around - below
     return from_others * to_others - from_outside * to_outside - children
-
-
-def pairs_along(parent: Any, below: Any, around: Any, pattern: CSR, ops: GraphOps) -> Any:
-    """Pairs along the edge to each node's parent, where it has one; zero on others: (arcs,)."""
-    xp, n = ops.xp, parent.size
-    child = xp.flatnonzero(parent >= 0)
-    above = parent[child].astype(np.int64)
-    inside, beyond = below[:, child], (around - below)[:, child]
-    keys = ops.keys(pattern)
-    up, down = (
-        xp.searchsorted(keys, tail * n + head) for tail, head in ((child, above), (above, child))
-    )
-    pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
-    pairs[up] = inside[0] * beyond[1]
-    pairs[down] = inside[1] * beyond[0]
-    return pairs.astype(np.float64)

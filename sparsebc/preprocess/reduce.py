@@ -127,20 +127,18 @@ def reduced(
     found = graph.traits
     ends = np.stack((is_source, is_target))
     through, trees, pieces = np.zeros(graph.n), None, None
-    cuttable = graph.symmetric and (graph.lengths is None or graph.lengths.foldable)
-    degree = graph.outgoing.degrees
-    if not graph.symmetric:
-        degree = degree + graph.incoming.degrees
-    elif fold and found.leaves and cuttable:
+    cuttable = graph.lengths is None or (graph.symmetric and graph.lengths.foldable)
+    degree = _degrees(graph)
+    if fold and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
     nodes, weights = np.arange(graph.n), trees.below if trees else ends
     if split and cuttable and blocks.pay(count, relative_throughput):
         own = ops.asarray(weights).astype(np.int64)
         around = trees.around if trees else ops.totals(graph.components, own)
-        pieces = blocks.split(graph, degree, own, around)
+        pieces = blocks.split(graph, degree, own, around, relative_throughput)
     if pieces:
         graph, nodes, weights = pieces.graph, pieces.nodes, pieces.ends
-        degree, through = graph.outgoing.degrees, through + pieces.through
+        degree, through = _degrees(graph), through + pieces.through
     linked = int(xp.count_nonzero(degree))
     deep = found.deep and linked > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
@@ -182,6 +180,12 @@ def ends_in_components(
     begin = np.where(is_source, totals_t - is_target, 0)
     end = np.where(is_target, totals_s - is_source, 0)
     return (begin + end).astype(np.float64)
+
+
+def _degrees(graph: Graph) -> Any:
+    """Arcs of each node, either way."""
+    outgoing = graph.outgoing.degrees
+    return outgoing if graph.symmetric else outgoing + graph.incoming.degrees
 
 
 def _fold(graph: Graph, ends: NDArray[np.bool_]) -> tuple[Any, NDArray[np.float64], Trees]:

@@ -67,7 +67,9 @@ def accumulate(
             is_target,
             fold="trees" in run.reductions and ("stress" not in measures or not graph.lengths),
             prune="prune" in run.reductions,
-            split="blocks" in run.reductions and "stress" not in measures,
+            split="blocks" in run.reductions
+            and "stress" not in measures
+            and (graph.symmetric or not endpoints),
             relative_throughput=engine.relative_throughput,
         )
     )

@@ -63,10 +63,10 @@ class RunOptions(SearchOptions, total=False):
     reduce : "all", "none", or set of {"trees", "blocks", "prune"}
         Which of the exact reductions may be used, where they apply and save work; "all" by
         default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
-        takes an undirected graph apart at its cut nodes, "prune" leaves out edges that are longer
-        than a way around them. Scores are the same to rounding. "reference" reduces nothing. Where
-        stress is asked for, blocks stay together; an estimate by sampling is made of what trees
-        leave, whatever `reduce` says, and of blocks together.
+        takes a graph apart at its cut nodes, "prune" leaves out edges that are longer than a way
+        around them. Scores are the same to rounding. "reference" reduces nothing. Blocks stay
+        together for stress, and in a directed graph by length or with ``endpoints``. An estimate
+        by sampling is made of what trees leave, whatever `reduce` says, and of blocks together.
     """
 
     dtype: DTypeLike
