@@ -192,7 +192,7 @@ LARGE = {
     for name, kind in (
         ("many blocks", {}),
         ("one large block", {"size": 200}),
-        ("chain", {"parts": 200}),
+        ("chain", {"parts": 120}),
     )
 }
 
