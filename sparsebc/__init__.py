@@ -1,9 +1,9 @@
 """Shortest-path centrality of sparse matrices.
 
 What is public is listed in ``__all__`` here and of `sparsebc.io`, `sparsebc.frames`,
-`sparsebc.datasets` and `sparsebc.testing`, and on the API page of the documentation. All else is
-private, whether or not its name begins with an underscore, and may change from one version to the
-next.
+`sparsebc.networkx`, `sparsebc.datasets` and `sparsebc.testing`, and on the API page of the
+documentation. All else is private, whether or not its name begins with an underscore, and may
+change from one version to the next.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import datasets, frames, io, testing
+    from . import datasets, frames, io, networkx, testing
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .measures.approximate import (
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from .measures.betweenness import betweenness, edge_betweenness, stress
     from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.percolation import percolation
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
     from .run.options import RunOptions, SearchOptions
@@ -36,6 +37,7 @@ _HOMES = {
     ),
     "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.percolation": ("percolation",),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
@@ -43,7 +45,7 @@ _HOMES = {
     "run.options": ("RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = {"datasets": "datasets", "frames": "frames", "io": "io", "testing": "testing"}
+_MODULES = {name: name for name in ("datasets", "frames", "io", "networkx", "testing")}
 
 __all__ = [
     "Adaptive",
@@ -66,6 +68,8 @@ __all__ = [
     "frames",
     "harmonic",
     "io",
+    "networkx",
+    "percolation",
     "shortest_paths",
     "strength_to_distance",
     "stress",

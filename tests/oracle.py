@@ -81,10 +81,27 @@ def paths_from(steps, s, length):
     return nearest_paths_from(steps, s, length)
 
 
-def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None, length=None):
+def weight(s, t, alpha=None, omega=None):
+    """What a pair counts: the product of its ends' weights, exactly."""
+    return Fraction(1 if alpha is None else alpha[s]) * Fraction(1 if omega is None else omega[t])
+
+
+def raw(
+    n,
+    edges,
+    *,
+    directed=True,
+    endpoints=False,
+    sources=None,
+    targets=None,
+    length=None,
+    alpha=None,
+    omega=None,
+):
     """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths through v.
 
-    Paths are measured in edges, or by the `length` of each edge, as `merged` has it.
+    Paths are measured in edges, or by the `length` of each edge, as `merged` has it. A pair counts
+    alpha(s) omega(t), here and below, or one.
     """
     steps = successors(n, edges, directed=directed)
     wanted = range(n) if targets is None else set(targets)
@@ -95,11 +112,13 @@ def raw(n, edges, *, directed=True, endpoints=False, sources=None, targets=None,
                 continue
             for path in paths:
                 for v in path if endpoints else path[1:-1]:
-                    score[v] += Fraction(1, len(paths))
+                    score[v] += weight(s, t, alpha, omega) / len(paths)
     return score
 
 
-def raw_edges(n, edges, *, directed=True, sources=None, targets=None, length=None):
+def raw_edges(
+    n, edges, *, directed=True, sources=None, targets=None, length=None, alpha=None, omega=None
+):
     """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths along each arc.
 
     An undirected edge has the sum of its two arcs, at both.
@@ -113,13 +132,15 @@ def raw_edges(n, edges, *, directed=True, sources=None, targets=None, length=Non
                 continue
             for path in paths:
                 for arc in itertools.pairwise(path):
-                    score[arc] += Fraction(1, len(paths))
+                    score[arc] += weight(s, t, alpha, omega) / len(paths)
     if directed:
         return score
     return {(i, j): score[i, j] + score[j, i] for i, j in score}
 
 
-def raw_stress(n, edges, *, directed=True, sources=None, targets=None, length=None):
+def raw_stress(
+    n, edges, *, directed=True, sources=None, targets=None, length=None, alpha=None, omega=None
+):
     """Shortest paths of ordered pairs (s, t), s != t, with v in their interior."""
     steps = successors(n, edges, directed=directed)
     wanted = range(n) if targets is None else set(targets)
@@ -129,7 +150,7 @@ def raw_stress(n, edges, *, directed=True, sources=None, targets=None, length=No
             if t != s and t in wanted:
                 for path in paths:
                     for v in path[1:-1]:
-                        score[v] += 1
+                        score[v] += weight(s, t, alpha, omega)
     return score
 
 

@@ -86,6 +86,18 @@ def test_weighted(run):
     assert f"{near.scores.max():.6f}" in out.splitlines()[-1]
 
 
+def test_in_a_given_time(run):
+    """Time enough for all of a small network; time alone, and with an error."""
+    status, out, err = run("approximate", "karate", "--seconds", 3600, "--top", 1)
+    assert (status, err) == (0, "")
+    assert out.splitlines()[1] == "all 34 sources; every score exact"
+    status, out, _ = run(
+        *("approximate", "power-grid-europe", "--seconds", 3600, "--epsilon", 0.1, "--seed", 3)
+    )
+    assert status == 0
+    assert "of 9241 sources; every score within 0." in out
+
+
 def test_live_line(run, monkeypatch):
     """On a terminal: samples of those expected, and the largest half-width."""
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
@@ -103,7 +115,9 @@ def test_live_line(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "status", "words"),
     [
-        (["karate"], 2, ["--epsilon"]),
+        (["karate"], 2, ["--epsilon", "--seconds"]),
+        (["karate", "--seconds", "0"], 2, ["--seconds", "above 0", "'0'"]),
+        (["karate", "--seconds", "soon"], 2, ["--seconds", "'soon'"]),
         (["karate", "--epsilon", "2"], 2, ["--epsilon", "between 0 and 1", "'2'"]),
         (["karate", "--epsilon", "small"], 2, ["--epsilon", "'small'"]),
         (["karate", "--epsilon", "nan"], 2, ["--epsilon", "'nan'"]),

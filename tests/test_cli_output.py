@@ -104,8 +104,8 @@ def test_a_descriptor_is_written_from_where_it_stands(shell, tmp_path):
         ("/dev/fd/77", "/dev/fd/77: no such descriptor is open"),
         ("/dev/stdin < edges.csv", "/dev/stdin: the descriptor is open for reading only"),
         ("no/scores.csv", "no/scores.csv: there is no folder no"),
-        ("scores.json", "scores.json: results are not written as .json; expected a name that ends"),
-        ("scores.parquet", "results are not written as .parquet"),
+        ("scores.xls", "scores.xls: results are not written as .xls; expected a name that ends"),
+        ("scores.parquet.gz", "results are not written as .parquet.gz"),
         ("scores.xlsx.gz", "results are not written as .xlsx"),
         ("edges.csv", "edges.csv: this is the network itself; give the name of another file"),
         ("./edges.csv", "this is the network itself"),
@@ -131,7 +131,7 @@ def test_a_reader_that_leaves(shell):
     assert shell(line) == (0, "node,betweenness\n", "")
 
 
-@pytest.mark.parametrize("target", ["scores.json", "no/scores.csv", "edges.csv"])
+@pytest.mark.parametrize("target", ["scores.xls", "no/scores.csv", "edges.csv"])
 def test_it_is_found_before_anything_is_computed(run, tmp_path, monkeypatch, target):
     """Not after an hour."""
     monkeypatch.chdir(tmp_path)

@@ -103,7 +103,7 @@ class TestOnTwoDevices:
             return working
 
         want = measure(GRAPHS["wide"], device="cuda")
-        monkeypatch.setattr(blocks, "partial", meeting(blocks.partial))
+        monkeypatch.setattr(blocks, "_sweep", meeting(blocks._sweep))
         search = msbfs.CUDASearch
         monkeypatch.setattr(search, "accumulate", meeting(search.accumulate))
         with caplog.at_level(logging.INFO, logger="sparsebc"):
@@ -112,7 +112,7 @@ class TestOnTwoDevices:
         assert set(begun) == {0, 1}
         assert len(begun) > 4
         for record in caplog.records:
-            assert "device cuda:0, cuda:1, float64" in record.getMessage()
+            assert "device cuda:0, cuda:1, " in record.getMessage()
             assert "2 workers" in record.getMessage()
 
     @pytest.mark.parametrize("index", [0, 1])
@@ -162,6 +162,15 @@ class TestOnTwoDevices:
 
         monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 2 * 128 * 700)
         want = betweenness(GRAPHS["wide"], device="cuda:0")
+        met, begun, sweep = threading.Barrier(2), set(), batch.CUDAWorkspace.sweep
+
+        def meeting(self, launch, limit):
+            if self._device.id not in begun:  # else one device might take all
+                begun.add(self._device.id)
+                met.wait(timeout=60)
+            return sweep(self, launch, limit)
+
+        monkeypatch.setattr(batch.CUDAWorkspace, "sweep", meeting)
         monkeypatch.setattr(batch.CUDAWorkspace, "_group_arrays", short)
         monkeypatch.setattr(batch.CUDAWorkspace, "_at_once", lambda self: 2)
         got = betweenness(GRAPHS["wide"], device=BOTH)
@@ -172,14 +181,14 @@ class TestOnTwoDevices:
         """What it raises comes out, and nobody waits for the rest."""
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        run = batch.CUDAWorkspace.run
+        sweep = batch.CUDAWorkspace.sweep
 
-        def failing(self, groups):
+        def failing(self, launch, limit):
             if self._device.id == 1:
                 raise MemoryError("cuda:1 is full")
-            run(self, groups)
+            return sweep(self, launch, limit)
 
-        monkeypatch.setattr(batch.CUDAWorkspace, "run", failing)
+        monkeypatch.setattr(batch.CUDAWorkspace, "sweep", failing)
         with pytest.raises(MemoryError, match="cuda:1 is full"):
             betweenness(GRAPHS["wide"], device=["cuda:1", "cuda:0"])
 

@@ -11,8 +11,13 @@ import sparsebc
 from sparsebc.cli.errors import Refusal
 from sparsebc.graph.edge_weights import TooFar, TooShort
 from sparsebc.io.columns import Unclear
+from sparsebc.measures.time_limit import TimeUp
+from sparsebc.run.remote import Abandoned
 
-EXAMPLES = [TooFar(), TooShort(3, 5), Unclear("no titles", "no header"), Refusal("no")]
+EXAMPLES = [
+    *(TooFar(), TooShort(3, 5), TimeUp()),
+    *(Unclear("no titles", "no header"), Refusal("no"), Abandoned()),
+]
 
 
 def exceptions():

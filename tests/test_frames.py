@@ -140,3 +140,40 @@ def test_the_page_for_curnet_users():
     page = Path(__file__).parents[1] / "docs" / "curnet.rst"
     failed, tried = doctest.testfile(str(page), module_relative=False)
     assert (failed, tried > 8) == (0, True)
+
+
+@pytest.mark.parametrize("repeats", [1, 40])  # numbered by sorting, and by a table
+@pytest.mark.parametrize(
+    ("kinds", "first", "second"),
+    [
+        ((np.int8, np.int8), [-128, 127, 5], [127, 0, -1]),
+        ((np.uint64, np.int64), [2**63 + 1, 2**63 + 3, 2], [-5, 7, 2]),
+        ((np.uint64, np.uint64), [2**64 - 1, 2**64 - 2], [2**64 - 3, 2**64 - 1]),
+        ((np.int64, np.int64), [-(2**63), 2**63 - 1], [0, -(2**63)]),
+        ((np.uint8, np.int64), [255, 0], [-3, 255]),
+        ((np.int32, np.int32), [10, 9, 30], [9, 30, 10]),
+    ],
+)
+def test_integers_of_every_width(repeats, kinds, first, second):
+    """As the same names in text, whose integers Python sorts."""
+    columns = [np.array(one, kind) for kind, one in zip(kinds, (first, second), strict=True)]
+    got = frames.read({"from": np.tile(columns[0], repeats), "to": np.tile(columns[1], repeats)})
+    want = frames.read({"from": list(map(str, first)), "to": list(map(str, second))})
+    assert got.names == want.names
+    assert (got.matrix != want.matrix).nnz == 0
+
+
+def test_many_rows():
+    """Integers and names by their columns agree with the rows taken one by one."""
+    rng = np.random.default_rng(5)
+    tails, heads = rng.integers(0, 300, (2, 5000))
+    weights = (tails * 7 + heads) % 11 + 0.5
+    want = {(u, v): w for u, v, w in zip(tails.tolist(), heads.tolist(), weights, strict=True)}
+    for spell in (lambda ends: ends, lambda ends: [f"P{v}" for v in ends]):
+        matrix, names = frames.read({"from": spell(tails), "to": spell(heads), "score": weights})
+        number = {int(name.strip("P")): v for v, name in enumerate(names)}
+        assert matrix.nnz == len(want)
+        assert all(matrix[number[u], number[v]] == w for (u, v), w in want.items())
+        if names[0].startswith("P"):
+            seen = dict.fromkeys(np.stack((tails, heads), axis=1).ravel().tolist())
+            assert names == tuple(f"P{v}" for v in seen)

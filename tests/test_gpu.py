@@ -236,7 +236,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("width", ["THIN", "WIDE"])
     def test_a_workspace_is_in_no_cycle(self, width):
         """Or its memory would be held until cycles are collected."""
-        from sparsebc.engines.contract import Group
+        from sparsebc.engines.contract import Group, Launch
         from sparsebc.engines.cuda import engine
         from sparsebc.graph.read_matrix import canonical
 
@@ -253,7 +253,7 @@ class TestOnTheDevice:
                 sums=frozenset(["dependency"]),
                 stop=np.zeros(1, np.uint8),
             )
-            workspace.run([Group(sources, np.ones(sources.size), False)])
+            workspace.sweep(Launch(0, [[Group(sources, np.ones(sources.size), False)]]), np.inf)
             is_there = weakref.ref(workspace)
             gc.disable()
             try:

@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.structs import Field, Struct, constants
 TO_LISTS = ("mark", "list")
 WHOLE = (
     *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("graph_ops", "scc", "common/reduce"),
+    *("graph_ops", "scc", "common/reduce", "common/tree"),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 
@@ -141,7 +141,7 @@ def test_rows_of_the_table_name_sources():
     assert all((engines / row.file).is_file() for row in KERNELS)
     assert len({row[:3] for row in KERNELS}) == len(KERNELS)
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
-    serving = {"cuda/search/results.cu", "cuda/common/reduce.cu"}
+    serving = {"cuda/search/results.cu", "cuda/common/reduce.cu", "cuda/common/tree.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 

@@ -199,7 +199,12 @@ def test_run_options_are_the_fields_of_run():
     """What is told to a type checker is what is taken, and every option is described."""
     known = {field.name for field in dataclasses.fields(Run)}
     assert RunOptions.__annotations__.keys() == known
-    assert SearchOptions.__annotations__.keys() == known - {"dtype", "reduce"}
+    assert SearchOptions.__annotations__.keys() == known - {
+        "dtype",
+        "reduce",
+        "checkpoint",
+        "checkpoint_every",
+    }
     described = f"{RunOptions.__doc__}\n{SearchOptions.__doc__}"
     assert sorted(re.findall(r"^    (\w+) : ", described, re.MULTILINE)) == sorted(known)
 

@@ -6,7 +6,8 @@ import scipy.sparse as sp
 
 from sparsebc.engines.contract import Group
 from sparsebc.engines.reference.batch import Batch
-from sparsebc.engines.reference.engine import Reference
+from sparsebc.engines.reference.engine import ReferenceWorkspace
+from sparsebc.engines.reference.updates import HOST
 from sparsebc.graph.read_matrix import canonical
 
 EDGES = [(0, 1), (0, 2), (1, 3), (1, 4), (2, 4), (2, 5), (3, 6), (4, 6), (4, 7), (5, 7)]
@@ -20,14 +21,13 @@ tails, heads = np.transpose(EDGES + SIDEWAYS)
 A = sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
 
 # The algebra itself, one source in one column.
-workspace = Reference().workspace(
+workspace = ReferenceWorkspace(
+    HOST,
     canonical(A),
     np.ones(n),
     np.dtype(np.float64),
-    width=1,
-    memory=0,
-    sums=frozenset({"dependency"}),
-    stop=np.zeros(1, dtype=np.uint8),
+    frozenset({"dependency"}),
+    np.zeros(1, dtype=np.uint8),
 )
 batch = Batch(workspace, Group(np.zeros(1, dtype=np.int32), np.ones(1), compact=True))
 depth = 0

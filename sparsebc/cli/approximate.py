@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from typing import Any
 
@@ -21,18 +22,20 @@ def add(commands: Any) -> None:
     """Add the command to the parser."""
     parser = commands.add_parser(
         "approximate",
-        help="betweenness of every node to within a given error",
+        help="betweenness of every node to within a given error, or in a given time",
         description="Betweenness centrality from sampled nodes: with the probability asked for, "
-        "every score is as close to the exact one as asked for. Samples are drawn until that is "
-        "proved. Every edge has length 1, unless --weighted or --strength "
-        "says what the weights are.",
+        "every score is as close to the exact one as asked for, or as the time allows. Samples are "
+        "drawn until that is proved, or the time is up. Every edge has length 1, unless --weighted "
+        "or --strength says what the weights are.",
         epilog="example: sparsebc approximate power-grid-europe --epsilon 0.05 --seed 1",
     )
     add = parser.add_argument
     add_network(parser)
     add_weights(parser)
-    add("--epsilon", type=_share, required=True,
+    add("--epsilon", type=_share,
         help="largest error of a score, between 0 and 1")  # fmt: skip
+    add("--seconds", type=_seconds,
+        help="stop after this time, with the error reached by then")  # fmt: skip
     add("--delta", type=_share, default=0.1,
         help="probability of a larger one, between 0 and 1 (default: 0.1)")  # fmt: skip
     add("--rank", type=integer(1), metavar="N",
@@ -40,9 +43,9 @@ def add(commands: Any) -> None:
     add("--seed", type=integer(0), help="seed of the draw; with it, the draw is repeatable")
     add("--top", type=integer(0), default=10, metavar="N",
         help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
-    add_output(parser, "the scores and half-widths of all nodes")
+    add_output(parser, "the scores and half-widths of all nodes", networks=True)
     add_run_options(parser)
-    parser.set_defaults(command=_approximate)
+    parser.set_defaults(command=_approximate, usage_error=parser.error)
 
 
 def _share(text: str) -> float:
@@ -56,17 +59,31 @@ def _share(text: str) -> float:
     return value
 
 
+def _seconds(text: str) -> float:
+    """Argument type: finite numbers above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got {text!r}")
+    return value
+
+
 def _approximate(args: argparse.Namespace) -> None:
+    if args.epsilon is None and args.seconds is None:
+        args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
     from . import outputs
     from .inputs import calling, lengths, load, on_weights
 
     outputs.check(args.network, args.output)
-    outputs.check_table(args.output)
+    outputs.check_table(args.output, networks=True)
     network = load(args)
     import numpy as np
 
     from .. import approximate_betweenness, io
     from ..engines import devices
+    from .ranking import records
     from .table import table
 
     names, use = network.names, use_of_weights(args)
@@ -78,14 +95,19 @@ def _approximate(args: argparse.Namespace) -> None:
             epsilon=args.epsilon,
             delta=args.delta,
             top=args.rank,
+            seconds=args.seconds,
             rng=args.seed,
             directed=network.directed,
             weighted=use is not None,
             **run_options(args),
         )
         seconds = time.perf_counter() - begun
-    if args.output:
-        scores = {"betweenness": near.scores, "half_width": near.half_widths}
+    scores = {"betweenness": near.scores, "half_width": near.half_widths}
+    if outputs.is_network(args.output):
+        matrix = network.matrix
+        counted = matrix.maximum(matrix.T) if args.strength and not network.directed else matrix
+        io.write_network(args.output, counted, names, scores, directed=network.directed)
+    elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_scores(file, scores, names)
     kind = ("directed" if network.directed else "undirected") + (", by length" if use else "")
@@ -112,4 +134,12 @@ def _approximate(args: argparse.Namespace) -> None:
     lines = table(titles, rows, "><<<<"[: len(titles)])
     notes = [*network.notes, *on_weights(network, use)]
     files = {"scores of all nodes": args.output}
-    outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet)
+    record = None
+    if args.json:
+        record = {
+            **{"network": network.label, "nodes": len(names), "directed": network.directed},
+            **{"by_length": use is not None, "seconds": seconds, "device": device},
+            **{"sources": near.samples, "population": near.population, "exact": near.exact},
+            "ranking": records({"node": names}, scores, {}, args.top or len(names)),
+        }
+    outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet, record=record)

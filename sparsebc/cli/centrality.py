@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from .common import (
+    add_checkpoint,
     add_network,
     add_output,
     add_run_options,
@@ -90,12 +91,14 @@ def _add_measure(commands: Any, measure: str) -> None:
     add("--seed", type=integer(0), help="seed of that draw; with it, the draw is repeatable")
     add("--top", type=integer(0), default=10, metavar="N",
         help=f"{things} to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
-    add_output(parser, f"the scores of all {things}")
+    add_output(parser, f"the scores of all {things}", networks=True)
     if not of_edges:
         add("--plot", metavar="IMAGE",
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
             "suffix decides the format; needs Matplotlib")  # fmt: skip
     add_run_options(parser)
+    if measure not in OF_DISTANCES:
+        add_checkpoint(parser)
     parser.set_defaults(command=_measure, measure=measure, usage_error=parser.error)
     if of_edges:
         parser.set_defaults(plot=None, measures=())
@@ -117,11 +120,13 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--k draws its own sources: leave out --k, or --sources and --targets")
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
+    if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
+        args.usage_error("--checkpoint-every has an effect only with --checkpoint")
     from . import outputs, plot
     from .inputs import calling, lengths, load, numbers, on_weights
 
     outputs.check(args.network, args.output, args.plot)
-    outputs.check_table(args.output)
+    outputs.check_table(args.output, networks=True)
     if args.plot:
         plot.check(args.plot)
     network = load(args)
@@ -130,7 +135,7 @@ def _measure(args: argparse.Namespace) -> None:
     from .. import centralities, eccentricity, io
     from ..engines import devices
     from ..graph.read_matrix import canonical
-    from .ranking import edges, ranking
+    from .ranking import edges, ranking, records
 
     matrix, names, directed = network.matrix, network.names, network.directed
     use = use_of_weights(args)
@@ -185,7 +190,11 @@ def _measure(args: argparse.Namespace) -> None:
                 "eccentricity is inf where a node does not reach all others; the command "
                 "eccentricity with --reachable-only counts those that it reaches"
             )
-    if args.output:
+    if outputs.is_network(args.output):
+        # Of the two weights of an undirected edge the one that counts.
+        counted = matrix.maximum(matrix.T) if args.strength and not directed else matrix
+        io.write_network(args.output, counted, names, directed=directed, **{things: found})
+    elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_table(file, columns, {**written, **measured})
     scores = measured[titles[0]]
@@ -193,6 +202,15 @@ def _measure(args: argparse.Namespace) -> None:
         plot.degree_against_score(
             args.plot, degrees, scores, names, top=args.top or 10, label=args.measure
         )
-    lines = ranking(columns, measured, extra, args.top or len(scores))
+    shown = columns, measured, extra, args.top or len(scores)
+    lines = [] if args.json else ranking(*shown)
+    record = {
+        **{"network": network.label, "nodes": graph.n, "edges": count, "directed": directed},
+        **{"by_length": use is not None, "seconds": seconds, "device": device},
+    }
     files = {f"scores of all {things}": args.output, "plot": args.plot}
-    outputs.tell([head, "", *lines], notes, files, quiet=args.quiet)
+    if args.json:
+        record["ranking"] = records(*shown)
+    outputs.tell(
+        [head, "", *lines], notes, files, quiet=args.quiet, record=record if args.json else None
+    )

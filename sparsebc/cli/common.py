@@ -7,15 +7,22 @@ command needs to read is imported when it runs, and what it needs to compute onc
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import sys
 from typing import Any, NoReturn
+
+from . import part
+from .errors import Refusal
 
 NETWORK = (
     "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
     "(.gz, .bz2, .xz, .zip); - reads standard input; or a name that 'sparsebc datasets' lists"
 )
-TABLE = "csv, or with tabs tsv and txt, each also .gz, .bz2 or .xz; - is standard output"
+TABLE = (
+    "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
+)
+NETWORKS = "; as a network with scores: graphml, gexf or cx2"
 
 
 class Parser(argparse.ArgumentParser):
@@ -36,6 +43,7 @@ def add_network(parser: Any) -> None:
     add("--columns", type=_columns, default={}, metavar="source=A,target=B[,weight=C]",
         help="titles of the columns of an edge list whose header has its own")  # fmt: skip
     add("--no-header", action="store_true", help="the first line of the edge list is an edge")
+    part.add(parser)
 
 
 def add_weights(parser: Any) -> None:
@@ -52,9 +60,11 @@ def use_of_weights(args: argparse.Namespace) -> str | None:
     return args.strength or ("length" if args.weighted else None)
 
 
-def add_output(parser: Any, what: str) -> None:
-    """Where to write."""
-    parser.add_argument("-o", "--output", metavar="FILE", help=f"write {what}: {TABLE}")
+def add_output(parser: Any, what: str, *, networks: bool = False) -> None:
+    """Where to write, and how to print."""
+    formats = TABLE + (NETWORKS if networks else "")
+    parser.add_argument("-o", "--output", metavar="FILE", help=f"write {what}: {formats}")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
 
 
 def add_run_options(parser: Any) -> None:
@@ -66,20 +76,48 @@ def add_run_options(parser: Any) -> None:
         "there")  # fmt: skip
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
-    add("--workers", type=integer(1), help="threads (default: one per CPU)")
+    add("--workers", type=integer(1),
+        help="threads (default: one per CPU), or those of a task of --executor (default: "
+        "1)")  # fmt: skip
+    add("--executor", type=_executor, metavar="processes:N|dask:HOST:PORT|mpi",
+        help="who computes: N processes of this machine, the workers of a Dask scheduler, or the "
+        "ranks of mpiexec; the same scores (default: threads)")  # fmt: skip
     add("--memory", type=_size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
     add("--quiet", action="store_true", help="show no progress bar")
 
 
+def add_checkpoint(parser: Any) -> None:
+    """Where to keep how far the command is."""
+    add = parser.add_argument
+    add("--checkpoint", metavar="DIR",
+        help="keep in this directory how far it is: the same command, or 'sparsebc resume DIR', "
+        "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
+    add("--checkpoint-every", type=seconds, metavar="SECONDS",
+        help="time between two saves (default: 60)")  # fmt: skip
+
+
+def seconds(text: str) -> float:
+    """Argument type: a time."""
+    if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", text):
+        raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
+    return float(text)
+
+
 def run_options(args: argparse.Namespace) -> dict[str, Any]:
     """What those say, as a function takes it."""
-    return {
+    kept = {
+        name: getattr(args, name)
+        for name in ("checkpoint", "checkpoint_every")
+        if getattr(args, name, None) is not None
+    }
+    return kept | {
         "device": args.device,
         "dtype": args.dtype,
         "workers": args.workers,
         "memory_budget": args.memory,
+        "executor": args.executor and executor_of(args.executor),
         "progress": sys.stderr.isatty() and not args.quiet,
     }
 
@@ -99,6 +137,38 @@ def device(text: str) -> str | list[str]:
     """Argument type: a device, or GPUs between commas."""
     names = text.split(",")
     return names if len(names) > 1 else text
+
+
+def _executor(text: str) -> str:
+    """Argument type: what `executor_of` takes."""
+    if not re.fullmatch(r"processes:0*[1-9][0-9]*|dask:.+:[0-9]+|mpi", text):
+        raise argparse.ArgumentTypeError(
+            f"expected processes:4, dask:HOST:PORT or mpi, got {text!r}"
+        )
+    return text
+
+
+def executor_of(text: str) -> Any:
+    """Function that makes the executor of a name."""
+    import importlib
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    kind, _, where = text.partition(":")
+    if kind == "processes":
+        context = multiprocessing.get_context("spawn")
+        return functools.partial(ProcessPoolExecutor, int(where), mp_context=context)
+    module, name, package = {
+        "dask": ("distributed", "Client", "sparsebc[dask]"),
+        "mpi": ("mpi4py.futures", "MPIPoolExecutor", "mpi4py"),
+    }[kind]
+    try:
+        make = getattr(importlib.import_module(module), name)
+    except ImportError as error:
+        raise Refusal(
+            f'--executor {text} needs {module}: python -m pip install "{package}" ({error})'
+        ) from error
+    return functools.partial(make, where) if where else make
 
 
 def _columns(text: str) -> dict[str, str]:

@@ -12,6 +12,8 @@ INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 
 # Arguments of the functions, and the options that stand for them.
 OPTIONS = {
+    "checkpoint": "--checkpoint",
+    "checkpoint_every": "--checkpoint-every",
     "delta": "--delta",
     "device": "--device",
     "dtype": "--dtype",
@@ -21,6 +23,7 @@ OPTIONS = {
     "k": "--k",
     "memory_budget": "--memory",
     "rng": "--seed",
+    "seconds": "--seconds",
     "sources": "--sources",
     "targets": "--targets",
     "top": "--rank",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -15,6 +15,7 @@ import numpy as np
 from .. import datasets, io
 from ..graph.edge_weights import MIN_LENGTH
 from ..io.columns import Unclear
+from . import part
 from .errors import Refusal, foreseen, in_options
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
@@ -45,8 +46,9 @@ def load(args: argparse.Namespace) -> Input:
     if name in datasets.DATASETS and not Path(name).is_file():
         if args.columns or args.no_header:
             raise Refusal(f"{name} is a dataset: --columns and --no-header are for edge lists")
-        matrix, names = datasets.load(name)
-        return Input(name, matrix, names, args.directed or datasets.DATASETS[name].directed, ())
+        matrix, names, notes = part.take(*datasets.load(name), args)
+        directed = args.directed or datasets.DATASETS[name].directed
+        return Input(name, matrix, names, directed, tuple(notes))
     if name != "-" and not Path(name).exists():
         known = ", ".join(datasets.names())
         raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
@@ -57,7 +59,7 @@ def load(args: argparse.Namespace) -> Input:
     except Unclear as error:
         raise Refusal(error.spelt(COLUMNS)) from error
     label = "standard input" if name == "-" else name
-    notes = []
+    matrix, names, notes = part.take(matrix, names, args)
     if not args.directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
     return Input(label, matrix, names, args.directed, tuple(notes))
@@ -139,11 +141,12 @@ def _reason(value: float, use: str | None, n: int) -> str:
 
 
 def numbers(
-    option: Literal["sources", "targets"], wanted: list[str] | None, names: Sequence[str]
+    option: Literal["sources", "targets"], wanted: list[str] | None, names: tuple[str, ...]
 ) -> list[int] | None:
     """Node numbers of the names that an option lists."""
     if wanted is None:
         return None
+    wanted = part.listed(wanted, names, option)
     if len(set(wanted)) < len(wanted):
         twice = next(name for name in wanted if wanted.count(name) > 1)
         raise Refusal(f"--{option} lists {twice!r} more than once: list each node once")

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import approximate, centrality, errors, info, search
+from . import approximate, centrality, errors, info, resume, search
 from .common import Parser
 
 
@@ -23,17 +23,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0, 1 where input or machine do not serve, 70 after an internal error, 130 after
-        Ctrl-C.
+        Exit status: 0, 1 where input or machine do not serve, 70 after an internal error, 75 where
+        a signal stopped what can go on, 130 after Ctrl-C.
 
     Raises
     ------
     SystemExit
         With status 2 if the arguments are wrong, with 0 after ``--help`` and ``--version``.
     """
-    args = _parser().parse_args(argv)
+    arguments = sys.argv[1:] if argv is None else argv
+    args = _parser().parse_args(arguments)
     try:
-        args.command(args)
+        with resume.kept(args, arguments):
+            args.command(args)
+    except resume.Stopped as stop:
+        print(f"sparsebc: {stop}", file=sys.stderr)
+        return resume.STOPPED
     except KeyboardInterrupt:
         print("sparsebc: stopped", file=sys.stderr)
         return 130
@@ -55,8 +60,9 @@ def _parser() -> Parser:
         epilog="example: sparsebc betweenness karate",
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    parser.set_defaults(parse=parser.parse_args)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for part in (centrality, approximate, search, info):
+    for part in (centrality, approximate, search, resume, info):
         part.add(commands)
     return parser
 

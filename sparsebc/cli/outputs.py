@@ -7,9 +7,11 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from typing import Any, TextIO
 
-from ..io import destination
+from ..io import destination, json_text, parquet
+from ..io.network_file import FORMATS
+from ..io.write import SUFFIXES
 from .errors import Refusal
 from .table import show
 
@@ -28,10 +30,19 @@ def check(network: str, *paths: str | None) -> None:
         taken[place] = "another output"
 
 
-def check_table(path: str | None) -> None:
-    """Fail where the suffix says nothing about how to write a table."""
+def check_table(path: str | None, *, networks: bool = False) -> None:
+    """Fail where the suffix says nothing about how to write a table, or a network if allowed."""
     if path and path != STDOUT:
-        destination.separator(path)
+        known = (*SUFFIXES, *FORMATS) if networks else SUFFIXES
+        if destination.suffix(path, known) == ".parquet":
+            parquet.check()
+
+
+def is_network(path: str | None) -> bool:
+    """Whether the suffix is that of a network, not of a table."""
+    if not path or path == STDOUT:
+        return False
+    return destination.suffix(path, (*SUFFIXES, *FORMATS)) in FORMATS
 
 
 def _place(path: str) -> str:
@@ -58,15 +69,23 @@ def table_file(path: str) -> Iterator[str | TextIO]:
 
 
 def tell(
-    lines: Sequence[str], notes: Sequence[str], written: Mapping[str, str | None], *, quiet: bool
+    lines: Sequence[str],
+    notes: Sequence[str],
+    written: Mapping[str, str | None],
+    *,
+    quiet: bool,
+    record: Mapping[str, Any] | None = None,
 ) -> None:
-    """Print the lines, what to know of them, and which files were written.
+    """Print the lines, what to know of them, and which files were written; or a record as JSON.
 
     Where a file is standard output they go to standard error, unless ``quiet``.
     """
     files = {what: path for what, path in written.items() if path}
     aside = any(_is_stdout(path) for path in files.values())
     if aside and quiet:
+        return
+    if record is not None:
+        show([json_text.value({**record, "notes": list(notes), "files": files})], aside=aside)
         return
     tail = [f"note: {note}" for note in notes]
     tail += [f"{what}: {path}" for what, path in files.items() if path != STDOUT]

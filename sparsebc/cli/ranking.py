@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..io.network import entries_at
 from .table import table
 
 
@@ -18,7 +19,7 @@ def ranking(
     top: int,
 ) -> list[str]:
     """Table of the `top` rows, highest score of the first measure first; ties keep their order."""
-    order = np.argsort(-next(iter(measured.values())), kind="stable")[:top]
+    order = _order(measured, top)
     aligned = [_aligned(scores[order]) for scores in measured.values()]
     rows = [
         (
@@ -31,6 +32,28 @@ def ranking(
     ]
     sides = ">" + "<" * (len(what) + len(measured)) + ">" * len(extra)
     return table(("rank", *what, *measured, *extra), rows, sides)
+
+
+def records(
+    what: Mapping[str, Sequence[str]],
+    measured: Mapping[str, NDArray[Any]],
+    extra: Mapping[str, Sequence[str]],
+    top: int,
+) -> list[dict[str, Any]]:
+    """The same rows as objects, every digit kept; what is extra are whole numbers."""
+    return [
+        {
+            "rank": rank,
+            **{title: column[i] for title, column in what.items()},
+            **{title: float(scores[i]) for title, scores in measured.items()},
+            **{title: int(column[i]) for title, column in extra.items()},
+        }
+        for rank, i in enumerate(_order(measured, top).tolist(), 1)
+    ]
+
+
+def _order(measured: Mapping[str, NDArray[Any]], top: int) -> NDArray[np.int64]:
+    return np.argsort(-next(iter(measured.values())), kind="stable")[:top]
 
 
 def _aligned(scores: NDArray[np.float64]) -> list[str]:
@@ -51,21 +74,12 @@ def edges(
     coo = scores.tocoo()
     once = slice(None) if directed else coo.row < coo.col
     row, column = coo.row[once].astype(np.int64), coo.col[once].astype(np.int64)
-    weights = _stored(matrix, row, column)
+    weights = entries_at(matrix, row, column)
     if not directed:
         pick = np.fmax if greater else np.fmin  # NaN where nothing is stored
-        weights = pick(weights, _stored(matrix, column, row))
+        weights = pick(weights, entries_at(matrix, column, row))
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     ends = {"source": row, "target": column}
     named = {title: [names[v] for v in nodes] for title, nodes in ends.items()}
     return named, weights, coo.data[once]
-
-
-def _stored(matrix: Any, row: NDArray[Any], column: NDArray[Any]) -> NDArray[np.float64]:
-    """Entries of a canonical csr matrix, NaN where there is none."""
-    n = matrix.shape[0]
-    keys = np.repeat(np.arange(n), np.diff(matrix.indptr)) * n + matrix.indices
-    wanted = row * n + column
-    at = np.minimum(np.searchsorted(keys, wanted), keys.size - 1)
-    return np.where(keys[at] == wanted, matrix.data[at].astype(np.float64), np.nan)

@@ -83,7 +83,7 @@ def _bfs(args: argparse.Namespace) -> None:
 
     with calling(network):
         levels = bfs(network.matrix, sources, directed=network.directed, **_options(args))
-    _report(args, network, {"level": levels}, levels >= 0, "levels")
+    _report(args, network, sources, {"level": levels}, levels >= 0, "levels")
 
 
 def _paths(args: argparse.Namespace) -> None:
@@ -107,7 +107,7 @@ def _paths(args: argparse.Namespace) -> None:
     if args.output:
         named = np.array([*network.names, ""], dtype=object)
         found["predecessor"] = named[np.where(predecessors < 0, len(named) - 1, predecessors)]
-    _report(args, network, found, np.isfinite(distances), "farthest")
+    _report(args, network, sources, found, np.isfinite(distances), "farthest")
 
 
 def _components(args: argparse.Namespace) -> None:
@@ -140,7 +140,17 @@ def _components(args: argparse.Namespace) -> None:
     plural = "" if count == 1 else "s"
     head = f"{network.label}: {len(names)} nodes, {count} component{plural}"
     lines = table(("component", "nodes", "first"), rows, ">><")
-    outputs.tell([head, "", *lines], [], {"components": args.output}, quiet=args.quiet)
+    record = None
+    if args.json:
+        record = {
+            **{"network": network.label, "nodes": len(names), "components": count},
+            "largest": [
+                {"component": int(k), "nodes": int(sizes[k]), "first": names[first[k]]}
+                for k in largest
+            ],
+        }
+    written = {"components": args.output}
+    outputs.tell([head, "", *lines], network.notes, written, quiet=args.quiet, record=record)
 
 
 def _problem(args: argparse.Namespace) -> tuple[Input, list[int]]:
@@ -151,7 +161,8 @@ def _problem(args: argparse.Namespace) -> tuple[Input, list[int]]:
     outputs.check(args.network, args.output)
     outputs.check_table(args.output)
     network = load(args)
-    return network, numbers("sources", getattr(args, "sources", None), network.names) or []
+    sources = numbers("sources", getattr(args, "sources", None), network.names) or []
+    return network, sources
 
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
@@ -160,7 +171,12 @@ def _options(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def _report(
-    args: argparse.Namespace, network: Input, found: Mapping[str, Any], reached: Any, title: str
+    args: argparse.Namespace,
+    network: Input,
+    numbers: list[int],
+    found: Mapping[str, Any],
+    reached: Any,
+    title: str,
 ) -> None:
     """For each source, how many other nodes it reaches and how far the farthest is; the file."""
     import numpy as np
@@ -169,16 +185,26 @@ def _report(
     from . import outputs
     from .table import table
 
+    sources = [network.names[v] for v in numbers]
     if args.output:
         with outputs.table_file(args.output) as file:
-            io.write_pairs(file, found, args.sources, network.names)
+            io.write_pairs(file, found, sources, network.names)
     farthest = np.where(reached, next(iter(found.values())), 0).max(axis=1)
     rows = [
         (source, str(count - 1), f"{far:.6g}")
-        for source, count, far in zip(args.sources, reached.sum(axis=1), farthest, strict=True)
+        for source, count, far in zip(sources, reached.sum(axis=1), farthest, strict=True)
     ]
     head = f"{network.label}: {len(network.names)} nodes"
     lines = table(("source", "reached", title), rows, "<>>")
-    outputs.tell(
-        [head, "", *lines], network.notes, {", ".join(found): args.output}, quiet=args.quiet
-    )
+    record = None
+    if args.json:
+        counts = zip(sources, reached.sum(axis=1).tolist(), farthest.tolist(), strict=True)
+        record = {
+            **{"network": network.label, "nodes": len(network.names)},
+            "searches": [
+                {"source": source, "reached": count - 1, title: far}
+                for source, count, far in counts
+            ],
+        }
+    written = {", ".join(found): args.output}
+    outputs.tell([head, "", *lines], network.notes, written, quiet=args.quiet, record=record)

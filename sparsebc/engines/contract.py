@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..graph.csr import GraphOps
 from ..graph.graph import Graph
+from .tree import Span, TreeSum
 
 
 class Group(NamedTuple):
@@ -50,7 +51,7 @@ SUMS: dict[str, Sum] = {
         Sum("squares", 8, False, "dependency", "alpha * delta**2"),
         Sum("arrivals", 16, False, "stress", "alpha * sigma, but of the source itself"),
         Sum("departures", 32, False, "arrivals", "lambda of each source itself"),
-        Sum("ends", 0, False, None, "pairs that begin or end at each node"),
+        Sum("ends", 0, False, None, "alpha * omega of the pairs that begin or end at each node"),
     )
 }
 
@@ -60,19 +61,82 @@ def needs_g_and_h(sums: frozenset[str]) -> bool:
     return sums >= {"dependency", "stress"}
 
 
-class Workspace(Protocol):
-    """Memory of the groups in flight, used again for the next; an attribute for each sum wanted."""
+# Sums by name, those that are wanted; where they live is up to who made them.
+Sums = dict[str, Any]
 
-    stop: NDArray[np.uint8]
+
+class Launch(NamedTuple):
+    """Blocks that a worker sweeps together, one after the other in number.
+
+    A block is a run of groups, fixed by the problem alone, and with it the bits; which blocks share
+    a launch is a matter of memory and workers.
+    """
+
+    first: int  # number of its first block, a leaf of the tree
+    blocks: Sequence[Sequence[Group]]
+
+
+class Swept(NamedTuple):
+    """What a launch came to."""
+
+    nodes: list[tuple[Span, Sums | None]]  # from left to right; None where nothing was in range
+    out_of_range: list[int]  # places in the launch of blocks that have no part in the sums
+
+
+class Workspace(Protocol):
+    """Memory of the groups in flight, used again for the next launch."""
+
+    def sweep(self, launch: Launch, limit: float) -> Swept:
+        """Sums over the blocks of a launch, in the order of the tree.
+
+        A block is out of range if a number of paths of it passes ``limit``.
+        """
+
+
+class BlockWorkspace(Protocol):
+    """A workspace that sweeps block after block; an attribute for each sum wanted."""
 
     def run(self, groups: Sequence[Group]) -> None:
-        """Add what the groups contribute to the sums that are wanted.
-
-        The order of the additions is that of the groups, however many are in flight.
-        """
+        """Add what the groups contribute to the sums, in their order."""
 
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run, at least."""
+
+
+class BlockByBlock:
+    """A workspace that leaves each block to another, one at a time."""
+
+    def __init__(self, inner: BlockWorkspace, sums: frozenset[str]) -> None:
+        self._inner, self._sums = inner, sums
+
+    def sweep(self, launch: Launch, limit: float) -> Swept:
+        """Sums over the blocks of a launch, in the order of the tree."""
+        tree: TreeSum[Sums | None] = TreeSum(add_sums)
+        kept = {name: getattr(self._inner, name) for name in self._sums}
+        out_of_range = []
+        for place, block in enumerate(launch.blocks):
+            for values in kept.values():
+                values[:] = 0
+            self._inner.run(block)
+            leaf: Sums | None = None
+            if self._inner.max_sigma() <= limit:
+                leaf = {name: values.copy() for name, values in kept.items()}
+            else:
+                out_of_range.append(place)
+            tree.take(Span(launch.first + place, 0), leaf)
+        return Swept(tree.nodes(), out_of_range)
+
+
+def add_sums(left: Sums | None, right: Sums | None) -> Sums | None:
+    """Sums of the leaves below both, in the place of those on the left."""
+    if left is None or right is None:
+        return right if left is None else left
+    for name, values in right.items():
+        if name in left:
+            left[name] += values
+        else:  # a sum that a launch keeps once, with its first node
+            left[name] = values
+    return left
 
 
 class DistanceSums(NamedTuple):
@@ -137,6 +201,7 @@ class Engine(Protocol):
     name: str
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     wants_local_batches: bool  # the sources of a group should lie close together
+    counts_ends_once: bool  # its sum of ends takes sources and targets for one each
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
 
     @property
@@ -160,8 +225,11 @@ class Engine(Protocol):
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group."""
 
-    def block_size(self, graph: Graph, groups: int, width: int) -> int:
+    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
+
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """Groups that may share a launch, and are reported and stopped together."""
 
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
@@ -223,4 +291,4 @@ class SearchEngine(Engine, Protocol):
 
 
 # More blocks than this would only add to the cost of adding them up.
-MAX_BLOCKS = 1024
+MAX_BLOCKS = 4096

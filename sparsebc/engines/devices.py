@@ -178,6 +178,22 @@ def deliver(values: Any, device: str | None) -> Any:
     return here[0] if n is None else scipy.sparse.csr_array(here, shape=(n, n))
 
 
+def model(name: str) -> str:
+    """Model of the GPU of an engine's name; "the CPU" for every other engine."""
+    index = _number(name)
+    return "the CPU" if index is None else gpus()[index].partition(" ")[2]
+
+
+def fetched(value: Any) -> Any:
+    """A result of tuples, lists and dicts, its arrays in the memory of the host."""
+    if isinstance(value, dict):
+        return {key: fetched(part) for key, part in value.items()}
+    if isinstance(value, (list, tuple)):
+        parts = map(fetched, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return value if home(value) is None else _on_host(value)
+
+
 def _on_host(array: Any) -> NDArray[Any]:
     if home(array) is None:
         return np.asarray(array)

@@ -1,15 +1,21 @@
 """Networks from files and data frames, scores to files."""
 
 from . import frames
+from .convert import from_edge_index, from_graphblas, from_igraph
 from .network import Network
+from .network_file import write_network
 from .read import read
 from .write import write_matrix, write_pairs, write_scores, write_table
 
 __all__ = [
     "Network",
     "frames",
+    "from_edge_index",
+    "from_graphblas",
+    "from_igraph",
     "read",
     "write_matrix",
+    "write_network",
     "write_pairs",
     "write_scores",
     "write_table",

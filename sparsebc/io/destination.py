@@ -19,13 +19,12 @@ import re
 import secrets
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 COMPRESSED = (".gz", ".bz2", ".xz")
-# Between the fields of a line, by suffix; none is that of a pipe.
-SEPARATORS = {"": ",", ".csv": ",", ".tsv": "\t", ".txt": "\t"}
+WHOLE = (".parquet",)  # compressed within
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/(\d+)/(?:task/\d+/)?fd")
 
 
@@ -37,9 +36,18 @@ class Target(NamedTuple):
     regular: bool  # a file that can be replaced, or nothing yet
 
 
-def separator(path: str | os.PathLike[str]) -> str:
-    """What separates the fields in a file of this name; ValueError if the suffix says nothing."""
-    return SEPARATORS[_format(path)]
+def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
+    """Suffix, before that of a compression; ValueError if it is none of those known."""
+    path = Path(path)
+    inner = Path(path.stem) if path.suffix.lower() in COMPRESSED else path
+    found = inner.suffix.lower()
+    if found not in known or (inner is not path and found in WHOLE):
+        packed = f", or in one of these and {', '.join(COMPRESSED)}"
+        raise ValueError(
+            f"{path}: results are not written as {found}{path.suffix if found in WHOLE else ''}; "
+            f"expected a name that ends in {', '.join(filter(None, known))}{packed}"
+        )
+    return found
 
 
 def check(path: str | os.PathLike[str]) -> None:
@@ -142,20 +150,6 @@ def is_output(path: str | os.PathLike[str], descriptor: int) -> bool:
         return not target.regular and os.path.samestat(target.path.stat(), here)
     except OSError:
         return False
-
-
-def _format(path: str | os.PathLike[str]) -> str:
-    """Suffix before that of a compression."""
-    path = Path(path)
-    inner = Path(path.stem) if path.suffix.lower() in COMPRESSED else path
-    suffix = inner.suffix.lower()
-    if suffix not in SEPARATORS:
-        raise ValueError(
-            f"{path}: results are not written as {suffix}; expected a name that ends in "
-            f"{', '.join(filter(None, SEPARATORS))}, or in one of these and "
-            f"{', '.join(COMPRESSED)}"
-        )
-    return suffix
 
 
 def _draft(path: Path) -> tuple[Path, int]:

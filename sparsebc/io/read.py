@@ -1,4 +1,4 @@
-"""Networks from files: Matrix Market, SciPy npz, edge lists."""
+"""Networks from files: Matrix Market, SciPy npz, edge lists, graphs of other programs."""
 
 from __future__ import annotations
 
@@ -12,10 +12,17 @@ from typing import IO, Any
 import numpy as np
 import scipy.sparse
 
-from . import edge_list, matrix_market
+from . import adjacency_text, edge_list, graph_files, matrix_market
 from .columns import Wanted
 from .network import Network, assemble
 from .source import Source, opened
+
+# Formats whose nodes are numbers, by suffix.
+NUMBERED = {
+    ".metis": adjacency_text.metis,
+    ".graph": adjacency_text.metis,
+    ".gr": adjacency_text.dimacs,
+}
 
 
 def read(
@@ -29,14 +36,19 @@ def read(
     r"""Network stored in a file.
 
     The suffix decides, with ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` after it or not; a first line
-    ``%%MatrixMarket`` counts as ``.mtx``, and whatever is neither ``.mtx`` nor ``.npz`` is read as
-    an edge list.
+    ``%%MatrixMarket`` counts as ``.mtx``, and whatever has none of the suffixes below is read as an
+    edge list.
 
     Parameters
     ----------
     path_or_file : str, path-like or binary file
         ``.mtx``: Matrix Market, coordinate format; symmetric storage is expanded.
         ``.npz``: csr, csc or coo as saved by `scipy.sparse.save_npz`.
+        ``.graphml``, ``.gml``, ``.net`` or ``.pajek``: read by NetworkX, which must be installed;
+        nodes are called by their attribute ``name`` or ``label`` if that tells them apart, an
+        undirected edge is an entry each way.
+        ``.metis`` or ``.graph``: METIS, its edge weights if it has some. ``.gr``: DIMACS, shortest
+        paths; of parallel arcs the shortest. Nodes of both are named from 1 on.
         Edge list: one edge a line, source, target and, optionally, a weight (1 where there is no
         such column), separated by tabs, commas or spaces, UTF-8. Fields may be quoted; lines
         that start with ``#`` or ``%`` are comments (quote a name that starts so).
@@ -46,7 +58,8 @@ def read(
         A zip archive holds one file. What an open file such as ``sys.stdin.buffer`` holds is told
         by its first bytes.
     source, target, weight : str, optional
-        Titles of the columns of an edge list whose header has others.
+        Titles of the columns of an edge list whose header has others. `weight` also names the
+        attribute of edges in GraphML, GML and Pajek files.
     header : bool, optional
         Whether the first line of an edge list has titles. By default it does if the titles are
         among those above. If it has two names that no other line has, it may be an edge or a
@@ -62,6 +75,8 @@ def read(
 
     Raises
     ------
+    ImportError
+        If the format is read by NetworkX, which is not installed.
     OSError
         If the file cannot be opened (FileNotFoundError, IsADirectoryError, ...).
     TypeError
@@ -110,7 +125,12 @@ def read(
     wanted.check()
     with opened(path_or_file) as file:
         is_npz = file.suffix == ".npz"
-        if not is_npz and file.suffix != ".mtx" and not file.head.startswith(b"%%MatrixMarket"):
+        if file.suffix in graph_files.FORMATS:
+            return _graph_file(file, wanted)
+        numbered = NUMBERED.get(file.suffix)
+        if numbered is None and not (
+            is_npz or file.suffix == ".mtx" or file.head.startswith(b"%%MatrixMarket")
+        ):
             with io.TextIOWrapper(file.stream, "utf-8-sig", errors="surrogateescape") as text:
                 return edge_list.parse(file.name, file.suffix, text, wanted)
         if wanted.any:
@@ -118,7 +138,21 @@ def read(
                 f"{file.name}: a matrix, which has no columns to name; expected an edge list, or "
                 "none of source, target, weight and header"
             )
+        if numbered is not None:
+            return numbered(file.name, file.stream)
         return _npz(file) if is_npz else _matrix_market(file)
+
+
+def _graph_file(file: Source, wanted: Wanted) -> Network:
+    if wanted._replace(weight=None).any:
+        raise ValueError(
+            f"{file.name}: a graph, which has no columns to name; expected only weight, the "
+            "attribute of its edges"
+        )
+    graph_files.library(file.suffix)
+    with _reworded(file.name, f"a {graph_files.FORMATS[file.suffix]} file"):
+        graph = graph_files.parse(file)
+    return graph_files.network(file.name, graph, wanted.weight)
 
 
 def _npz(file: Source) -> Network:

@@ -1,4 +1,4 @@
-"""Scores and searches as tables: csv, or tsv and txt with tabs."""
+"""Scores and searches as tables: csv, tsv and txt with tabs, JSON, Parquet."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from typing import Any, TextIO
 import numpy as np
 import numpy.typing as npt
 
-from . import destination
+from . import destination, json_text, parquet
+
+# Between the fields of a line, by suffix; none is that of a pipe.
+SEPARATORS = {"": ",", ".csv": ",", ".tsv": "\t", ".txt": "\t"}
+SUFFIXES = (*SEPARATORS, ".json", ".parquet")
 
 
 def write_scores(
@@ -28,9 +32,11 @@ def write_scores(
     Parameters
     ----------
     path_or_file : str, path-like or text file
-        Where to write: ``.csv`` with commas, ``.tsv`` and ``.txt`` with tabs; compressed if
-        ``.gz``, ``.bz2`` or ``.xz`` comes after it. Pipes, devices and open descriptors, as
-        ``/dev/stdout``, and an open text file are written to as they are, from where they stand.
+        Where to write: ``.csv`` with commas, ``.tsv`` and ``.txt`` with tabs, ``.json`` as an array
+        of objects (NaN is null, infinity 1e999); compressed if ``.gz``, ``.bz2`` or ``.xz`` comes
+        after it. ``.parquet`` keeps the types of the columns, and needs PyArrow. Pipes, devices
+        and open descriptors, as ``/dev/stdout``, and an open text file are written to as they are,
+        from where they stand.
     scores : mapping of str to array, shape (n,)
         Real numbers, by measure.
     names : sequence of str, length n
@@ -38,6 +44,8 @@ def write_scores(
 
     Raises
     ------
+    ImportError
+        If PyArrow is needed and not there.
     TypeError
         If an array does not hold real numbers.
     ValueError
@@ -101,8 +109,10 @@ def write_table(
                 f"scores[{measure!r}] has shape {column.shape}; "
                 f"expected ({length},), one value for each of names"
             )
-        columns.append(column.tolist())
-    _write(path_or_file, [*named, *scores], zip(*named.values(), *columns, strict=True))
+        columns.append(column)
+    types = {**dict.fromkeys(named, _TEXT), **_types(scores, columns)}
+    cells = [column.tolist() for column in columns]
+    _write(path_or_file, types, zip(*named.values(), *cells, strict=True))
 
 
 def write_pairs(
@@ -150,7 +160,8 @@ def write_pairs(
             itertools.repeat(source), names, *(row.tolist() for row in found), strict=False
         )
     )
-    _write(path_or_file, ["source", "node", *values], rows)
+    types = {"source": _TEXT, "node": _TEXT, **_types(values, tables)}
+    _write(path_or_file, types, rows)
 
 
 def write_matrix(
@@ -191,7 +202,8 @@ def write_matrix(
     """
     table = _matrix(values, sources, names)
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
-    _write(path_or_file, ["source", *names], rows)
+    types = {"source": _TEXT, **_types(names, [table] * len(names))}
+    _write(path_or_file, types, rows)
 
 
 def _matrix(
@@ -207,20 +219,39 @@ def _matrix(
     return table
 
 
+def _types(titles: Iterable[str], columns: Sequence[npt.NDArray[Any]]) -> dict[str, npt.DTypeLike]:
+    """Type of each column; what are no numbers are names."""
+    kinds = (column.dtype if column.dtype.kind in "iuf" else _TEXT for column in columns)
+    return dict(zip(titles, kinds, strict=True))
+
+
+_TEXT = np.dtype(str)
+
+
 def _write(
-    path_or_file: str | os.PathLike[str] | TextIO, header: list[str], rows: Iterable[Iterable[Any]]
+    path_or_file: str | os.PathLike[str] | TextIO,
+    types: Mapping[str, Any],
+    rows: Iterable[Iterable[Any]],
 ) -> None:
-    """Lines of a table, all of them or none where that can be."""
+    """Rows of a table, all of them or none where that can be; `types` are those of its columns."""
     if not isinstance(path_or_file, (str, os.PathLike)):
-        _write_lines(path_or_file, ",", header, rows)
+        _write_lines(path_or_file, ",", types, rows)
         return
-    separator = destination.separator(path_or_file)
+    suffix = destination.suffix(path_or_file, SUFFIXES)
+    if suffix == ".parquet":
+        parquet.check()
+        with destination.writing(path_or_file) as file:
+            parquet.write(file, types, rows)
+        return
     with destination.text(path_or_file) as file:
-        _write_lines(file, separator, header, rows)
+        if suffix == ".json":
+            file.writelines(json_text.records(list(types), rows))
+        else:
+            _write_lines(file, SEPARATORS[suffix], types, rows)
 
 
 def _write_lines(
-    file: TextIO, separator: str, header: list[str], rows: Iterable[Iterable[Any]]
+    file: TextIO, separator: str, header: Iterable[str], rows: Iterable[Iterable[Any]]
 ) -> None:
     writer = csv.writer(file, delimiter=separator, lineterminator="\n")
     writer.writerow(header)

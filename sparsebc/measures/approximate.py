@@ -15,9 +15,12 @@ from ..run.options import RunOptions
 from .arguments import listed
 from .confidence import Intervals, Reals
 from .sampling import sampler
+from .time_limit import TimeLimit, TimeUp
 
 # Sources of the first round for named nodes, and the share of those so far that each later one has.
 ADAPTIVE_ROUND, ADAPTIVE_GROWTH = 128, 0.25
+# Half-width that a search in a given time aims at until the first round has told the rate.
+FIRST_AIM = 0.1
 # Exact scores that lie closer together than this, relatively, are those of a tie.
 ROUNDING = 1e-12
 NUMBERS = (int, float, np.integer, np.floating)
@@ -75,32 +78,41 @@ class Adaptive:
 def approximate_betweenness(
     A: Adjacency,
     *,
-    epsilon: float,
+    epsilon: float | None = None,
     delta: float = 0.1,
     top: int | None = None,
+    seconds: float | None = None,
     rng: Any = None,
     directed: bool = True,
     weighted: bool = False,
     tie_rtol: float = TIE_RTOL,
     **run: Unpack[RunOptions],
 ) -> Approximation:
-    r"""Betweenness of every node to within `epsilon`, from as few sources as prove it.
+    r"""Betweenness of every node to within `epsilon`, or as close as it gets in some `seconds`.
 
     With probability at least 1 - delta, the normalized score of every node is within its half-width
     of the exact one, for all nodes at once; sources are sampled until no half-width exceeds
-    `epsilon`. If that takes every source, the scores are exact.
+    `epsilon`, or until the time is up. If that takes every source, the scores are exact.
 
     Parameters
     ----------
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
-    epsilon : float
-        Largest half-width, between 0 and 1: scores are shares of pairs.
+    epsilon : float, optional
+        Largest half-width, between 0 and 1: scores are shares of pairs. May be left out if
+        `seconds` is given.
     delta : float, default 0.1
         Probability, between 0 and 1, that some score is further off than its half-width.
     top : int, optional
         Stop earlier, once it is certain which nodes have the `top` highest scores, in which order.
-        Nodes of equal scores, or nearly equal ones, stay uncertain; `epsilon` ends the search.
+        Nodes of equal scores, or nearly equal ones, stay uncertain; `epsilon` or `seconds` ends the
+        search.
+    seconds : float, optional
+        Stop after this time, counted from the call on, with the half-widths reached by then, which
+        hold as those of any other search do. Reading the matrix and the first round, a warm-up,
+        are counted. No round begins that is not expected to end in time; one that does not is
+        stopped after the block of sources in hand, and not used. If time was up before the first
+        round ended, half-widths are as wide as knowing nothing leaves them.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample, as `numpy.random.default_rng` takes it.
     directed : bool, default True
@@ -112,6 +124,7 @@ def approximate_betweenness(
     **run
         Run options, as in `betweenness`. ``progress`` is called with the sources sampled and those
         that the variances so far make likely; the bar shows the largest half-width too.
+        ``checkpoint`` is refused.
 
     Returns
     -------
@@ -123,9 +136,11 @@ def approximate_betweenness(
     Raises
     ------
     TypeError
-        If `epsilon` or `delta` is not a number, or `top` not an int.
+        If `epsilon`, `delta` or `seconds` is not a number, or `top` not an int; if neither
+        `epsilon` nor `seconds` is given.
     ValueError
-        If `epsilon` or `delta` is not between 0 and 1, or `top` outside 1..n.
+        If `epsilon` or `delta` is not between 0 and 1, `top` outside 1..n, or `seconds` not above
+        0 or not finite.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As `betweenness` does.
 
@@ -150,7 +165,8 @@ def approximate_betweenness(
     Cost is O(samples * edges), never more samples than an exact run has sources; memory that of
     `betweenness`, and some 20 float64 a node. A seed names nodes of A: the same sources are drawn,
     and the same scores estimated, on every device. The bits too are the same for any `workers` and
-    `memory_budget`.
+    `memory_budget`. With `seconds` the number of samples depends on the clock; the order in which
+    they are drawn does not.
 
     References
     ----------
@@ -170,15 +186,27 @@ def approximate_betweenness(
     True
     >>> bool(abs(near.scores - betweenness(A, directed=False)).max() <= 0.05)
     True
+
+    As close as ten seconds allow; this network takes less:
+
+    >>> approximate_betweenness(A, seconds=10, directed=False).half_widths.max() < 0.1
+    np.True_
     """
-    _check_between("epsilon", epsilon, 1)
+    limit = TimeLimit(_checked_seconds(seconds))
+    if epsilon is not None:
+        _check_between("epsilon", epsilon, 1)
+    elif seconds is None:
+        raise TypeError(
+            "epsilon or seconds must be given, got neither: try epsilon=0.05 for the error, or "
+            "seconds=60 for the time"
+        )
     _check_between("delta", delta, 1)
     origin = devices.home(A)
     with sampler(
         A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run
     ) as sample:
         _check_top(top, sample.n)
-        intervals = Intervals(sample.population, epsilon / sample.scale, delta)
+        intervals = Intervals(sample.population, (epsilon or FIRST_AIM) / sample.scale, delta)
         while True:
             scores, low, high = map(sample.scores, intervals.bounds())
             half = np.maximum(high - scores, scores - low)
@@ -186,10 +214,24 @@ def approximate_betweenness(
             certain = _certain(scores, low, high)[:top]
             wide = half.max(initial=0.0)
             exact = sample.drawn == sample.population
-            if exact or wide <= epsilon or (top is not None and certain.all()):
+            close = epsilon is not None and wide <= epsilon
+            if exact or close or (top is not None and certain.all()):
                 break
-            count = intervals.plan(early=top is not None)
-            drawn = sample.draw(count, intervals.expected, f"within {wide:.2g}", squares=True)
+            most = limit.affordable(sample.population - sample.drawn)
+            if not most:
+                break
+            if epsilon is None and sample.drawn:
+                widest = (sample.scale * intervals.reachable(sample.drawn + most)).max()
+                intervals.aim(widest / sample.scale)
+            count = intervals.plan(early=top is not None, most=most)
+            remark = f"within {wide:.2g}"
+            try:
+                with limit.measured(count):
+                    drawn = sample.draw(
+                        count, intervals.expected, remark, squares=True, check=limit.check
+                    )
+            except TimeUp:
+                break
             intervals.add(count, drawn["dependency"], drawn["squares"])
     given = (scores, half) if top is None else (scores, half, order, certain)
     scores, half, *ranked = (devices.deliver(values, origin) for values in given)
@@ -230,7 +272,7 @@ def adaptive_betweenness(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options, as in `betweenness`.
+        Run options, as in `betweenness`, but for ``checkpoint``.
 
     Returns
     -------
@@ -318,6 +360,13 @@ def _check_between(name: str, value: Any, most: float) -> None:
     if not 0 < value < most:
         wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
         raise ValueError(f"{name} must be {wanted}, got {value}")
+
+
+def _checked_seconds(seconds: Any) -> float | None:
+    if seconds is None:
+        return None
+    _check_between("seconds", seconds, np.inf)
+    return float(seconds)
 
 
 def _check_top(top: Any, n: int) -> None:

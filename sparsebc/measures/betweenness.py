@@ -23,6 +23,8 @@ def betweenness(
     endpoints: bool = False,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -61,6 +63,11 @@ def betweenness(
         Count only pairs that start at these nodes, each given once; by default every node.
     targets : array_like of int, shape (m,), optional
         Count only pairs that end at these nodes, each given once; by default every node.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        Let a pair (s, t) count source_weights[s] * target_weights[t] instead of 1: trips from homes
+        to jobs, populations, expression. Weights are at least 0; those left out are 1. Normalized
+        scores are divided by the sum of the weights of the pairs that could have counted; it is
+        NaN where there are none. Not with `k`.
     k : int, optional
         Estimate the scores of all pairs from those that start at k sampled nodes,
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``. The node of a sample of
@@ -84,6 +91,8 @@ def betweenness(
         - ``progress``: True for a bar, or a callable ``(done, total)``
         - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "prune"}, the exact
           reductions that may be used
+        - ``checkpoint``, ``checkpoint_every``: a directory from which a run that was stopped goes
+          on, and the seconds between two saves
 
     Returns
     -------
@@ -98,22 +107,28 @@ def betweenness(
         numbers and booleans (complex numbers, objects); if an index array,
         `sources` or `targets` holds anything but ints; if `directed`, `weighted`, `normalized` or
         `endpoints` is not a bool, `k` not an int or `tie_rtol` not a number; if a run option is
-        unknown or of the wrong type; if `weighted` comes with a tuple, which has no lengths.
+        unknown or of the wrong type; if weights of nodes are no numbers; if `weighted` comes with a
+        tuple, which has no lengths.
     ValueError
         If A is not square and two-dimensional, stores NaN, an infinity or a negative number, has
         more than 2**31 - 1 rows, or is a tuple that is no csr pattern; if `sources` or `targets`
         is empty, not one-dimensional, repeats a node or names one outside 0..n - 1; if `k` is
-        outside 1..n or comes with `sources` or `targets`; if `rng` comes without `k`; if `device`
-        or `dtype` is none of those above, or `workers` or `memory_budget` is less than 1. With
-        `weighted`, also if A stores 0 off the diagonal, or lengths below 1e-300 or so long that
-        sums may leave the range of floats; if a length is so small beside a distance it is added
-        to that rounding or `tie_rtol` would lose it. If `tie_rtol` is outside its range, or comes
-        without `weighted`.
+        outside 1..n or comes with `sources`, `targets` or weights of nodes; if those are not n
+        numbers, negative, not finite, all zero, outside of 1e-100..1e100 or so small that they are
+        lost beside the sum of all, or come with `endpoints` for a directed graph on a GPU; if `rng`
+        comes without `k`; if `device` or `dtype` is none of those above, or `workers` or
+        `memory_budget` is less than 1; if ``checkpoint`` is damaged, in use, or holds another run,
+        and what differs. With `weighted`, also if A stores 0 off the diagonal, or lengths below
+        1e-300 or so long that sums may leave the range of floats; if a length is so small beside a
+        distance it is added to that rounding or `tie_rtol` would lose it. If `tie_rtol` is outside
+        its range, or comes without `weighted`.
     RuntimeError
         If `device` names a GPU that is not there; the message says what is missing.
     MemoryError
         If not even one worker fits `memory_budget`, where the message says how many bytes would do;
         if the graph does not fit on the GPU.
+    OSError
+        If ``checkpoint`` cannot be written; what was saved before stays whole.
     OverflowError
         With `weighted` and whole numbers, if a distance passes 2**53.
 
@@ -133,8 +148,11 @@ def betweenness(
               \frac{\sigma_{st}(v)}{\sigma_{st}}
 
     ``normalized=True`` divides c(v) by (n - 1)(n - 2), or by n (n - 1) with `endpoints`;
-    otherwise ``directed=False`` halves it. `sources` and `targets` restrict the sum and change
-    neither divisor, as in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
+    otherwise ``directed=False`` halves it. With weights of nodes a pair counts
+    :math:`\alpha_s\,\omega_t` times, and the divisor is the sum of these over the pairs that could
+    count v; weights that are whole, and add up to less than 2**31, cost nothing, and with others
+    trees are not folded away. `sources` and `targets` restrict the sum and change neither divisor,
+    as in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
 
     The algorithm is Brandes' [1]_, with sources and targets as in [2]_, on the levels of 64
     sources at a time (on a GPU of many groups of 128, or of many sources alone), as masked sparse
@@ -203,6 +221,11 @@ def betweenness(
     >>> betweenness(A, directed=False).round(3)
     array([0.   , 0.5  , 0.667, 0.5  , 0.   ])
 
+    Three people live at node 0 and one at node 1, all jobs are at node 3: four trips.
+
+    >>> betweenness(A, source_weights=[3, 1, 0, 0, 0], target_weights=[0, 0, 0, 1, 0])
+    array([ 0.,  1.,  1., nan,  0.])
+
     Only the pair (0, 3), at its ends too:
 
     >>> betweenness(A, sources=[0], targets=[3], endpoints=True, normalized=False)
@@ -223,6 +246,8 @@ def betweenness(
         endpoints=endpoints,
         sources=sources,
         targets=targets,
+        source_weights=source_weights,
+        target_weights=target_weights,
         k=k,
         rng=rng,
         tie_rtol=tie_rtol,
@@ -239,6 +264,8 @@ def edge_betweenness(
     normalized: bool = True,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -265,6 +292,8 @@ def edge_betweenness(
         once if ``directed=False``.
     sources, targets : array_like of int, shape (m,), optional
         Count only pairs that start, or end, at these nodes, each given once.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        Weights of the nodes as sources and as targets, as in `betweenness`.
     k : int, optional
         Estimate the scores of all pairs from those that start at k sampled nodes, as in
         `betweenness`.
@@ -340,6 +369,8 @@ def edge_betweenness(
         normalized=normalized,
         sources=sources,
         targets=targets,
+        source_weights=source_weights,
+        target_weights=target_weights,
         k=k,
         rng=rng,
         tie_rtol=tie_rtol,
@@ -354,6 +385,8 @@ def stress(
     weighted: bool = False,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -376,6 +409,8 @@ def stress(
         True takes the stored values for lengths, as in `betweenness`.
     sources, targets : array_like of int, shape (m,), optional
         Count only paths that start, or end, at these nodes, each given once.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        Weights of the nodes as sources and as targets, as in `betweenness`.
     k : int, optional
         Estimate the numbers of all paths from those that start at k sampled nodes, scaled as
         `betweenness` is with ``normalized=False``.
@@ -437,6 +472,8 @@ def stress(
         weighted=weighted,
         sources=sources,
         targets=targets,
+        source_weights=source_weights,
+        target_weights=target_weights,
         k=k,
         rng=rng,
         tie_rtol=tie_rtol,

@@ -59,26 +59,39 @@ class Intervals:
         squares = np.maximum(self._squares - self._sums * self.mean, 0)
         return (squares + self._tolerance) / (self.drawn + 1)
 
-    def plan(self, *, early: bool = False) -> int:
+    def reachable(self, draws: int) -> Reals:
+        """Half-widths to expect of so many draws in all: those of Bernstein's inequality."""
+        per_draw = self._level / draws
+        width: Reals = per_draw + np.sqrt(2 * self.variance * per_draw)
+        return width
+
+    def aim(self, tolerance: Reals) -> None:
+        """Bet from now on for these half-widths; before any bet, L is shared out for them too."""
+        self._tolerance = tolerance
+        if self.drawn and not self._weight.any():
+            self._level = _levels(_gain(tolerance, self.variance), self._delta)
+
+    def plan(self, *, early: bool = False, most: int | None = None) -> int:
         """Number of draws of the next round, and the bets on it.
 
         At most as many as there have been so far, and no more than what the variances say is
-        needed. ``early`` bets on intervals of the width that the round itself can reach.
+        needed, nor than ``most``. ``early`` bets on intervals of the width that the round itself
+        can reach.
         """
         left, tolerance, variance = self.population - self.drawn, self._tolerance, self.variance
+        limit = left if most is None else min(left, most)
         if not self.drawn:
             least = (self._level / tolerance).max()
             self.expected = min(left, int(least))
-            return min(left, ROUND if early else max(ROUND, int(PILOT * least)))
+            return min(limit, ROUND if early else max(ROUND, int(PILOT * least)))
         missing = self._level + self._cost - self._weight * tolerance
         missing = np.maximum(missing, 0) / _gain(tolerance, variance)
         # A draw after t weighs N / (N - t) as much as one with replacement.
         needed = int(-left * np.expm1(-missing.max() / self.population)) + 1
         self.expected = min(self.population, self.drawn + needed)
-        count = min(left, max(ROUND, min(needed, self.drawn)))
+        count = min(limit, max(ROUND, min(needed, self.drawn)))
         if early:
-            per_draw = self._level / (self.drawn + count)
-            tolerance = np.maximum(tolerance, per_draw + np.sqrt(2 * variance * per_draw))
+            tolerance = np.maximum(tolerance, self.reachable(self.drawn + count))
         self._bets = tolerance / (tolerance + variance)
         return count
 

@@ -6,7 +6,8 @@ sums have the same bits however many searches are in flight.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+from collections.abc import Callable, Sequence
 from contextlib import closing
 
 import numpy as np
@@ -17,9 +18,9 @@ from ..graph.graph import Graph
 from ..preprocess import batching, reduce
 from ..run import options
 from ..run.blocks import count_sources
+from ..run.executors import in_order
 from ..run.memory import Need
 from ..run.progress import counting
-from ..run.workers import in_order
 from .query import Query
 
 
@@ -64,7 +65,7 @@ def _by_edges(
         graph,
         groups,
         width,
-        lambda member, there, *rest: member.search(there, deep, *rest),
+        functools.partial(_search, deep),
         run,
     )
 
@@ -90,14 +91,28 @@ def _by_length(
         if searcher.wants_local_batches
         else batching.cut(sources, alpha, width)
     )
-    sums = _add_up(
-        searcher, left, groups, width, lambda member, *rest: member.accumulator(*rest), run
-    )
+    sums = _add_up(searcher, left, groups, width, _accumulator, run)
     ops = graph.ops
     whole, nodes = DistanceSums.zeros(graph.n, np.float64, ops.xp), ops.asarray(problem.nodes)
     for part, values in zip(sums, whole, strict=True):
         values[nodes] = part
     return whole
+
+
+def _search(
+    deep: bool, member: SearchEngine, graph: Graph, memory: int, stop: NDArray[np.uint8]
+) -> Accumulator:
+    return member.search(graph, deep, memory, stop)
+
+
+def _accumulator(
+    member: SearchEngine, graph: Graph, memory: int, stop: NDArray[np.uint8]
+) -> Accumulator:
+    return member.accumulator(graph, memory, stop)
+
+
+def _accumulate(state: Accumulator, block: Sequence[Group]) -> DistanceSums:
+    return state.accumulate(block)
 
 
 def _add_up(
@@ -119,7 +134,7 @@ def _add_up(
         searcher,
         blocks,
         search,
-        lambda state, block: state.accumulate(block),
+        _accumulate,
         graph=graph,
         need=Need(
             "distances by edges" if graph.lengths is None else "distances by length",

@@ -375,7 +375,7 @@ def _scores(
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
     settings, origin = options.parse(run, SearchOptions), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
-    with searcher.here():
+    with searcher.here(), settings:
         query = validate(
             A,
             ops_for=searcher.ops_for,

@@ -48,6 +48,26 @@ def rescale(
         return raw * (everything / pairs) / (1 if directed else 2)
 
 
+def rescale_weighted(
+    raw: NDArray[np.float64],
+    pairs: NDArray[np.float64],
+    *,
+    directed: bool,
+    normalized: bool,
+    endpoints: bool,
+) -> NDArray[np.float64]:
+    """Scores from sums over ordered pairs that have weights; ``pairs`` is their sum for each node.
+
+    A node that no pair of positive weight can count is 0 / 0: NaN.
+    """
+    if not normalized:
+        return raw / (1 if directed else 2)
+    if (raw.size if endpoints else raw.size - 1) < 2:
+        return raw
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return raw / pairs
+
+
 def rescale_arcs(
     raw: NDArray[np.float64],
     n: int,

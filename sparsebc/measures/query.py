@@ -13,6 +13,7 @@ from ..graph.csr import GraphOps
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency, canonical
 from .arguments import as_mask, check_flags, check_tie_rtol, generator
+from .pair_weights import Weights, read
 
 
 class Query(NamedTuple):
@@ -22,6 +23,9 @@ class Query(NamedTuple):
     is_source: NDArray[np.bool_]  # (n,)
     is_target: NDArray[np.bool_]  # (n,)
     sampled: bool  # the sources are a sample that stands for all nodes
+    alpha: Weights  # of the sources
+    omega: Weights  # of the targets
+    weighs_pairs: bool  # weights were given
 
     @property
     def sample(self) -> NDArray[np.bool_] | None:
@@ -45,6 +49,8 @@ def validate(
     targets: ArrayLike | None,
     k: int | None,
     rng: Any,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
 ) -> Query:
     """Check the arguments of a centrality; ``flags`` are those that are True or False.
 
@@ -56,6 +62,10 @@ def validate(
         raise ValueError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
     if k is not None and (sources is not None or targets is not None):
         raise ValueError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
+    weighs_pairs = source_weights is not None or target_weights is not None
+    if k is not None and weighs_pairs:
+        name = "source_weights" if source_weights is not None else "target_weights"
+        raise ValueError(f"k={k!r} samples pairs that count one each: leave out k, or {name}")
     directed = bool(flags["directed"])
     graph = (
         read_weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol), ops_for=ops_for)
@@ -65,7 +75,15 @@ def validate(
     sampled = None if k is None else _sample(graph.n, k, rng)
     is_source = as_mask("sources", sources, graph.n) if sampled is None else sampled
     is_target = as_mask("targets", targets, graph.n)
-    return Query(graph, is_source, is_target, sampled is not None and not sampled.all())
+    return Query(
+        graph,
+        is_source,
+        is_target,
+        sampled is not None and not sampled.all(),
+        read("source_weights", source_weights, is_source),
+        read("target_weights", target_weights, is_target),
+        weighs_pairs,
+    )
 
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:

@@ -13,7 +13,7 @@ node, is known beforehand.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -61,9 +61,18 @@ class Sampler:
         self.scale = self.population * self._room / self.pairs  # of means, in scores
 
     def draw(
-        self, count: int, expected: int, remark: str, *, squares: bool = False
+        self,
+        count: int,
+        expected: int,
+        remark: str,
+        *,
+        squares: bool = False,
+        check: Callable[[], object] = lambda: None,
     ) -> dict[str, Reals]:
-        """Sums over the next units of x, shape (problem.graph.n,), and of x**2 if asked for."""
+        """Sums over the next units of x, shape (problem.graph.n,), and of x**2 if asked for.
+
+        Where ``check``, called between blocks, raises an error, none of them is drawn.
+        """
         nodes = self._order[self.drawn : self.drawn + count]
         chosen, times = np.unique(self._sweep[nodes], return_counts=True)
         part = replace(
@@ -71,8 +80,10 @@ class Sampler:
         )
         before = self.drawn
 
-        def progress(done: int, _: int) -> None:
+        def progress(done: int, total: int) -> None:
             self._report(before + done, expected, remark)
+            if done < total:
+                check()
 
         sums = sum_blocks(
             self._engine,
@@ -137,8 +148,9 @@ def sampler(
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
     draws = generator(rng)
     settings = options.parse(run)
+    settings.without_checkpoint("estimates that draw sources in rounds")
     engine = devices.select(settings.device, devices.home(A))
-    with engine.here(), reporting(settings.progress) as report:
+    with engine.here(), settings, reporting(settings.progress) as report:
         query = validate(
             A,
             ops_for=engine.ops_for,

@@ -97,7 +97,7 @@ def bfs(
     array([[2, 1, 0, 1]], dtype=int32)
     """
     check_flags(directed=directed)
-    settings, origin = options.parse(run, SearchOptions), devices.home(A)
+    settings, origin = _parse(run), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
     with searcher.here():
         graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
@@ -187,7 +187,7 @@ def shortest_paths(
     (array([[0., 1., 2.]]), array([[-9999,     0,     1]], dtype=int32))
     """
     check_flags(directed=directed, weighted=weighted)
-    settings, origin = options.parse(run, SearchOptions), devices.home(A)
+    settings, origin = _parse(run), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
     with searcher.here():
         search: Callable[..., None]
@@ -377,3 +377,13 @@ def _paths(graph: Paths, *rest: Any) -> None:
 
 def _levels(search: Search, *rest: Any) -> None:
     search.levels(*rest)
+
+
+def _parse(run: SearchOptions) -> options.Run:
+    settings = options.parse(run, SearchOptions)
+    if settings.executor is not None:
+        raise ValueError(
+            "executor shares out sums, and a search returns a matrix whose rows stay where they "
+            "are computed: leave executor out, or call bfs and shortest_paths in tasks of your own"
+        )
+    return settings

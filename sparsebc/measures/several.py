@@ -16,7 +16,8 @@ from ..run import options
 from ..run.blocks import accumulate
 from ..run.options import RunOptions
 from . import distances
-from .normalize import rescale, rescale_arcs
+from .normalize import rescale, rescale_arcs, rescale_weighted
+from .pair_weights import of_pairs
 from .query import Query, validate
 
 Measure = Literal[
@@ -34,6 +35,8 @@ def centralities(
     endpoints: bool = False,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -59,6 +62,9 @@ def centralities(
     sources, targets : array_like of int, shape (m,), optional
         Count only pairs that start, or end, at these nodes, each given once. The last three of
         the measures look at distances between a node and the sources, and take no targets.
+    source_weights, target_weights : array_like of numbers, shape (n,), optional
+        Weights of the nodes as sources and as targets, as in `betweenness`; the last three of the
+        measures take none.
     k : int, optional
         Estimate from k sampled sources, the same for all measures.
     rng : None, int, numpy.random.Generator or other seed, optional
@@ -79,8 +85,8 @@ def centralities(
         If `names` is a str, or holds anything else than strs.
     ValueError
         If `names` is empty, repeats a name or holds one that is not a measure; if `endpoints` is
-        True and "betweenness" not among the names; if `targets` are given with a measure that
-        takes none.
+        True and "betweenness" not among the names; if `targets` or weights are given with a
+        measure that takes none.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As the function of each name does.
 
@@ -118,9 +124,17 @@ def centralities(
     engine = devices.select(settings.device, origin)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
-    if by_distance and targets is not None:
-        raise ValueError(f"targets have no effect on {by_distance[0]!r}: leave them out")
-    with engine.here():
+    of_pairs_alone = {
+        "targets": targets,
+        "source_weights": source_weights,
+        "target_weights": target_weights,
+    }
+    for option, value in of_pairs_alone.items():
+        if by_distance and value is not None:
+            raise ValueError(f"{option} have no effect on {by_distance[0]!r}: leave them out")
+    if not by_paths:
+        settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
+    with engine.here(), settings:
         query = validate(
             A,
             ops_for=engine.ops_for,
@@ -131,6 +145,8 @@ def centralities(
             targets=targets,
             k=k,
             rng=rng,
+            source_weights=source_weights,
+            target_weights=target_weights,
         )
         scores: dict[str, Any] = {}
         if by_distance:
@@ -140,13 +156,14 @@ def centralities(
             raw = accumulate(
                 engine,
                 query.graph,
-                query.is_source,
-                query.is_target,
+                query.alpha.counted,
+                query.omega.counted,
                 measures=by_paths,
                 endpoints=endpoints,
                 run=settings,
             )
-            scores |= {name: MEASURES[name](raw[name], query, **flags) for name in by_paths}
+            unit = query.alpha.unit * query.omega.unit
+            scores |= {name: MEASURES[name](raw[name] * unit, query, **flags) for name in by_paths}
         return {name: devices.deliver(scores[name], origin) for name in wanted}
 
 
@@ -168,6 +185,9 @@ def _checked(names: Iterable[str]) -> list[str]:
 
 
 def _of_nodes(raw: NDArray[np.float64], query: Query, **flags: bool) -> NDArray[np.float64]:
+    if query.weighs_pairs:
+        pairs = of_pairs(query.alpha.given, query.omega.given, endpoints=flags["endpoints"])
+        return rescale_weighted(raw, pairs, **flags)
     return rescale(raw, query.sample, **flags)
 
 
@@ -182,7 +202,12 @@ def _of_edges(
     graph = query.graph
     if not directed:
         raw = raw + raw[graph.ops.counterparts(graph.outgoing)]
-    scores = rescale_arcs(raw, graph.n, query.sample, directed=directed, normalized=normalized)
+    if query.weighs_pairs and normalized:
+        # Any pair could take an edge; where there is none, there is nothing to divide by.
+        pairs = of_pairs(query.alpha.given, query.omega.given, endpoints=True)
+        scores = raw / (pairs.max(initial=0) or 1.0)
+    else:
+        scores = rescale_arcs(raw, graph.n, query.sample, directed=directed, normalized=normalized)
     return Matrix(graph.outgoing, scores)
 
 

@@ -89,8 +89,8 @@ class _Rows(NamedTuple):
 
 
 def pay(sources: int, relative_throughput: int) -> bool:
-    """Whether blocks are worth looking for."""
-    return sources >= ENOUGH_SOURCES * relative_throughput
+    """Whether blocks are worth looking for: not where an engine sweeps faster than a host looks."""
+    return relative_throughput == 1 and sources >= ENOUGH_SOURCES
 
 
 def split(

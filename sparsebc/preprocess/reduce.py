@@ -88,15 +88,15 @@ class Problem:
         return result
 
 
-def as_given(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bool_]) -> Problem:
-    """Problem on the graph itself."""
-    sources = np.flatnonzero(is_source)
+def as_given(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]) -> Problem:
+    """Problem on the graph itself, of nodes that are marked, or have weights."""
+    sources = np.flatnonzero(alpha)
     return Problem(
         graph,
         False,
         sources.astype(np.int32),
-        np.ones(sources.size),
-        is_target.astype(np.float64),
+        alpha[sources].astype(np.float64),
+        omega.astype(np.float64),
         np.arange(graph.n),
         np.zeros(graph.n),
     )
@@ -104,8 +104,8 @@ def as_given(graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.b
 
 def reduced(
     graph: Graph,
-    is_source: NDArray[np.bool_],
-    is_target: NDArray[np.bool_],
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
     *,
     fold: bool = True,
     prune: bool = True,
@@ -114,20 +114,23 @@ def reduced(
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
+    ``alpha`` and ``omega``, shape (n,), mark sources and targets, or are their weights. Those that
+    are whole have a sum below 2**31 and are folded; floats leave the trees where they are.
     ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
     arrives at a node and what departs. ``prune=False`` leaves edges in that no shortest path uses:
     then the trees are those of the graph as given. ``split=False`` leaves the blocks together: for
     stress, and where each node is to have one row. ``relative_throughput`` is the engine's, and
     says what pays here.
     """
-    kept, count = None, int(np.count_nonzero(is_source))
+    kept, count = None, int(np.count_nonzero(alpha))
     if prune:
         graph, kept = backbone(graph, count, relative_throughput)
     ops, xp = graph.ops, graph.ops.xp
     found = graph.traits
-    ends = np.stack((is_source, is_target))
+    ends = np.stack((alpha, omega))
+    whole = ends.dtype.kind != "f"
     through, trees, pieces = np.zeros(graph.n), None, None
-    cuttable = graph.lengths is None or (graph.symmetric and graph.lengths.foldable)
+    cuttable = whole and (graph.lengths is None or (graph.symmetric and graph.lengths.foldable))
     degree = _degrees(graph)
     if fold and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
@@ -149,7 +152,10 @@ def reduced(
     if pieces:  # large blocks first
         keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
     core, rows = _induced(graph, keep), ops.on_host(keep)
-    alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))  # n at most
+    if trees or pieces:  # in 32 bits, for no sum of weights is larger
+        alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))
+    else:
+        alpha, omega = ends[:, rows]
     starts = alpha > 0
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
@@ -168,18 +174,17 @@ def reduced(
 
 
 def ends_in_components(
-    graph: Graph, is_source: NDArray[np.bool_], is_target: NDArray[np.bool_]
+    graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]
 ) -> NDArray[np.float64]:
-    """Pairs of an undirected graph that begin or end at each node, shape (n,).
+    """Pairs of an undirected graph that begin or end at each node, by their weights, shape (n,).
 
     A source reaches every other target of its component.
     """
-    ops, label = graph.ops, graph.components
-    ends = ops.asarray(np.stack((is_source, is_target))).astype(np.int64)
-    totals_s, totals_t = ops.on_host(ops.totals(label, ends))
-    begin = np.where(is_source, totals_t - is_target, 0)
-    end = np.where(is_target, totals_s - is_source, 0)
-    return (begin + end).astype(np.float64)
+    label = graph.ops.on_host(graph.components)
+    total_alpha, total_omega = (np.bincount(label, ends, minlength=1) for ends in (alpha, omega))
+    begin = alpha * (total_omega[label] - omega)
+    pairs: NDArray[np.float64] = begin + omega * (total_alpha[label] - alpha)
+    return pairs
 
 
 def _degrees(graph: Graph) -> Any:
@@ -188,7 +193,7 @@ def _degrees(graph: Graph) -> Any:
     return outgoing if graph.symmetric else outgoing + graph.incoming.degrees
 
 
-def _fold(graph: Graph, ends: NDArray[np.bool_]) -> tuple[Any, NDArray[np.float64], Trees]:
+def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, NDArray[np.float64], Trees]:
     """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
     ops, label = graph.ops, graph.components
     own = ops.asarray(ends).astype(np.int64)

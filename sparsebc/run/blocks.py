@@ -1,8 +1,9 @@
 """Sources to groups to blocks to workers: the plan, the ordered sum, progress and stopping.
 
-A group is the unit of work, a block a fixed run of groups. A block's sums are added up in group
-order by whoever computes it, and the blocks' sums in block order here; both cuts depend on the
-problem alone. So workers, devices, memory and chance change nothing in the bits.
+A group is the unit of work, a block a fixed run of groups: a leaf of the tree (`engines/tree.py`)
+by which all sums are added up. Leaves and tree depend on the problem alone; a launch is whatever
+run of blocks a worker takes at once. So workers, devices, memory and chance change nothing in the
+bits.
 """
 
 from __future__ import annotations
@@ -11,42 +12,32 @@ import functools
 import logging
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import EXTENDED, RANGES, count_limit
-from ..engines.contract import SUMS, Engine, Group, Workspace
+from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspace
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
+from .checkpoint import Checkpoint, keeping, opened
+from .executors import in_order, launch_blocks
+from .fingerprint import fingerprint
 from .memory import Need
 from .options import Run
+from .ordered_sum import OrderedSum, delivered
 from .progress import counting
-from .workers import in_order
-
-# Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
-# blocks enough for many workers.
-ARC_GROUPS, ARC_BLOCKS = 4, 32
-
-Sums = dict[str, NDArray[np.float64]]  # by name: those of an `engines.Workspace` that are wanted
 
 logger = logging.getLogger("sparsebc")
-
-
-class Partial(NamedTuple):
-    """Sums over some of the sources."""
-
-    sums: Sums
-    max_sigma: float  # largest number of paths met
 
 
 def accumulate(
     engine: Engine,
     graph: Graph,
-    is_source: NDArray[np.bool_],
-    is_target: NDArray[np.bool_],
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
     *,
     measures: Collection[str] = ("betweenness",),
     endpoints: bool = False,
@@ -54,17 +45,35 @@ def accumulate(
 ) -> dict[str, NDArray[np.float64]]:
     """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
 
+    ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or mark them, as in
+    `reduce.reduced`: a pair counts alpha(s) omega(t).
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
     ``stress``, shape (n,), counts the paths themselves.
     """
+    asked = (engine, graph, alpha, omega, measures, endpoints, run)
+    with opened(run, functools.partial(fingerprint, *asked)) as checkpoint:
+        return _scores(*asked, checkpoint)
+
+
+def _scores(
+    engine: Engine,
+    graph: Graph,
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
+    measures: Collection[str],
+    endpoints: bool,
+    run: Run,
+    checkpoint: Checkpoint | None,
+) -> dict[str, NDArray[np.float64]]:
+    """What `accumulate` returns, from a smaller problem where the engine takes one."""
     problem = (
-        reduce.as_given(graph, is_source, is_target)
+        reduce.as_given(graph, alpha, omega)
         if engine.literal
         else reduce.reduced(
             graph,
-            is_source,
-            is_target,
+            alpha,
+            omega,
             fold="trees" in run.reductions and ("stress" not in measures or not graph.lengths),
             prune="prune" in run.reductions,
             split="blocks" in run.reductions
@@ -84,14 +93,20 @@ def accumulate(
         "ends": endpoints and not ends_known,
     }
     sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
-    total = sum_blocks(engine, problem, sums, run)
+    weighed = alpha.dtype != bool or omega.dtype != bool
+    if weighed and "ends" in sums and engine.counts_ends_once:
+        raise ValueError(
+            "endpoints=True with source_weights or target_weights of a directed graph is not for "
+            f"device {engine.name!r}: use device='cpu', or leave out endpoints"
+        )
+    total = sum_blocks(engine, problem, sums, run, checkpoint)
     raw = {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
         if "ends" in sums:
             raw["betweenness"][problem.nodes] += total["ends"]
         elif endpoints:
-            raw["betweenness"] += reduce.ends_in_components(graph, is_source, is_target)
+            raw["betweenness"] += reduce.ends_in_components(graph, alpha, omega)
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:
@@ -121,62 +136,88 @@ def count_sources(groups: Sequence[Group]) -> int:
     return sum(group.sources.size for group in groups)
 
 
-def partial(workspace: Workspace, block: Sequence[Group], sums: frozenset[str]) -> Partial:
-    """Sums of one block."""
-    wanted: Sums = {name: getattr(workspace, name) for name in sums}
-    for values in wanted.values():
-        values[:] = 0
-    workspace.run(block)
-    return Partial({name: values.copy() for name, values in wanted.items()}, workspace.max_sigma())
-
-
-def sum_blocks(engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run) -> Sums:
-    """Sums over all groups.
+def sum_blocks(
+    engine: Engine,
+    problem: reduce.Problem,
+    sums: frozenset[str],
+    run: Run,
+    checkpoint: Checkpoint | None = None,
+) -> Sums:
+    """Sums over all groups: of nodes on the host, of arcs where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
-    the next larger one.
+    the next larger one. A checkpoint may know some of the sum already.
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    total = {name: np.zeros(graph.n) for name in sums - {"arcs"}}
-    if "arcs" in sums:
-        total["arcs"] = graph.ops.xp.zeros(graph.arcs)
-    with counting(run.progress, count_sources(groups)) as advance, _too_short_as_given(problem):
-        for dtype in RANGES[RANGES.index(run.real) :]:
+    so_far, sources = OrderedSum(graph.ops), count_sources(groups)
+    with (
+        counting(run.progress, sources) as advance,
+        _too_short_as_given(problem),
+        keeping(checkpoint, so_far, sources) as save,
+    ):
+        if so_far.sources:
+            advance(so_far.sources)
+        for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
             member = engine.in_range(graph, dtype)
             blocks = _cut(member, graph, groups, width, sums)
-            out_of_range = []
-            parts = in_order(
+            begun = so_far.begun(stage, len(blocks))
+            launches = _launches(member, graph, blocks, width, begun, run)
+            swept = in_order(
                 member,
-                blocks,
-                functools.partial(_workspace, problem, width, sums, dtype),
-                functools.partial(partial, sums=sums),
+                launches,
+                functools.partial(_workspace, problem.omega, width, sums, dtype),
+                functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
                 need=_need(member, graph, width, sums, dtype),
                 run=run,
             )
-            with closing(parts):
-                for block, part in zip(blocks, parts, strict=True):
-                    if part.max_sigma > count_limit(dtype):
-                        out_of_range.append(block)
-                        continue
-                    for name, values in part.sums.items():
-                        total[name] += graph.ops.asarray(values) if name == "arcs" else values
-                    advance(count_sources(block))
-            groups = [group for block in out_of_range for group in block]
+            with closing(swept):
+                for launch, found in zip(launches, swept, strict=True):
+                    left = [launch.blocks[place] for place in found.out_of_range]
+                    gained = sum(map(count_sources, launch.blocks)) - sum(map(count_sources, left))
+                    so_far.take(launch, found, gained)
+                    advance(gained)
+                    save()
+            if so_far.is_in(stage):
+                so_far.end_range()
+            groups = [group for number in so_far.out_of_range[stage] for group in blocks[number]]
             if not groups:
                 break
-            logger.info("path counts beyond %s: %d blocks again", dtype, len(out_of_range))
-    return total
+            again = len(so_far.out_of_range[stage])
+            logger.info("path counts beyond %s: %d blocks again", dtype, again)
+    return so_far.total or delivered(
+        {name: np.zeros(graph.arcs if SUMS[name].by_arc else graph.n) for name in sums}, graph.ops
+    )
+
+
+def _launches(
+    engine: Engine,
+    graph: Graph,
+    blocks: Sequence[Sequence[Group]],
+    width: int,
+    begin: int,
+    run: Run,
+) -> list[Launch]:
+    """The blocks from one on in equal launches, one at least for each device."""
+    if begin == len(blocks):
+        return []
+    together = max(1, engine.launch_size(graph, width) // len(blocks[0]))
+    size = min(together, -(-(len(blocks) - begin) // max(1, len(engine.devices))))
+    if run.executor is not None:
+        size = launch_blocks(len(blocks), run, most=together if engine.devices else len(blocks))
+    return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
+
+
+def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
+    return workspace.sweep(launch, limit)
 
 
 def _cut(
     engine: Engine, graph: Graph, groups: list[Group], width: int, sums: frozenset[str]
 ) -> list[list[Group]]:
     """The groups in blocks, as long as an engine wants them."""
-    size = engine.block_size(graph, len(groups), width)
-    if "arcs" in sums:
-        size = max(size, min(ARC_GROUPS, len(groups) // ARC_BLOCKS))
+    size = engine.block_size(graph, len(groups), width, sums)
     return [groups[i : i + size] for i in range(0, len(groups), size)]
 
 
@@ -194,7 +235,7 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
 
 
 def _workspace(
-    problem: reduce.Problem,
+    omega: NDArray[np.float64],
     width: int,
     sums: frozenset[str],
     dtype: np.dtype[Any],
@@ -203,9 +244,7 @@ def _workspace(
     memory: int,
     stop: NDArray[np.uint8],
 ) -> Workspace:
-    return member.workspace(
-        graph, problem.omega, dtype, width=width, memory=memory, sums=sums, stop=stop
-    )
+    return member.workspace(graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop)
 
 
 def _need(

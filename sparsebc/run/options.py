@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import difflib
+import math
+import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
@@ -12,11 +15,13 @@ from numpy.typing import DTypeLike
 
 from ..engines.devices import Device
 from .cpus import usable_cpus
+from .crew import Crew
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "prune"]
 Reduce = Literal["all", "none"] | Collection[Reduction]
 REDUCTIONS = get_args(Reduction)
+SECONDS_BETWEEN_SAVES = 60.0
 
 
 class SearchOptions(TypedDict, total=False):
@@ -34,7 +39,8 @@ class SearchOptions(TypedDict, total=False):
         Threads; each GPU takes one. By default one per CPU that this process may use: the least of
         its CPU affinity, the quota of CPU time of its control groups (rounded up), and the
         environment variables ``OMP_NUM_THREADS``, ``NUMBA_NUM_THREADS`` and
-        ``SLURM_CPUS_PER_TASK`` where they hold a number.
+        ``SLURM_CPUS_PER_TASK`` where they hold a number. With an ``executor``, threads of each of
+        its tasks, by default one.
     memory_budget : int
         Bytes of the device, of each in a list, that the graph and the state in flight may take
         together; by default 80% of those that are free. On the host that is what the system calls
@@ -43,12 +49,22 @@ class SearchOptions(TypedDict, total=False):
         not fit.
     progress : bool or callable
         True shows a bar; a callable gets ``(done, total)`` sources after each block.
+    executor : concurrent.futures.Executor, distributed.Client or callable
+        Who computes, in place of threads of this process: processes, a cluster of Dask or MPI. A
+        callable takes no arguments and makes one of these, and makes it again if a worker dies; it
+        is shut down at the end, but never what was given as it is. Results have the same bits
+        whoever computes them. Searches that return a matrix take none.
+    retries : int
+        How often blocks are handed in again that were lost with a worker of the ``executor``, by
+        default 2.
     """
 
     device: Device | None
     workers: int | None
     memory_budget: int | None
     progress: bool | Progress
+    executor: Any
+    retries: int
 
 
 class RunOptions(SearchOptions, total=False):
@@ -67,15 +83,24 @@ class RunOptions(SearchOptions, total=False):
         around them. Scores are the same to rounding. "reference" reduces nothing. Blocks stay
         together for stress, and in a directed graph by length or with ``endpoints``. An estimate
         by sampling is made of what trees leave, whatever `reduce` says, and of blocks together.
+    checkpoint : str or path-like
+        Directory that keeps how far the sums over paths are, made if it is not there. The same call
+        with the same directory goes on from there, to the same bits. One run at a time may use it.
+    checkpoint_every : float
+        Seconds between two saves, 60 by default; 0 saves after each launch of blocks. Where the
+        sums are large there is more time between them, so that saving takes 1% of a run at most.
+        Errors and Ctrl-C save too.
     """
 
     dtype: DTypeLike
+    checkpoint: str | os.PathLike[str] | None
+    checkpoint_every: float | None
     reduce: Reduce
 
 
 @dataclass(frozen=True)
 class Run:
-    """Run options, checked, with their defaults."""
+    """Run options, checked, with their defaults; as a context, shut down what a factory made."""
 
     device: Device | None = None
     dtype: Any = np.float64
@@ -83,16 +108,31 @@ class Run:
     memory_budget: int | None = None
     progress: bool | Progress = False
     reduce: Reduce = "all"
+    checkpoint: str | os.PathLike[str] | None = None
+    checkpoint_every: float | None = None
+    executor: Any = None  # a `Crew` from here on
+    retries: int = 2
 
     def __post_init__(self) -> None:
-        _ = self.real, self.budget, self.reductions  # each refuses what it cannot read
+        # each refuses what it cannot read
+        _ = self.real, self.budget, self.directory, self.seconds_between_saves, self.reductions
         if self.workers is not None:
             _ = self.threads
+        if self.executor is not None and not isinstance(self.executor, Crew):
+            object.__setattr__(self, "executor", Crew(self.executor))
+        _integer("retries", self.retries, 0)
         if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
             raise TypeError(
                 "progress must be True, False or a callable taking (done, total), got "
                 f"{self.progress!r}"
             )
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.executor is not None:
+            self.executor.close()
 
     @property
     def real(self) -> np.dtype[Any]:
@@ -122,15 +162,60 @@ class Run:
 
     @property
     def threads(self) -> int:
-        """The ``workers``, or one per CPU."""
-        return usable_cpus() if self.workers is None else _positive("workers", self.workers)
+        """The ``workers``, or one per CPU; one in a task of an executor."""
+        if self.workers is not None:
+            return _integer("workers", self.workers, 1)
+        return usable_cpus() if self.executor is None else 1
 
     @property
     def budget(self) -> int | None:
         """The ``memory_budget``; None for 80% of what is free where the engine keeps its state."""
         return (
-            None if self.memory_budget is None else _positive("memory_budget", self.memory_budget)
+            None if self.memory_budget is None else _integer("memory_budget", self.memory_budget, 1)
         )
+
+    @property
+    def directory(self) -> Path | None:
+        """The ``checkpoint``, if there is one."""
+        if self.checkpoint is None:
+            return None
+        if not isinstance(self.checkpoint, (str, os.PathLike)):
+            raise TypeError(
+                f"checkpoint must be the name of a directory, got {self.checkpoint!r}; leave it "
+                "out to keep nothing"
+            )
+        path = Path(self.checkpoint)
+        if path.exists() and not path.is_dir():
+            raise ValueError(
+                f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made "
+                "if it is not there"
+            )
+        return path
+
+    @property
+    def seconds_between_saves(self) -> float:
+        """The ``checkpoint_every``, or its default."""
+        every = self.checkpoint_every
+        if every is None:
+            return SECONDS_BETWEEN_SAVES
+        if isinstance(every, (bool, np.bool_)) or not isinstance(
+            every, (int, float, np.integer, np.floating)
+        ):
+            raise TypeError(f"checkpoint_every must be a number of seconds, got {every!r}")
+        if not 0 <= every < math.inf:
+            raise ValueError(f"checkpoint_every must be finite and not below 0, got {every}")
+        if self.checkpoint is None:
+            raise ValueError(
+                f"checkpoint_every={every} has an effect only with checkpoint: leave it out"
+            )
+        return float(every)
+
+    def without_checkpoint(self, what: str) -> None:
+        """Refuse a checkpoint, which what is computed has no use for."""
+        if self.checkpoint is not None:
+            raise ValueError(
+                f"checkpoint={str(self.checkpoint)!r} has no effect on {what}: leave it out"
+            )
 
 
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
@@ -144,11 +229,12 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     return Run(**options)
 
 
-def _positive(name: str, value: Any) -> int:
+def _integer(name: str, value: Any, least: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise TypeError(
-            f"{name} must be a positive int, got {value!r}; leave it out for the default"
+        kind = "a positive int" if least == 1 else f"an int from {least} on"
+        raise TypeError(f"{name} must be {kind}, got {value!r}; leave it out for the default")
+    if value < least:
+        raise ValueError(
+            f"{name} must be at least {least}, got {value}; leave it out for the default"
         )
-    if value < 1:
-        raise ValueError(f"{name} must be at least 1, got {value}; leave it out for the default")
     return int(value)

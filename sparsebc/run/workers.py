@@ -67,9 +67,11 @@ class Pool:
         self,
         workspace: Callable[[Any, NDArray[np.uint8]], Any],
         team: Sequence[Engine],
+        heed: Callable[[], object] = lambda: None,
     ) -> None:
         self._stop = np.zeros(1, dtype=np.uint8)
         self._make = workspace
+        self._heed = heed  # called now and then while a result is waited for; may raise
         self._most = 2 * len(team)
         self._on_device = bool(team and team[0].devices)
         self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
@@ -81,7 +83,11 @@ class Pool:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is not None:
+        self.close(early=kind is not None)
+
+    def close(self, *, early: bool = False) -> None:
+        """Wait for the threads; early, stop them within one level."""
+        if early:
             self._stop[0] = 1
         self._threads.shutdown(wait=True, cancel_futures=True)
 
@@ -108,8 +114,7 @@ class Pool:
         finally:
             self._idle.put((member, workspace))
 
-    @staticmethod
-    def _result(future: Future[Any]) -> Any:
+    def _result(self, future: Future[Any]) -> Any:
         while not wait([future], timeout=POLL_SECONDS, return_when=FIRST_COMPLETED).done:
-            pass  # awake now and then, so that Ctrl-C is heard on every system
+            self._heed()  # awake now and then, so that Ctrl-C is heard on every system
         return future.result()

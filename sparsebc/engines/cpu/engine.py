@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, Kernel, Workspace
+from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Kernel, Workspace
 from ..host_memory import free_memory
 from . import betweenness, betweenness_weighted, distance_sums, searches
 from .kernels import msbfs
@@ -36,11 +36,17 @@ KERNELS = (
 )
 
 
+# Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
+# blocks enough for many workers.
+ARC_GROUPS, ARC_BLOCKS = 4, 32
+
+
 class CPU:
     """Engine of compiled kernels, for paths and for searches."""
 
     name = "cpu"
     literal = False
+    counts_ends_once = False
     devices = ()
     wants_local_batches = True
     relative_throughput = 1
@@ -67,9 +73,14 @@ class CPU:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
         return betweenness_weighted.WIDTH if graph.lengths else WIDTH
 
-    def block_size(self, graph: Graph, groups: int, width: int) -> int:
-        """As few as keep the number of blocks in bounds."""
-        return -(-groups // MAX_BLOCKS) or 1
+    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+        """As few groups as keep the number of blocks in bounds; more where sums are long."""
+        size = -(-groups // MAX_BLOCKS) or 1
+        return max(size, min(ARC_GROUPS, groups // ARC_BLOCKS)) if "arcs" in sums else size
+
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """One block, which takes the least memory."""
+        return 1
 
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
@@ -91,11 +102,14 @@ class CPU:
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Allocate the state of a group; pages that no level reaches are never touched."""
+        inner: BlockWorkspace
         if graph.lengths:
-            return betweenness_weighted.WeightedWorkspace(
+            inner = betweenness_weighted.WeightedWorkspace(
                 graph, graph.lengths, omega, dtype, sums, stop
             )
-        return betweenness.CPUWorkspace(graph, omega, dtype, sums, stop)
+        else:
+            inner = betweenness.CPUWorkspace(graph, omega, dtype, sums, stop)
+        return BlockByBlock(inner, sums)
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> NDArray[Any]:
         """Array of the host, wherever the matrix lives."""

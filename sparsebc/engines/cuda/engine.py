@@ -18,7 +18,7 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, Engine, Workspace
+from ..contract import Accumulator, BlockByBlock, Engine, Workspace
 from ..cpu.engine import CPU
 from . import components
 from .brandes_batch import workspace as brandes_batch
@@ -36,16 +36,20 @@ SMALL = 1 << 13
 THIN = 32  # sources of a group where each is swept alone
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
-# Columns times rows of a block of groups: fixes the bits, so it may depend on the problem alone.
+# Columns times rows of what a large device holds at once.
 BLOCK_ELEMENTS = 1 << 33
+# Sources of a block where each is swept alone, lest the last of them keep most of a device waiting,
+# and devices for which there are blocks enough where that leaves as many.
+SOURCES_ALONE, DEVICES = 1 << 12, 32
 # Rows of all groups of a block of searches, whose sums reach the host together.
-BLOCK_SLOTS = 1 << 24
+BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
 
 class CUDA:
     """Engine of GPUs: the first prepares the graph, each sweeps and searches blocks."""
 
     literal = False
+    counts_ends_once = True
     wants_local_batches = False
     relative_throughput = 32
     search_width = sum_width = sssp_width = SEARCH_WIDTH
@@ -86,10 +90,16 @@ class CUDA:
         thin = deep and graph.arcs <= SPARSE * graph.n
         return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
 
-    def block_size(self, graph: Graph, groups: int, width: int) -> int:
-        """Groups of a block: what a large device holds at once."""
+    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+        """One group, as launches take many; alone, sources enough for all blocks of threads."""
+        if width == WIDE:
+            return 1
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
-        return -(-groups // max(1, -(-groups // most))) or 1
+        return min(most, max(-(-SOURCES_ALONE // width), groups // DEVICES)) or 1
+
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """What a large device holds at once, where levels are wide."""
+        return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width)) if width == WIDE else 1
 
     def free_memory(self) -> int:
         """What is free on the first device, and what CuPy keeps for later."""
@@ -117,8 +127,11 @@ class CUDA:
         """Upload the graph; state is allocated by the first block."""
         start = _LAUNCHERS[_file_of_paths(graph, dtype, width)]
         with cupy.cuda.Device(self.index):
-            there: Workspace = start(graph, omega, dtype, memory, sums, stop)
-        return there
+            there = start(graph, omega, dtype, memory, sums, stop)
+        sweeps: Workspace = (
+            there if width == WIDE and dtype != EXTENDED else BlockByBlock(there, sums)
+        )
+        return sweeps
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
         """On the device what is to stay there."""
@@ -129,8 +142,9 @@ class CUDA:
         return deep
 
     def search_block_size(self, graph: Graph, groups: int) -> int:
-        """As many as a large device holds at once."""
-        return max(1, BLOCK_SLOTS // max(graph.n, 1))
+        """As many as a large device holds at once, or a share of them that still keeps it busy."""
+        most, least = (max(1, slots // max(graph.n, 1)) for slots in (BLOCK_SLOTS, BUSY_SLOTS))
+        return min(most, max(least, groups // DEVICES))
 
     def search_bytes(self, graph: Graph, width: int) -> int:
         """One group, or rows of the results of some of its sources; along lengths, one source."""

@@ -40,8 +40,8 @@ class CUDAOps:
 
     @staticmethod
     def on_host(array: Any) -> NDArray[Any]:
-        """Copy from the GPU."""
-        return fetch(array)
+        """Copy from the GPU; what is on the host as it is."""
+        return fetch(array) if isinstance(array, cupy.ndarray) else np.asarray(array)
 
     @staticmethod
     def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:

@@ -89,7 +89,7 @@ class Batch:
 
     def count_ends(self, fresh: Any) -> None:
         """A pair ends at a target that is found, and begins at the source of the column."""
-        pairs = self.xp.where(fresh, self.omega, 0)
+        pairs = self.alpha * self.xp.where(fresh, self.omega, 0)
         self.add("ends", pairs)
         self.sums["ends"][self.sources] += pairs.sum(axis=0)
 

@@ -17,7 +17,7 @@ from ...brandes import EXTENDED, sweep
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, SUMS, Group
+from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Workspace
 from .batch import Batch
 from .steps import ByEdges, ByLength
 from .updates import HOST, Backend
@@ -29,6 +29,7 @@ class Reference:
     """Literal engine on whatever backend the sparse products come from."""
 
     literal = True
+    counts_ends_once = False
     devices = ()
     wants_local_batches = False
     relative_throughput = 1
@@ -53,9 +54,13 @@ class Reference:
         """Columns of a batch; the algebra does not ask where they lie."""
         return WIDTH
 
-    def block_size(self, graph: Graph, groups: int, width: int) -> int:
+    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few as keep the number of blocks in bounds."""
         return -(-groups // MAX_BLOCKS) or 1
+
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """One block."""
+        return 1
 
     def free_memory(self) -> int:
         """Memory of the backend."""
@@ -84,9 +89,10 @@ class Reference:
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-    ) -> ReferenceWorkspace:
+    ) -> Workspace:
         """Allocate the matrices A and A' with values one."""
-        return ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop)
+        inner = ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop)
+        return BlockByBlock(inner, sums)
 
 
 class ReferenceWorkspace:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....jit import inlined, kernel
-from .simd import WIDTH, add, add_and_share, add_bytes, fill, finish, lowest, popcount, square
+from .simd import WIDTH, add, add_and_share, add_bytes, fill, finish, lowest, square
 
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
@@ -366,15 +366,17 @@ def show(batch, depth, visible):
 
 @register_jitable
 def count_ends(batch, sources):
-    """Each pair (s, t), t reached from s, counts omega(t) at s and at t."""
+    """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and at t."""
     ends, depth = batch.sums.ends, 1
     while batch.starts[depth + 1] > batch.starts[depth]:
         for e in range(batch.starts[depth], batch.starts[depth + 1]):
             t = batch.rows[e]
             mask = batch.masks[e]
-            ends[t] += batch.omega[t] * popcount(mask)
             while mask:
-                ends[sources[lowest(mask)]] += batch.omega[t]
+                j = lowest(mask)
+                pairs = np.float64(batch.alpha[j]) * np.float64(batch.omega[t])
+                ends[t] += pairs
+                ends[sources[j]] += pairs
                 mask &= mask - ONE
         depth += 1
 

@@ -160,8 +160,9 @@ def finish(batch, source):
             t = batch.queue[i]
             batch.level[t] = UNVISITED
             if ends.size and depth > 0:
-                ends[t] += batch.omega[t]
-                ends[source] += batch.omega[t]
+                pairs = np.float64(batch.alpha[0]) * np.float64(batch.omega[t])
+                ends[t] += pairs
+                ends[source] += pairs
         depth += 1
 
 

@@ -103,8 +103,8 @@ def sweep(paths, count, farthest, most, is_counted, alpha):
     paths.max_sigma[0] = max(paths.max_sigma[0], most)
     if ends.size:
         for v in order[1:]:
-            ends[v] += paths.omega[v]
-            ends[order[0]] += paths.omega[v]
+            ends[v] += alpha * paths.omega[v]
+            ends[order[0]] += alpha * paths.omega[v]
     return DONE
 
 

@@ -10,6 +10,13 @@
 #include "state.cuh"
 #include "../common/updates.cuh"
 
+// A group with a number of paths that its type does not count exactly has no part in the sums. Whoever
+// finds one says so; NaN is none that it counts.
+template <class S, class Real>
+__device__ __forceinline__ void watch(const S &s, unsigned slot, Real paths) {
+    if (!(paths <= Real(s.limit))) s.out_of_range[slot / s.n] = 1;
+}
+
 // sigma<F_{d+1}> = A' (sigma<F_d>), for d = depth - 1
 template <Counts COUNTS, bool KEEPS>
 struct Forward {
@@ -17,7 +24,6 @@ struct Forward {
     static constexpr bool forwards = true;
     static constexpr bool delta = true, stress = false;  // sigma stands in the place of g
     static constexpr unsigned arrays = 1;
-    static constexpr bool watched = true;  // the numbers may grow large
 
     template <class S>
     __device__ static auto terms(const S &s, unsigned slot, const Mask &) {
@@ -54,7 +60,7 @@ struct Forward {
     // The lane's four sums become path counts. Returns the word of new columns to all of its lanes.
     template <class S, class Real>
     __device__ static unsigned finish(const S &s, int depth, unsigned slot, unsigned mine,
-                                      Real (&sum)[4], double &max_sigma) {
+                                      Real (&sum)[4]) {
         const unsigned lane = threadIdx.x % WARP;
         Real paths[4], most = 0;
 #pragma unroll
@@ -62,7 +68,7 @@ struct Forward {
             sigma_update(mine >> i & 1, sum[i], paths[i]);
             most = max(most, sum[i]);  // zero where nothing is new
         }
-        max_sigma = max(max_sigma, double(most));
+        watch(s, slot, most);
         store(s.sigma + (unsigned long long)slot * COLUMNS + 4 * lane, mine, paths);
         unsigned found = mine << (lane % 8 * 4);
         for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
@@ -83,7 +89,6 @@ struct Backward {
     static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
     static constexpr bool stress = SUMS & STRESS, square = SUMS & SQUARES;
     static constexpr bool arrive = SUMS & ARRIVALS, depart = SUMS & DEPARTURES;
-    static constexpr bool watched = stress;
     static constexpr bool to_source = at_source(SUMS);
     static constexpr unsigned arrays = delta + stress;  // that a row gathers
 
@@ -128,13 +133,12 @@ struct Backward {
 
     // What departs from the source that one of the lane's columns here may have.
     template <class S, class Real>
-    __device__ static void leave(const S &s, unsigned row, unsigned here, const Real (&sum_h)[4],
-                                 double &max_sigma) {
+    __device__ static void leave(const S &s, unsigned slot, unsigned here, const Real (&sum_h)[4]) {
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
             if (!(here >> i & 1)) continue;
-            s.departures[row] = double(sum_h[i]);
-            max_sigma = max(max_sigma, double(sum_h[i]));
+            s.departures[slot % s.n] = double(sum_h[i]);
+            watch(s, slot, sum_h[i]);
         }
     }
 
@@ -142,12 +146,12 @@ struct Backward {
     // row's columns beside the lane's. What a source depends on itself for is no part of its score.
     template <class S, class Real>
     __device__ static void finish(const S &s, int depth, unsigned slot, unsigned word,
-                                  Real (&sums)[arrays][4], double &max_sigma) {
+                                  Real (&sums)[arrays][4]) {
         const Real(&sum_g)[4] = sums[0], (&sum_h)[4] = sums[arrays - 1];
         const unsigned lane = threadIdx.x % WARP, row = slot % s.n, group = slot / s.n;
         const unsigned here = word >> (lane % 8 * 4) & 15;
         if (to_source && depth == 0) {
-            if constexpr (depart) leave(s, row, here, sum_h, max_sigma);
+            if constexpr (depart) leave(s, slot, here, sum_h);
             return;
         }
         double total = 0, through = 0, squares = 0, arriving = 0;
@@ -166,7 +170,7 @@ struct Backward {
                     if constexpr (stress) {
                         Real h;
                         stress_update(true, sum_h[i], omega, own[i], h, part);
-                        max_sigma = max(max_sigma, double(part));
+                        watch(s, slot, part);
                         through += double(alpha[i]) * double(part);
                         const bool fits = h < BYTE_OVERFLOW;
                         bytes |= (fits ? unsigned(h) : BYTE_OVERFLOW) << 8 * i;
@@ -199,16 +203,6 @@ struct Backward {
     }
 };
 
-// Largest path count met, over all columns and levels.
-template <class S>
-__device__ void record(const S &s, double max_sigma) {
-    for (unsigned step = WARP / 2; step; step /= 2)
-        max_sigma = max(max_sigma, __shfl_xor_sync(ALL, max_sigma, step));
-    const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts
-    if (threadIdx.x % WARP == 0 && bits > *(volatile unsigned long long *)s.max_sigma)
-        atomicMax(s.max_sigma, bits);
-}
-
 // A row that is looked at, as lanes of the warp have found it for all of them.
 template <class Pointer>
 struct Item {
@@ -232,7 +226,6 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     Pieces work(dense ? s.n * s.groups : s.stored(depth, ROWS));
     unsigned staged = 0;
     unsigned long long arcs = 0;
-    double max_sigma = 0;
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[Phase::rows]);
         if (first >= work.total) break;
@@ -261,7 +254,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
                 s, base, Phase::indices(s), item.begin, item.end, item.want, ~depth & 1,
                 queues[warp], sums, Phase::terms(s, slot, item.want));
             if constexpr (FORWARDS) {
-                const unsigned found = Phase::finish(s, depth, slot, mine, sums[0], max_sigma);
+                const unsigned found = Phase::finish(s, depth, slot, mine, sums[0]);
                 if (!dense) {
                     const unsigned long long entry = s.entry(ROWS, begin + item.number);
                     if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
@@ -272,7 +265,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
                 if (lane % 8 == 0) stage.masks[warp][staged].word[lane / 8] = found;
                 stage.spill(s, depth, ++staged, 1, arcs);
             } else {
-                Phase::finish(s, depth, slot, item.want.word[lane / 8], sums, max_sigma);
+                Phase::finish(s, depth, slot, item.want.word[lane / 8], sums);
             }
         }
         __syncwarp();
@@ -280,7 +273,6 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     if constexpr (FORWARDS) {
         if (dense) stage.close(s, depth, staged, arcs);
     }
-    if constexpr (Phase::watched) record(s, max_sigma);
 }
 
 // One level of one phase, for every hub; a block a hub, each warp a run of its neighbours.
@@ -298,7 +290,6 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     const bool dense = Phase::dense(s, depth), leaf = Phase::leaf(s, depth);
     const unsigned begin = s.begin(depth, HUBS);
     const unsigned total = dense ? s.hub_count * s.groups : s.stored(depth, HUBS);
-    double max_sigma = 0;
     for (;;) {
         __syncthreads();
         if (threadIdx.x == 0) handed = atomicAdd(&s.levels[depth].taken[Phase::hubs], 1u);
@@ -337,7 +328,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         }
         if (part) continue;
         if constexpr (FORWARDS) {
-            const unsigned found = Phase::finish(s, depth, slot, all, sums[0], max_sigma);
+            const unsigned found = Phase::finish(s, depth, slot, all, sums[0]);
             if (dense) {
                 if (!__any_sync(ALL, found)) continue;
                 if (lane == 0) entry = append_hub(s, depth, slot);
@@ -345,10 +336,9 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
             }
             if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
         } else {
-            Phase::finish(s, depth, slot, word, sums, max_sigma);
+            Phase::finish(s, depth, slot, word, sums);
         }
     }
-    if (Phase::watched && part == 0) record(s, max_sigma);
 }
 
 // Level 0: each source on itself, with one path.
@@ -422,7 +412,7 @@ __global__ void ends(State<Real, Pointer> s, int depth) {
             const unsigned long long entry = s.entry(Kind(kind), i);
             const unsigned slot = s.slots[entry], row = slot % s.n, group = slot / s.n;
             const unsigned long long omega = (unsigned long long)s.omega[row];
-            if (!omega) continue;
+            if (!omega || s.out_of_range[group]) continue;
             for (unsigned w = 0; w < WORDS; ++w) {
                 unsigned bits = s.masks[entry].word[w];
                 atomicAdd(&s.ends[row], omega * __popc(bits));

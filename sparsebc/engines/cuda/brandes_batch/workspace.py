@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import Group, needs_g_and_h
+from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
+from ...tree import Span, TreeSum, spans
 from ..memory import InFlight, evenly
 from ..runtime import (
     BY_NODE,
     WHOLE,
-    add_results,
     c_type,
     clear,
     fetch,
@@ -81,7 +81,7 @@ class CUDAWorkspace:
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        self.stop = stop
+        self._stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
         self._graph = graph
@@ -99,41 +99,77 @@ class CUDAWorkspace:
                 else {}
             ),
             **kernels("brandes_batch/brandes.cu", BACKWARD, *types, flags_of(sums)),
-            **kernels("common/reduce.cu", ("reduce",)),
+            **kernels("common/tree.cu", ("add_up",)),
         }
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
-            add_results(self, graph, sums)
             self._arrays = self._upload(omega, pointer)
-            self._totals = {
-                name: cupy.empty(graph.arcs if name == "arcs" else graph.n)
-                for name in (*BY_NODE, "arcs")
-                if name in sums
-            }
         self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
 
-    def run(self, groups: Sequence[Group]) -> None:
-        """Sweep the groups, as many at once as fit."""
+    def sweep(self, launch: Launch, limit: float) -> Swept:
+        """Sweep the blocks, which are groups, as many at once as fit."""
+        tree: TreeSum[Sums | None] = TreeSum(add_sums)
+        groups = [group for block in launch.blocks for group in block]
+        out_of_range: list[int] = []
+        done = 0
         with self._device, self._stream:
-            for array in (*self._summed().values(), self._arrays["max_sigma"]):
-                clear(array)
-            done = 0
-            while done < len(groups) and not self.stop[0]:
+            while done < len(groups) and not self._stop[0]:
                 size = self._in_flight.reserve(evenly(len(groups) - done, self._at_once()))
-                if self._sweep(groups[done : done + size]):
+                batch = groups[done : done + size]
+                if self._sweep(batch, limit):
+                    flags = fetch(self._arrays["out_of_range"])
+                    left_out = np.flatnonzero(flags[:size])
+                    out_of_range += (done + left_out).tolist()
+                    whole = self._whole([batch[k] for k in left_out])
+                    for span in spans(launch.first + done, launch.first + done + size):
+                        tree.take(span, self._node(span, launch.first + done) | whole)
+                        whole = {}
                     done += size
-            for name, total in self._summed().items():
-                values = getattr(self, name)
-                values += fetch(total) if isinstance(values, np.ndarray) else total
+            nodes: list[tuple[Span, Sums | None]] = [
+                (span, self._given(sums)) for span, sums in tree.nodes()
+            ]
+        return Swept(nodes, out_of_range)
 
-    def max_sigma(self) -> float:
-        """Largest path count met by the last run."""
-        with self._device, self._stream:
-            return float(fetch(self._arrays["max_sigma"].view(np.float64))[0])
+    def _node(self, span: Span, first: int) -> Sums:
+        """Sums of the groups in flight that are the leaves of a node."""
+        sums = {}
+        for name in self._sums - {*WHOLE}:
+            parts = self._in_flight.arrays["shares" if name == "arcs" else name]
+            size = self._graph.arcs if name == "arcs" else self._graph.n
+            sums[name] = cupy.empty(size)
+            if size:
+                self._kernels["add_up"](
+                    (-(-size // THREADS),),
+                    (THREADS,),
+                    (
+                        parts,
+                        np.uint64(size),
+                        np.uint32(span.first - first),
+                        np.uint32(1 << span.level),
+                        self._arrays["out_of_range"],
+                        sums[name],
+                    ),
+                )
+        return sums
 
-    def _summed(self) -> dict[str, Any]:
-        """Sums over all groups, on the device."""
-        return self._totals | {name: self._arrays[name] for name in WHOLE if name in self._sums}
+    def _whole(self, left_out: Sequence[Group]) -> Sums:
+        """Sums that are kept once for all groups, those left out without a part in them."""
+        whole = {
+            name: self._arrays[name].astype(np.float64) for name in WHOLE if name in self._sums
+        }
+        if "departures" in whole and left_out:
+            sources = np.concatenate([group.sources for group in left_out])
+            whole["departures"][cupy.asarray(sources)] = 0
+        for name in whole:
+            clear(self._arrays[name])
+        return whole
+
+    def _given(self, sums: Sums | None) -> Sums:
+        """On the host, if the graph is there: other devices may have their share of the sums."""
+        assert sums is not None
+        if self._graph.ops.xp is cupy:
+            return sums
+        return {name: fetch(values) for name, values in sums.items()}
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a batch."""
@@ -148,10 +184,9 @@ class CUDAWorkspace:
             "degree": degree,
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
             "omega": cupy.asarray(omega.astype(self._dtype)),
-            "max_sigma": cupy.empty(1, np.uint64),
             "full": cupy.zeros(1, np.uint64),
-            "departures": cupy.empty(graph.n if "departures" in self._sums else 0),
-            "ends": cupy.empty(graph.n if "ends" in self._sums else 0, np.uint64),
+            "departures": cupy.zeros(graph.n if "departures" in self._sums else 0),
+            "ends": cupy.zeros(graph.n if "ends" in self._sums else 0, np.uint64),
         }
 
     def _at_once(self) -> int:
@@ -159,9 +194,9 @@ class CUDAWorkspace:
         each = group_bytes(self._graph, self._dtype, self._spread, self._sums)
         return int(max(1, min(self._memory // each, MOST_SLOTS // max(self._graph.n, 1))))
 
-    def _sweep(self, groups: Sequence[Group]) -> bool:
+    def _sweep(self, groups: Sequence[Group], limit: float) -> bool:
         """Sweep one batch; False when its lists were too short: the next has longer ones."""
-        state, grids = self._state(groups), self._grids(len(groups))
+        state, grids = self._state(groups, limit), self._grids(len(groups))
         self._launch("start", state, -(-len(groups) * COLUMNS // THREADS))
         depth = self._forward(state, grids)
         if int(fetch(self._arrays["full"])[0]):  # device to host
@@ -170,15 +205,6 @@ class CUDAWorkspace:
             self._in_flight.release()
             return False
         self._backward(state, grids, depth)
-        for name, total in self._totals.items():
-            if total.size:
-                sums = self._in_flight.arrays["shares" if name == "arcs" else name]
-                size = total.size
-                self._kernels["reduce"](
-                    (-(-size // THREADS),),
-                    (THREADS,),
-                    (sums, np.uint64(size), np.uint32(len(groups)), total),
-                )
         return True
 
     def _group_arrays(self, groups: int) -> dict[str, Any]:
@@ -209,7 +235,7 @@ class CUDAWorkspace:
             **_parts(whole, cleared),
         }
 
-    def _state(self, groups: Sequence[Group]) -> NDArray[Any]:
+    def _state(self, groups: Sequence[Group], limit: float) -> NDArray[Any]:
         """What the kernels get: level 0 not yet set, all else clear."""
         graph = self._graph
         taken = np.arange(COLUMNS) < np.array([[group.sources.size] for group in groups])
@@ -219,6 +245,7 @@ class CUDAWorkspace:
         sources[taken] = np.concatenate([group.sources for group in groups])
         live = np.packbits(taken, axis=1, bitorder="little")
         self._arrays |= _together(alpha=alpha, sources=sources, live=live)
+        self._arrays["out_of_range"] = cupy.zeros(len(groups), np.uint32)
         state = self._in_flight.arrays
         clear(state["cleared"])
         until = state["sliced_until"]
@@ -228,6 +255,7 @@ class CUDAWorkspace:
                 **dict.fromkeys((*BY_NODE, "shares")),  # null unless they are wanted
                 **self._arrays,
                 **state,
+                "limit": limit,
                 "arcs": graph.arcs * len(groups),
                 "graph_arcs": graph.arcs,
                 "room": self._room,
@@ -243,7 +271,7 @@ class CUDAWorkspace:
         depth, ahead = 0, FIRST_LOOK
         rows, hubs, spans = grids
         levels = self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
-        while not self.stop[0]:
+        while not self._stop[0]:
             for d in range(depth + 1, depth + ahead + 1):
                 self._launch("mark", state, rows, d)
                 self._launch("list", state, spans, d)
@@ -268,15 +296,15 @@ class CUDAWorkspace:
     def _backward(self, state: NDArray[Any], grids: tuple[int, int, int], depth: int) -> None:
         """Accumulate from the last level to the first."""
         rows, hubs, _ = grids
-        if "ends" in self._sums:
-            self._launch("ends", state, rows, depth)
         clear(self._in_flight.arrays["seen"])
         for d in range(depth, -1 if self._sums & {"arcs", "departures"} else 0, -1):
-            if self.stop[0]:
+            if self._stop[0]:
                 return
             if hubs:
                 self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
             self._launch("backward", state, rows, d)
+        if "ends" in self._sums:  # once it is known who is out of range
+            self._launch("ends", state, rows, depth)
 
     def _grids(self, groups: int) -> tuple[int, int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""

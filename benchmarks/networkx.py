@@ -1,0 +1,230 @@
+"""Measure the NetworkX backend beside NetworkX, nx-parallel and igraph: values first, then times.
+
+Each time is that of a user with a NetworkX graph in hand: the conversion is part of it, and nothing
+is cached. NetworkX itself runs from so few sources that it ends within the limit, and its time is
+scaled by their number; its values are compared from those.
+"""
+
+import argparse
+import datetime
+import functools
+import importlib
+import json
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from importlib import metadata
+from typing import NamedTuple
+
+import igraph
+import networkx as nx
+
+from sparsebc.networkx import from_networkx
+from sparsebc.networkx.backend import backend
+
+from . import runner
+from .__main__ import RESULTS
+
+# Nodes and edges of uniform random graphs.
+SIZES = ((300, 1_000), (2_000, 10_000), (10_000, 100_000), (50_000, 1_000_000))
+TOLERANCE = 1e-9
+SAMPLED = 512  # sources in the largest graphs, of every library
+ALL_UP_TO = 100_000  # edges, from all sources
+
+
+def _closeness(G, backend, k):
+    return nx.closeness_centrality(G, backend=backend)
+
+
+def _betweenness(G, backend, k):
+    return nx.betweenness_centrality(G, k=k, seed=1, backend=backend)
+
+
+def _weighted(G, backend, k):
+    return nx.betweenness_centrality(G, k=k, seed=1, weight="w", backend=backend)
+
+
+def _of_igraph(G, weight=None):
+    H = igraph.Graph(n=len(G), edges=list(G.edges))
+    lengths = None if weight is None else [length for *_, length in G.edges(data=weight)]
+    return dict(zip(G, H.betweenness(weights=lengths), strict=True))
+
+
+class Measure(NamedTuple):
+    """A function as NetworkX runs it, and igraph's; whether it takes a number of sources."""
+
+    networkx: Callable
+    igraph: Callable | None
+    sampled: bool
+
+
+MEASURES = {
+    "betweenness": Measure(_betweenness, _of_igraph, True),
+    "betweenness by length": Measure(_weighted, functools.partial(_of_igraph, weight="w"), True),
+    "closeness": Measure(_closeness, None, False),
+}
+
+
+def graph(nodes, edges):
+    """A uniform random graph of connected nodes, with whole lengths from 1 to 100."""
+    G = nx.gnm_random_graph(nodes, edges, seed=1)
+    nx.add_path(G, range(nodes))
+    for number, (_, _, data) in enumerate(G.edges(data=True)):
+        data["w"] = 1 + number * 7919 % 100
+    return G
+
+
+def seconds(function, repeats):
+    """Median time of a call, and the result of the last."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        result = function()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times), result
+
+
+def measure(name, G, *, repeats, limit):
+    """One row: seconds of each library for the same number of sources, and how they were found."""
+    function, of_igraph, sampled = MEASURES[name]
+    everything = G.number_of_edges() <= ALL_UP_TO * 1.2
+    k = None if everything or not sampled else SAMPLED
+    ours, scores = seconds(lambda: function(G, "sparsebc", k), repeats)
+    theirs, from_sources = _networkx(function, G, k, sampled, limit)
+    row = {
+        "measure": name,
+        "nodes": len(G),
+        "edges": G.number_of_edges(),
+        "sources": k or len(G),
+        "sparsebc": ours,
+        "networkx": theirs,
+        "networkx_sources": from_sources,
+        "ratio": theirs / ours,
+    }
+    if of_igraph is not None and k is None:
+        row["igraph"], found = seconds(lambda: of_igraph(G), 1)
+        n = len(G)
+        _agree(scores, {v: 2 * score / (n - 1) / (n - 2) for v, score in found.items()})
+    return row
+
+
+def _networkx(function, G, k, sampled, limit):
+    """Seconds that NetworkX takes for as many sources, from those that it ended in the limit."""
+    few = min(k or len(G), 8)
+    if not sampled:
+        few = None
+        start = time.perf_counter()
+        for node in list(G)[:8]:
+            nx.closeness_centrality(G, u=node, backend="networkx")
+        taken = (time.perf_counter() - start) / 8 * len(G)
+        if taken > limit:
+            return taken, 8
+        taken, found = seconds(lambda: function(G, "networkx", None), 1)
+        _agree(function(G, "sparsebc", None), found)
+        return taken, len(G)
+    taken, found = seconds(lambda: function(G, "networkx", few), 1)
+    _agree(function(G, "sparsebc", few), found)
+    wanted = k or len(G)
+    if taken / few * wanted > limit:
+        return taken / few * wanted, few
+    taken, found = seconds(lambda: function(G, "networkx", k), 1)
+    _agree(function(G, "sparsebc", k), found)
+    return taken, wanted
+
+
+def _agree(ours, theirs):
+    """Stop where two libraries have other values."""
+    for node, score in theirs.items():
+        if abs(ours[node] - score) > TOLERANCE * max(abs(score), TOLERANCE):
+            raise RuntimeError(f"node {node}: {ours[node]} here, {score} there")
+
+
+def conversion(G, repeats):
+    """Seconds to convert the graph, beside NetworkX's way to a SciPy matrix."""
+    return {
+        "nodes": len(G),
+        "edges": G.number_of_edges(),
+        "from_networkx": seconds(lambda: from_networkx(G), repeats)[0],
+        "from_networkx_with_lengths": seconds(lambda: from_networkx(G, "w"), repeats)[0],
+        "to_scipy_sparse_array": seconds(lambda: nx.to_scipy_sparse_array(G), repeats)[0],
+    }
+
+
+def small(repeats=2000):
+    """Seconds of calls below the threshold: without a backend, with this one, with an empty one.
+
+    What an empty one adds is NetworkX's own: it dispatches every call, and calls in calls.
+    """
+    ours = backend.should_run
+    rows = []
+    for nodes in (3, 10, 30):
+        G = nx.path_graph(nodes)
+        for function in (nx.betweenness_centrality, nx.is_connected, nx.diameter):
+            pair = {}
+            for name, first, should_run in (
+                ("networkx", [], ours),
+                ("sparsebc first", ["sparsebc"], ours),
+                ("an empty backend first", ["sparsebc"], lambda *_: False),
+            ):
+                backend.should_run = should_run
+                with nx.config(backend_priority=first):
+                    pair[name] = min(
+                        seconds(lambda f=function, g=G: f(g), repeats // 20)[0] for _ in range(20)
+                    )
+            rows.append({"function": function.__name__, "nodes": nodes, **pair})
+    backend.should_run = ours
+    return rows
+
+
+def parallel():
+    """Why nx-parallel is not measured, or nothing."""
+    try:
+        importlib.import_module("nx_parallel")
+    except ImportError as error:
+        return f"{type(error).__name__}: {error}"
+    return "imports, and is not measured: add it"
+
+
+def main(arguments=None):
+    """Measure all sizes, print their rows and write the JSON file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.networkx", description=__doc__)
+    parser.add_argument("--edges", type=int, default=SIZES[-1][1], help="largest graph")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--limit", type=float, default=60.0, help="seconds of NetworkX in a case")
+    parser.add_argument(
+        "--output", help="JSON file (default: benchmarks/results/networkx-DATE.json)"
+    )
+    options = parser.parse_args(arguments)
+    nx.config.cache_converted_graphs = False
+    today = datetime.datetime.now(datetime.UTC)
+    record = {
+        "date": today.isoformat(timespec="seconds"),
+        "command": " ".join(["python -m benchmarks.networkx", *(arguments or sys.argv[1:])]),
+        "machine": runner.machine(),
+        "versions": {name: metadata.version(name) for name in ("networkx", "igraph", "sparsebc")},
+        "nx-parallel": parallel(),
+        "small": small(),
+        "conversions": [],
+        "cases": [],
+    }
+    _betweenness(graph(100, 300), "sparsebc", None)  # compiled before anything is timed
+    _weighted(graph(100, 300), "sparsebc", None)
+    for nodes, edges in SIZES:
+        if edges > options.edges:
+            continue
+        G = graph(nodes, edges)
+        record["conversions"].append(conversion(G, options.repeats))
+        print(json.dumps(record["conversions"][-1]), flush=True)
+        for name in MEASURES:
+            row = measure(name, G, repeats=options.repeats, limit=options.limit)
+            record["cases"].append(row)
+            print(json.dumps(row), flush=True)
+    path = options.output or RESULTS / f"networkx-{today:%Y-%m-%d}.json"
+    with open(path, "w") as file:
+        file.write(json.dumps(record, indent=1) + "\n")
+    print(f"written: {path}")
+
+
+if __name__ == "__main__":
+    main()

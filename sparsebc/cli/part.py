@@ -1,0 +1,159 @@
+"""Which part of a network a command is about, and what its nodes are called there."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+from pathlib import Path
+from typing import Any
+
+from .errors import Refusal
+
+
+def add(parser: Any) -> None:
+    """Add the options to a parser."""
+    option = parser.add_argument
+    option("--names", metavar="FILE",
+        help="call nodes as this table says: names of the network, then those wanted (as STRING's "
+        "protein.info)")  # fmt: skip
+    option("--threshold", type=_number, metavar="WEIGHT",
+        help="only edges of at least this weight; all nodes stay")  # fmt: skip
+    option("--scale", type=_number, metavar="NUMBER",
+        help="divide all weights by this, after --threshold (STRING's scores by 1000)")  # fmt: skip
+    option("--largest-component", action="store_true",
+        help="only the largest set of nodes that paths join, the directions aside")  # fmt: skip
+
+
+def _number(text: str) -> float:
+    """Argument type: finite numbers above 0."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"expected a number above 0, got {text!r}")
+    return value
+
+
+def take(
+    matrix: Any, names: tuple[str, ...], args: argparse.Namespace
+) -> tuple[Any, tuple[str, ...], list[str]]:
+    """The part asked for of a network, the names in it, and what to tell of both."""
+    notes: list[str] = []
+    if args.threshold is not None:
+        matrix, note = _strong(matrix, args.threshold, alone_stay=not args.largest_component)
+        notes.append(note)
+    if args.scale is not None:
+        matrix = matrix / args.scale
+    if args.largest_component:
+        matrix, names = _largest(matrix, names, notes)
+    if args.names is not None:
+        names = _renamed(names, args.names, notes)
+    return matrix, names, notes
+
+
+def _strong(matrix: Any, least: float, *, alone_stay: bool) -> tuple[Any, str]:
+    """The entries of at least this weight, in a matrix of the same shape, and what to tell."""
+    import numpy as np
+    import scipy.sparse
+
+    coo = matrix.tocoo()
+    kept = coo.data >= least
+    strong = scipy.sparse.csr_array(
+        (coo.data[kept], (coo.row[kept], coo.col[kept])), shape=matrix.shape
+    )
+    if not kept.any():
+        most = f"; the largest is {coo.data.max():g}" if coo.nnz else ""
+        raise Refusal(f"--threshold {least:g}: no edge has that weight{most}")
+    linked = np.zeros(matrix.shape[0], dtype=bool)
+    linked[coo.row[kept]] = linked[coo.col[kept]] = True
+    alone = int((~linked).sum())
+    note = f"--threshold {least:g} keeps {strong.nnz} of {matrix.nnz} entries of the matrix"
+    if alone and alone_stay:
+        note += (
+            f"; {alone} of {len(linked)} nodes have no edge left, stay, and count in normalized "
+            "scores; --largest-component leaves them out"
+        )
+    return strong, note
+
+
+def _largest(matrix: Any, names: tuple[str, ...], notes: list[str]) -> tuple[Any, tuple[str, ...]]:
+    """The largest component; of several as large, that of the first node."""
+    import numpy as np
+    import scipy.sparse.csgraph
+
+    pattern = scipy.sparse.csr_array(
+        (np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape
+    )
+    _, labels = scipy.sparse.csgraph.connected_components(pattern, directed=False)
+    inside = np.flatnonzero(labels == np.bincount(labels).argmax())
+    notes.append(f"--largest-component keeps {len(inside)} of {len(names)} nodes")
+    return matrix[inside][:, inside], tuple(names[v] for v in inside)
+
+
+def _renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, ...]:
+    """Names by the first two columns of a table; what two nodes would share tells them apart."""
+    called = _table(path)
+    wanted = [called.get(name, name) for name in names]
+    if not any(name in called for name in names):
+        raise Refusal(
+            f"{path}: the first column has none of the nodes, which are {names[0]!r} and others"
+        )
+    times: dict[str, int] = {}
+    for name in wanted:
+        times[name] = times.get(name, 0) + 1
+    told = tuple(
+        new if times[new] == 1 else f"{new} ({old})" for old, new in zip(names, wanted, strict=True)
+    )
+    missing = sum(name not in called for name in names)
+    if missing:
+        notes.append(f"{missing} of {len(names)} nodes are not in {path}, and keep their names")
+    shared = sum(times[name] > 1 for name in wanted)
+    if shared:
+        notes.append(f"{shared} nodes share names in {path}, and have their own in brackets")
+    return told
+
+
+def _table(path: str) -> dict[str, str]:
+    """First and second column of a table with tabs or commas, as text; the title line is harmless.
+
+    A title that is no node names none.
+    """
+    from ..io.source import opened
+
+    called: dict[str, str] = {}
+    with (
+        opened(path) as file,
+        io.TextIOWrapper(file.stream, "utf-8-sig", newline="") as text,
+    ):
+        lines = text.read().splitlines()
+        tabs = any("\t" in line for line in lines[:1])
+        rows = (line.split("\t") for line in lines) if tabs else csv.reader(lines)
+        for number, row in enumerate(rows, 1):
+            if not row or row == [""]:
+                continue
+            if len(row) < 2 or not row[1]:
+                raise Refusal(f"{path}:{number}: expected two columns, a name and the one wanted")
+            if called.setdefault(row[0], row[1]) != row[1]:
+                raise Refusal(f"{path}:{number}: {row[0]!r} is also called {called[row[0]]!r}")
+    return called
+
+
+def listed(wanted: list[str], names: tuple[str, ...], option: str) -> list[str]:
+    """Names of nodes that an option lists; @FILE stands for those in a file, one a line."""
+    every: list[str] = []
+    known = set(names)
+    for one in wanted:
+        if one in known or not one.startswith("@"):
+            every.append(one)
+            continue
+        try:
+            text = Path(one[1:]).read_text("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise Refusal(f"--{option} {one}: expected UTF-8 text, a name a line") from error
+        inside = [line.strip() for line in text.splitlines() if line.strip()]
+        if not inside:
+            raise Refusal(f"--{option} {one}: the file names no node")
+        every += inside
+    return every

@@ -1,0 +1,160 @@
+"""METIS graphs and DIMACS shortest-path files: text whose nodes are numbers from 1 on."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import IO
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .network import Network, assemble
+
+_BLOCK = 1 << 22  # bytes of whole lines that are parsed at a time
+
+
+def metis(name: str, stream: IO[bytes]) -> Network:
+    """Network of a METIS graph: line k lists the neighbours of node k, and perhaps edge weights.
+
+    The first line holds n, the number of edges and perhaps which weights there are: a digit each
+    for sizes of nodes, weights of nodes, weights of edges; and how many weights a node has.
+    """
+    lines = _numbered(name, stream)
+    header = next((line for line in lines if line[1]), None)
+    if header is None:
+        raise ValueError(f"{name}: no data; expected a line 'nodes edges'")
+    number, first = header
+    if not 2 <= len(first) <= 4 or min(first) < 0:
+        raise ValueError(f"{name}:{number}: {first}; expected 'nodes edges [format [weights]]'")
+    n, m = first[:2]
+    kind = f"{first[2]:03d}" if len(first) > 2 else "000"
+    if len(kind) > 3 or not set(kind) <= {"0", "1"}:
+        raise ValueError(f"{name}:{number}: format {kind}; expected three digits of 0 and 1")
+    skip = (kind[0] == "1") + (kind[1] == "1") * (first[3] if len(first) > 3 else 1)
+    step = 2 if kind[2] == "1" else 1
+    tails, heads, data, places = [], [], [], []
+    node = 0
+    for number, numbers in lines:
+        if node == n:
+            if numbers:
+                raise ValueError(f"{name}:{number}: more lines than the {n} nodes of the header")
+            continue
+        neighbours, weights = numbers[skip::step], numbers[skip + 1 :: step]
+        if len(numbers) < skip or (len(numbers) - skip) % step:
+            raise ValueError(f"{name}:{number}: {len(numbers)} numbers; one is missing")
+        if neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
+            raise ValueError(f"{name}:{number}: a neighbour outside of 1 to {n}")
+        tails += [node] * len(neighbours)
+        heads += [one - 1 for one in neighbours]
+        data += weights if step == 2 else [1] * len(neighbours)
+        places += [number] * len(neighbours)
+        node += 1
+    if node < n:
+        raise ValueError(f"{name}: lines for {node} nodes; expected {n}, as the first line says")
+    row, column = np.array(tails, dtype=np.int64), np.array(heads, dtype=np.int64)
+    matrix = assemble(
+        row, column, np.array(data, dtype=np.float64), n, lambda k: f"{name}:{places[k]}"
+    )
+    if matrix.nnz != 2 * m:
+        raise ValueError(
+            f"{name}: {matrix.nnz} neighbours in all; expected {2 * m}, each of the {m} edges in "
+            "the lines of both ends"
+        )
+    if (matrix != matrix.T).nnz:
+        raise ValueError(f"{name}: an edge is not the same in the lines of both ends")
+    return Network(matrix, tuple(map(str, range(1, n + 1))))
+
+
+def _numbered(name: str, stream: IO[bytes]) -> Iterator[tuple[int, list[int]]]:
+    """Whole numbers of each line that is no comment, and the number of the line."""
+    for number, line in enumerate(stream, 1):
+        if line.startswith(b"%"):
+            continue
+        try:
+            yield number, list(map(int, line.split()))
+        except ValueError as error:
+            raise ValueError(f"{name}:{number}: {error}; expected whole numbers") from None
+
+
+def dimacs(name: str, stream: IO[bytes]) -> Network:
+    """Network of a DIMACS .gr file: 'p sp nodes arcs', and 'a tail head length' for each arc.
+
+    Weights are lengths by definition of the format: of parallel arcs, the shortest counts.
+    """
+    n = m = -1
+    blocks = []
+    number = 0
+    while block := stream.readlines(_BLOCK):
+        arcs = [line for line in block if line.startswith(b"a ")]
+        if len(arcs) < len(block):
+            for k, line in enumerate(block, number + 1):
+                fields = line.split()
+                if line.startswith(b"p"):
+                    if n >= 0 or len(fields) != 4 or fields[1] != b"sp":
+                        raise ValueError(f"{name}:{k}: {line!r}; expected one 'p sp nodes arcs'")
+                    n, m = (_whole(name, k, field) for field in fields[2:])
+                elif fields and line[:2] != b"a " and not line.startswith(b"c"):
+                    raise ValueError(f"{name}:{k}: {line[:40]!r}; expected c, p or a")
+        if arcs:
+            if n < 0:
+                raise ValueError(f"{name}:{number + 1}: an arc before 'p sp nodes arcs'")
+            blocks.append(_arcs(name, block, arcs, number, n))
+        number += len(block)
+    if n < 0:
+        raise ValueError(f"{name}: no line 'p sp nodes arcs'")
+    table = np.concatenate(blocks) if blocks else np.zeros((0, 3))
+    if len(table) != m:
+        raise ValueError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
+    tails, heads = table[:, 0].astype(np.int64) - 1, table[:, 1].astype(np.int64) - 1
+    order = np.lexsort((table[:, 2], heads, tails))
+    tails, heads, lengths = tails[order], heads[order], table[order, 2]
+    shortest = np.ones(len(order), dtype=bool)
+    shortest[1:] = (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
+    matrix = assemble(tails[shortest], heads[shortest], lengths[shortest], n, lambda _: name)
+    return Network(matrix, tuple(map(str, range(1, n + 1))))
+
+
+def _whole(name: str, number: int, field: bytes) -> int:
+    if not field.isdigit():
+        raise ValueError(f"{name}:{number}: {field!r}; expected a whole number")
+    return int(field)
+
+
+def _arcs(
+    name: str, block: list[bytes], arcs: list[bytes], before: int, n: int
+) -> NDArray[np.float64]:
+    """Tail, head and length of each arc of a block of lines."""
+    table = numbers(b"".join(arcs).replace(b"a ", b" "))
+    if table is not None and table.size == 3 * len(arcs):
+        table = table.reshape(-1, 3)
+        ends = table[:, :2]
+        if ((ends >= 1) & (ends <= n) & (ends == np.floor(ends))).all() and _threes(arcs):
+            return table
+    for k, line in enumerate(block, before + 1):
+        fields = line.split()
+        if line.startswith(b"a ") and (
+            len(fields) != 4
+            or not all(field.isdigit() and 1 <= int(field) <= n for field in fields[1:3])
+            or numbers(fields[3]) is None
+        ):
+            raise ValueError(
+                f"{name}:{k}: {line[:60]!r}; expected 'a tail head length' with nodes from 1 to {n}"
+            )
+    raise ValueError(f"{name}:{before + 1}: arcs that are not 'a tail head length'")
+
+
+def _threes(arcs: list[bytes]) -> bool:
+    """Whether every line has three numbers, not one two and the next four."""
+    return all(len(line.split()) == 4 for line in arcs)
+
+
+def numbers(text: bytes) -> NDArray[np.float64] | None:
+    """Numbers between white space, as an array; None where something else is among them."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)
+        try:
+            found: NDArray[np.float64] = np.fromstring(text.decode("ascii"), sep=" ")
+        except (ValueError, DeprecationWarning):
+            return None
+    return found

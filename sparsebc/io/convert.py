@@ -1,0 +1,206 @@
+"""Networks from the graphs of other libraries: igraph, PyTorch Geometric, GraphBLAS."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from numpy.typing import NDArray
+
+from .network import Network, assemble, both_ways
+
+_CPU = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost: memory that NumPy can read
+
+
+def from_igraph(graph: Any, weight: str | None = None) -> Network:
+    """Network of a graph of igraph.
+
+    Parameters
+    ----------
+    graph : igraph.Graph
+        Directed or not; an undirected edge is an entry each way.
+    weight : str, optional
+        Attribute of the edges that holds the weights; by default every edge has weight 1, as in
+        igraph's own functions.
+
+    Returns
+    -------
+    Network
+        Nodes in the order of igraph, by the attribute ``name`` where they have one, else by number.
+
+    Raises
+    ------
+    TypeError
+        If `graph` is no graph of igraph, or a weight or name is of another type.
+    ValueError
+        If no edge has that attribute, a weight is not finite, or parallel edges have several
+        weights. igraph counts parallel edges as several paths; here equal ones are merged.
+
+    Notes
+    -----
+    O(n + m) time and memory, through lists of Python objects as igraph returns them.
+
+    Examples
+    --------
+    >>> import igraph
+    >>> from sparsebc import betweenness, io
+    >>> graph = igraph.Graph(edges=[(0, 1), (1, 2)], vertex_attrs={"name": ["a", "b", "c"]})
+    >>> matrix, names = io.from_igraph(graph)
+    >>> betweenness(matrix, directed=False), names
+    (array([0., 1., 0.]), ('a', 'b', 'c'))
+    """
+    for needed in ("get_edgelist", "vcount", "vs", "es"):
+        if not hasattr(graph, needed):
+            raise TypeError(f"graph must be an igraph.Graph, got {type(graph).__name__}")
+    n = graph.vcount()
+    names = tuple(map(str, range(n)))
+    if "name" in graph.vs.attributes():
+        names = tuple(graph.vs["name"])
+        for name in names:
+            if not isinstance(name, str):
+                raise TypeError(f"graph.vs['name'] must hold strings, got {name!r}")
+        if len(set(names)) < n:
+            raise ValueError("graph.vs['name'] has a name twice; give each node its own")
+    ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
+    data = np.ones(len(ends))
+    if weight is not None:
+        if weight not in graph.es.attributes():
+            raise ValueError(
+                f"graph has no attribute {weight!r} of edges; there are {graph.es.attributes()}"
+            )
+        data = _weights(np.asarray(graph.es[weight]), len(ends), f"graph.es[{weight!r}]")
+    tails, heads = ends.T
+    if not graph.is_directed():
+        tails, heads, data = both_ways(tails, heads, data)
+    return Network(assemble(tails, heads, data, n, _edge(names, tails, heads)), names)
+
+
+def from_edge_index(
+    edge_index: Any, n: int | None = None, weight: npt.ArrayLike | None = None
+) -> Network:
+    """Network of two rows of node numbers, as PyTorch Geometric keeps edges.
+
+    Parameters
+    ----------
+    edge_index : array of integers, shape (2, m)
+        Sources and targets: a tensor of PyTorch, JAX or any library that speaks DLPack, in host
+        memory, or an array of NumPy.
+    n : int, optional
+        Number of nodes; by default the largest number plus one, so that isolated nodes at the end
+        are lost.
+    weight : array of real numbers, shape (m,), optional
+        Weights of the edges, as `edge_index`; 1 by default.
+
+    Returns
+    -------
+    Network
+        Edges lead from source to target. Nodes are called by their numbers, from 0 on.
+
+    Raises
+    ------
+    TypeError
+        If an array does not hold integers or real numbers, or lies in the memory of a GPU.
+    ValueError
+        If a shape does not fit, a number is negative or not below `n`, a weight is not finite, or
+        an edge has two weights.
+
+    Notes
+    -----
+    O(m log m) time; tensors are read in place, and memory is that of the matrix and its sort.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sparsebc import io
+    >>> io.from_edge_index(np.array([[0, 1, 1], [1, 0, 2]]), n=4).matrix.toarray().astype(int)
+    array([[0, 1, 0, 0],
+           [1, 0, 1, 0],
+           [0, 0, 0, 0],
+           [0, 0, 0, 0]])
+    """
+    ends = _host(edge_index, "edge_index")
+    if ends.ndim != 2 or ends.shape[0] != 2:
+        raise ValueError(f"edge_index has shape {ends.shape}; expected (2, m): use edge_index.T")
+    if ends.dtype.kind not in "iu":
+        raise TypeError(f"edge_index has dtype {ends.dtype}; expected integers")
+    m = ends.shape[1]
+    least = int(ends.max()) + 1 if m else 0
+    n = least if n is None else n
+    if n < least or (m and ends.min() < 0):
+        raise ValueError(
+            f"edge_index has nodes from {int(ends.min())} to {least - 1}; expected 0 to n - 1 = "
+            f"{n - 1}"
+        )
+    data = np.ones(m) if weight is None else _weights(_host(weight, "weight"), m, "weight")
+    tails, heads = ends.astype(np.int64)
+    names = tuple(map(str, range(n)))
+    return Network(assemble(tails, heads, data, n, _edge(names, tails, heads)), names)
+
+
+def from_graphblas(matrix: Any) -> Network:
+    """Network of a matrix of python-graphblas.
+
+    Parameters
+    ----------
+    matrix : graphblas.Matrix, shape (n, n)
+        Entry [i, j] is the edge from node i to node j.
+
+    Returns
+    -------
+    Network
+        Nodes are called by their numbers, from 0 on.
+
+    Raises
+    ------
+    TypeError
+        If `matrix` is no matrix of GraphBLAS, or holds anything but real numbers and booleans.
+    ValueError
+        If it is not square, or an entry is not finite.
+
+    Notes
+    -----
+    Cost and memory are those of a copy.
+
+    Examples
+    --------
+    >>> import graphblas  # doctest: +SKIP
+    >>> from sparsebc import io
+    >>> matrix = graphblas.Matrix.from_coo([0, 2], [1, 2], [0.5, 2.0])  # doctest: +SKIP
+    >>> io.from_graphblas(matrix).matrix.nnz  # doctest: +SKIP
+    2
+    """
+    if not all(hasattr(matrix, one) for one in ("to_coo", "nrows", "ncols")):
+        raise TypeError(f"matrix must be a graphblas.Matrix, got {type(matrix).__name__}")
+    if matrix.nrows != matrix.ncols:
+        raise ValueError(
+            f"matrix has shape ({matrix.nrows}, {matrix.ncols}); expected a square one"
+        )
+    rows, columns, values = matrix.to_coo()
+    data = _weights(values, len(rows), "matrix")
+    n = int(matrix.nrows)
+    tails, heads = rows.astype(np.int64), columns.astype(np.int64)
+    names = tuple(map(str, range(n)))
+    return Network(assemble(tails, heads, data, n, _edge(names, tails, heads)), names)
+
+
+def _host(array: Any, title: str) -> NDArray[Any]:
+    """The array where NumPy can read it, without a copy where there is DLPack."""
+    if isinstance(array, np.ndarray) or not hasattr(array, "__dlpack__"):
+        return np.asarray(array)
+    if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) not in _CPU:
+        raise TypeError(f"{title} is in the memory of a GPU: use {title}.cpu()")
+    return np.from_dlpack(array)
+
+
+def _weights(values: NDArray[Any], m: int, title: str) -> NDArray[np.float64]:
+    if values.dtype.kind not in "biuf":
+        raise TypeError(f"{title} has dtype {values.dtype}; expected real numbers")
+    if values.shape != (m,):
+        raise ValueError(f"{title} has shape {values.shape}; expected ({m},), one for each edge")
+    return values.astype(np.float64)
+
+
+def _edge(names: tuple[str, ...], tails: NDArray[Any], heads: NDArray[Any]) -> Any:
+    """What a message calls an edge."""
+    return lambda k: f"edge {names[tails[k]]!r} - {names[heads[k]]!r}"

@@ -1,0 +1,41 @@
+"""JSON that every reader takes: no NaN, and infinity as a number too large for a double.
+
+RFC 8259 has neither. ``1e999`` is a number of its grammar, and readers that keep doubles make
+infinity of it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+_ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+def value(of: Any) -> str:
+    """JSON text of Python objects; floats by `repr`, NaN as null, infinity as 1e999."""
+    try:
+        return _ENCODE(of)
+    except ValueError:  # some float is not finite
+        if isinstance(of, dict):
+            return f"{{{','.join(f'{_ENCODE(key)}:{value(one)}' for key, one in of.items())}}}"
+        if isinstance(of, (list, tuple)):
+            return f"[{','.join(map(value, of))}]"
+        return "null" if math.isnan(of) else f"{'-' if of < 0 else ''}1e999"
+
+
+def present(titles: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """An object of the values that are there: NaN is none."""
+    pairs = zip(titles, values, strict=True)
+    return {title: one for title, one in pairs if one == one}
+
+
+def records(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
+    """Lines of an array that has an object for each row."""
+    begin = "[\n"
+    for row in rows:
+        yield begin + value(dict(zip(header, row, strict=True)))
+        begin = ",\n"
+    yield "[]\n" if begin == "[\n" else "\n]\n"

@@ -1,0 +1,91 @@
+"""Networks with their scores, for programs that draw: GraphML, GEXF, CX2."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy.typing as npt
+
+from . import cx2, destination, gexf, graphml
+from .annotated import annotate
+
+FORMATS = {".graphml": graphml.lines, ".gexf": gexf.lines, ".cx2": cx2.lines}
+
+
+def write_network(
+    path: str | os.PathLike[str],
+    matrix: Any,
+    names: Sequence[str],
+    nodes: Mapping[str, npt.ArrayLike] | None = None,
+    edges: Mapping[str, Any] | None = None,
+    *,
+    directed: bool = True,
+) -> None:
+    """Write a network with scores on its nodes and edges, as GraphML, GEXF or CX2.
+
+    Cytoscape, Gephi, igraph and NetworkX read these. Every edge has its entry of `matrix` as
+    ``weight``. Floating-point numbers are declared double and written with the digits that restore
+    them exactly. A file appears complete or not at all.
+
+    Parameters
+    ----------
+    path : str or path-like
+        ``.graphml``, ``.gexf`` (Gephi) or ``.cx2`` (Cytoscape), compressed if ``.gz``, ``.bz2`` or
+        ``.xz`` comes after it.
+    matrix : sparse array or sparse matrix, shape (n, n)
+        The network; every stored entry is an edge.
+    names : sequence of str, length n
+        Names of the nodes, each of its own.
+    nodes : mapping of str to array_like, shape (n,), optional
+        Real numbers or strings, by title.
+    edges : mapping of str to sparse array, shape (n, n), optional
+        Real numbers, by title, as `sparsebc.edge_betweenness` returns them; an edge that has no
+        entry gets 0.
+    directed : bool, default True
+        Whether edges lead from row to column only. If False an edge is written once, with the
+        smaller of two weights and the larger of two scores, which are the same where the matrix is
+        symmetric.
+
+    Raises
+    ------
+    TypeError
+        If `matrix`, `nodes` or `edges` hold anything else.
+    ValueError
+        If a shape does not fit, a name occurs twice, a title is taken (``name`` of nodes,
+        ``weight`` of edges), a text cannot be written down (control characters in XML), or the
+        suffix is another.
+    OSError
+        If the file cannot be written.
+
+    See Also
+    --------
+    write_scores : Scores alone, as a table.
+
+    Notes
+    -----
+    The document is streamed: memory is that of the edges as arrays. CX2 is JSON, which has neither
+    NaN nor infinity: an attribute that is NaN is left out, and infinity is written as 1e999.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from sparsebc import betweenness, datasets, edge_betweenness
+    >>> matrix, names = datasets.load("karate")
+    >>> scores = betweenness(matrix, directed=False)
+    >>> ties = edge_betweenness(matrix, directed=False)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "karate.graphml")
+    ...     write_network(path, matrix, names, {"betweenness": scores},
+    ...                   {"edge_betweenness": ties}, directed=False)
+    ...     lines = path.read_text().splitlines()
+    >>> lines[3]
+    '<key id="node0" for="node" attr.name="betweenness" attr.type="double"/>'
+    >>> lines[7][:67]
+    '<node id="1"><data key="name">1</data><data key="node0">0.437635281'
+    """
+    suffix = destination.suffix(path, FORMATS)
+    network = annotate(matrix, names, nodes or {}, edges or {}, directed=directed)
+    with destination.text(path) as file:
+        file.writelines(FORMATS[suffix](network))

@@ -1,0 +1,98 @@
+"""Weights of pairs: a pair (s, t) counts alpha(s) omega(t), as sums take them and as they are."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+# Products of weights in this range are floats, and so are sums of those.
+RANGE = (1e-100, 1e100)
+# Whole weights of this sum at most fold exactly: products of two such sums have 62 bits.
+WHOLE_SUM = 2**31 - 1
+# The least positive weight is no smaller a share of the sum: floats would lose it.
+SPREAD = 2.0**53
+# Weights that are not whole are counted in units in which the least is from here on. Stress has
+# whole numbers below 256 in bytes, and then none that is not whole is below; and path counts may be
+# as large as the reciprocal of the least normal float, so that no weight over them underflows.
+LEAST = 256.0
+
+
+class Weights(NamedTuple):
+    """Weights of nodes as sources, or as targets."""
+
+    given: NDArray[np.float64]  # (n,)
+    counted: NDArray[Any]  # (n,) int64 if they fold exactly, else float64; zero if not asked for
+    unit: float  # what one of ``counted`` stands for, a power of two
+
+
+def read(name: str, values: ArrayLike | None, asked_for: NDArray[np.bool_]) -> Weights:
+    """The weights of an argument; None for one each, as marks."""
+    n = asked_for.size
+    if values is None:
+        return Weights(np.ones(n), asked_for, 1.0)
+    given = checked(name, values, n)
+    counted = np.where(asked_for, given, 0.0)
+    if given.sum() <= WHOLE_SUM and (given == np.floor(given)).all():
+        return Weights(given, counted.astype(np.int64), 1.0)
+    least = given[given > 0].min()
+    if given.sum() > SPREAD * least:
+        raise ValueError(
+            f"{name} must not differ by more than floats can tell: the least is {least}, and lost "
+            f"beside their sum {given.sum()}: set weights as small as that to 0"
+        )
+    unit = 2.0 ** (np.floor(np.log2(least)) - np.log2(LEAST))
+    return Weights(given, counted / unit, unit)
+
+
+def of_pairs(
+    alpha: NDArray[np.float64], omega: NDArray[np.float64], *, endpoints: bool
+) -> NDArray[np.float64]:
+    """Sum of alpha(s) omega(t) over the pairs s != t that could count each node, shape (n,).
+
+    Those that begin or end at a node count it with ``endpoints`` alone.
+    """
+    if endpoints:
+        return np.full(alpha.size, alpha.sum() * omega.sum() - (alpha * omega).sum())
+    others, at_once = _without_each(alpha) * _without_each(omega), _without_each(alpha * omega)
+    return others - at_once
+
+
+def _without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sum of all the others, shape (n,), with nothing subtracted."""
+    before = np.concatenate(([0.0], np.cumsum(values)))[:-1]
+    after = np.concatenate((np.cumsum(values[::-1])[::-1], [0.0]))[1:]
+    total: NDArray[np.float64] = before + after
+    return total
+
+
+def checked(name: str, values: ArrayLike, n: int) -> NDArray[np.float64]:
+    """A number from 0 on for each node, not all of them 0; shape (n,)."""
+    try:
+        array = np.asarray(values)
+    except ValueError as error:
+        raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"{name} must hold a number for each node, got {values!r:.60}")
+    if array.shape != (n,):
+        raise ValueError(
+            f"{name} must hold a number for each of the {n} nodes, got shape {array.shape}: give 0 "
+            "to those that do not count"
+        )
+    given = array.astype(np.float64)
+    wrong = ~((given >= 0) & (given < np.inf))
+    if wrong.any():
+        raise ValueError(
+            f"{name} must be finite and not negative, got {given[wrong][0]} for node "
+            f"{np.flatnonzero(wrong)[0]}"
+        )
+    if n and not given.any():
+        raise ValueError(f"{name} are all zero, so that no pair counts: leave them out")
+    extremes = given[given > 0].min(initial=1.0), given.max(initial=1.0)
+    if extremes[0] < RANGE[0] or extremes[1] > RANGE[1]:
+        raise ValueError(
+            f"{name} must lie in {RANGE[0]:g}..{RANGE[1]:g} or be 0, got {extremes[0]:g} and "
+            f"{extremes[1]:g}: divide all by a common factor"
+        )
+    return given

@@ -1,0 +1,143 @@
+"""The object that NetworkX dispatches to: conversions, when to run, and the functions by name.
+
+NetworkX loads it on the first call for which it looks for a backend, however small the graph: what
+needs Numba and SciPy is imported by the first call that is served.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from typing import TYPE_CHECKING, Any
+
+from .backend_info import SERVED
+
+if TYPE_CHECKING:
+    from .graph import SparseGraph
+
+THEMES = {name: theme for theme, names in SERVED.items() for name in names}
+
+# Functions that search from every node, with the arguments after G that tell how many that are. All
+# others look at each edge a few times, and a conversion takes as long as NetworkX itself.
+FROM_EVERY_NODE: dict[str, tuple[str, ...]] = {
+    "all_pairs_dijkstra_path_length": ("cutoff",),
+    "all_pairs_shortest_path_length": ("cutoff",),
+    "average_shortest_path_length": (),
+    "barycenter": ("weight", "attr", "sp"),
+    "betweenness_centrality": ("k",),
+    "betweenness_centrality_subset": ("sources",),
+    "center": ("e", "usebounds"),
+    "closeness_centrality": ("u",),
+    "diameter": ("e", "usebounds"),
+    "eccentricity": ("v", "sp"),
+    "edge_betweenness_centrality": ("k",),
+    "global_efficiency": (),
+    "global_reaching_centrality": (),
+    "gutman_index": (),
+    "harmonic_centrality": ("nbunch", "distance", "sources"),
+    "hyper_wiener_index": (),
+    "periphery": ("e", "usebounds"),
+    "radius": ("e", "usebounds"),
+    "schultz_index": (),
+    "wiener_index": (),
+}
+# With one of these, there is little left to search, or how much is not known.
+LITTLE = ("attr", "cutoff", "e", "nbunch", "sp", "u", "usebounds", "v")
+
+# Sources times edges and nodes from which it is faster to convert and compute here: once what is
+# needed has been imported (2.2 ms a call), and before (0.5 s). Measured on one core, betweenness
+# breaks even at 10,000 and 2 million, closeness at 50,000 and 6 million.
+WARM = 60_000
+COLD = 6_000_000
+FASTER_THERE = "so little is asked, or the graph is so small, that NetworkX is faster"
+
+XFAIL = {
+    "TestEdgeSubsetBetweennessCentrality.test_diamond_multi_path": (
+        "NetworkX shares what a node that is no target passes on equally between its predecessors; "
+        "by definition 3 of the 5 shortest paths take the edge (6, 8): .3, not .2"
+    ),
+}
+
+
+class Backend:
+    """What the entry point ``networkx.backends`` names."""
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        if name not in THEMES:
+            raise AttributeError(f"backend 'sparsebc' has no function {name!r}")
+
+        def served(*args: Any, **kwargs: Any) -> Any:
+            module = importlib.import_module(f"{__package__}.{THEMES[name]}")
+            return getattr(module, name)(*args, **kwargs)
+
+        served.__name__ = served.__qualname__ = name
+        setattr(self, name, served)
+        return served
+
+    @staticmethod
+    def convert_from_nx(
+        G: Any,
+        *,
+        edge_attrs: Mapping[Any, Any] | None = None,
+        preserve_edge_attrs: bool | Mapping[Any, Any] = False,
+        **_: Any,
+    ) -> SparseGraph:
+        """A graph of the backend, with lengths by name; with all attributes for a callable."""
+        from .convert import converted
+
+        return converted(G, edge_attrs or (), original=bool(preserve_edge_attrs))
+
+    @staticmethod
+    def convert_to_nx(result: Any, **_: Any) -> Any:
+        """The NetworkX graph of a graph of the backend; other results are as they should be."""
+        if getattr(result, "__networkx_backend__", None) != "sparsebc":
+            return result
+        from .convert import to_networkx
+
+        return to_networkx(result)
+
+    @staticmethod
+    def can_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
+        """Every function that is there; arguments it does not take it refuses itself."""
+        return True
+
+    @staticmethod
+    def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
+        """Whether converting the graph and computing here is faster than NetworkX, or why not."""
+        G = args[0] if args else kwargs["G"]
+        if name == "edge_betweenness_centrality_subset":
+            return "its results differ from NetworkX's: ask for it with backend='sparsebc'"
+        cache = getattr(G, "__networkx_cache__", None)
+        if cache and cache.get("backends", {}).get("sparsebc"):
+            return True  # converted before
+        parameters = FROM_EVERY_NODE.get(name)
+        if parameters is None or len(G) ** 3 < WARM:  # there are n^2 edges at most: do not count
+            return FASTER_THERE
+        work = _work(G, dict(zip(parameters, args[1:], strict=False)) | dict(kwargs))
+        loaded = f"{__package__}.{THEMES[name]}" in sys.modules
+        return work >= (WARM if loaded else COLD) or FASTER_THERE
+
+    @staticmethod
+    def on_start_tests(items: Iterable[Any]) -> None:
+        """Mark those of NetworkX's own tests that expect what is not so."""
+        import pytest
+
+        for item in items:
+            reason = XFAIL.get(".".join(item.nodeid.split("::")[1:]))
+            if reason is not None:
+                item.add_marker(pytest.mark.xfail(reason=reason, strict=True))
+
+
+def _work(G: Any, asked: Mapping[str, Any]) -> int:
+    """Nodes and edges that all searches look at; 0 where there are but a few searches."""
+    if any(asked.get(one) is not None and asked[one] is not False for one in LITTLE):
+        return 0
+    k, sources = asked.get("k"), asked.get("sources")
+    searches = len(G) if k is None else k
+    if isinstance(sources, Sized):
+        searches = len(sources)
+    return int(searches * (len(G) + G.number_of_edges()))
+
+
+backend = Backend()

@@ -1,0 +1,207 @@
+"""Ways into a `SparseGraph`, from NetworkX's graphs and from matrices, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from itertools import chain
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import scipy.sparse
+
+from ..measures.arguments import check_flags
+from .graph import SparseGraph
+from .lengths import Lengths, Weight, judged
+
+
+def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
+    """The graph as index arrays, for several calls of NetworkX's functions or for sparsebc's own.
+
+    ``nx.betweenness_centrality(G, backend="sparsebc")`` converts by itself.
+
+    Parameters
+    ----------
+    G : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
+        It is not modified, and later changes of it are not seen.
+    weight : hashable or callable, optional
+        Name of the edge attribute that holds the lengths, 1 where it is missing, or a function of
+        u, v and the data of the edge, as NetworkX's own functions take it. Of parallel edges the
+        shortest counts.
+
+    Returns
+    -------
+    SparseGraph
+        Nodes and neighbours in the order that they have in G. Its ``matrix(weight)`` is what the
+        functions of sparsebc take, with nodes numbered as in ``list(G)``.
+
+    Raises
+    ------
+    TypeError
+        If G is not a graph of NetworkX.
+
+    See Also
+    --------
+    from_matrix : The same without a NetworkX graph.
+
+    Notes
+    -----
+    Lengths that are not positive and finite are kept as such: functions that use them leave them to
+    NetworkX. Cost is O(n + edges), some 0.3 s for a million undirected edges, and memory 12 bytes a
+    neighbour and 8 for its length.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from sparsebc import betweenness
+    >>> from sparsebc.networkx import from_networkx
+    >>> G = nx.MultiGraph()
+    >>> _ = G.add_edge("a", "b", km=5), G.add_edge("a", "b", km=2), G.add_edge("b", "c", km=1)
+    >>> H = from_networkx(G, weight="km")
+    >>> H.matrix("km").toarray()
+    array([[0., 2., 0.],
+           [2., 0., 1.],
+           [0., 1., 0.]])
+    >>> betweenness(H.matrix("km"), directed=False, weighted=True)
+    array([0., 1., 0.])
+    """
+    if not isinstance(G, nx.Graph):
+        raise TypeError(
+            f"G must be a graph of NetworkX, got {type(G).__name__}: use from_matrix for a matrix"
+        )
+    return converted(G, [] if weight is None else [weight])
+
+
+def converted(G: nx.Graph, weights: Iterable[Weight], *, original: bool = False) -> SparseGraph:
+    """The graph with these lengths; or any, which its ``original`` is kept for."""
+    names = list(G)
+    index = dict(zip(names, range(len(names)), strict=True))
+    indptr = np.zeros(len(names) + 1, dtype=np.int64)
+    degrees = (len(neighbours) for _, neighbours in G.adjacency())
+    np.cumsum(np.fromiter(degrees, dtype=np.int64, count=len(names)), out=indptr[1:])
+    numbers = map(index.__getitem__, chain.from_iterable(row for _, row in G.adjacency()))
+    indices = np.fromiter(numbers, dtype=np.int32, count=int(indptr[-1]))
+    keys = None
+    if G.is_multigraph():
+        keys = [list(edges) for _, row in G.adjacency() for edges in row.values()]
+    graph = SparseGraph(
+        *(names, indptr, indices),
+        directed=G.is_directed(),
+        lengths={},
+        keys=keys,
+        original=G if original else None,
+        name=str(G.name),
+    )
+    graph.index = index
+    for weight in weights:
+        graph.read(G, weight)
+    return graph
+
+
+def from_matrix(
+    A: Any,
+    names: Iterable[Hashable] | None = None,
+    *,
+    directed: bool = True,
+    weight: Hashable | None = "weight",
+) -> SparseGraph:
+    """A graph for NetworkX's functions from a sparse matrix, without a dictionary for each node.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n)
+        Of SciPy; a stored entry [i, j] is an edge from node i to node j, an explicit zero too, and
+        one on the diagonal a self loop. Repeated entries are summed. A is never modified.
+    names : iterable of hashable, length n, optional
+        Names of the nodes; by default 0 to n - 1.
+    directed : bool, default True
+        False takes a stored [i, j] or [j, i] for an edge in both directions, of the smaller length
+        if both are stored.
+    weight : hashable, default "weight"
+        Name by which NetworkX's functions find the stored values as lengths; None leaves them out.
+
+    Returns
+    -------
+    SparseGraph
+
+    Raises
+    ------
+    TypeError
+        If A is not a sparse matrix, or `directed` not a bool.
+    ValueError
+        If A is not square, or there are not n different names.
+
+    See Also
+    --------
+    from_networkx : From a NetworkX graph.
+
+    Notes
+    -----
+    Cost is that of sorting the entries. Lengths that are not positive and finite are kept as such:
+    functions that use them raise NotImplementedError.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> import scipy.sparse
+    >>> from sparsebc.networkx import from_matrix
+    >>> A = scipy.sparse.csr_array([[0, 1, 5], [0, 0, 1], [0, 0, 0]])
+    >>> nx.betweenness_centrality(from_matrix(A, "abc"), weight="weight", normalized=False)
+    {'a': 0.0, 'b': 1.0, 'c': 0.0}
+    """
+    check_flags(directed=directed)
+    if not scipy.sparse.issparse(A):
+        raise TypeError(
+            f"A must be a sparse matrix of SciPy, got {type(A).__name__}: use "
+            "scipy.sparse.csr_array(A)"
+        )
+    if A.ndim != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"A must be square, got shape {A.shape}")
+    n = A.shape[0]
+    listed = list(range(n) if names is None else names)
+    if len(listed) != n or len(set(listed)) != n:
+        raise ValueError(
+            f"names must hold n = {n} different names, got {len(listed)}, "
+            f"{len(set(listed))} of them different"
+        )
+    matrix = scipy.sparse.csr_array(A, copy=True)
+    matrix.sum_duplicates()
+    if not directed:
+        matrix = _either(matrix)
+    values, integer, refusal = judged(matrix.data.tolist())
+    lengths = {} if weight is None else {weight: Lengths(values, values, integer, refusal)}
+    return SparseGraph(
+        *(listed, matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32)),
+        directed=bool(directed),
+        lengths=lengths,
+    )
+
+
+def _either(matrix: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
+    """Entries [i, j] of A or of A', the smaller where both are stored."""
+    both = matrix.tocoo()
+    rows = np.concatenate((both.row, both.col)).astype(np.int64)
+    columns = np.concatenate((both.col, both.row))
+    values = np.concatenate((both.data, both.data))
+    order = np.lexsort((values, columns, rows))
+    rows, columns, values = rows[order], columns[order], values[order]
+    first = np.ones(rows.size, dtype=bool)
+    first[1:] = (rows[1:] != rows[:-1]) | (columns[1:] != columns[:-1])
+    entries = (values[first], (rows[first], columns[first]))
+    return scipy.sparse.coo_array(entries, shape=matrix.shape).tocsr()
+
+
+def to_networkx(graph: SparseGraph) -> nx.Graph:
+    """The NetworkX graph that this one stands for, with its lengths as edge attributes."""
+    if graph.original is not None:
+        return graph.original
+    kinds = {
+        (False, False): nx.Graph,
+        (True, False): nx.DiGraph,
+        (False, True): nx.MultiGraph,
+        (True, True): nx.MultiDiGraph,
+    }
+    G = kinds[graph.directed, graph.is_multigraph()]()
+    G.add_nodes_from(graph.names)
+    G.add_edges_from(graph.edges_with_data())
+    return G

@@ -1,0 +1,155 @@
+"""Eccentricity, and the nodes that have the least or the greatest of it; barycentres."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import networkx as nx
+import numpy as np
+from numpy.typing import NDArray
+
+from ..run.options import SearchOptions
+from . import settings
+from .graph import SparseGraph
+from .lengths import Lengths, Weight
+from .sums import all_connected, distance_rows, distance_sums, number
+
+# Searches from more than one in so many nodes cost no less than those from all.
+FEW = 8
+
+
+def eccentricity(
+    G: SparseGraph, v: Any = None, sp: Any = None, weight: Weight | None = None, **run: Any
+) -> Any:
+    """``networkx.eccentricity``."""
+    if sp is not None:
+        raise NotImplementedError("sp holds all distances: nothing is left for sparsebc to do")
+    found = _eccentricities(G, v, weight, settings.for_searches(run))
+    return found[v] if v in G else found
+
+
+def diameter(
+    G: SparseGraph,
+    e: Any = None,
+    usebounds: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> Any:
+    """``networkx.diameter``."""
+    return max(_known(G, e, usebounds, weight, **run).values())
+
+
+def radius(
+    G: SparseGraph,
+    e: Any = None,
+    usebounds: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> Any:
+    """``networkx.radius``."""
+    return min(_known(G, e, usebounds, weight, **run).values())
+
+
+def periphery(
+    G: SparseGraph,
+    e: Any = None,
+    usebounds: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> list[Any]:
+    """``networkx.periphery``."""
+    found = _known(G, e, usebounds, weight, **run)
+    greatest = max(found.values())
+    return [v for v in found if found[v] == greatest]
+
+
+def center(
+    G: SparseGraph,
+    e: Any = None,
+    usebounds: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> list[Any]:
+    """``networkx.center``."""
+    bounded = usebounds is True and not G.directed
+    if not len(G) and e is None and weight is None and not G.directed and not bounded:
+        raise nx.NetworkXPointlessConcept("G has no nodes.")
+    found = _known(G, e, usebounds, weight, **run)
+    least = min(found.values())
+    return [v for v in found if found[v] == least]
+
+
+def barycenter(
+    G: SparseGraph, weight: Weight | None = None, attr: Any = None, sp: Any = None, **run: Any
+) -> list[Any]:
+    """``networkx.barycenter``."""
+    if sp is not None or attr is not None:
+        raise NotImplementedError("sparsebc serves barycenter without sp and attr")
+    options, lengths = settings.for_searches(run), G.lengths(weight)
+    if lengths is not None and not lengths.whole:
+        raise NotImplementedError("which sums of fractions are equal depends on their order")
+    if not len(G):
+        if lengths is None and not G.directed:
+            raise nx.NetworkXPointlessConcept("G has no nodes.")
+        return []
+    sums = distance_sums(G, lengths, "out", options)
+    if not all_connected(G, sums):
+        raise nx.NetworkXNoPath(
+            f"Input graph {G} is disconnected, so every induced subgraph has infinite "
+            "barycentricity."
+        )
+    best = np.flatnonzero(sums.total == sums.total.min())
+    if lengths is None and not G.directed and G.number_of_edges() == len(G) - 1:
+        # NetworkX walks through a tree from its first node, and meets the nearer one first.
+        [(_, away)] = distance_rows(G, None, np.zeros(1, dtype=np.int64), options)
+        best = best[away[best].argsort(kind="stable")]
+    return [G.names[at] for at in best.tolist()]
+
+
+def _known(G: SparseGraph, e: Any, usebounds: bool, weight: Weight | None, **run: Any) -> Any:
+    """The eccentricities given, or those of all nodes.
+
+    ``usebounds`` asks NetworkX for fewer searches; the result is the same.
+    """
+    options = settings.for_searches(run)
+    if e is not None:
+        return e
+    if usebounds is not True or G.directed:
+        return _eccentricities(G, None, weight, options)
+    if not len(G):
+        max(())  # NetworkX looks for the busiest node first, and this is how it fails
+    missing = "Cannot compute metric because graph is not connected."
+    return _eccentricities(G, None, weight, options, missing)
+
+
+def _eccentricities(
+    G: SparseGraph, v: Any, weight: Weight | None, run: SearchOptions, missing: str | None = None
+) -> dict[Any, float]:
+    """Eccentricities of the nodes that ``v`` names; ``missing`` is said where there is no path."""
+    lengths, nodes = G.lengths(weight), list(dict.fromkeys(G.nbunch_iter(v)))
+    if not nodes:
+        return {}
+    missing = missing or (
+        "Found infinite path length because the digraph is not strongly connected"
+        if G.directed
+        else "Found infinite path length because the graph is not connected"
+    )
+    farthest = _farthest(G, lengths, nodes, run)
+    if np.isinf(farthest).any():
+        raise nx.NetworkXError(missing)
+    return {v: number(far, lengths) for v, far in zip(nodes, farthest.tolist(), strict=True)}
+
+
+def _farthest(
+    G: SparseGraph, lengths: Lengths | None, nodes: list[Any], run: SearchOptions
+) -> NDArray[np.float64]:
+    """Greatest distance from each node; fractions are added up from the node on, as in NetworkX."""
+    numbers = np.array([G.index[node] for node in nodes])
+    if len(nodes) * FEW < len(G) or not (lengths is None or lengths.whole):
+        rows = distance_rows(G, lengths, numbers, run)
+        return np.array([row.max() for _, row in rows])
+    sums = distance_sums(G, lengths, "out", run)
+    farthest: NDArray[np.float64] = sums.farthest.astype(np.float64)
+    farthest[sums.reached < len(G) - 1] = np.inf
+    chosen: NDArray[np.float64] = farthest[numbers]
+    return chosen

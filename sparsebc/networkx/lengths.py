@@ -1,0 +1,94 @@
+"""Lengths of the edges of a NetworkX graph: read by name or from a callable, and judged.
+
+NetworkX takes any numbers. Here a length is a positive finite one that a float holds exactly; for
+others the backend steps back, and NetworkX computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph.edge_weights import WHOLE
+
+Weight = Hashable | Callable[..., Any]
+
+INTEGERS = {int, bool, np.int64}
+FLOATS = {float, np.float64}
+
+
+class Lengths(NamedTuple):
+    """Lengths of all neighbour pairs (u, v), in the order of the adjacency."""
+
+    pairs: NDArray[np.float64]  # the least of parallel edges
+    edges: NDArray[np.float64]  # each of the parallel edges; the same object where there are none
+    integer: bool  # NetworkX's distances are Python ints
+    refusal: str  # why these are none, or empty
+
+    @property
+    def whole(self) -> bool:
+        """Whether sums are exact, in whatever order."""
+        return self.integer or bool((self.pairs == np.rint(self.pairs)).all())
+
+
+def read(G: Any, weight: Weight, starts: NDArray[np.int64] | None) -> Lengths:
+    """Lengths of the edges of a NetworkX graph.
+
+    ``starts`` says where the edges of each neighbour pair of a multigraph begin.
+    """
+    if callable(weight):
+        return _called(G, weight, starts)
+    data: Any = chain.from_iterable(neighbours.values() for _, neighbours in G.adjacency())
+    if starts is not None:
+        data = chain.from_iterable(keyed.values() for keyed in data)
+    edges, integer, refusal = judged([attributes.get(weight, 1) for attributes in data])
+    return Lengths(least(edges, starts), edges, integer, refusal)
+
+
+def least(edges: NDArray[np.float64], starts: NDArray[np.int64] | None) -> NDArray[np.float64]:
+    """The least of the parallel edges of each neighbour pair."""
+    return edges if starts is None or not edges.size else np.minimum.reduceat(edges, starts)
+
+
+def _called(G: Any, weight: Callable[..., Any], starts: NDArray[np.int64] | None) -> Lengths:
+    """What a callable makes of each neighbour pair, and of each of its edges alone."""
+    arcs = [(u, v, data) for u, neighbours in G.adjacency() for v, data in neighbours.items()]
+    pairs, integer, refusal = judged([weight(u, v, data) for u, v, data in arcs])
+    edges = pairs
+    if starts is not None and not refusal:
+        alone = [weight(u, v, {key: data[key]}) for u, v, data in arcs for key in data]
+        edges, _, refusal = judged(alone)
+    return Lengths(pairs, edges, integer, refusal)
+
+
+def judged(values: list[Any]) -> tuple[NDArray[np.float64], bool, str]:
+    """Numbers as floats, whether all are ints, and why they cannot serve as lengths, or nothing."""
+    kinds = set(map(type, values))
+    nothing = np.empty(0)
+    if odd := kinds - INTEGERS - FLOATS:
+        return nothing, False, f"lengths of type {min(kind.__name__ for kind in odd)}"
+    try:
+        array = np.array(values, dtype=np.float64)
+    except OverflowError:
+        return nothing, False, "lengths beyond floats"
+    if array.size and not 0 < array.min() <= array.max() < np.inf:
+        return nothing, False, "lengths that are zero, negative or not finite"
+    if kinds & INTEGERS and array.max() > WHOLE:
+        return nothing, False, "whole lengths beyond 2**53"
+    return array, kinds <= INTEGERS, ""
+
+
+@contextmanager
+def stepping_back(lengths: Lengths | None) -> Iterator[None]:
+    """Leave to NetworkX what turns out to be no length while it is used: lost beside a distance."""
+    try:
+        yield
+    except (ValueError, OverflowError) as error:
+        if lengths is None:
+            raise
+        raise NotImplementedError(f"sparsebc: {error}") from error

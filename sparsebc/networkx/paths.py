@@ -1,0 +1,227 @@
+"""Betweenness of nodes and edges, of all pairs, of sampled sources, and of chosen pairs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from random import Random
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..measures.betweenness import betweenness, edge_betweenness
+from ..measures.normalize import rescale, rescale_arcs
+from ..run.options import RunOptions
+from . import settings
+from .graph import SparseGraph
+from .lengths import Lengths, Weight, stepping_back
+
+
+def betweenness_centrality(
+    G: SparseGraph,
+    k: int | None = None,
+    normalized: bool = True,
+    weight: Weight | None = None,
+    endpoints: bool = False,
+    seed: Random | None = None,
+    **run: Any,
+) -> dict[Any, float]:
+    """``networkx.betweenness_centrality``."""
+    sample = None if k is None or k == len(G) else _sample(G, k, seed)
+    _check_sample(sample, len(G) if endpoints else len(G) - 1)
+    raw = _of_nodes(G, weight, settings.for_paths(run), sources=sample, endpoints=bool(endpoints))
+    scores = rescale(
+        raw,
+        _mask(G, sample),
+        directed=G.directed,
+        normalized=bool(normalized),
+        endpoints=bool(endpoints),
+    )
+    return G.named(scores)
+
+
+def betweenness_centrality_subset(
+    G: SparseGraph,
+    sources: Iterable[Any],
+    targets: Iterable[Any],
+    normalized: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> dict[Any, float]:
+    """``networkx.betweenness_centrality_subset``."""
+    options, raw = settings.for_paths(run), np.zeros(len(G))
+    G.lengths(weight)
+    for some, others in _chosen(G, sources, targets):
+        raw += _of_nodes(G, weight, options, sources=some, targets=others)
+    scores = rescale(raw, None, directed=G.directed, normalized=bool(normalized), endpoints=False)
+    return G.named(scores)
+
+
+def edge_betweenness_centrality(
+    G: SparseGraph,
+    k: int | None = None,
+    normalized: bool = True,
+    weight: Weight | None = None,
+    seed: Random | None = None,
+    **run: Any,
+) -> dict[tuple[Any, ...], float]:
+    """``networkx.edge_betweenness_centrality``."""
+    sample = None if k is None else _sample(G, k, seed)
+    _check_sample(sample, len(G))
+    raw = _of_edges(G, weight, settings.for_paths(run), sources=sample)
+    return _by_edge(G, weight, raw, _mask(G, sample), bool(normalized))
+
+
+def edge_betweenness_centrality_subset(
+    G: SparseGraph,
+    sources: Iterable[Any],
+    targets: Iterable[Any],
+    normalized: bool = False,
+    weight: Weight | None = None,
+    **run: Any,
+) -> dict[tuple[Any, ...], float]:
+    """``networkx.edge_betweenness_centrality_subset``, by its definition.
+
+    The sum over sources s and targets t of the share of shortest paths from s to t that take the
+    edge. NetworkX 3.6 hands what a node that is no target passes on to its predecessors in equal
+    parts, not by their numbers of paths.
+    """
+    options, raw = settings.for_paths(run), np.zeros(G.edge_pairs.size)
+    G.lengths(weight)
+    for some, others in _chosen(G, sources, targets):
+        raw += _of_edges(G, weight, options, sources=some, targets=others)
+    return _by_edge(G, weight, raw, None, bool(normalized))
+
+
+def _sample(G: SparseGraph, k: int, seed: Any) -> NDArray[np.int64]:
+    """Numbers of the nodes that NetworkX itself would draw."""
+    return _numbers(G, seed.sample(list(G), k))
+
+
+def _numbers(G: SparseGraph, nodes: Iterable[Any]) -> NDArray[np.int64]:
+    return np.array([G.index[node] for node in nodes], dtype=np.int64)
+
+
+def _check_sample(sample: NDArray[np.int64] | None, counted: int) -> None:
+    """A sample of none is a division by zero, where there are pairs to extrapolate to."""
+    if sample is not None and not sample.size and counted >= 2:
+        raise ZeroDivisionError("division by zero")
+
+
+def _mask(G: SparseGraph, sample: NDArray[np.int64] | None) -> NDArray[np.bool_] | None:
+    if sample is None:
+        return None
+    marked = np.zeros(len(G), dtype=bool)
+    marked[sample] = True
+    return marked
+
+
+def _chosen(
+    G: SparseGraph, sources: Iterable[Any], targets: Iterable[Any]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Sets of sources and of targets, both not empty, whose scores add up to what is asked.
+
+    A source counts as often as it is listed: those listed at least once, at least twice, and so on.
+    """
+    if isinstance(targets, Iterator):  # NetworkX would use it up at the first of the sources
+        raise NotImplementedError("sparsebc takes targets in a list or set, not an iterator")
+    times = Counter(_numbers(G, sources).tolist())
+    ends = _numbers(G, (node for node in set(targets) if node in G.index))
+    for least in range(1, max(times.values(), default=0) + 1 if ends.size else 0):
+        yield np.array([node for node, count in times.items() if count >= least]), ends
+
+
+def _of_nodes(
+    G: SparseGraph,
+    weight: Weight | None,
+    options: RunOptions,
+    *,
+    sources: NDArray[np.int64] | None,
+    targets: NDArray[np.int64] | None = None,
+    endpoints: bool = False,
+) -> NDArray[np.float64]:
+    """Sums over ordered pairs, of each node."""
+    lengths = G.lengths(weight)
+    if sources is not None and not sources.size:
+        return np.zeros(len(G))
+    with stepping_back(lengths):
+        return betweenness(
+            G.adjacency(lengths),
+            weighted=lengths is not None,
+            normalized=False,
+            endpoints=endpoints,
+            sources=sources,
+            targets=targets,
+            **_ties(lengths),
+            **options,
+        )
+
+
+def _of_edges(
+    G: SparseGraph,
+    weight: Weight | None,
+    options: RunOptions,
+    *,
+    sources: NDArray[np.int64] | None,
+    targets: NDArray[np.int64] | None = None,
+) -> NDArray[np.float64]:
+    """Sums over ordered pairs, of each edge in the order of `SparseGraph.edge_pairs`."""
+    lengths, raw = G.lengths(weight), np.zeros(G.edge_pairs.size)
+    if sources is not None and not sources.size:
+        return raw
+    with stepping_back(lengths):
+        scores = edge_betweenness(
+            G.adjacency(lengths),
+            directed=G.directed,
+            weighted=lengths is not None,
+            normalized=False,
+            sources=sources,
+            targets=targets,
+            **_ties(lengths),
+            **options,
+        )
+    n = len(G)
+    tails, heads = G.rows[G.edge_pairs].astype(np.int64), G.indices[G.edge_pairs]
+    proper = tails != heads  # no path takes a loop
+    stored = np.repeat(np.arange(n), np.diff(scores.indptr)) * n + scores.indices
+    raw[proper] = scores.data[np.searchsorted(stored, (tails * n + heads)[proper])]
+    return raw if G.directed else 2 * raw
+
+
+def _ties(lengths: Lengths | None) -> Any:
+    """Paths by length tie as in NetworkX, where sums compare as they come out."""
+    return {} if lengths is None else {"tie_rtol": 0.0}
+
+
+def _by_edge(
+    G: SparseGraph,
+    weight: Weight | None,
+    raw: NDArray[np.float64],
+    sampled: NDArray[np.bool_] | None,
+    normalized: bool,
+) -> dict[tuple[Any, ...], float]:
+    """Scores by the edges of NetworkX; parallel edges of least length share theirs equally."""
+    scores = rescale_arcs(raw, len(G), sampled, directed=G.directed, normalized=normalized)
+    name, pairs = G.names.__getitem__, G.edge_pairs
+    ends = zip(map(name, G.rows[pairs].tolist()), map(name, G.indices[pairs].tolist()), strict=True)
+    if G.keys is None:
+        return dict(zip(ends, scores.tolist(), strict=True))
+    first = np.cumsum(G.parallels) - G.parallels
+    shared_by = _shared_by(G, G.lengths(weight))
+    shared = {}
+    for (u, v), pair, score in zip(ends, pairs.tolist(), scores.tolist(), strict=True):
+        for at, key in enumerate(G.keys[pair], int(first[pair])):
+            shared[u, v, key] = score / shared_by[at]
+    return shared
+
+
+def _shared_by(G: SparseGraph, lengths: Lengths | None) -> list[float]:
+    """How many parallel edges share the score with each edge of a multigraph; inf: it has none."""
+    pair = np.repeat(np.arange(G.indices.size), G.parallels)
+    shortest = np.ones(pair.size, dtype=bool)
+    if lengths is not None:
+        shortest = lengths.edges == lengths.pairs[pair]
+    count = np.bincount(pair[shortest], minlength=G.indices.size)
+    shared: list[float] = np.where(shortest, count[pair], np.inf).tolist()
+    return shared

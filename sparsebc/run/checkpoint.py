@@ -1,0 +1,110 @@
+"""A run that was stopped goes on: its ordered sum is kept in a directory.
+
+What is kept has the size of the sums that wait in the tree, and never grows with the blocks done.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from . import lock, slots
+from .options import Run
+from .ordered_sum import OrderedSum
+
+# Of the time of a run, what saving may take: where the sums are large, saves come less often.
+SHARE = 0.01
+
+
+class Checkpoint:
+    """A directory that this process holds, and the state of the run found in it."""
+
+    def __init__(self, directory: Path, identity: dict[str, str], every: float) -> None:
+        self._directory, self._identity, self._every = directory, identity, every
+        self._found = slots.newest(directory)
+        if self._found is not None:
+            _same(directory, self._found["fingerprint"], identity)
+        self._number = 0 if self._found is None else self._found["number"]
+        self._before = 0.0 if self._found is None else self._found["seconds"]
+        self._begun = self._last = time.monotonic()
+        self._cost = 0.0
+
+    @contextmanager
+    def keeping(self, so_far: OrderedSum, sources: int) -> Iterator[Callable[[], None]]:
+        """Restore a sum, and save it: on calls when it is time to, at the end, and on any error.
+
+        ``sources`` is how many there are in all, for those who ask how long it takes.
+        """
+        if self._found is None:
+            self._save(so_far, sources)
+        else:
+            so_far.restore(self._found, slots.arrays(self._directory, self._found))
+        taken = so_far.sources
+        try:
+            yield lambda: self._save_if_due(so_far, sources)
+        except BaseException as error:
+            if so_far.whole and so_far.sources > taken:
+                try:
+                    self._save(so_far, sources)
+                except OSError as second:
+                    error.add_note(f"sparsebc: {second}")
+            raise
+        if self._found is None or not self._found["finished"]:
+            self._save(so_far, sources, finished=True)
+
+    def _save_if_due(self, so_far: OrderedSum, sources: int) -> None:
+        pause = max(self._every, self._cost / SHARE) if self._every else 0.0
+        if time.monotonic() - self._last >= pause:
+            self._save(so_far, sources)
+
+    def _save(self, so_far: OrderedSum, sources: int, *, finished: bool = False) -> None:
+        begun = time.monotonic()
+        numbers, arrays = so_far.state()
+        header = {
+            **numbers,
+            "fingerprint": self._identity,
+            "of_sources": sources,
+            "seconds": self._before + begun - self._begun,
+            "saved": time.time(),
+            "finished": finished,
+        }
+        slots.write(self._directory, self._number + 1, header, arrays)
+        self._number += 1
+        self._last = time.monotonic()
+        self._cost = self._last - begun
+
+
+@contextmanager
+def opened(run: Run, identity: Callable[[], dict[str, str]]) -> Iterator[Checkpoint | None]:
+    """The checkpoint that the run options name, if they do, for a run of this fingerprint."""
+    if run.directory is None:
+        yield None
+        return
+    run.directory.mkdir(parents=True, exist_ok=True)
+    with lock.held(run.directory):
+        yield Checkpoint(run.directory, identity(), run.seconds_between_saves)
+
+
+@contextmanager
+def keeping(
+    checkpoint: Checkpoint | None, so_far: OrderedSum, sources: int
+) -> Iterator[Callable[[], None]]:
+    """As `Checkpoint.keeping`, or nothing where there is none."""
+    if checkpoint is None:
+        yield lambda: None
+        return
+    with checkpoint.keeping(so_far, sources) as save:
+        yield save
+
+
+def _same(directory: Path, theirs: dict[str, str], ours: dict[str, str]) -> None:
+    """Refuse to go on with another question's sum."""
+    names = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
+    if names:
+        unlike = "; ".join(f"{name} was {theirs.get(name)}, is {ours.get(name)}" for name in names)
+        raise ValueError(
+            f"checkpoint={str(directory)!r} holds another run, which differs in "
+            f"{' and '.join(names)} ({unlike}): use another directory, or ask for the same"
+        )

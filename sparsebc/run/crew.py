@@ -1,0 +1,80 @@
+"""Whoever computes tasks for a call: an executor of the caller's, or one that a factory makes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, Executor, Future
+from typing import Any
+
+Factory = Callable[[], Any]
+
+
+def is_client(given: Any) -> bool:
+    """Whether this is a `distributed.Client`, by what it can do."""
+    return hasattr(given, "get_executor") and hasattr(given, "ncores")
+
+
+class Crew:
+    """One executor for all tasks of a call; made when it is needed, and again when it broke.
+
+    What the caller gave is never shut down. What a factory made is closed with the crew.
+    """
+
+    def __init__(self, given: Any) -> None:
+        is_factory = callable(given) and not isinstance(given, Executor)
+        if not (is_factory or isinstance(given, Executor) or is_client(given)):
+            raise TypeError(
+                "executor must be a concurrent.futures.Executor, a distributed.Client, or a "
+                f"function without arguments that makes one of these, got {given!r}; leave it out "
+                "for threads of this process"
+            )
+        self._given = given
+        self.is_factory = is_factory
+        self._executor: Executor | None = None
+        self._made: Any = None  # by the factory
+
+    def submit(self, work: Callable[[Any], Any], task: Any) -> Future[Any]:
+        """Hand in a task; one that is refused by a broken pool fails as those in it did."""
+        try:
+            future: Future[Any] = self._ready().submit(work, task)
+        except BrokenExecutor as error:
+            future = Future()
+            future.set_exception(error)
+        return future
+
+    @property
+    def workers(self) -> int:
+        """Tasks that run at a time; where the executor does not tell, one for each CPU here."""
+        executor = self._ready()
+        client: Any = getattr(executor, "_client", None)
+        if is_client(client):
+            return max(1, sum(map(int, client.ncores().values())))
+        for name in ("num_workers", "_max_workers"):  # of mpi4py; of the standard library and loky
+            count = getattr(executor, name, None)
+            if isinstance(count, int) and count > 0:
+                return count
+        return os.cpu_count() or 1
+
+    def close(self) -> None:
+        """Shut down what a factory made, without waiting for what runs there."""
+        made, self._made, self._executor = self._made, None, None
+        if is_client(made):
+            made.close()
+        elif made is not None:
+            made.shutdown(wait=False)  # its futures have ended, or have been cancelled
+
+    def _ready(self) -> Executor:
+        if self._executor is not None:
+            return self._executor
+        made = self._given() if self.is_factory else self._given
+        executor = made.get_executor(pure=False) if is_client(made) else made
+        if not isinstance(executor, Executor):
+            raise TypeError(
+                "executor must make a concurrent.futures.Executor or a distributed.Client, and "
+                f"{self._given!r} made {made!r}"
+            )
+        if self.is_factory:
+            self._made = made
+        self._executor = executor
+        return executor

@@ -1,0 +1,71 @@
+"""What a sum over blocks is of: everything that fixes its bits, by name."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engines import devices
+from ..engines.contract import Engine
+from ..graph.graph import Graph
+from .options import Run
+
+# Of the cut into groups and blocks, and of the tree: raised whenever their bits change.
+PLAN = 1
+
+
+def fingerprint(
+    engine: Engine,
+    graph: Graph,
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
+    measures: Collection[str],
+    endpoints: bool,
+    run: Run,
+) -> dict[str, str]:
+    """Text of each part, equal where the part is; long arrays by their blake2b."""
+    host, lengths = graph.ops.on_host, graph.lengths
+    said = (
+        f"{graph.n} nodes, {graph.arcs} edges, blake2b ",
+        _digest(*map(host, graph.outgoing), *map(host, () if graph.symmetric else graph.incoming)),
+    )
+    by_length = f"all {graph.unit!r}"
+    if lengths is not None:
+        both = (lengths.outgoing, lengths.incoming)[: 1 if graph.symmetric else 2]
+        by_length = f"blake2b {_digest(*map(host, both))}, whole={lengths.whole}"
+    return {
+        "graph": "".join(said),
+        "lengths": by_length,
+        "tie_rtol": "none" if lengths is None else repr(lengths.rtol),
+        "sources": f"{np.count_nonzero(alpha)} nodes, blake2b {_digest(alpha)}",
+        "targets": f"{np.count_nonzero(omega)} nodes, blake2b {_digest(omega)}",
+        "measures": ", ".join(sorted(measures)),
+        "endpoints": str(bool(endpoints)),
+        "dtype": str(run.real),
+        "reduce": ", ".join(sorted(run.reductions)) or "none",
+        "device": _model(engine.name),
+        "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
+    }
+
+
+def _model(name: str) -> str:
+    """Kind of an engine: GPUs of one model give the same bits, whichever and however many."""
+    first = name.partition(",")[0]
+    kind, _, index = first.partition(":")
+    if not index:
+        return kind
+    return devices.gpus()[int(index)].partition(" ")[2].partition(",")[0]
+
+
+def _digest(*arrays: NDArray[Any]) -> str:
+    """Of dtypes, shapes and values."""
+    checksum = hashlib.blake2b(digest_size=16)
+    for array in arrays:
+        checksum.update(f"{array.dtype.str} {array.shape} ".encode())
+        checksum.update(np.ascontiguousarray(array).view(np.uint8).data)
+    return checksum.hexdigest()

@@ -1,0 +1,437 @@
+"""Runs that are stopped go on to the same bits, or are refused by name."""
+
+import errno
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, with_lengths
+
+import sparsebc
+from sparsebc import betweenness, centralities, edge_betweenness, stress
+from sparsebc.engines.contract import Launch, Swept
+from sparsebc.engines.tree import Span
+from sparsebc.run import checkpoint, lock, slots
+from sparsebc.run.ordered_sum import OrderedSum
+
+A = LARGE["large hubs"]
+HERE = pathlib.Path(__file__).parent
+# More shortest paths than float32 has range for: some blocks are swept twice.
+DIAMONDS = sp.csr_array(
+    sp.kron(sp.eye_array(260, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
+    + sp.kron(sp.eye_array(260), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
+    + sp.kron(sp.eye_array(260, k=1), [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
+)
+QUESTIONS = {
+    "nodes": (A, {}),
+    "a subset, endpoints": (A, {"sources": range(1, 200, 2), "endpoints": True}),
+    "by length": (with_lengths(A, [1.0, 2.5, 3.25]), {"weighted": True}),
+    "beyond float32": (DIAMONDS, {"dtype": np.float32}),
+}
+
+
+class Stop(Exception):
+    """What ends a run in the tests."""
+
+
+def stopping(after):
+    """A progress function that raises on that call."""
+    left = iter(range(after))
+
+    def progress(done, total):
+        if next(left, None) is None:
+            raise Stop
+
+    return progress
+
+
+def stop_and_go(measure, graph, directory, **options):
+    """The result of a run that ends at every second report, and how often it did."""
+    for stops in range(1000):
+        try:
+            return measure(
+                graph, checkpoint=directory, checkpoint_every=0, progress=stopping(1), **options
+            ), stops
+        except Stop:
+            pass
+    raise AssertionError("it never ends")
+
+
+def bits(scores):
+    """The numbers of a result."""
+    return getattr(scores, "data", scores) if sp.issparse(scores) else scores
+
+
+@pytest.mark.parametrize("measure", [betweenness, edge_betweenness, stress])
+@pytest.mark.parametrize("workers", [1, 2])
+def test_equal_bits(fast_device, tmp_path, measure, workers):
+    """However often a run is stopped."""
+    want = measure(A, device=fast_device)
+    got, _ = stop_and_go(measure, A, tmp_path / "new" / "kept", workers=workers, device=fast_device)
+    np.testing.assert_array_equal(bits(got), bits(want))
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_equal_bits_of_questions(device, tmp_path, name):
+    """Parts of the pairs, lengths, and blocks that are swept again in a larger range."""
+    graph, options = QUESTIONS[name]
+    want = betweenness(graph, device=device, **options)
+    got, _ = stop_and_go(betweenness, graph, tmp_path, device=device, **options)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_it_is_stopped_at_all(tmp_path):
+    """The test above has stops in both ranges, and nothing is swept that was saved."""
+    _, stops = stop_and_go(betweenness, A, tmp_path / "a", device="cpu")
+    assert stops >= 3
+    seen = []
+
+    def look(done, total):
+        header = slots.newest(tmp_path / "b")
+        seen.append((len(header["out_of_range"]), header["next"]))
+
+    for _ in range(2):
+        betweenness(
+            DIAMONDS,
+            dtype=np.float32,
+            device="cpu",
+            checkpoint=tmp_path / "b",
+            checkpoint_every=0,
+            progress=look,
+        )
+    assert {1, 2} <= {ranges for ranges, _ in seen}
+    assert seen == sorted(seen)
+
+
+class Elsewhere:
+    """A sum that lives where NumPy does not, as those of arcs on a GPU."""
+
+    def __init__(self, values):
+        self.values = np.array(values, dtype=float)
+
+    def __iadd__(self, other):
+        assert isinstance(other, Elsewhere), "sums are added up where they live"
+        self.values += other.values
+        return self
+
+
+class ElsewhereOps:
+    """Ways there and back; what is there already stays."""
+
+    @staticmethod
+    def asarray(array):
+        return array if isinstance(array, Elsewhere) else Elsewhere(array)
+
+    @staticmethod
+    def on_host(array):
+        return array.values if isinstance(array, Elsewhere) else array
+
+
+def swept(block):
+    """What a launch of one block comes to: a sum of the host, and one from elsewhere."""
+    sums = {"dependency": np.array([2.0**block]), "arcs": Elsewhere([3.0**block])}
+    return Launch(block, [[]]), Swept([(Span(block, 0), sums)], []), 1
+
+
+@pytest.mark.parametrize("begun", range(6))
+def test_sums_go_back_to_where_they_live(begun):
+    """A GPU keeps the sums of arcs, and the host those of nodes; files hold both."""
+    first, then = OrderedSum(ElsewhereOps), OrderedSum(ElsewhereOps)
+    for block in range(begun):
+        first.take(*swept(block))
+    numbers, arrays = first.state()
+    then.restore(json.loads(json.dumps(numbers)), arrays)
+    for block in range(begun, 7):
+        then.take(*swept(block))
+    then.end_range()
+    assert then.total["dependency"] == [2.0**7 - 1]
+    assert then.total["arcs"].values == [(3.0**7 - 1) / 2]
+    assert then.sources == 7
+
+
+def test_several_at_once(tmp_path):
+    """The sums over paths are kept; distances are looked at again."""
+    names = ["betweenness", "closeness", "stress"]
+    want = centralities(A, names, device="cpu")
+    for _ in range(2):
+        got = centralities(A, names, device="cpu", checkpoint=tmp_path)
+        for name in names:
+            np.testing.assert_array_equal(got[name], want[name])
+
+
+def test_progress_counts_what_was_done(tmp_path):
+    """The first report of a run that goes on is where the last one ended."""
+    calls = []
+
+    def stop(done, total):
+        calls.append((done, total))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        betweenness(A, device="cpu", checkpoint=tmp_path, progress=stop)
+    betweenness(A, device="cpu", checkpoint=tmp_path, progress=lambda *call: calls.append(call))
+    assert calls[3] == calls[2]
+    assert calls[-1][0] == calls[-1][1]
+
+
+def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch):
+    """Nor does it write."""
+    want = betweenness(A, device="cpu", checkpoint=tmp_path)
+    before = [(name, (tmp_path / name).stat().st_mtime_ns) for name in slots.NAMES]
+    monkeypatch.setattr("sparsebc.run.blocks._sweep", lambda *_: 1 / 0)
+    np.testing.assert_array_equal(betweenness(A, device="cpu", checkpoint=tmp_path), want)
+    raw = betweenness(A, device="cpu", checkpoint=tmp_path, normalized=False)
+    np.testing.assert_allclose(raw, want * (len(want) - 1) * (len(want) - 2))
+    assert before == [(name, (tmp_path / name).stat().st_mtime_ns) for name in slots.NAMES]
+
+
+def killed(directory, measure, kills, seed):
+    """Run the process that is killed; what it says at the end."""
+    done = subprocess.run(
+        [sys.executable, HERE / "killed.py", directory, measure, str(kills), str(seed)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("measure", ["betweenness", "edge_betweenness"])
+def test_killed(tmp_path, measure):
+    """SIGKILL at random moments, which are often those of a save."""
+    assert killed(tmp_path, measure, 10, 15).startswith("10 kills")
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+@pytest.mark.parametrize("seed", range(2))
+def test_killed_often(tmp_path, seed):
+    """The same, fifty times."""
+    assert killed(tmp_path, "betweenness", 50, seed).startswith("50 kills")
+
+
+DIES = """
+    import os, signal, sys
+    import sparsebc, scipy.sparse
+    from sparsebc.run import slots
+
+    step, call = {step!r}, getattr(os, {step!r})
+    left = {count}
+
+    def die(*args):
+        global left
+        left -= 1
+        if not left and {before}:
+            os.kill(os.getpid(), signal.SIGKILL)
+        call(*args)
+        if not left:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    setattr(slots.os, step, die)
+    A = scipy.sparse.load_npz({graph!r})
+    sparsebc.betweenness(A, device="cpu", checkpoint={directory!r}, checkpoint_every=0)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL")
+@pytest.mark.parametrize(
+    ("step", "count", "before"),
+    [("fsync", 1, True), ("fsync", 5, False), ("replace", 3, True), ("replace", 2, False)],
+)
+def test_killed_inside_the_save(tmp_path, step, count, before):
+    """Before and after each step of it."""
+    graph, directory = tmp_path / "A.npz", tmp_path / "kept"
+    sp.save_npz(graph, A)
+    script = DIES.format(
+        step=step, count=count, before=before, graph=str(graph), directory=str(directory)
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(line[4:] for line in script.split("\n"))],
+        stderr=subprocess.PIPE,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    got = betweenness(A, device="cpu", checkpoint=directory)
+    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    assert sorted(os.listdir(directory)) == ["lock", "slot-0", "slot-1"]
+
+
+def one_edge_more(graph):
+    """The same but for an edge in both directions."""
+    changed = sp.lil_array(graph)
+    u = 0
+    v = next(v for v in range(1, graph.shape[0]) if not graph[[u], [v]].any())
+    changed[u, v] = changed[v, u] = 1
+    return sp.csr_array(changed)
+
+
+WEIGHTED = with_lengths(A, [1.0, 2.5, 3.25])
+LONGER = WEIGHTED.copy()
+LONGER.data = np.where(LONGER.data == 1, 1.5, LONGER.data)
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "named"),
+    [
+        ((A, {}), (one_edge_more(A), {}), "graph"),
+        ((A, {}), (A, {"sources": [0, 1]}), "sources"),
+        ((A, {}), (A, {"targets": [0, 1]}), "targets"),
+        ((A, {}), (A, {"endpoints": True}), "endpoints"),
+        ((A, {}), (A, {"dtype": "float32"}), "dtype"),
+        ((A, {}), (A, {"device": "reference"}), "device"),
+        ((WEIGHTED, {"weighted": True}), (LONGER, {"weighted": True}), "lengths"),
+        (
+            (WEIGHTED, {"weighted": True}),
+            (WEIGHTED, {"weighted": True, "tie_rtol": 1e-9}),
+            "tie_rtol",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_another_question_is_refused_by_name(tmp_path, first, then, named):
+    """And the run that is kept stays as it is."""
+    graph, options = first
+    want = betweenness(graph, checkpoint=tmp_path, **{"device": "cpu", **options})
+    other, changed = then
+    with pytest.raises(ValueError, match=f"holds another run, which differs in {named} "):
+        betweenness(other, checkpoint=tmp_path, **{"device": "cpu", **changed})
+    again = betweenness(graph, checkpoint=tmp_path, **{"device": "cpu", **options})
+    np.testing.assert_array_equal(again, want)
+
+
+def test_other_measures_and_plans_are_refused_by_name(tmp_path, monkeypatch):
+    """Of one graph, of another version."""
+    betweenness(A, device="cpu", checkpoint=tmp_path)
+    with pytest.raises(ValueError, match="measures was betweenness, is stress"):
+        stress(A, device="cpu", checkpoint=tmp_path)
+    monkeypatch.setattr("sparsebc.run.fingerprint.PLAN", -1)
+    with pytest.raises(ValueError, match=r"version was sparsebc \S+, plan 1, is .*, plan -1"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+@pytest.mark.parametrize("damage", ["truncated", "a bit", "empty"])
+def test_a_damaged_slot(tmp_path, damage, caplog):
+    """The older one is used, and a warning says so; without it nothing is begun anew."""
+    with pytest.raises(Stop):
+        betweenness(A, device="cpu", checkpoint=tmp_path, checkpoint_every=0, progress=stopping(2))
+    numbers = [slots._header(tmp_path / name)["number"] for name in slots.NAMES]
+    newest = tmp_path / slots.NAMES[numbers.index(max(numbers))]
+    held = bytearray(newest.read_bytes())
+    if damage == "a bit":
+        held[len(held) // 2] ^= 1
+    kept = {"truncated": held[:-1], "a bit": held, "empty": b""}[damage]
+    newest.write_bytes(kept)
+    got = betweenness(A, device="cpu", checkpoint=tmp_path)
+    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    assert f"checkpoint {newest} is damaged" in caplog.text
+    for name in slots.NAMES:
+        (tmp_path / name).write_bytes(kept[: len(kept) // 2])
+    with pytest.raises(ValueError, match="neither of its two slots can be read"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+HOLD = """
+import os, pathlib
+from sparsebc.run import lock
+with lock.held(pathlib.Path({directory!r})):
+    os._exit(1)
+"""
+
+
+def test_a_directory_in_use(tmp_path):
+    """By this process, by another, and by one of another host."""
+    with lock.held(tmp_path):
+        with pytest.raises(ValueError, match=f"in use by process {os.getpid()} on "):
+            betweenness(A, device="cpu", checkpoint=tmp_path)
+        command = [sys.executable, "-c", HOLD.format(directory=str(tmp_path))]
+        other = subprocess.run(command, stderr=subprocess.PIPE, check=False)
+        assert f"in use by process {os.getpid()} on ".encode() in other.stderr
+    assert lock.holder(tmp_path) is None
+    (tmp_path / lock.NAME).write_text(json.dumps(["elsewhere", 17]))
+    with pytest.raises(ValueError, match="in use by process 17 on elsewhere; if it is gone, remov"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+def test_the_lock_of_a_dead_process(tmp_path):
+    """It is taken over."""
+    command = [sys.executable, "-c", HOLD.format(directory=str(tmp_path))]
+    with subprocess.Popen(command) as process:
+        process.wait()
+    left = lock.holder(tmp_path)
+    assert left == (socket.gethostname(), process.pid)
+    assert lock.gone(left)
+    betweenness(A, device="cpu", checkpoint=tmp_path)
+    assert not lock.gone(lock.Holder(socket.gethostname(), os.getpid()))
+    assert not lock.gone(lock.Holder("elsewhere", process.pid))
+
+
+def test_a_full_disk(tmp_path, monkeypatch):
+    """The error says so; what was saved before is whole, and no draft is left."""
+    calls, fsync = [], os.fsync
+
+    def full(number):
+        calls.append(number)
+        if len(calls) > 6:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        fsync(number)
+
+    monkeypatch.setattr(slots.os, "fsync", full)
+    with pytest.raises(OSError, match="what was saved before is whole") as caught:
+        betweenness(A, device="cpu", checkpoint=tmp_path, checkpoint_every=0)
+    assert caught.value.errno == errno.ENOSPC
+    assert caught.value.filename == str(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["lock", "slot-0", "slot-1"]
+    monkeypatch.setattr(slots.os, "fsync", fsync)
+    assert slots.newest(tmp_path)["sources"] > 0
+    got = betweenness(A, device="cpu", checkpoint=tmp_path)
+    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+
+
+def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
+    """They take their share of the time, unless every one of them is asked for."""
+    monkeypatch.setattr(checkpoint, "SHARE", 1e-9)
+    betweenness(A, device="cpu", checkpoint=tmp_path / "a", checkpoint_every=1e-9)
+    betweenness(A, device="cpu", checkpoint=tmp_path / "b", checkpoint_every=0)
+    few, many = (slots.newest(tmp_path / name)["number"] for name in "ab")
+    assert few == 2  # the first and the last
+    assert many > 4
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"checkpoint": 3}, TypeError, "checkpoint must be the name of a directory, got 3"),
+        ({"checkpoint": __file__}, ValueError, "is a file: give the name of a directory"),
+        ({"checkpoint": "a", "checkpoint_every": -1}, ValueError, "not below 0, got -1"),
+        ({"checkpoint": "a", "checkpoint_every": np.nan}, ValueError, "finite"),
+        ({"checkpoint": "a", "checkpoint_every": "9"}, TypeError, "a number of seconds, got '9'"),
+        ({"checkpoint_every": 9}, ValueError, "has an effect only with checkpoint"),
+    ],
+)
+def test_options(options, error, message):
+    """Refused before anything is read."""
+    with pytest.raises(error, match=message):
+        betweenness(A, **options)
+
+
+def test_where_it_has_no_effect(tmp_path):
+    """It is refused, and no directory is made."""
+    kept = tmp_path / "kept"
+    with pytest.raises(ValueError, match="no effect on 'closeness'"):
+        centralities(A, ["closeness", "harmonic"], checkpoint=kept)
+    with pytest.raises(ValueError, match="no effect on estimates"):
+        sparsebc.approximate_betweenness(A, epsilon=0.1, checkpoint=kept)
+    for function in (sparsebc.closeness, sparsebc.harmonic, sparsebc.eccentricity):
+        with pytest.raises(TypeError, match="unknown option 'checkpoint'"):
+            function(A, checkpoint=kept)
+    assert not kept.exists()

@@ -1,0 +1,157 @@
+"""Executors of several processes and hosts: Dask, MPI, the command, and the scripts of the docs."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_executors import CASES, A, assert_same_bits
+
+from sparsebc import betweenness, centralities
+
+SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
+
+
+@pytest.fixture(scope="module")
+def client():
+    distributed = pytest.importorskip("distributed")
+    local = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None}
+    with distributed.LocalCluster(**local) as cluster, distributed.Client(cluster) as made:
+        yield made
+
+
+@pytest.mark.filterwarnings("default")
+class TestDask:
+    @pytest.mark.parametrize("case", CASES)
+    def test_bits_of_threads(self, client, case):
+        matrix, names, options = CASES[case]
+        want = centralities(matrix, names, device="cpu", **options)
+        got = centralities(matrix, names, device="cpu", executor=client, **options)
+        assert_same_bits(got, want)
+        assert client.submit(abs, -3).result() == 3
+
+    def test_a_killed_worker(self, client):
+        """Dask starts another and computes what was lost."""
+        left = [next(iter(client.run(os.getpid).values()))]
+
+        def kill(done, total):
+            if left:
+                os.kill(left.pop(), signal.SIGKILL)
+
+        want = betweenness(A, device="cpu")
+        got = betweenness(A, device="cpu", executor=client, progress=kill)
+        np.testing.assert_array_equal(got, want)
+        assert not left
+
+
+def script(*command):
+    """Standard output of a Python script, or of the ranks that mpiexec starts."""
+    done = subprocess.run(
+        [*map(str, command)], capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def mpiexec():
+    """Command that starts three ranks, of which two compute."""
+    pytest.importorskip("mpi4py")
+    beside = Path(sys.executable).with_name("mpiexec")
+    found = str(beside) if beside.exists() else shutil.which("mpiexec")
+    if found is None:
+        pytest.skip("no mpiexec")
+    return [found, "-n", 3, sys.executable, "-m", "mpi4py.futures"]
+
+
+def test_the_page_on_processes():
+    """The script does what it says."""
+    assert script(sys.executable, SCRIPTS / "processes.py") == "True\n"
+
+
+def test_the_page_on_dask():
+    """The script does what it says."""
+    pytest.importorskip("distributed")
+    assert script(sys.executable, SCRIPTS / "with_dask.py").endswith("True\n")
+
+
+def test_the_page_on_mpi():
+    """The script does what it says, on three ranks."""
+    assert script(*mpiexec(), SCRIPTS / "with_mpi.py") == "2 ranks that compute\nTrue\n"
+
+
+MPI = """
+    import numpy as np
+    from mpi4py.futures import MPIPoolExecutor
+    from test_executors import CASES, assert_same_bits, centralities
+
+    if __name__ == "__main__":
+        with MPIPoolExecutor() as ranks:
+            for matrix, names, options in CASES.values():
+                want = centralities(matrix, names, device="cpu", **options)
+                got = centralities(matrix, names, device="cpu", executor=ranks, **options)
+                assert_same_bits(got, want)
+            assert ranks.submit(abs, -3).result() == 3
+        print("equal")
+"""
+
+
+def test_mpi(tmp_path, monkeypatch):
+    """All the cases, on three ranks."""
+    file = tmp_path / "cases.py"
+    file.write_text(textwrap.dedent(MPI))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
+    assert script(*mpiexec(), file) == "equal\n"
+
+
+class TestCommand:
+    @pytest.mark.parametrize("name", ["betweenness", "harmonic"])
+    def test_processes(self, run, name):
+        command = [name, "karate", "--device", "cpu", "--top", 0, "--quiet"]
+        status, want, _ = run(*command)
+        assert status == 0
+        status, got, told = run(*command, "--executor", "processes:2", "--workers", 1)
+        assert (status, told) == (0, "")
+        assert got.splitlines()[1:] == want.splitlines()[1:]  # the first has the seconds
+
+    def test_estimates(self, run):
+        command = ["approximate", "karate", "--epsilon", 0.2, "--seed", 1, "--device", "cpu"]
+        status, want, _ = run(*command)
+        assert status == 0
+        assert (
+            run(*command, "--executor", "processes:1")[1].splitlines()[1:]
+            == (want.splitlines()[1:])
+        )
+
+    @pytest.mark.parametrize("text", ["processes:0", "processes", "dask:host", "mpi:3", "slurm"])
+    def test_others_are_refused(self, run, text):
+        status, _, told = run("betweenness", "karate", "--executor", text)
+        assert status == 2
+        assert f"expected processes:4, dask:HOST:PORT or mpi, got {text!r}" in told
+
+    @pytest.mark.parametrize(
+        ("text", "module", "package"),
+        [
+            ("dask:host:8786", "distributed", "sparsebc[dask]"),
+            ("mpi", "mpi4py.futures", "mpi4py"),
+        ],
+    )
+    def test_what_is_not_installed(self, run, monkeypatch, text, module, package):
+        monkeypatch.setitem(sys.modules, module, None)
+        status, _, told = run("betweenness", "karate", "--executor", text)
+        assert status == 1
+        assert f'--executor {text} needs {module}: python -m pip install "{package}"' in told
+
+    @pytest.mark.filterwarnings("default")
+    def test_a_scheduler(self, run, client):
+        address = client.scheduler.address.removeprefix("tcp://")
+        command = ["betweenness", "karate", "--device", "cpu", "--top", 5]
+        status, want, _ = run(*command)
+        status, got, _ = run(*command, "--executor", f"dask:{address}")
+        assert status == 0
+        assert got.splitlines()[1:] == want.splitlines()[1:]
+        assert client.submit(abs, -3).result() == 3

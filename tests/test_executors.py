@@ -1,0 +1,416 @@
+"""Executors: any of them computes the bits of threads, and a lost worker is made good."""
+
+import functools
+import glob
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import textwrap
+import threading
+import time
+import traceback
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import sparsebc
+from sparsebc import approximate_betweenness, betweenness, centralities, closeness
+from sparsebc.engines import devices
+from sparsebc.graph.edge_weights import Lengths
+from sparsebc.graph.graph import Graph
+from sparsebc.graph.ops import HostOps
+from sparsebc.run import directory, remote
+from sparsebc.run.crew import Crew
+
+
+def sparse_graph(n=2500, degree=5):
+    """A random graph: some trees, some components, one large core; edges in both directions."""
+    rng = np.random.default_rng(8)
+    ends = rng.integers(0, n, (2, n * degree // 2)) * rng.random((2, n * degree // 2)) ** 0.5
+    one = sp.coo_array((np.ones(ends.shape[1]), ends.astype(int)), shape=(n, n))
+    return sp.csr_array(one + one.T)
+
+
+A = sparse_graph()
+posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
+
+
+def processes(workers=2):
+    return ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("spawn"))
+
+
+def loky(workers=2):
+    return pytest.importorskip("loky").ProcessPoolExecutor(workers)
+
+
+@pytest.fixture(scope="module", params=[lambda: ThreadPoolExecutor(3), processes, loky],
+                ids=["threads", "spawn", "loky"])  # fmt: skip
+def executor(request):
+    with request.param() as made:
+        yield made
+
+
+def lengths_of(pattern, whole):
+    """Lengths that make ties, the same in both directions."""
+    coo = sp.coo_array(pattern)
+    low, high = np.minimum(coo.row, coo.col), np.maximum(coo.row, coo.col)
+    return sp.csr_array(((1 + (low * 7 + high) % 3) * (1 if whole else 0.1), (coo.row, coo.col)))
+
+
+def beyond_floats():
+    """A ladder of squares: 2^1100 paths from end to end."""
+    K = 1100
+    joints = np.arange(K)
+    tails = np.concatenate([joints, joints, K + 1 + joints, 2 * K + 1 + joints])
+    heads = np.concatenate([K + 1 + joints, 2 * K + 1 + joints, joints + 1, joints + 1])
+    n = 3 * K + 1
+    return sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
+
+
+PATHS = ("betweenness", "edge_betweenness", "stress")
+DISTANCES = ("closeness", "harmonic", "eccentricity")
+CASES = {
+    "undirected": (A, (*PATHS, *DISTANCES), {"directed": False}),
+    "directed": (sp.triu(A, k=1) + sp.tril(A, k=-40), (*PATHS, *DISTANCES), {"endpoints": True}),
+    "by length": (lengths_of(A, True), (*PATHS, *DISTANCES), {"directed": False, "weighted": True}),
+    "by floats": (lengths_of(A, False), PATHS, {"weighted": True}),
+    "float32": (A, ("betweenness",), {"dtype": np.float32}),
+    "sample": (A, ("betweenness", "harmonic"), {"k": 100, "rng": 7}),
+    "beyond floats": (beyond_floats(), ("betweenness", "edge_betweenness"), {"sources": range(70)}),
+}
+
+
+def assert_same_bits(got, want):
+    assert got.keys() == want.keys()
+    for name in want:
+        pairs = (got[name], want[name])
+        mine, theirs = (getattr(one, "data", one) if sp.issparse(one) else one for one in pairs)
+        np.testing.assert_array_equal(mine, theirs, err_msg=name)
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("workers", [None, 2])
+def test_bits_of_threads(executor, case, workers):
+    """Nodes, edges, lengths, and counts beyond floats."""
+    matrix, names, options = CASES[case]
+    want = centralities(matrix, names, device="cpu", **options)
+    got = centralities(matrix, names, device="cpu", executor=executor, workers=workers, **options)
+    assert_same_bits(got, want)
+
+
+def test_the_reference_too(executor):
+    """The literal algebra on a graph as it was given."""
+    options = {"device": "reference", "sources": range(0, 2500, 40), "targets": range(50)}
+    want = betweenness(A, **options)
+    np.testing.assert_array_equal(betweenness(A, executor=executor, **options), want)
+
+
+def test_estimates(executor):
+    """Round after round, from one directory of one graph."""
+    options = {"epsilon": 0.05, "rng": 3, "directed": False, "device": "cpu"}
+    want = approximate_betweenness(A, **options)
+    got = approximate_betweenness(A, executor=executor, **options)
+    np.testing.assert_array_equal(got.scores, want.scores)
+    np.testing.assert_array_equal(got.half_widths, want.half_widths)
+
+
+def test_progress(executor):
+    """It rises to the total, in the calling process."""
+    calls = []
+    betweenness(A, device="cpu", executor=executor, progress=lambda *call: calls.append(call))
+    done, totals = zip(*calls, strict=True)
+    assert list(done) == sorted(done)
+    assert len(calls) > 10
+    assert {done[-1]} == set(totals)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+def test_whoever_leaves_early_leaves_the_executor(executor, error):
+    """What progress raises comes out; the executor is none the worse, and nothing is left."""
+
+    def stop(done, total):
+        raise error("enough")
+
+    before = set(run_directories())
+    with pytest.raises(error, match="enough"):
+        betweenness(A, device="cpu", executor=executor, progress=stop)
+    assert executor.submit(abs, -3).result() == 3
+    want = betweenness(A, device="cpu")
+    np.testing.assert_array_equal(betweenness(A, device="cpu", executor=executor), want)
+    assert set(run_directories()) <= before
+    assert not remote._idle
+
+
+def run_directories():
+    return glob.glob(os.path.join(tempfile.gettempdir(), "sparsebc-*"))
+
+
+def test_errors_of_tasks(executor):
+    """Type and message are those of threads; the worker's traceback comes along."""
+    tails, heads = np.arange(400), (np.arange(400) + 1) % 400
+    along = np.where(tails == 200, 1e-14, 1.0)  # lost beside all that come before
+    short = sp.csr_array((along, (tails, heads)), shape=(400, 400))
+    options = {"weighted": True, "device": "cpu"}
+    with pytest.raises(ValueError, match="is lost beside the distances") as want:
+        betweenness(short, **options)
+    with pytest.raises(ValueError, match="is lost beside the distances") as got:
+        betweenness(short, executor=executor, **options)
+    assert str(got.value) == str(want.value)
+    with pytest.raises(MemoryError, match="memory_budget is 1000: raise memory_budget") as caught:
+        betweenness(A, memory_budget=1000, executor=executor, device="cpu")
+    told = "".join(traceback.format_exception(caught.value))
+    assert "in plan" in told
+    assert "remote.py" in told
+
+
+def looked_up():
+    return remote._graph.cache_info().misses, len(remote._idle)
+
+
+def test_the_graph_is_mapped_once_a_process():
+    """However many tasks a process runs, and whatever they sum, it reads a graph once."""
+    calls = []
+    with processes(1) as one:
+        options = {"executor": one, "device": "cpu", "progress": lambda *call: calls.append(call)}
+        approximate_betweenness(A, epsilon=0.02, rng=1, **options)
+        graphs, jobs = one.submit(looked_up).result()
+    assert len(calls) > 5
+    assert (graphs, jobs) == (1, 1)
+
+
+class Delayed(Executor):
+    """Threads that keep the first task back, and count those whose results are not yet taken."""
+
+    def __init__(self, seconds):
+        self._max_workers = 2
+        self._threads = ThreadPoolExecutor(2)
+        self.seconds, self.submitted, self.before_the_first = seconds, 0, None
+
+    def submit(self, work, task):
+        index, self.submitted = self.submitted, self.submitted + 1
+        if index == 0:
+            return self._threads.submit(self._late, work, task)
+        return self._threads.submit(work, task)
+
+    def _late(self, work, task):
+        time.sleep(self.seconds)
+        self.before_the_first = self.submitted
+        return work(task)
+
+    def shutdown(self, wait=True, *, cancel_futures=False):
+        raise AssertionError("not sparsebc's to shut down")
+
+
+@pytest.mark.parametrize(("budget", "window"), [(None, 4), (1, 1)], ids=["workers", "memory"])
+def test_the_window_is_bounded(monkeypatch, budget, window):
+    """While the first task is late, no more than the window are handed in."""
+    monkeypatch.setattr("sparsebc.run.executors.free_memory", lambda: budget or 1 << 40)
+    late = Delayed(0.7)
+    got = betweenness(A, device="cpu", executor=late)
+    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+    assert late.before_the_first == window
+    assert late.submitted > 8
+
+
+class Factory:
+    """Makes pools of processes; `kill` kills a process of the last one, once for each time."""
+
+    def __init__(self, make=processes):
+        self.make, self.made = make, []
+
+    def __call__(self):
+        self.made.append(self.make())
+        return self.made[-1]
+
+    def kill(self, times=1):
+        left = [times]
+
+        def progress(done, total):
+            if left[0]:
+                left[0] -= 1
+                os.kill(next(iter(self.made[-1]._processes)), signal.SIGKILL)
+
+        return progress
+
+
+@posix
+@pytest.mark.parametrize("make", [processes, loky])
+def test_a_killed_worker(make):
+    """The factory makes the pool again, and the bits are the same; then it is shut down."""
+    factory = Factory(make)
+    want = betweenness(A, device="cpu")
+    got = betweenness(A, device="cpu", executor=factory, progress=factory.kill())
+    np.testing.assert_array_equal(got, want)
+    assert len(factory.made) == 2
+    with pytest.raises(RuntimeError, match="shutdown"):
+        factory.made[-1].submit(abs, 1)
+
+
+@posix
+def test_retries_end():
+    """Without any, the first loss ends the run, and says so."""
+    factory = Factory()
+    with pytest.raises(BrokenExecutor) as caught:
+        betweenness(A, device="cpu", executor=factory, retries=0, progress=factory.kill())
+    assert caught.value.__notes__ == ["The same blocks were lost 1 times, and retries is 0."]
+
+
+@posix
+def test_a_pool_that_broke_and_was_given():
+    """It cannot be made again; the error names the way out."""
+    factory = Factory()
+    with factory() as pool:
+        with pytest.raises(BrokenExecutor) as caught:
+            betweenness(A, device="cpu", executor=pool, progress=factory.kill())
+        assert "give a function that makes it" in caught.value.__notes__[0]
+        with pytest.raises(BrokenExecutor):
+            betweenness(A, device="cpu", executor=pool)
+
+
+LONG_RUN = """
+    import functools, multiprocessing, signal
+    from concurrent.futures import ProcessPoolExecutor
+    import scipy.sparse as sp
+    import sparsebc
+
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
+    n, hops = 300_000, (1, 17, 289, 4913, 83521)
+    A = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
+    context = multiprocessing.get_context("spawn")
+    make = functools.partial(ProcessPoolExecutor, 2, mp_context=context)
+    sparsebc.betweenness(A, sources=range(3), device="cpu", executor=make)
+    print("begun", flush=True)
+    try:
+        sparsebc.betweenness(A, device="cpu", executor=make)
+    except KeyboardInterrupt:
+        print("heard", flush=True)
+"""
+
+
+@posix
+def test_control_c(tmp_path):
+    """Ctrl-C is heard at once, and the workers leave their blocks soon after."""
+    command = [sys.executable, "-c", textwrap.dedent(LONG_RUN)]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
+    ) as process:
+        try:
+            assert process.stdout.readline() == "begun\n", process.stderr.read()
+            while not list(tmp_path.glob("sparsebc-*/*.job")):
+                time.sleep(0.1)
+            time.sleep(2)  # the workers are at it
+            begun = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            assert process.stdout.readline() == "heard\n"
+            assert time.monotonic() - begun < 2
+            process.wait(timeout=10)
+        finally:
+            process.kill()
+    assert not list(tmp_path.glob("sparsebc-*"))
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"executor": 4}, TypeError, "executor must be a concurrent.futures.Executor, a distr"),
+        ({"executor": "processes:4"}, TypeError, "got 'processes:4'"),
+        ({"executor": lambda: 4}, TypeError, "made 4"),
+        ({"retries": -1}, ValueError, "retries must be at least 0, got -1"),
+        ({"retries": 1.5}, TypeError, "retries must be an int from 0 on, got 1.5"),
+        ({"retries": True}, TypeError, "retries must be an int from 0 on, got True"),
+    ],
+    ids=str,
+)
+def test_wrong_values(options, error, message):
+    """Each is refused by its name."""
+    with pytest.raises(error, match=message):
+        betweenness(A, device="cpu", **options)
+    with pytest.raises(error, match=message):
+        closeness(A, device="cpu", **options)
+
+
+@pytest.mark.parametrize("search", [sparsebc.bfs, sparsebc.shortest_paths])
+def test_searches_take_none(search):
+    """Their results are rows, not sums."""
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(ValueError, match="executor shares out sums"):
+            search(A, [0], executor=pool)
+
+
+def test_a_worker_with_another_gpu(monkeypatch):
+    """Its digits would differ: refused, with both models."""
+    monkeypatch.setattr(devices, "model", lambda name: "NVIDIA A" if asks() else "NVIDIA B")
+    with ThreadPoolExecutor(1) as pool:
+        with pytest.raises(RuntimeError, match="has NVIDIA B and the calling process NVIDIA A"):
+            betweenness(A, device="cpu", executor=pool)
+
+
+def asks():
+    return threading.current_thread() is threading.main_thread()
+
+
+def test_a_host_without_the_directory():
+    """Where the folder of the graph is not shared, the error says what to set."""
+    task = remote.Task("/nowhere/sparsebc-x", "/nowhere/sparsebc-x/y.job", ())
+    with pytest.raises(FileNotFoundError, match="set TMPDIR of the calling process to a folder"):
+        remote.perform(task)
+
+
+def test_a_task_of_a_run_that_is_over(tmp_path):
+    """It is left alone."""
+    assert remote.perform(remote.Task(str(tmp_path), str(tmp_path / "gone.job"), ())) == []
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+@pytest.mark.parametrize("lengths", [None, (True, 0.0), (False, 1e-10)])
+def test_a_graph_in_files(symmetric, lengths):
+    """What is read is what was written, and it is gone with the graph."""
+    pattern = HostOps.canonical("coo", np.array([0, 1, 2, 2]), np.array([1, 0, 0, 1]), 4)
+    reverse = pattern if symmetric else HostOps.reverse(pattern)
+    along = np.arange(1.0, pattern.indices.size + 1)
+    back = along if symmetric else along[::-1].copy()
+    graph = Graph(4, pattern, reverse, HostOps(), lengths and Lengths(along, back, *lengths), 2.5)
+    place = directory.of_graph(graph)
+    assert directory.of_graph(graph) == place
+    got = directory.read(place)
+    assert (got.n, got.unit, got.symmetric) == (4, 2.5, symmetric)
+    for side in ("outgoing", "incoming"):
+        for mine, theirs in zip(getattr(got, side), getattr(graph, side), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+            assert (mine.dtype, type(mine), mine.flags.writeable) == (
+                theirs.dtype,
+                np.ndarray,
+                True,
+            )
+        if lengths:
+            mine, theirs = getattr(got.lengths, side), getattr(graph.lengths, side)
+            np.testing.assert_array_equal(mine, theirs)
+    assert lengths is None or (got.lengths.whole, got.lengths.rtol) == lengths
+    del graph, got
+    assert not os.path.exists(place)
+
+
+def test_graphs_without_an_edge(executor):
+    """Nothing to hand out."""
+    empty = sp.csr_array((5, 5))
+    got = betweenness(empty, device="cpu", executor=executor)
+    np.testing.assert_array_equal(got, np.zeros(5))
+
+
+def test_workers_that_an_executor_tells_of():
+    """By the names that executors have for them."""
+
+    class Ranks(Delayed):
+        num_workers = 7
+
+    assert Crew(Delayed(0)).workers == 2
+    assert Crew(Ranks(0)).workers == 7
+    made = Crew(functools.partial(ThreadPoolExecutor, 5))
+    assert made.workers == 5
+    made.close()

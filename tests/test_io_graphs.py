@@ -1,0 +1,282 @@
+"""Networks of other programs: their files and their objects, against what those programs say."""
+
+import gzip
+import re
+import sys
+
+import igraph
+import networkx as nx
+import numpy as np
+import pytest
+from test_io import assert_canonical, edges
+
+from sparsebc import betweenness, datasets, io
+
+GRAPH = nx.Graph()
+GRAPH.add_nodes_from(["alone", "a b", "c"])
+GRAPH.add_weighted_edges_from([("a b", "c", 0.25), ("c", "d", 3.0), ("d", "d", 2.0)])
+WRITE = {"graphml": nx.write_graphml, "gml": nx.write_gml, "net": nx.write_pajek}
+
+
+@pytest.mark.parametrize("kind", WRITE)
+@pytest.mark.parametrize("make", [nx.Graph, nx.DiGraph])
+def test_what_networkx_writes(tmp_path, kind, make):
+    """Names, weights and directions; an undirected edge both ways, a loop once."""
+    graph = make(GRAPH)
+    path = tmp_path / f"graph.{kind}"
+    WRITE[kind](graph, path)
+    network = io.read(path)
+    assert_canonical(network)
+    assert network.names == ("alone", "a b", "c", "d")
+    want = {(u, v): graph.edges[u, v]["weight"] for u, v in graph.edges}
+    if make is nx.Graph:
+        want |= {(v, u): w for (u, v), w in want.items()}
+    assert edges(network) == want
+    (tmp_path / f"graph.{kind}.gz").write_bytes(gzip.compress(path.read_bytes()))
+    assert edges(io.read(tmp_path / f"graph.{kind}.gz")) == want
+
+
+def test_what_igraph_writes(tmp_path):
+    """GraphML whose identifiers are not the names."""
+    path = tmp_path / "graph.graphml"
+    graph = igraph.Graph.Ring(4)
+    graph.vs["name"] = ["w", "x", "y", "z"]
+    graph.es["length"] = [1.5, 2, 3, 4]
+    graph.write_graphml(str(path))
+    network = io.read(path)
+    assert network.names == ("w", "x", "y", "z")
+    assert edges(network)["z", "w"] == edges(network)["w", "z"] == 4
+
+
+def test_the_round_trip(tmp_path):
+    """What `write_network` writes is read again."""
+    matrix, names = datasets.load("power-grid-europe")
+    io.write_network(tmp_path / "grid.graphml", matrix, names, directed=False)
+    network = io.read(tmp_path / "grid.graphml")
+    assert network.names == names
+    assert (network.matrix != matrix).nnz == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options", "message"),
+    [
+        ("g.graphml", "<graphml", {}, "g.graphml: .*; expected a GraphML file"),
+        ("g.gml", "graph [", {}, "g.gml: .*; expected a GML file"),
+        ("g.net", "*Vertices 1\n*Edges\n1 7 x\n", {}, "g.net: .*; expected a Pajek file"),
+        ("g.gml", "graph [ ]", {}, "g.gml: no node"),
+        ("g.gml", "graph [ node [ id 0 ] ]", {"source": "a", "target": "b"}, "only weight"),
+        ("g.gml", "graph [ node [ id 0 ] ]", {"weight": "w"}, "no edge has an attribute 'w'"),
+        (
+            "g.gml",
+            'graph [ node [ id 0 ] edge [ source 0 target 0 weight "x" ] ]',
+            {},
+            "edge '0' - '0': weight is 'x'; expected a number",
+        ),
+        (
+            "g.gml",
+            "graph [ node [ id 0 ] edge [ source 0 target 0 weight 1 score 2 ] ]",
+            {},
+            r"attributes \['weight', 'score'\], more than one",
+        ),
+        (
+            "g.net",
+            '*Vertices 2\n1 "a"\n2 "b"\n*Arcs\n1 2 1\n1 2 3\n',
+            {},
+            "edge 'a' - 'b': weight 3.0 for an edge that has weight 1.0",
+        ),
+        ("m.metis", "", {}, "m.metis: no data"),
+        ("m.metis", "2\n", {}, r"m.metis:1: \[2\]; expected 'nodes edges"),
+        ("m.metis", "2 1 2\n2\n1\n", {}, "m.metis:1: format 002"),
+        ("m.metis", "2 1\n2\nx\n", {}, "m.metis:3: .*expected whole numbers"),
+        ("m.metis", "2 1\n3\n1\n", {}, "m.metis:2: a neighbour outside of 1 to 2"),
+        ("m.metis", "2 1\n2\n", {}, "lines for 1 nodes; expected 2"),
+        ("m.metis", "2 1\n2\n1\n1\n", {}, "m.metis:4: more lines than the 2 nodes"),
+        ("m.metis", "2 2\n2\n1\n", {}, "2 neighbours in all; expected 4"),
+        ("m.metis", "2 1 1\n2 5\n1 6\n", {}, "not the same in the lines of both ends"),
+        ("m.metis", "2 1 1\n2\n1 6\n", {}, "m.metis:2: 1 numbers; one is missing"),
+        ("d.gr", "c\n", {}, "d.gr: no line 'p sp"),
+        ("d.gr", "p max 2 1\n", {}, "d.gr:1: b'p max 2 1.*expected one 'p sp"),
+        ("d.gr", "p sp 2 2\na 1 2 3\n", {}, "d.gr: 1 arcs; expected 2"),
+        ("d.gr", "p sp 2 1\nc\na 1 3 3\n", {}, "d.gr:3: .*nodes from 1 to 2"),
+        ("d.gr", "p sp 9 2\na 1 2\na 3 4 5 6\n", {}, "d.gr:2: .*expected 'a tail head length'"),
+        ("d.gr", "p sp 2 1\na 1 2 x\n", {}, "d.gr:2: .*expected 'a tail head length'"),
+        ("d.gr", "p sp 2 1\nb 1 2 3\n", {}, "d.gr:2: .*expected c, p or a"),
+        ("d.gr", "p sp x 1\n", {}, "d.gr:1: b'x'; expected a whole number"),
+        ("d.gr", "p sp 1 0\n", {"weight": "w"}, "has no columns to name"),
+    ],
+)
+def test_malformed_files(tmp_path, name, content, options, message):
+    """A ValueError that names the place and what was expected."""
+    (tmp_path / name).write_text(content)
+    with pytest.raises(ValueError, match=message):
+        io.read(tmp_path / name, **options)
+
+
+def test_a_weight_by_its_name(tmp_path):
+    """Where the known titles are several, or none."""
+    (tmp_path / "g.gml").write_text(
+        "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 weight 1 score 2 mark 7 ] ]"
+    )
+    assert set(edges(io.read(tmp_path / "g.gml", weight="mark")).values()) == {7.0}
+
+
+def test_without_networkx(tmp_path, monkeypatch):
+    """The message names the package."""
+    (tmp_path / "g.gml").write_text("graph [ node [ id 0 ] ]")
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    with pytest.raises(ImportError, match=r"GML files .*python -m pip install networkx"):
+        io.read(tmp_path / "g.gml")
+
+
+@pytest.mark.parametrize(
+    ("header", "one", "two"),
+    [
+        ("3 2", "2 3", "1"),
+        ("3 2 1", "2 5 3 7", "1 5"),
+        ("3 2 10", "9 2 3", "9 1"),
+        ("3 2 11 2", "9 9 2 5 3 7", "9 9 1 5"),
+        ("3 2 111", "8 9 2 5 3 7", "8 9 1 5"),
+    ],
+)
+def test_metis(tmp_path, header, one, two):
+    """With and without sizes and weights, which do not count where they are those of nodes."""
+    three = two[:-1] + "7" if header.endswith(("1", "1 2")) else two
+    path = tmp_path / "m.graph"
+    path.write_text(f"% comment\n{header}\n{one}\n% comment\n{two}\n{three}\n")
+    network = io.read(path)
+    assert_canonical(network)
+    assert network.names == ("1", "2", "3")
+    w = (5, 7) if "5" in one else (1, 1)
+    np.testing.assert_array_equal(
+        network.matrix.toarray(), [[0, w[0], w[1]], [w[0], 0, 0], [w[1], 0, 0]]
+    )
+
+
+def test_metis_nodes_without_neighbours(tmp_path):
+    """Have an empty line."""
+    (tmp_path / "m.metis").write_text("4 1\n\n4\n\n2\n\n")
+    assert edges(io.read(tmp_path / "m.metis")) == {("2", "4"): 1, ("4", "2"): 1}
+
+
+def test_an_arc_before_the_sizes(tmp_path, monkeypatch):
+    """Is told where there is no room for it."""
+    monkeypatch.setattr("sparsebc.io.adjacency_text._BLOCK", 1)
+    (tmp_path / "d.gr").write_text("a 1 2 3\np sp 2 1\n")
+    with pytest.raises(ValueError, match=r"d\.gr:1: an arc before"):
+        io.read(tmp_path / "d.gr")
+
+
+def test_dimacs(tmp_path, monkeypatch):
+    """Across blocks of lines; of parallel arcs the shortest."""
+    monkeypatch.setattr("sparsebc.io.adjacency_text._BLOCK", 9)
+    (tmp_path / "d.gr").write_text(
+        "c 9th challenge\np sp 4 4\na 1 2 803\nc\na 2 1 803\n\na 1 2 7\na 3 1 2.5\n"
+    )
+    network = io.read(tmp_path / "d.gr")
+    assert_canonical(network)
+    assert network.names == ("1", "2", "3", "4")
+    assert edges(network) == {("1", "2"): 7, ("2", "1"): 803, ("3", "1"): 2.5}
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_from_igraph(directed):
+    """Its own betweenness is ours."""
+    graph = igraph.Graph.Erdos_Renyi(n=30, m=60, directed=directed)
+    graph.vs["name"] = [f"v{k}" for k in range(30)]
+    graph.es["w"] = list(range(1, 61))
+    network = io.from_igraph(graph)
+    assert_canonical(network)
+    assert network.names == tuple(graph.vs["name"])
+    ours = betweenness(network.matrix, directed=directed, normalized=False, device="reference")
+    np.testing.assert_allclose(ours, graph.betweenness())
+    weights = io.from_igraph(graph, "w").matrix
+    for edge in graph.es:
+        assert weights[edge.source, edge.target] == edge["w"]
+        assert directed or weights[edge.target, edge.source] == edge["w"]
+    assert weights.nnz == (60 if directed else 120)
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        (lambda graph: (nx.Graph(),), TypeError, "an igraph.Graph, got Graph"),
+        (lambda graph: (graph, "x"), ValueError, "no attribute 'x' of edges; there are ['w', 's']"),
+        (lambda graph: (graph, "s"), TypeError, "graph.es['s'] has dtype <U1"),
+        (lambda graph: (graph, "w"), ValueError, "weight 2.0 for an edge that has weight 1.0"),
+    ],
+)
+def test_bad_graphs_of_igraph(change, error, message):
+    graph = igraph.Graph(n=2, edges=[(0, 1), (0, 1)], edge_attrs={"w": [1, 2], "s": ["a", "b"]})
+    with pytest.raises(error, match=re.escape(message)):
+        io.from_igraph(*change(graph))
+
+
+@pytest.mark.parametrize("names", [["a", "a"], ["a", 1]])
+def test_bad_names_of_igraph(names):
+    graph = igraph.Graph(n=2, vertex_attrs={"name": names})
+    with pytest.raises((TypeError, ValueError), match=r"graph.vs\['name'\]"):
+        io.from_igraph(graph)
+
+
+class Tensor:
+    """An array that speaks DLPack alone, in the memory of a device."""
+
+    def __init__(self, array, device=1):
+        self.array, self.device = array, device
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.device, 0
+
+
+def test_from_edge_index():
+    """DLPack, NumPy and lists; the number of nodes told or not."""
+    index = np.array([[0, 2, 2], [1, 0, 2]])
+    for given in (index, Tensor(index), index.tolist(), index.astype(np.int32)):
+        network = io.from_edge_index(given, weight=Tensor(np.array([0.5, 2, 3], np.float32)))
+        assert_canonical(network)
+        assert edges(network) == {("0", "1"): 0.5, ("2", "0"): 2, ("2", "2"): 3}
+    assert io.from_edge_index(index, n=5).matrix.shape == (5, 5)
+    assert io.from_edge_index(np.zeros((2, 0), int), n=2).matrix.nnz == 0
+
+
+def test_from_edge_index_of_torch():
+    """As PyTorch Geometric keeps it."""
+    torch = pytest.importorskip("torch")
+    network = io.from_edge_index(torch.tensor([[0, 1], [1, 2]]), weight=torch.tensor([1.0, 2]))
+    assert edges(network) == {("0", "1"): 1, ("1", "2"): 2}
+
+
+@pytest.mark.parametrize(
+    ("index", "options", "error", "message"),
+    [
+        ([[0, 1], [1, 2], [2, 3]], {}, ValueError, "shape (3, 2); expected (2, m)"),
+        ([[0.5], [1]], {}, TypeError, "dtype float64; expected integers"),
+        ([[0], [3]], {"n": 3}, ValueError, "nodes from 0 to 3; expected 0 to n - 1 = 2"),
+        ([[-1], [3]], {}, ValueError, "nodes from -1 to 3"),
+        ([[0], [1]], {"weight": [1, 2]}, ValueError, "weight has shape (2,); expected (1,)"),
+        ([[0], [1]], {"weight": ["x"]}, TypeError, "weight has dtype <U1"),
+        ([[0], [1]], {"weight": [np.nan]}, ValueError, "edge '0' - '1': weight nan"),
+        (Tensor(None, 2), {}, TypeError, "memory of a GPU: use edge_index.cpu()"),
+    ],
+)
+def test_bad_edge_index(index, options, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        io.from_edge_index(index, **options)
+
+
+def test_from_graphblas():
+    graphblas = pytest.importorskip("graphblas")
+    matrix = graphblas.Matrix.from_coo([0, 2, 1], [1, 2, 0], [0.5, 2, 3], nrows=4, ncols=4)
+    network = io.from_graphblas(matrix)
+    assert_canonical(network)
+    assert edges(network) == {("0", "1"): 0.5, ("2", "2"): 2, ("1", "0"): 3}
+    with pytest.raises(ValueError, match=r"shape \(1, 2\); expected a square one"):
+        io.from_graphblas(graphblas.Matrix(float, 1, 2))
+
+
+def test_from_graphblas_of_something_else():
+    with pytest.raises(TypeError, match=r"a graphblas\.Matrix, got ndarray"):
+        io.from_graphblas(np.eye(2))

@@ -1,0 +1,355 @@
+"""The NetworkX backend: what is dispatched, converted, refused and left to NetworkX."""
+
+import importlib
+import inspect
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse
+
+import sparsebc
+from sparsebc.networkx import SparseGraph, from_matrix, from_networkx
+from sparsebc.networkx.backend import FROM_EVERY_NODE, WARM, backend
+from sparsebc.networkx.backend_info import DEFAULTS, SERVED, backend_info
+
+ALL = [name for names in SERVED.values() for name in names]
+HERE = [name for name in ALL if hasattr(nx, name)]  # NetworkX 3.5 has one less
+
+
+@pytest.fixture(autouse=True)
+def _no_cache():
+    with nx.config(cache_converted_graphs=False):
+        yield
+
+
+@pytest.fixture
+def preferred():
+    """NetworkX asks this backend first."""
+    with nx.config(backend_priority=["sparsebc"]):
+        yield
+
+
+def triangle(*lengths, kind=nx.Graph):
+    G = kind()
+    G.add_weighted_edges_from(zip("abc", "bca", lengths, strict=True), weight="w")
+    return G
+
+
+def test_networkx_finds_it():
+    """By its entry points; without them the package has to be installed again."""
+    assert "sparsebc" in nx.utils.backends.backends, "install the package: pip install -e ."
+    assert set(nx.config.backends.sparsebc) == set(DEFAULTS)
+
+
+@pytest.mark.parametrize("name", HERE)
+def test_signatures_are_those_of_networkx(name):
+    """Names, order and defaults of the arguments, and the run options as keywords beside them."""
+    theme = next(theme for theme, names in SERVED.items() if name in names)
+    ours = inspect.signature(
+        getattr(importlib.import_module(f"sparsebc.networkx.{theme}"), name)
+    ).parameters
+    theirs = inspect.signature(inspect.unwrap(getattr(nx, name))).parameters
+    shown = [(one, parameter.default) for one, parameter in theirs.items()]
+    mine = [(one, p.default) for one, p in ours.items() if p.kind is not p.VAR_KEYWORD]
+    assert mine == shown
+    known = FROM_EVERY_NODE.get(name, ())
+    assert set(known) <= set(theirs)
+    if known:
+        assert list(theirs)[1 : len(known) + 1] == list(known)
+
+
+def test_unknown_names():
+    with pytest.raises(AttributeError, match="no function 'pagerank'"):
+        backend.pagerank  # noqa: B018
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        sparsebc.networkx.nothing  # noqa: B018
+    assert dir(sparsebc.networkx) == ["SparseGraph", "from_matrix", "from_networkx"]
+
+
+def test_information_is_complete():
+    """What NetworkX shows in its docstrings, and nothing of it slow to import."""
+    info = backend_info()
+    assert set(info["functions"]) == set(ALL)
+    assert "sparsebc" in nx.betweenness_centrality.__doc__
+    code = (
+        "import sys, networkx; print({'numpy', 'scipy', 'numba'} & set(sys.modules),"
+        " 'sparsebc' in networkx.config.backends)"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["set()", "True"]
+
+
+def test_small_graphs_stay_with_networkx_and_import_nothing():
+    """With priority, too: neither Numba nor SciPy is imported for a small graph."""
+    code = (
+        "import sys, networkx as nx; nx.betweenness_centrality(nx.path_graph(30));"
+        "nx.edge_betweenness_centrality_subset(nx.path_graph(3), [0], [2]);"
+        "print('numba' in sys.modules, 'sparsebc.networkx.backend' in sys.modules)"
+    )
+    environment = {"NETWORKX_BACKEND_PRIORITY": "sparsebc"}
+    found = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ | environment,
+    )
+    assert found.stdout.split() == ["False", "True"]
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "keywords", "expected"),
+    [
+        ("betweenness_centrality", (), {}, True),
+        ("betweenness_centrality", (2,), {}, False),
+        ("betweenness_centrality", (), {"k": 2}, False),
+        ("betweenness_centrality_subset", ([1, 2], [3]), {}, False),
+        ("betweenness_centrality_subset", (range(400), [3]), {}, True),
+        ("edge_betweenness_centrality_subset", (range(400), [3]), {}, False),
+        ("closeness_centrality", (), {"u": 0}, False),
+        ("closeness_centrality", (0,), {}, False),
+        ("eccentricity", (0,), {}, False),
+        ("eccentricity", (), {"weight": "w"}, True),
+        ("diameter", (), {"usebounds": True}, False),
+        ("diameter", (), {"usebounds": False}, True),
+        ("barycenter", (None, "score"), {}, False),
+        ("all_pairs_shortest_path_length", (), {"cutoff": 0}, False),
+        ("is_connected", (), {}, False),
+        ("single_source_shortest_path_length", (0,), {}, False),
+    ],
+)
+def test_when_it_should_run(name, arguments, keywords, expected):
+    """Many searches of many edges; a reason where not."""
+    G = nx.gnm_random_graph(400, 4 * WARM // 400, seed=1)
+    for theme in SERVED:
+        importlib.import_module(f"sparsebc.networkx.{theme}")
+    for first, named in (((G, *arguments), keywords), ((), {**keywords, "G": G})):
+        if arguments and not first:
+            continue  # what comes after G by position needs G there
+        answer = backend.should_run(name, first, named)
+        assert answer is True if expected else isinstance(answer, str)
+
+
+def test_a_conversion_that_is_there_is_used(preferred):
+    """Whatever the size; the cache of NetworkX holds it."""
+    G = nx.path_graph(4)
+    with nx.config(cache_converted_graphs=True, warnings_to_ignore={"cache"}):
+        assert isinstance(backend.should_run("is_connected", (G,), {}), str)
+        nx.is_connected(G, backend="sparsebc")
+        assert backend.should_run("is_connected", (G,), {}) is True
+        assert nx.is_connected(G)
+        G.add_edge(0, 3)
+        assert isinstance(backend.should_run("is_connected", (G,), {}), str)
+
+
+@pytest.mark.parametrize(
+    "length", [0, -1, math.inf, math.nan, None, "1", np.float32(1), 2**60, 1j, 1e-310]
+)
+def test_lengths_that_are_none_are_left_to_networkx(length):
+    """By name this raises; where NetworkX chooses, it computes, and says itself what is wrong."""
+    G = triangle(1, 1.5, length)
+    with pytest.raises(NotImplementedError, match="backend='sparsebc'"):
+        nx.betweenness_centrality(G, weight="w", backend="sparsebc")
+    with pytest.raises(NotImplementedError, match=r"sparsebc|1e-300"):
+        nx.closeness_centrality(from_networkx(G, "w"), distance="w")
+
+
+def test_a_length_lost_beside_another_is_left_to_networkx(preferred):
+    G = triangle(1e-20, 1.5, 1.0)
+    H = from_networkx(G, "w")
+    with pytest.raises(NotImplementedError, match="sparsebc"):
+        nx.betweenness_centrality(H, weight="w")
+    assert nx.betweenness_centrality(G, weight="w") is not None
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+def test_callables(kind):
+    """They get the data of the edge, of all parallel ones at once in a multigraph."""
+    G = triangle(1, 2, 5, kind=kind)
+    G.add_edge("a", "b", w=7)
+
+    def doubled(u, v, data):
+        return 2 * (min(one["w"] for one in data.values()) if G.is_multigraph() else data["w"])
+
+    for function in (nx.betweenness_centrality, nx.edge_betweenness_centrality):
+        ours = function(G, weight=doubled, backend="sparsebc")
+        assert ours == pytest.approx(function(G, weight=doubled))
+    H = from_networkx(G, doubled)
+    assert H.matrix(doubled).sum() == 2 * from_networkx(G, "w").matrix("w").sum()
+
+
+def test_a_callable_that_looks_at_directions():
+    """Fine along the edges of a digraph; where they are reversed, NetworkX takes over."""
+
+    def uneven(u, v, data):
+        return 1 if u < v else 2
+
+    D = triangle(1, 1, 1, kind=nx.DiGraph)
+    ours = nx.betweenness_centrality(D, weight=uneven, backend="sparsebc")
+    assert ours == pytest.approx(nx.betweenness_centrality(D, weight=uneven))
+    for G, function, asked in (
+        (triangle(1, 1, 1), nx.closeness_centrality, {"distance": uneven}),
+        (D, nx.closeness_centrality, {"distance": uneven}),
+        (D, nx.harmonic_centrality, {"distance": uneven, "nbunch": "a"}),
+        (D, nx.shortest_path_length, {"target": "a", "weight": uneven}),
+    ):
+        with pytest.raises(NotImplementedError):
+            function(G, backend="sparsebc", **asked)
+
+
+def test_seeds_of_all_kinds():
+    G = nx.gnp_random_graph(30, 0.2, seed=3)
+    for seed in (7, random.Random(7), np.random.RandomState(7)):
+        again = random.Random(7) if isinstance(seed, random.Random) else seed
+        if not isinstance(seed, int | random.Random):
+            again = np.random.RandomState(7)
+        ours = nx.betweenness_centrality(G, k=5, seed=seed, backend="sparsebc")
+        assert ours == pytest.approx(nx.betweenness_centrality(G, k=5, seed=again))
+
+
+def test_targets_that_can_be_read_once_are_left_to_networkx():
+    with pytest.raises(NotImplementedError):
+        nx.betweenness_centrality_subset(nx.path_graph(3), [0], iter([2]), backend="sparsebc")
+
+
+def test_arguments_that_leave_nothing_to_do_are_left_to_networkx():
+    G = nx.cycle_graph(4)
+    for function, given in (
+        (nx.eccentricity, {"sp": {}}),
+        (nx.barycenter, {"attr": "score"}),
+        (nx.barycenter, {"weight": lambda u, v, data: 0.5 + u + v}),
+        (nx.global_reaching_centrality, {"weight": "w"}),
+        (nx.shortest_path_length, {"source": 0, "weight": "w", "method": "bellman-ford"}),
+    ):
+        with pytest.raises(NotImplementedError):
+            function(G, backend="sparsebc", **given)
+    assert nx.diameter(G, e={0: 3, 1: 5}, backend="sparsebc") == 5
+    for function in (nx.average_shortest_path_length, nx.shortest_path_length):
+        with pytest.raises(ValueError, match="method not supported: guess"):
+            function(G, method="guess", backend="sparsebc")
+
+
+def test_run_options():
+    """Of the configuration and of the call, which comes first; those that are wrong are errors."""
+    G = nx.karate_club_graph()
+    expected = nx.betweenness_centrality(G)
+    with nx.config.backends.sparsebc(device="cpu", workers=1, dtype="float32", memory_budget=10**9):
+        ours = nx.betweenness_centrality(G, backend="sparsebc")
+        assert ours == pytest.approx(expected, rel=1e-4)
+        assert ours != pytest.approx(expected, rel=1e-12)
+        exact = nx.betweenness_centrality(G, backend="sparsebc", dtype="float64")
+        assert exact == pytest.approx(expected, rel=1e-12)
+        assert nx.diameter(G, backend="sparsebc") == 5  # a search has no dtype
+    for call, error in (
+        ({"weight": "w", "device": "abacus"}, ValueError),
+        ({"workers": 0}, ValueError),
+        ({"wrkers": 2}, TypeError),
+    ):
+        with pytest.raises(error):
+            nx.betweenness_centrality(G, backend="sparsebc", **call)
+
+
+def test_graphs_of_the_backend():
+    """NetworkX's functions take them, named lengths and all, and nothing else is guessed."""
+    G = triangle(1, 2, 5)
+    G.name, H = "three", None
+    H = from_networkx(G, weight="w")
+    assert str(H) == str(G)
+    assert H.order() == H.number_of_nodes() == 3
+    assert list(H) == list(G)
+    assert "a" in H
+    assert ["a"] not in H
+    assert isinstance(H, SparseGraph)
+    assert nx.betweenness_centrality(H, weight="w") == nx.betweenness_centrality(G, weight="w")
+    with pytest.raises(ValueError, match=r"weight='v' is not among .* \('w'\)"):
+        nx.betweenness_centrality(H, weight="v")
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(H)
+    with nx.config(fallback_to_nx=True):
+        assert nx.pagerank(H, weight="w") == pytest.approx(nx.pagerank(G, weight="w"))
+
+
+@pytest.mark.parametrize("nbunch", [5, [["a"]], "q"])
+def test_nodes_named_wrongly(nbunch):
+    """NetworkX's own words."""
+    G = triangle(1, 2, 5)
+    with pytest.raises(nx.NetworkXError) as theirs:
+        list(G.nbunch_iter(nbunch)) or (_ for _ in ()).throw(nx.NetworkXError(""))
+    try:
+        assert list(from_networkx(G).nbunch_iter(nbunch)) == []
+        ours = ""
+    except nx.NetworkXError as error:
+        ours = str(error)
+    assert ours == str(theirs.value)
+
+
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+def test_there_and_back(kind):
+    """A graph of the backend becomes the NetworkX graph that it was, of whole lengths too."""
+    G = triangle(1, 2, 5, kind=kind)
+    G.add_edge("a", "b", w=4)
+    G.add_edge("c", "c", w=1)
+    G.add_node("alone")
+    again = backend.convert_to_nx(from_networkx(G, "w"))
+    assert type(again) is kind
+    assert nx.utils.graphs_equal(again, G)
+    assert all(type(w) is int for *_, w in again.edges(data="w"))
+    assert backend.convert_to_nx(3) == 3
+    kept = backend.convert_from_nx(G, preserve_edge_attrs=True)
+    assert backend.convert_to_nx(kept) is G
+
+
+def test_from_a_matrix():
+    """Directions, names, repeated entries, loops and stored zeros."""
+    rows, columns = [0, 0, 1, 2, 2], [1, 1, 0, 2, 1]
+    A = scipy.sparse.coo_array(([1.0, 2.0, 5.0, 1.0, 0.0], (rows, columns)), shape=(3, 3))
+    before = A.copy()
+    D = from_matrix(A, "abc")
+    assert D.matrix().toarray().tolist() == [[0, 1, 0], [1, 0, 0], [0, 1, 1]]
+    assert D.number_of_edges() == 4
+    with pytest.raises(NotImplementedError, match="zero"):
+        D.matrix("weight")
+    A.data[-1] = 4
+    G = from_matrix(A, directed=False)
+    assert G.matrix("weight").toarray().tolist() == [[0, 3, 0], [3, 0, 4], [0, 4, 1]]
+    assert G.number_of_edges() == 3
+    assert nx.shortest_path_length(G, 0, 2, weight="weight") == 7
+    assert (before.data[:4] == A.data[:4]).all()
+    scores = sparsebc.betweenness(G.matrix("weight"), directed=False, weighted=True)
+    assert scores.tolist() == list(nx.betweenness_centrality(G, weight="weight").values())
+    assert from_matrix(A, weight=None).is_directed()
+
+
+def test_what_is_no_graph():
+    eye = scipy.sparse.eye_array(3)
+    for wrong, error in (
+        (lambda: from_networkx(eye), TypeError),
+        (lambda: from_matrix(np.eye(3)), TypeError),
+        (lambda: from_matrix(eye, directed=1), TypeError),
+        (lambda: from_matrix(scipy.sparse.csr_array((2, 3))), ValueError),
+        (lambda: from_matrix(eye, "aab"), ValueError),
+        (lambda: from_matrix(eye, "ab"), ValueError),
+    ):
+        with pytest.raises(error):
+            wrong()
+
+
+def test_results_are_python_numbers():
+    """No NumPy scalar: a result can be written as JSON."""
+    G = triangle(1, 2, 5)
+    for result in (
+        nx.betweenness_centrality(G, backend="sparsebc"),
+        nx.eccentricity(G, backend="sparsebc"),
+        nx.harmonic_centrality(G, distance="w", backend="sparsebc"),
+        dict(nx.all_pairs_dijkstra_path_length(G, weight="w", backend="sparsebc")),
+        nx.wiener_index(G, backend="sparsebc"),
+        nx.number_connected_components(G, backend="sparsebc"),
+    ):
+        assert json.loads(json.dumps(result)) == result

@@ -1,0 +1,62 @@
+"""The ordered sum: one tree, whoever adds up which part of it."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsebc.engines.tree import Span, TreeSum, spans
+
+
+def added(left, right):
+    """How a sum was made, spelt out."""
+    return f"({left}+{right})"
+
+
+def node(first, level):
+    """A whole node, by its definition: both halves, the left one first."""
+    if level == 0:
+        return str(first)
+    return added(node(first, level - 1), node(first + (1 << (level - 1)), level - 1))
+
+
+@given(leaves=st.integers(1, 200), data=st.data())
+def test_any_cut_gives_the_same_sum(leaves, data):
+    """Runs of leaves may be cut anywhere; which additions are made does not change."""
+    cuts = sorted({0, leaves, *data.draw(st.lists(st.integers(0, leaves), max_size=8))})
+    by_leaf, by_run = TreeSum(added), TreeSum(added)
+    for leaf in range(leaves):
+        by_leaf.take(Span(leaf, 0), str(leaf))
+    for first, end in itertools.pairwise(cuts):
+        for span in spans(first, end):
+            by_run.take(span, node(*span))
+    assert by_run.total() == by_leaf.total()
+
+
+@given(first=st.integers(0, 1000), count=st.integers(0, 1000))
+def test_spans_are_few_whole_nodes(first, count):
+    """They cover the leaves in order; each begins at a multiple of its size."""
+    found = list(spans(first, first + count))
+    leaves = [leaf for span in found for leaf in range(span.first, span.end)]
+    assert leaves == list(range(first, first + count))
+    assert all(span.first % (1 << span.level) == 0 for span in found)
+    assert len(found) <= 2 * max(count, 1).bit_length()
+
+
+@given(leaves=st.integers(0, 300))
+def test_what_waits_grows_with_the_logarithm(leaves):
+    """A sum of many leaves keeps few of them."""
+    tree = TreeSum(added)
+    for leaf in range(leaves):
+        tree.take(Span(leaf, 0), "")
+        assert len(tree.nodes()) <= (leaf + 1).bit_length()
+
+
+def test_nothing_is_left_out():
+    """A gap between nodes is refused."""
+    tree = TreeSum(added)
+    tree.take(Span(0, 1), "a")
+    with pytest.raises(ValueError, match="does not follow"):
+        tree.take(Span(4, 1), "b")
+    assert TreeSum(added).total() is None
