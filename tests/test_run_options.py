@@ -201,6 +201,7 @@ def test_run_options_are_the_fields_of_run():
     assert RunOptions.__annotations__.keys() == known
     assert SearchOptions.__annotations__.keys() == known - {
         "dtype",
+        "reduce",
         "checkpoint",
         "checkpoint_every",
     }

@@ -71,6 +71,171 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
 
 
 @allocating_kernel
+def blocks(indptr, indices, left, stop):
+    """Blocks of a symmetric pattern on the nodes that are left, by depth-first search.
+
+    Returns the nodes in the order found, the place of each in it, its parent, its block and, for
+    each block, the top. A root has neither parent nor block, -1; any other node is in the block of
+    the edge to its parent, and of those whose top it is.
+    """
+    n = left.size
+    order = np.empty(n, dtype=np.int32)
+    place, parent, block = (
+        np.full(n, -1, np.int32),
+        np.full(n, -1, np.int32),
+        np.full(n, -1, np.int32),
+    )
+    low = np.empty(n, dtype=np.int32)  # first of the nodes that an edge leads to from below
+    at = indptr[:-1].copy()
+    found = 0
+    for root in range(n):
+        if not left[root] or place[root] >= 0:
+            continue
+        place[root] = low[root] = found
+        order[found] = root
+        found += 1
+        u = np.int32(root)
+        while not stop[0]:
+            if at[u] < indptr[u + 1]:
+                v = indices[at[u]]
+                at[u] += 1
+                if not left[v]:
+                    continue
+                if place[v] < 0:
+                    place[v] = low[v] = found
+                    order[found] = v
+                    found += 1
+                    parent[v] = u
+                    u = v
+                elif v != parent[u]:
+                    low[u] = min(low[u], place[v])
+            else:
+                above = parent[u]
+                if above < 0:
+                    break
+                low[above] = min(low[above], low[u])
+                u = above
+    tops = np.empty(found, dtype=np.int32)
+    count = 0
+    for i in range(found):
+        v = order[i]
+        above = parent[v]
+        if above < 0:
+            continue
+        if low[v] >= place[above]:  # nothing below leads past the parent
+            tops[count] = above
+            block[v] = count
+            count += 1
+        else:
+            block[v] = block[above]
+    return order[:found], place, parent, block, tops[:count]
+
+
+@allocating_kernel
+def weights_at_cuts(order, parent, block, tops, own):
+    """Weights below each node in the search, v too, and behind it outside of its own block.
+
+    And the sum, over the blocks whose top a node is, of the product of the two weights below.
+    """
+    below, behind = own.copy(), own.copy()
+    children = np.zeros(own.shape[1], dtype=np.int64)
+    for i in range(order.size - 1, -1, -1):
+        v = order[i]
+        above = parent[v]
+        if above < 0:
+            continue
+        is_top = tops[block[v]] == above
+        for k in range(2):
+            below[k, above] += below[k, v]
+            if is_top:
+                behind[k, above] += below[k, v]
+        if is_top:
+            children[above] += below[0, v] * below[1, v]
+    return below, behind, children
+
+
+@allocating_kernel
+def weights_by_reach(own, start, nodes, row, along, against, number, first, condensed, stop):
+    """Weights of the rows of directed blocks, and what arrives at and departs from cut nodes.
+
+    Block b has the rows from ``start[b]``, its top first, of ``nodes``; ``row`` is that of each
+    node in the block that it is not the top of, or -1. ``along`` and ``against`` are the arcs of
+    the rows. Rows of one strong component have one ``number``; the numbers of block b begin at
+    ``first[b]``, and ``condensed`` holds the arcs between them, all to smaller numbers.
+    """
+    ends, passing = np.zeros((2, nodes.size), np.int64), np.zeros((2, nodes.size), np.int64)
+    behind = own.copy()  # of a node, and of what reaches it through the blocks whose top it is
+    is_top = np.zeros(row.size, dtype=np.bool_)
+    seen = np.zeros(nodes.size, dtype=np.bool_)
+    queue = np.empty(nodes.size, dtype=np.int32)
+    for b in range(start.size - 2, -1, -1):  # blocks below others first
+        top = start[b]
+        for r in range(top + 1, start[b + 1]):
+            ends[:, r] = behind[:, nodes[r]]
+        for k in range(2):
+            indptr, indices = against if k == 0 else along
+            queue[0], seen[top] = top, True
+            low, high = 0, 1
+            while low < high and not stop[0]:
+                u = queue[low]
+                low += 1
+                passing[k, top] += ends[k, u]
+                for p in range(indptr[u], indptr[u + 1]):
+                    v = indices[p]
+                    if not seen[v]:
+                        seen[v] = True
+                        queue[high] = v
+                        high += 1
+            for i in range(high):
+                seen[queue[i]] = False
+        is_top[nodes[top]] = True
+        behind[:, nodes[top]] += passing[:, top]
+
+    weights, sums = np.zeros((2, first[-1]), np.int64), np.zeros((2, first[-1]), np.int64)
+    reached_from, reaches = np.empty(first[-1], np.uint64), np.empty(first[-1], np.uint64)
+    chosen, is_chosen = np.empty(first[-1], np.int32), np.zeros(first[-1], np.bool_)
+    indptr, indices = condensed
+    one = np.uint64(1)
+    for b in range(start.size - 1):
+        top, low, high = start[b], first[b], first[b + 1]
+        ends[:, top] = behind[:, nodes[top]] - passing[:, top]
+        if row[nodes[top]] >= 0:
+            ends[:, top] += passing[:, row[nodes[top]]]
+        count = 0
+        for r in range(top, start[b + 1]):
+            c = number[r]
+            weights[:, c] += ends[:, r]
+            if r > top and is_top[nodes[r]] and not is_chosen[c]:
+                is_chosen[c] = True
+                chosen[count] = c
+                count += 1
+        for base in range(0, count, 64):  # so many components with cut nodes at once, a bit each
+            if stop[0]:
+                break
+            reached_from[low:high] = 0
+            reaches[low:high] = 0
+            here = min(64, count - base)
+            for i in range(here):
+                reaches[chosen[base + i]] = reached_from[chosen[base + i]] = one << np.uint64(i)
+            for c in range(low, high):
+                for p in range(indptr[c], indptr[c + 1]):
+                    reaches[c] |= reaches[indices[p]]
+            for c in range(high - 1, low - 1, -1):
+                for p in range(indptr[c], indptr[c + 1]):
+                    reached_from[indices[p]] |= reached_from[c]
+            for c in range(low, high):
+                for i in range(here):
+                    if reaches[c] >> np.uint64(i) & one:
+                        sums[0, chosen[base + i]] += weights[0, c]
+                    if reached_from[c] >> np.uint64(i) & one:
+                        sums[1, chosen[base + i]] += weights[1, c]
+        for r in range(top + 1, start[b + 1]):
+            if is_top[nodes[r]]:
+                passing[:, r] = sums[:, number[r]] - ends[:, r]
+    return ends, passing
+
+
+@allocating_kernel
 def deeper(indptr, indices, source, levels, stop):
     """Whether a breadth-first search from a node takes more than so many levels."""
     seen = np.zeros(indptr.size - 1, dtype=np.bool_)

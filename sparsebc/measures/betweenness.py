@@ -89,6 +89,8 @@ def betweenness(
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
         - ``progress``: True for a bar, or a callable ``(done, total)``
+        - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "prune"}, the exact
+          reductions that may be used
         - ``checkpoint``, ``checkpoint_every``: a directory from which a run that was stopped goes
           on, and the seconds between two saves
 
@@ -155,7 +157,8 @@ def betweenness(
     The algorithm is Brandes' [1]_, with sources and targets as in [2]_, on the levels of 64
     sources at a time (on a GPU of many groups of 128, or of many sources alone), as masked sparse
     products in the manner of [3]_. In an undirected graph, or a symmetric matrix, trees that hang
-    on the rest are folded away first, exactly, in whole numbers [4]_.
+    on the rest are folded away first, exactly, in whole numbers [4]_, and what is left is taken
+    apart at its cut nodes where that saves work.
 
     With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
     the nodes in the order of one of them, and others by Dijkstra's algorithm [5]_, one after the

@@ -76,7 +76,13 @@ def _by_length(
     """Search the edges that shortest paths may use, nodes in an order of good locality."""
     everyone = np.ones(graph.n, dtype=bool)
     problem = reduce.reduced(
-        graph, is_source, everyone, fold=False, relative_throughput=searcher.relative_throughput
+        graph,
+        is_source,
+        everyone,
+        fold=False,
+        prune="prune" in run.reductions,
+        split=False,
+        relative_throughput=searcher.relative_throughput,
     )
     left = problem.graph
     sources, alpha, width = problem.sources, problem.alpha, searcher.search_width

@@ -119,14 +119,17 @@ def _sweeps(problem: reduce.Problem) -> NDArray[np.int64]:
     return swept
 
 
-def _problem(engine: Engine, query: Query) -> reduce.Problem:
+def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
     """Trees folded as they hang on the graph that was given; then left out what no path uses.
 
     Folding decides what is estimated, the pairs that it does not count, and so comes first and on
-    every engine alike. The other way round, engines that prune more would fold more.
+    every engine alike. The other way round, engines that prune more would fold more. Blocks stay
+    together, so that a unit is one source.
     """
-    problem = reduce.reduced(query.graph, query.is_source, query.is_target, prune=False)
-    if engine.literal:
+    problem = reduce.reduced(
+        query.graph, query.is_source, query.is_target, prune=False, split=False
+    )
+    if engine.literal or "prune" not in run.reductions:
         return problem
     graph, _ = backbone(problem.graph, problem.sources.size, engine.relative_throughput)
     return replace(problem, graph=graph)
@@ -159,4 +162,4 @@ def sampler(
             k=None,
             rng=None,
         )
-        yield Sampler(engine, _problem(engine, query), draws, settings, report)
+        yield Sampler(engine, _problem(engine, query, settings), draws, settings, report)

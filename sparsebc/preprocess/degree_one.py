@@ -37,9 +37,7 @@ class Trees(NamedTuple):
 
     def through(self, around: Any) -> Any:
         """Pairs through each node, of so many sources and targets around its tree, shape (n,)."""
-        from_others, to_others = around - self.own
-        from_outside, to_outside = around - self.below
-        return from_others * to_others - from_outside * to_outside - self.children
+        return pairs_through(around, self.own, self.below, self.children)
 
     def roots(self, xp: Any) -> Any:
         """The node that remains of each node's tree, shape (n,)."""
@@ -64,14 +62,21 @@ class Trees(NamedTuple):
         """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
         xp, n = ops.xp, self.parent.size
         child = xp.flatnonzero(self.parent >= 0)
-        parent = self.parent[child].astype(np.int64)
-        below, beyond = self.below[:, child], (self.around - self.below)[:, child]
+        above = self.parent[child].astype(np.int64)
+        inside, beyond = self.below[:, child], (self.around - self.below)[:, child]
         keys = ops.keys(pattern)
         up, down = (
             xp.searchsorted(keys, tail * n + head)
-            for tail, head in ((child, parent), (parent, child))
+            for tail, head in ((child, above), (above, child))
         )
         pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
-        pairs[up] = below[0] * beyond[1]
-        pairs[down] = below[1] * beyond[0]
+        pairs[up] = inside[0] * beyond[1]
+        pairs[down] = inside[1] * beyond[0]
         return pairs.astype(np.float64)
+
+
+def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+    """Pairs through each node from one part that hangs on it to another, shape (n,)."""
+    from_others, to_others = around - own
+    from_outside, to_outside = around - below
+    return from_others * to_others - from_outside * to_outside - children

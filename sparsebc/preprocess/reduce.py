@@ -1,4 +1,4 @@
-"""The problem an engine is given: trees folded away, isolated nodes dropped, nodes renumbered.
+"""The problem an engine is given: trees and bridges counted, blocks apart, nodes renumbered.
 
 In an undirected graph every shortest path into or out of a tree that hangs on the graph runs
 through the node it hangs on. So trees are folded into that node, which from then on stands for
@@ -7,6 +7,8 @@ are counted in closed form. With S(v), T(v) the sources and targets in the tree 
 S, T those of its component, [s], [t] whether v is one itself:
 
     through(v) = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - sum over children c of S(c) T(c)
+
+What is left is taken apart at its cut nodes (`blocks`), where that saves work.
 
 The idea is that of Sariyuce et al., "Shattering and compressing networks for betweenness
 centrality", SDM 2013.
@@ -22,6 +24,8 @@ from numpy.typing import NDArray
 
 from ..graph.csr import filtered
 from ..graph.graph import Graph
+from . import blocks
+from .blocks import Bridges
 from .degree_one import Trees
 from .prune import backbone
 
@@ -35,23 +39,23 @@ class Problem:
     sources: NDArray[np.int32]  # nodes of `graph`
     alpha: NDArray[np.float64]  # (len(sources),) weight of each source
     omega: NDArray[np.float64]  # (graph.n,) weight of each node as a target
-    nodes: NDArray[np.int64]  # (graph.n,) number of each node in the graph that was given
+    nodes: NDArray[np.int64]  # (graph.n,) its number in the graph given, once for each block
     through: NDArray[np.float64]  # (n,) pairs that pass each node given, counted in closed form
     trees: Trees | None = None  # what was folded away
     kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
+    bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
-        result = self.through.copy()
-        result[self.nodes] += values
-        return result
+        n = self.through.size
+        return self.through + np.bincount(self.nodes, weights=values, minlength=n)
 
     def expand_paths(
         self, stress: NDArray[np.float64], *ends: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Sums of paths on the nodes of ``graph``, and those of folded trees, on the nodes given.
 
-        ``ends``: what arrives and what departs, if trees were folded.
+        ``ends``: what arrives and what departs, if trees were folded. Of a graph in one piece.
         """
         result = np.zeros(self.through.size)
         if self.trees is not None:
@@ -72,12 +76,15 @@ class Problem:
         result = ops.xp.zeros(given.arcs)
         if self.trees is not None:
             result = self.trees.along(pattern, ops)
-        if self.kept is None:
-            result[ops.places(pattern, self.graph.outgoing, self.nodes)] += values
-        else:
-            there = filtered(pattern, self.kept, ops.xp)
-            places = ops.places(there, self.graph.outgoing, self.nodes)
-            result[ops.xp.flatnonzero(self.kept)[places]] += values
+        if self.bridges is not None:
+            result += self.bridges.along(pattern, ops)
+        there = pattern if self.kept is None else filtered(pattern, self.kept, ops.xp)
+        part, nodes = self.graph.outgoing, ops.asarray(self.nodes)
+        keys = nodes[ops.rows(part)] * given.n + nodes[part.indices]
+        places = ops.xp.searchsorted(ops.keys(there), keys)
+        if self.kept is not None:
+            places = ops.xp.flatnonzero(self.kept)[places]
+        result[places] += values  # an arc is in one block
         return result
 
 
@@ -102,6 +109,7 @@ def reduced(
     *,
     fold: bool = True,
     prune: bool = True,
+    split: bool = True,
     relative_throughput: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
@@ -110,23 +118,30 @@ def reduced(
     are whole have a sum below 2**31 and are folded; floats leave the trees where they are.
     ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
     arrives at a node and what departs. ``prune=False`` leaves edges in that no shortest path uses:
-    then the trees are those of the graph as given. ``relative_throughput`` is the engine's, and
+    then the trees are those of the graph as given. ``split=False`` leaves the blocks together: for
+    stress, and where each node is to have one row. ``relative_throughput`` is the engine's, and
     says what pays here.
     """
-    kept = None
+    kept, count = None, int(np.count_nonzero(alpha))
     if prune:
-        graph, kept = backbone(graph, int(np.count_nonzero(alpha)), relative_throughput)
+        graph, kept = backbone(graph, count, relative_throughput)
     ops, xp = graph.ops, graph.ops.xp
     found = graph.traits
     ends = np.stack((alpha, omega))
-    fold = fold and ends.dtype.kind != "f"
-    through, trees = np.zeros(graph.n), None
-    if not graph.symmetric:
-        degree = graph.outgoing.degrees + graph.incoming.degrees
-    elif fold and found.leaves and (graph.lengths is None or graph.lengths.foldable):
+    whole = ends.dtype.kind != "f"
+    through, trees, pieces = np.zeros(graph.n), None, None
+    cuttable = whole and (graph.lengths is None or (graph.symmetric and graph.lengths.foldable))
+    degree = _degrees(graph)
+    if fold and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
-    else:
-        degree = graph.outgoing.degrees
+    nodes, weights = np.arange(graph.n), trees.below if trees else ends
+    if split and cuttable and blocks.pay(count, relative_throughput):
+        own = ops.asarray(weights).astype(np.int64)
+        around = trees.around if trees else ops.totals(graph.components, own)
+        pieces = blocks.split(graph, degree, own, around, relative_throughput)
+    if pieces:
+        graph, nodes, weights = pieces.graph, pieces.nodes, pieces.ends
+        degree, through = _degrees(graph), through + pieces.through
     linked = int(xp.count_nonzero(degree))
     deep = found.deep and linked > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
@@ -134,17 +149,28 @@ def reduced(
         keep = ops.local_order(graph.outgoing, xp.flatnonzero(degree), graph.symmetric)
     else:
         keep = xp.argsort(-degree, kind="stable")[:linked]
-    core, nodes = _induced(graph, keep), ops.on_host(keep)
-    if trees:  # in 32 bits, for no sum of weights is larger
-        alpha, omega = ops.on_host(trees.below[:, keep].astype(np.int32))
+    if pieces:  # large blocks first
+        keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
+    core, rows = _induced(graph, keep), ops.on_host(keep)
+    if trees or pieces:  # in 32 bits, for no sum of weights is larger
+        alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))
     else:
-        alpha, omega = ends[:, nodes]
+        alpha, omega = ends[:, rows]
     starts = alpha > 0
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
-    sources = np.flatnonzero(starts).astype(np.int32)
-    alpha, omega = alpha[sources].astype(np.float64), omega.astype(np.float64)
-    return Problem(core, deep, sources, alpha, omega, nodes, through, trees, kept)
+    return Problem(
+        core,
+        deep,
+        np.flatnonzero(starts).astype(np.int32),
+        alpha[starts].astype(np.float64),
+        omega.astype(np.float64),
+        nodes[rows],
+        through,
+        trees,
+        kept,
+        pieces.bridges if pieces else None,
+    )
 
 
 def ends_in_components(
@@ -159,6 +185,12 @@ def ends_in_components(
     begin = alpha * (total_omega[label] - omega)
     pairs: NDArray[np.float64] = begin + omega * (total_alpha[label] - alpha)
     return pairs
+
+
+def _degrees(graph: Graph) -> Any:
+    """Arcs of each node, either way."""
+    outgoing = graph.outgoing.degrees
+    return outgoing if graph.symmetric else outgoing + graph.incoming.degrees
 
 
 def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, NDArray[np.float64], Trees]:

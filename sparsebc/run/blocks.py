@@ -74,7 +74,11 @@ def _scores(
             graph,
             alpha,
             omega,
-            fold="stress" not in measures or not graph.lengths,
+            fold="trees" in run.reductions and ("stress" not in measures or not graph.lengths),
+            prune="prune" in run.reductions,
+            split="blocks" in run.reductions
+            and "stress" not in measures
+            and (graph.symmetric or not endpoints),
             relative_throughput=engine.relative_throughput,
         )
     )

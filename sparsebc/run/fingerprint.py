@@ -47,6 +47,7 @@ def fingerprint(
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
         "dtype": str(run.real),
+        "reduce": ", ".join(sorted(run.reductions)) or "none",
         "device": _model(engine.name),
         "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
     }

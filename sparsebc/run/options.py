@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import math
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -18,6 +18,9 @@ from .cpus import usable_cpus
 from .crew import Crew
 
 Progress = Callable[[int, int], object]
+Reduction = Literal["trees", "blocks", "prune"]
+Reduce = Literal["all", "none"] | Collection[Reduction]
+REDUCTIONS = get_args(Reduction)
 SECONDS_BETWEEN_SAVES = 60.0
 
 
@@ -73,6 +76,13 @@ class RunOptions(SearchOptions, total=False):
         Type of the state: path counts and dependencies in flight. float32 takes half the room and
         has fewer digits. It is not the type of the result: scores are summed and returned in
         float64 all the same.
+    reduce : "all", "none", or set of {"trees", "blocks", "prune"}
+        Which of the exact reductions may be used, where they apply and save work; "all" by
+        default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
+        takes a graph apart at its cut nodes, "prune" leaves out edges that are longer than a way
+        around them. Scores are the same to rounding. "reference" reduces nothing. Blocks stay
+        together for stress, and in a directed graph by length or with ``endpoints``. An estimate
+        by sampling is made of what trees leave, whatever `reduce` says, and of blocks together.
     checkpoint : str or path-like
         Directory that keeps how far the sums over paths are, made if it is not there. The same call
         with the same directory goes on from there, to the same bits. One run at a time may use it.
@@ -85,6 +95,7 @@ class RunOptions(SearchOptions, total=False):
     dtype: DTypeLike
     checkpoint: str | os.PathLike[str] | None
     checkpoint_every: float | None
+    reduce: Reduce
 
 
 @dataclass(frozen=True)
@@ -96,6 +107,7 @@ class Run:
     workers: int | None = None
     memory_budget: int | None = None
     progress: bool | Progress = False
+    reduce: Reduce = "all"
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_every: float | None = None
     executor: Any = None  # a `Crew` from here on
@@ -103,7 +115,7 @@ class Run:
 
     def __post_init__(self) -> None:
         # each refuses what it cannot read
-        _ = self.real, self.budget, self.directory, self.seconds_between_saves
+        _ = self.real, self.budget, self.directory, self.seconds_between_saves, self.reductions
         if self.workers is not None:
             _ = self.threads
         if self.executor is not None and not isinstance(self.executor, Crew):
@@ -129,6 +141,24 @@ class Run:
             if isinstance(self.dtype, (str, type, np.dtype)) and dtype == self.dtype:
                 return dtype
         raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}")
+
+    @property
+    def reductions(self) -> frozenset[str]:
+        """The names of ``reduce``."""
+        given, known = self.reduce, ", ".join(map(repr, REDUCTIONS))
+        if isinstance(given, str):
+            if given in ("all", "none"):
+                return frozenset(REDUCTIONS if given == "all" else ())
+            hint = f"; for one of them alone use {{{given!r}}}" if given in REDUCTIONS else ""
+            raise ValueError(
+                f"reduce must be 'all', 'none' or a set of {known}, got {given!r}{hint}"
+            )
+        if not isinstance(given, (set, frozenset, list, tuple)):
+            raise TypeError(f"reduce must be 'all', 'none' or a set of {known}, got {given!r}")
+        for name in given:
+            if name not in REDUCTIONS:
+                raise ValueError(f"reduce must hold some of {known}, got {name!r}")
+        return frozenset(given)
 
     @property
     def threads(self) -> int:

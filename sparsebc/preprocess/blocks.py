@@ -1,0 +1,242 @@
+"""Blocks: a graph is taken apart at its cut nodes, and each part is swept alone.
+
+A block is a largest subgraph that no single node disconnects, whatever the directions of arcs. A
+simple path that leaves a block never returns to it, so that for a block B and its node a all
+sources behind a may as well stand at a itself. With alpha(a), omega(a) the weights of a, and S, T
+the sums over its component:
+
+    S_B(a) = alpha(a) + the sources that reach a from outside of B            T_B(a) likewise
+    s_B(v) = sum over b in B, b != v, of S_B(b) [b reaches v within B]         t_B(v) likewise
+
+In an undirected graph all of a component is reached, and s_B(a) = S - S_B(a), t_B(a) = T - T_B(a).
+A sweep of B with the weights S_B, T_B gives c_B(v), the pairs that pass v from B to B, and the
+pairs along each arc of B. Pairs that come in through one block of v and go out through another have
+all of their paths through v:
+
+    c(v) = sum over B of c_B(v) + (sum of s_B(v)) (sum of t_B(v)) - sum over B of s_B(v) t_B(v)
+
+A block of two nodes is a bridge u - v: no pair passes a node inside of it, and S_B(u) T_B(v) pairs
+run along u -> v. No more is known of it, so it is not swept. All weights are whole numbers.
+
+In a depth-first search each block has one node found first, its top, and one child of that below
+which all of the rest lies; undirected sums are those below the children. Directed ones are handed
+from block to block, up to the tops and down again (`kernels.weights_by_reach`). The search is by
+Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", Communications of
+the ACM 16, 372-378 (1973); blocks for betweenness are from Puzis et al., "Topology manipulations
+for speeding betweenness centrality computation", Journal of Complex Networks 3, 84-112 (2015).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csgraph
+
+from ..engines.cpu.kernels.scc_numbering import number_as_completed
+from ..graph import kernels
+from ..graph.csr import CSGRAPH_ENTRIES, CSR, GraphOps, Matrix
+from ..graph.graph import Graph
+from ..graph.ops import HostOps
+from ..jit import interruptible
+from .degree_one import pairs_through
+
+# Sources, for an engine of relative throughput 1, from which it pays to look for blocks: finding
+# them takes the time of a few sources, and on many graphs finds nothing.
+ENOUGH_SOURCES = 128
+# Share of the sources times arcs that blocks must save.
+LEAST_SAVED = 0.01
+# Steps of the search for what reaches a cut node, as a share of the sources times arcs saved.
+REACH_SHARE = 0.1
+
+
+class Bridges(NamedTuple):
+    """Arcs of blocks of two nodes, by their nodes, and the pairs along them."""
+
+    tails: NDArray[np.int64]
+    heads: NDArray[np.int64]
+    pairs: NDArray[np.int64]
+
+    def along(self, pattern: CSR, ops: GraphOps) -> Any:
+        """Pairs along each arc, zero on those that are no bridges, shape (arcs,)."""
+        n, values = pattern.indptr.size - 1, ops.xp.zeros(pattern.indices.size)
+        keys = ops.asarray(self.tails * n + self.heads)
+        values[ops.xp.searchsorted(ops.keys(pattern), keys)] = ops.asarray(self.pairs)
+        return values
+
+
+class Pieces(NamedTuple):
+    """A graph taken apart, and what is known without a sweep."""
+
+    graph: Graph  # disjoint union of the blocks of more than two nodes
+    nodes: NDArray[np.int64]  # (graph.n,) the node of each row; a cut node has a row in each block
+    ends: NDArray[np.int64]  # (2, graph.n) S_B and T_B
+    sizes: NDArray[np.int64]  # (graph.n,) nodes of the row's block
+    through: NDArray[np.int64]  # (n,) pairs from one block of a node to another
+    bridges: Bridges
+
+
+class _Rows(NamedTuple):
+    """Every node once in each of its blocks, block by block, tops first; and the arcs of these."""
+
+    start: NDArray[np.int64]  # (blocks + 1,) first row of each block
+    block: NDArray[np.int64]  # (rows,)
+    nodes: NDArray[np.int64]  # (rows,)
+    own_row: NDArray[np.int64]  # (n,) row of a node where it is not the top, -1 for roots
+    arcs: CSR
+
+
+def pay(sources: int, relative_throughput: int) -> bool:
+    """Whether blocks are worth looking for: not where an engine sweeps faster than a host looks."""
+    return relative_throughput == 1 and sources >= ENOUGH_SOURCES
+
+
+def split(
+    graph: Graph, degree: Any, own: Any, around: Any, relative_throughput: int
+) -> Pieces | None:
+    """Take a graph apart, if that saves work.
+
+    ``degree`` is zero for nodes that were folded away; ``own`` holds the weights alpha and omega of
+    each node, ``around`` their sums S and T over its component, both of shape (2, n). The search
+    takes O(n + arcs), on the host; on a directed graph what it takes to find who reaches a cut node
+    comes on top, as far as that is little beside the sweeps it saves.
+    """
+    host, there = graph.ops.on_host, graph.on_host()
+    left, own, around = host(degree) > 0, host(own), host(around)
+    either = there.outgoing
+    if not there.symmetric:
+        either = HostOps.union(there.outgoing, there.incoming)
+    found = interruptible(either.indices.size, kernels.blocks, *either, left)
+    order, place, parent, block, tops = found
+    if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
+        return None
+
+    # The block of an arc is that of its end found last, which is not the block's top.
+    tails, heads = there.outgoing.rows, there.outgoing.indices
+    kept = left[tails] & left[heads]
+    tails, heads = tails[kept], heads[kept]
+    of_arc = block[np.where(place[tails] > place[heads], tails, heads)]
+    rows, tail_rows, head_rows = _rows(block, tops, tails, heads, of_arc)
+
+    sizes, arcs = np.diff(rows.start), np.bincount(of_arc, minlength=tops.size)
+    is_swept = sizes > 2
+    leaves = rows.arcs.degrees > 0  # rows that something leaves
+    whole = np.count_nonzero(left & (own[0] > 0)) * tails.size
+    if there.symmetric:
+        below, behind, children = kernels.weights_at_cuts(order, parent, block, tops, own)
+        through = pairs_through(around, own, behind, children)
+        ends = behind[:, rows.nodes]
+        opens = np.flatnonzero((block >= 0) & (tops[block] == parent))  # the child below each top
+        ends[:, rows.start[block[opens]]] = (around - below)[:, opens]
+    else:
+        most = np.minimum(np.bincount(rows.block[leaves]), np.count_nonzero(own[0]))
+        saved = whole - (most * arcs)[is_swept].sum()
+        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput)
+        if weights is None:
+            return None
+        ends, through = weights
+    starts = np.bincount(rows.block[leaves & (ends[0] > 0)], minlength=tops.size)
+    if (starts * arcs)[is_swept].sum() > (1 - LEAST_SAVED) * whole:
+        return None
+
+    remain, bridge = is_swept[rows.block], ~is_swept[of_arc]
+    number = np.cumsum(remain) - 1
+    lengths = there.lengths.outgoing[kept] if there.lengths else np.ones(tails.size, dtype=bool)
+    union = HostOps.summed(
+        "coo",
+        number[tail_rows[~bridge]],
+        number[head_rows[~bridge]],
+        lengths[~bridge],
+        int(np.count_nonzero(remain)),
+    )
+    pairs = ends[0, tail_rows[bridge]] * ends[1, head_rows[bridge]]
+    return Pieces(
+        _settled(graph, union),
+        rows.nodes[remain],
+        ends[:, remain],
+        sizes[rows.block[remain]],
+        through,
+        Bridges(tails[bridge].astype(np.int64), heads[bridge].astype(np.int64), pairs),
+    )
+
+
+def _rows(
+    block: NDArray[np.int32],
+    tops: NDArray[np.int32],
+    tails: NDArray[np.int32],
+    heads: NDArray[np.int32],
+    of_arc: NDArray[np.int32],
+) -> tuple[_Rows, NDArray[np.int64], NDArray[np.int64]]:
+    """Rows of all blocks, and those of the tail and the head of each arc."""
+    lower = np.flatnonzero(block >= 0)
+    nodes = np.concatenate((tops, lower)).astype(np.int64)
+    blocks: NDArray[np.int64] = np.concatenate((np.arange(tops.size), block[lower]))
+    order = blocks.argsort(kind="stable")  # a top comes first
+    nodes, blocks = nodes[order], blocks[order]
+    start: NDArray[np.int64] = np.searchsorted(blocks, np.arange(tops.size + 1))
+    is_lower = np.ones(nodes.size, dtype=bool)
+    is_lower[start[:-1]] = False
+    own_row = np.full(block.size, -1, dtype=np.int64)
+    own_row[nodes[is_lower]] = np.flatnonzero(is_lower)
+    there, back = (np.where(block[v] == of_arc, own_row[v], start[of_arc]) for v in (tails, heads))
+    arcs = HostOps.canonical("coo", there, back, nodes.size)
+    return _Rows(start, blocks, nodes, own_row, arcs), there, back
+
+
+def _by_reach(
+    rows: _Rows, own: NDArray[np.int64], tops: NDArray[np.int32], worth: float
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """S_B, T_B of the rows of a directed graph, and pairs through cut nodes; None if too dear.
+
+    Nodes of a strong component reach the same. So one bit for each component with cut nodes, 64
+    together, runs along the arcs between components.
+    """
+    if rows.arcs.indices.size > CSGRAPH_ENTRIES:
+        return None
+    strong, label = csgraph.connected_components(rows.arcs.for_csgraph(), connection="strong")
+    one_of_each = np.empty(strong, dtype=np.int32)
+    one_of_each[label] = np.arange(label.size)
+    _, number = number_as_completed(*rows.arcs, one_of_each[label], False)
+    block_of = np.empty(strong, dtype=np.int64)
+    block_of[number] = rows.block
+    blocks = tops.size
+    first = np.searchsorted(block_of, np.arange(blocks + 1))
+    condensed = HostOps.canonical("coo", number[rows.arcs.rows], number[rows.arcs.indices], strong)
+
+    is_cut = np.zeros(own.shape[1], dtype=bool)
+    is_cut[tops] = True
+    is_cut = is_cut[rows.nodes]
+    is_cut[rows.start[:-1]] = False
+    marked = np.zeros(strong, dtype=bool)
+    marked[number[is_cut]] = True
+    bits = np.bincount(block_of[marked], minlength=blocks)
+    between = np.bincount(block_of[condensed.rows], minlength=blocks)
+    if (bits * np.diff(first) + -(-bits // 64) * between).sum() > worth:
+        return None
+
+    ends, passing = interruptible(
+        rows.arcs.indices.size,
+        kernels.weights_by_reach,
+        *(own, rows.start, rows.nodes, rows.own_row),
+        *(tuple(rows.arcs), tuple(HostOps.reverse(rows.arcs)), number, first, tuple(condensed)),
+    )
+    arriving, departing, within = np.zeros((3, own.shape[1]), dtype=np.int64)
+    np.add.at(arriving, rows.nodes, passing[0])
+    np.add.at(departing, rows.nodes, passing[1])
+    np.add.at(within, rows.nodes, passing[0] * passing[1])
+    return ends, arriving * departing - within
+
+
+def _settled(graph: Graph, union: Matrix) -> Graph:
+    """The graph of some rows, where another one lives, with lengths if that has some."""
+    ops, lengths = graph.ops, graph.lengths
+    outgoing = CSR(*map(ops.asarray, union.pattern))
+    incoming = (
+        outgoing if graph.symmetric else CSR(*map(ops.asarray, HostOps.reverse(union.pattern)))
+    )
+    if lengths is not None:
+        values = ops.asarray(union.values)
+        lengths = replace(lengths, outgoing=values, incoming=values)
+    return Graph(union.pattern.indptr.size - 1, outgoing, incoming, ops, lengths)
