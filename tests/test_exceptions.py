@@ -9,6 +9,7 @@ import pytest
 
 import sparsebc
 from sparsebc.cli.errors import Refusal
+from sparsebc.cli.resume import Stopped
 from sparsebc.graph.edge_weights import TooFar, TooShort
 from sparsebc.io.columns import Unclear
 from sparsebc.measures.time_limit import TimeUp
@@ -16,7 +17,7 @@ from sparsebc.run.remote import Abandoned
 
 EXAMPLES = [
     *(TooFar(), TooShort(3, 5), TimeUp()),
-    *(Unclear("no titles", "no header"), Refusal("no"), Abandoned()),
+    *(Unclear("no titles", "no header"), Refusal("no"), Abandoned(), Stopped()),
 ]
 
 

@@ -11,6 +11,7 @@ PACKAGE = Path(sparsebc.__file__).parent
 # Place of each part, and what it is for; arrows are found, and must lead down.
 PARTS = {
     "cli": (0, 8, "the command line"),
+    "networkx": (-4.2, 8, "a backend of NetworkX"),
     "datasets": (4.2, 7, "networks to try"),
     "measures": (-4.2, 7, "one public function each"),
     "io": (4.2, 6, "files and data frames"),

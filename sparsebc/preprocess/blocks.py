@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..engines.cpu.kernels.scc_numbering import number_as_completed
-from ..graph import kernels
+from ..graph import csr, kernels
 from ..graph.csr import CSGRAPH_ENTRIES, CSR, GraphOps, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
@@ -103,6 +103,8 @@ def split(
     takes O(n + arcs), on the host; on a directed graph what it takes to find who reaches a cut node
     comes on top, as far as that is little beside the sweeps it saves.
     """
+    if not graph.symmetric and graph.arcs > csr.CSGRAPH_ENTRIES:
+        return None  # no search for strong components takes so many
     host, there = graph.ops.on_host, graph.on_host()
     left, own, around = host(degree) > 0, host(own), host(around)
     either = there.outgoing
