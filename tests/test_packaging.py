@@ -58,13 +58,16 @@ def test_readme_installs_in_two_commands():
     assert "pytest" in second
 
 
-def test_readme_example_runs(tmp_path, monkeypatch, capsys):
-    """In Python, as it stands."""
-    (example,) = blocks("python")
+def test_readme_examples_run(tmp_path, monkeypatch, capsys):
+    """In Python and in NetworkX, as they stand."""
+    example, in_networkx = blocks("python")
     monkeypatch.chdir(tmp_path)
     exec(example, {})
     assert len(capsys.readouterr().out.splitlines()) == 10
     assert (tmp_path / "scores.csv").read_text().startswith("node,betweenness")
+    served: dict = {}
+    exec(in_networkx, served)
+    assert max(served["scores"], key=served["scores"].get) == 0
 
 
 def test_readme_names_what_is_there():

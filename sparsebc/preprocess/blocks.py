@@ -37,7 +37,7 @@ from scipy.sparse import csgraph
 
 from ..engines.cpu.kernels.scc_numbering import number_as_completed
 from ..graph import csr, kernels
-from ..graph.csr import CSGRAPH_ENTRIES, CSR, GraphOps, Matrix
+from ..graph.csr import CSR, GraphOps, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
@@ -103,8 +103,6 @@ def split(
     takes O(n + arcs), on the host; on a directed graph what it takes to find who reaches a cut node
     comes on top, as far as that is little beside the sweeps it saves.
     """
-    if not graph.symmetric and graph.arcs > csr.CSGRAPH_ENTRIES:
-        return None  # no search for strong components takes so many
     host, there = graph.ops.on_host, graph.on_host()
     left, own, around = host(degree) > 0, host(own), host(around)
     either = there.outgoing
@@ -195,7 +193,7 @@ def _by_reach(
     Nodes of a strong component reach the same. So one bit for each component with cut nodes, 64
     together, runs along the arcs between components.
     """
-    if rows.arcs.indices.size > CSGRAPH_ENTRIES:
+    if rows.arcs.indices.size > csr.CSGRAPH_ENTRIES:
         return None
     strong, label = csgraph.connected_components(rows.arcs.for_csgraph(), connection="strong")
     one_of_each = np.empty(strong, dtype=np.int32)
