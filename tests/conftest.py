@@ -15,6 +15,7 @@ DEVICES = ("cpu", "reference", GPU)  # an engine joins every test by one more li
 # The first call of an engine compiles it, so a deadline would say nothing about the example.
 hypothesis.settings.register_profile("dev", deadline=None)
 hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("ci"), max_examples=10)
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
