@@ -78,7 +78,8 @@ def test_right_and_wrong_calls(tmp_path):
     calls = tmp_path / "calls.py"
     calls.write_text(CALLS)
     command = [sys.executable, "-m", "mypy", "--strict", "--no-pretty", "--cache-dir", tmp_path]
-    config = ["--config-file", ROOT / "pyproject.toml"]
+    # The package itself is checked by mypy's own run, with the versions that are installed for it.
+    config = ["--config-file", ROOT / "pyproject.toml", "--follow-imports", "silent"]
     run = subprocess.run([*command, *config, calls], capture_output=True, text=True, cwd=ROOT)
     told = {}
     for path, line, text in re.findall(r"^(.+?):(\d+): error: (.*)$", run.stdout, re.MULTILINE):

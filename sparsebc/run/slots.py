@@ -62,16 +62,16 @@ def newest(directory: Path) -> dict[str, Any] | None:
     """
     there = [place for place in (directory / name for name in NAMES) if place.exists()]
     headers = {place: _header(place) for place in there}
-    for place, header in headers.items():
-        if header is None:
+    for place, found in headers.items():
+        if found is None:
             logger.warning("checkpoint %s is damaged: the other slot is looked at", place)
-    whole = [header for header in headers.values() if header is not None]
+    whole = [found for found in headers.values() if found is not None]
     if there and not whole:
         raise ValueError(
             f"checkpoint={str(directory)!r} is damaged, or of another version of sparsebc: neither "
             "of its two slots can be read; use another directory to begin again"
         )
-    return max(whole, key=lambda header: int(header["number"]), default=None)
+    return max(whole, key=lambda header: int(header["number"])) if whole else None
 
 
 def arrays(directory: Path, header: dict[str, Any]) -> list[NDArray[Any]]:
