@@ -28,7 +28,7 @@ HELD_BY = {
     "strong components": "test_traversal.py::test_components_as_scipy_numbers_them",
     "names in data frames and csv": "test_frames.py::test_frames_of_every_kind",
     "estimates from sampled sources": "test_betweenness.py::test_equals_networkx",
-    "adaptive sampling for chosen nodes": "test_approximation.py::test_adaptive_gathers_enough",
+    "adaptive sampling for chosen nodes": "test_adaptive.py::test_adaptive_gathers_enough",
     "error bounds that hold": "test_approximation.py::test_coverage",
     "many sources at once": "test_traps.py::test_one_batch_is_many",
     "memory without an n x n array": (

@@ -16,7 +16,7 @@ FORMATS = {".graphml": "GraphML", ".gml": "GML", ".net": "Pajek", ".pajek": "Paj
 NAMES = ("name", "label")
 
 
-def library(suffix: str) -> Any:
+def networkx_for(suffix: str) -> Any:
     """NetworkX; ImportError with the way out where it is not installed."""
     try:
         import networkx
@@ -28,9 +28,8 @@ def library(suffix: str) -> Any:
     return networkx
 
 
-def parse(file: Source) -> Any:
+def parse(file: Source, networkx: Any) -> Any:
     """Graph of NetworkX."""
-    networkx = library(file.suffix)
     if file.suffix == ".graphml":
         return networkx.read_graphml(file.stream)
     if file.suffix == ".gml":

@@ -149,9 +149,9 @@ def _graph_file(file: Source, wanted: Wanted) -> Network:
             f"{file.name}: a graph, which has no columns to name; expected only weight, the "
             "attribute of its edges"
         )
-    graph_files.library(file.suffix)
+    networkx = graph_files.networkx_for(file.suffix)
     with _reworded(file.name, f"a {graph_files.FORMATS[file.suffix]} file"):
-        graph = graph_files.parse(file)
+        graph = graph_files.parse(file, networkx)
     return graph_files.network(file.name, graph, wanted.weight)
 
 

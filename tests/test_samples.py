@@ -1,0 +1,125 @@
+"""Which nodes a seed draws: those of the documentation, whatever is folded, on every engine."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from estimates import GRAPHS, is_directed
+from graphs import matrix, with_trees
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
+from sparsebc.engines.cpu.engine import CPU
+from sparsebc.testing import matrices
+
+
+def nodes_drawn(A, rng, directed):
+    """The rule of the docs: a random order of all nodes, those with nothing left to sample out."""
+    n = A.shape[0]
+    graph = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph if directed else nx.Graph)
+    graph.remove_edges_from(list(nx.selfloop_edges(graph)))
+    if directed:
+        left = {v for v in graph if graph.out_degree(v)}
+    else:
+        core = nx.k_core(graph, 2)
+        left = {v for part in nx.connected_components(graph) if part & set(core) for v in part}
+    return [v for v in np.random.default_rng(rng).permutation(n) if v in left]
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", ["digraph", "hubs", "small world"])
+def test_a_seed_names_nodes(name, seed, device):
+    """Without trees a score is the mean of what these nodes alone give: they are the sample."""
+    A, directed = GRAPHS[name], is_directed(name)
+    n = A.shape[0]
+    near = approximate_betweenness(A, epsilon=0.2, rng=seed, directed=directed, device=device)
+    order = nodes_drawn(A, seed, directed)
+    assert near.population == len(order)
+    assert near.samples < near.population
+    sample = order[: near.samples]
+    # The sum over sources halves in an undirected graph.
+    alone = betweenness(A, sources=sample, normalized=False, directed=directed, device="cpu")
+    raw = alone * (1 if directed else 2) * near.population / near.samples
+    np.testing.assert_allclose(near.scores, raw / ((n - 1) * (n - 2)), rtol=1e-11, atol=1e-15)
+
+
+FOLDED = {
+    "trees": with_trees(nx.barabasi_albert_graph(250, 3, seed=846), seed=847, nodes=400),
+    "components": matrix(
+        nx.disjoint_union_all(
+            [nx.barabasi_albert_graph(300, 3, seed=848), nx.star_graph(50), nx.empty_graph(20)]
+        )
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FOLDED)
+def test_a_seed_names_nodes_of_trees_too(name, device):
+    """A score is the pairs that trees decide, and the mean of the others from the sample."""
+    A = FOLDED[name]
+    n = A.shape[0]
+    near = approximate_betweenness(A, epsilon=0.15, rng=5, directed=False, device=device)
+    order = nodes_drawn(A, 5, False)
+    assert near.population == len(order) < n + (name == "trees")
+    assert near.samples < near.population
+    # Take a node v of the core away with its trees, one at a time: no tree decides the pairs left.
+    graph = nx.from_scipy_sparse_array(A)
+    core = nx.k_core(graph, 2)
+    rest = graph.copy()
+    rest.remove_edges_from(core.edges)
+    exact = betweenness(A, directed=False, normalized=False, device="cpu")
+    for v in sorted(core)[::40]:
+        outside = sorted(set(graph) - nx.node_connected_component(rest, v))
+        given_ = {"directed": False, "normalized": False, "targets": outside, "device": "cpu"}
+        sampled = [s for s in order[: near.samples] if s in set(outside)]
+        every = betweenness(A, sources=outside, **given_)[v]
+        some = betweenness(A, sources=sampled, **given_)[v]
+        want = exact[v] - every + some * near.population / near.samples
+        assert near.scores[v] == pytest.approx(want * 2 / ((n - 1) * (n - 2)), rel=1e-11)
+
+
+def weighted_cases():
+    """Lengths on which engines prune differently, and some that make leaves when they do."""
+    rng = np.random.default_rng(849)
+    hubs = nx.barabasi_albert_graph(300, 4, seed=850)
+    nx.add_path(hubs, [0, "a", "b", "c"])
+    for u, v in hubs.edges:
+        hubs.edges[u, v]["weight"] = float(rng.uniform(0.1, 2))
+    # A chord longer than the way round it: left out, it leaves a path that hangs on the graph.
+    for i in range(60):
+        nx.add_path(hubs, [i, (i, 1), (i, 2)], weight=1.0)
+        hubs.add_edge(i, (i, 2), weight=5.0)
+    return sp.csr_array(nx.to_scipy_sparse_array(hubs))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_sample_whatever_is_left_out(seed, monkeypatch):
+    """By length: an engine that prunes and one that does not draw the same nodes."""
+    A = weighted_cases()
+    options = {"epsilon": 0.15, "rng": seed, "directed": False, "weighted": True}
+    runs = []
+    for device, throughput in (("cpu", 1), ("cpu", 1 << 40), ("reference", 1)):
+        monkeypatch.setattr(CPU, "relative_throughput", throughput)
+        runs.append(approximate_betweenness(A, device=device, **options))
+    first = runs[0]
+    assert first.samples < first.population
+    for other in runs[1:]:
+        assert (other.samples, other.population) == (first.samples, first.population)
+        np.testing.assert_allclose(other.scores, first.scores, rtol=1e-9, atol=1e-15)
+        np.testing.assert_allclose(other.half_widths, first.half_widths, rtol=1e-6)
+    few = [
+        adaptive_betweenness(A, [0, 5], c=1, rng=seed, directed=False, weighted=True, device=device)
+        for device in ("cpu", "reference")
+    ]
+    assert few[0].samples.tolist() == few[1].samples.tolist()
+    np.testing.assert_allclose(few[0].scores, few[1].scores, rtol=1e-9)
+
+
+@given(matrices(explicit_zeros=False), st.booleans(), st.booleans(), st.integers(0, 2**32))
+def test_the_same_on_every_engine(device, A, directed, weighted, seed):
+    """Samples, population and scores, on awkward matrices."""
+    options = {"epsilon": 0.3, "rng": seed, "directed": directed, "weighted": weighted}
+    one, other = (approximate_betweenness(A, device=name, **options) for name in ("cpu", device))
+    assert (one.samples, one.population) == (other.samples, other.population)
+    np.testing.assert_allclose(one.scores, other.scores, rtol=1e-11, atol=1e-15)

@@ -1,0 +1,89 @@
+"""Sums of squared dependencies, from which estimates take their variance, on every engine."""
+
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from estimates import lengths
+from graphs import LARGE, MEDIUM
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsebc import betweenness
+from sparsebc.engines import devices
+from sparsebc.graph import read_weights
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.preprocess import reduce
+from sparsebc.run import blocks, options
+from sparsebc.testing import matrices
+
+
+def squares(A, directed, device, dtype=np.float64, sources=None):
+    """The engine's sums of dependencies and of their squares, on the graph as it was given."""
+    engine = devices.select(device)
+    with engine.here():
+        graph = canonical(A, directed=directed, ops_for=engine.ops_for)
+        everyone = np.ones(graph.n, dtype=bool)
+        is_source = everyone if sources is None else np.isin(np.arange(graph.n), sources)
+        problem = reduce.as_given(graph, is_source, everyone)
+        wanted = frozenset({"dependency", "squares"})
+        return blocks.sum_blocks(engine, problem, wanted, options.Run(device=device, dtype=dtype))
+
+
+@given(matrices(max_nodes=6), st.booleans())
+def test_sums_of_squares_from_the_definition(device, A, directed):
+    """Of each source the score that it alone gives, from the oracle, squared and added up."""
+    coo, n = A.tocoo(), A.shape[0]
+    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
+    each = [oracle.raw(n, edges, directed=directed, sources=[s]) for s in range(n)]
+    want = [float(sum(one[v] ** 2 for one in each)) for v in range(n)]
+    got = squares(A, directed, device)
+    np.testing.assert_allclose(got["squares"], want, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype", "rtol"),
+    [
+        *((name, np.float64, 1e-11) for name in ("large hubs", "grid", "streets", "spider")),
+        ("large digraph", np.float32, 1e-5),
+    ],
+)
+def test_sums_of_squares(name, dtype, rtol, device):
+    """By rows and by columns, as the sums of the dependencies themselves."""
+    A = LARGE[name]
+    each = np.array([betweenness(A, sources=[s], normalized=False) for s in range(A.shape[0])])
+    got = squares(A, True, device, dtype)
+    np.testing.assert_allclose(got["dependency"], each.sum(axis=0), rtol=rtol)
+    np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=rtol)
+
+
+@pytest.mark.parametrize("device", ["cpu", "reference"])
+def test_sums_of_squares_beyond_floats(device):
+    """Ten nodes a layer, 330 layers: more paths than 1.8e308. A layer shares what passes it."""
+    width, layers = 10, 330
+    A = sp.csr_array(sp.kron(sp.eye_array(layers, k=1), np.ones((width, width))))
+    layer = np.repeat(np.arange(layers), width)
+    sources = [0, 1, 5]  # of the first layer
+    behind = (layers - 1 - layer) * (layer > 0.0)  # a tenth of the pairs that pass its layer
+    got = squares(A, True, device, sources=sources)
+    np.testing.assert_allclose(got["dependency"], 3 * behind, rtol=1e-11)
+    np.testing.assert_allclose(got["squares"], 3 * behind**2, rtol=1e-11)
+
+
+def test_sums_of_squares_by_length(device):
+    """Of the scores that each source alone gives."""
+    A = lengths(MEDIUM["hubs"], 20)
+    n = A.shape[0]
+    each = np.array(
+        [betweenness(A, sources=[s], normalized=False, weighted=True) for s in range(n)]
+    )
+    with devices.select(device).here():
+        graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10)
+        everyone = np.ones(n, dtype=bool)
+        got = blocks.sum_blocks(
+            devices.select(device),
+            reduce.as_given(graph, everyone, everyone),
+            frozenset({"dependency", "squares"}),
+            options.Run(device=device),
+        )
+    np.testing.assert_allclose(got["squares"], (each**2).sum(axis=0), rtol=1e-11)

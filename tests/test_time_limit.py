@@ -1,0 +1,140 @@
+"""Approximate betweenness in a given time: bounds that hold, rounds that fit what is left."""
+
+import networkx as nx
+import pytest
+from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed
+from graphs import matrix
+
+from sparsebc import approximate_betweenness, betweenness
+from sparsebc.measures import sampling, time_limit
+
+
+class Clock:
+    """Time that passes where sources are swept, so many seconds each, and once at the start."""
+
+    def __init__(self, monkeypatch, each, start=0.0):
+        self.now, self.each = 0.0, each
+        draw, problem = sampling.Sampler.draw, sampling._problem
+
+        def timed(sample, count, *args, **kwargs):
+            drawn = draw(sample, count, *args, **kwargs)
+            self.now += count * self.each
+            return drawn
+
+        def reading(*args):
+            self.now += start
+            return problem(*args)
+
+        monkeypatch.setattr(sampling.Sampler, "draw", timed)
+        monkeypatch.setattr(sampling, "_problem", reading)
+        monkeypatch.setattr(time_limit.time, "monotonic", lambda: self.now)
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_coverage_in_a_given_time(name, monkeypatch):
+    """Stopped by a clock after some 250 sources, bounds hold as often as they say."""
+    A, directed = GRAPHS[name], is_directed(name)
+    exact = betweenness(A, directed=directed, device="cpu")
+    Clock(monkeypatch, each=0.004)
+    misses = 0
+    for seed in range(RUNS):
+        near = approximate_betweenness(
+            A, seconds=1, delta=DELTA, rng=seed, directed=directed, device="cpu"
+        )
+        assert near.exact == (near.samples == near.population)
+        assert near.samples <= 250
+        misses += (abs(near.scores - exact) > near.half_widths + 1e-12).any()
+    assert misses <= ALLOWED
+    assert 128 < near.samples < near.population
+    assert near.half_widths.max() < 0.3
+
+
+def test_more_time_is_closer(monkeypatch):
+    """In time that is ample, exact; the warm-up and reading are counted."""
+    A = GRAPHS["hubs"]
+    options = {"rng": 3, "directed": False, "device": "cpu"}
+    clock = Clock(monkeypatch, each=0.01)
+    runs = []
+    for seconds in (1, 2, 4, 100):
+        clock.now = 0.0
+        runs.append(approximate_betweenness(A, seconds=seconds, **options))
+        assert clock.now <= seconds
+    widths = [run.half_widths.max() for run in runs]
+    assert widths == sorted(widths, reverse=True)
+    assert runs[-1].exact
+    assert widths[-1] == 0 < widths[-2]
+    late = approximate_betweenness(A, seconds=2, **options)
+    Clock(monkeypatch, each=0.01, start=1.0)
+    later = approximate_betweenness(A, seconds=2, **options)
+    assert 0 < later.samples < late.samples
+
+
+def test_epsilon_ends_a_search_before_its_time(monkeypatch):
+    """The sources of a seed come in one order, whatever ends the search, and `top` ends it too."""
+    Clock(monkeypatch, each=0.001)
+    A = matrix(nx.wheel_graph(3000))
+    options = {"rng": 3, "directed": False, "device": "cpu"}
+    both = approximate_betweenness(A, epsilon=0.1, seconds=100, **options)
+    assert not both.exact
+    assert both.half_widths.max() <= 0.1
+    first = approximate_betweenness(A, seconds=100, top=1, **options)
+    assert first.certain.tolist() == [True]
+    assert first.samples < both.population
+    short = approximate_betweenness(A, epsilon=1e-4, seconds=0.5, **options)
+    assert both.half_widths.max() != short.half_widths.max() > 1e-4
+    assert 64 < short.samples <= 500
+
+
+def test_time_that_is_up_at_once(monkeypatch, device):
+    """Nothing swept: half-widths reach from what trees alone say to all that is possible."""
+    Clock(monkeypatch, each=0.0, start=2.0)
+    A = GRAPHS["hubs"]
+    near = approximate_betweenness(A, seconds=1, directed=False, device=device)
+    assert near.samples == 0
+    assert not near.exact
+    exact = betweenness(A, directed=False)
+    assert (abs(near.scores - exact) <= near.half_widths).all()
+    assert near.half_widths.max() > exact.max()
+
+
+def test_a_round_that_is_late_is_dropped(monkeypatch):
+    """Sources become slower: what was under way is stopped between blocks, and not counted."""
+    clock = Clock(monkeypatch, each=0.001)
+    seen = []
+
+    def slower(done, total):
+        seen.append(done)
+        if done > 64:
+            clock.now += 100.0
+
+    A = GRAPHS["hubs"]
+    near = approximate_betweenness(
+        A, seconds=10, rng=4, directed=False, device="cpu", workers=1, progress=slower
+    )
+    assert near.samples == 64 < max(seen) < 500
+    exact = betweenness(A, directed=False)
+    assert (abs(near.scores - exact) <= near.half_widths).all()
+
+
+def test_rounds_fit_the_time_left(monkeypatch):
+    """A warm-up, then as many as 0.8 of the time left has room for, until that is too few."""
+    now = [0.0]
+    monkeypatch.setattr(time_limit.time, "monotonic", lambda: now[0])
+    limit = time_limit.TimeLimit(10.0)
+    assert limit.affordable(1000) == time_limit.WARM_UP
+    assert limit.affordable(5) == 5
+    with limit.measured(64):
+        now[0] += 2.0
+    assert limit.affordable(1000) == int(0.8 * 8 * 32)
+    assert limit.affordable(100) == 100
+    now[0] = 8.0
+    assert limit.affordable(1000) == 0
+    assert limit.affordable(40) == 40
+    limit.check()
+    now[0] = 10.0
+    assert limit.affordable(1) == 0
+    with pytest.raises(time_limit.TimeUp):
+        limit.check()
+    never = time_limit.TimeLimit(None)
+    assert never.affordable(10**9) == 10**9
+    never.check()
