@@ -1,6 +1,6 @@
 """Samples that each way of bounding the error takes, on the same draws of the same dependencies.
 
-- ours: `sparsebc.intervals`
+- ours: `sparsebc.measures.confidence`
 - Maurer and Pontil's empirical Bernstein bound, arXiv:0907.3740, by a union over nodes and rounds
 - Bardenet and Maillard's empirical Bernstein-Serfling bound, arXiv:1309.4029, likewise
 - Monte-Carlo empirical Rademacher averages, as in SILVAN, arXiv:2106.03462 (all nodes as one family

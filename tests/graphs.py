@@ -17,6 +17,22 @@ def matrix(graph):
     return A
 
 
+def layered(width, layers):
+    """Every node of a layer points to every node of the next one."""
+    return sp.csr_array(sp.kron(sp.eye_array(layers, k=1), np.ones((width, width))))
+
+
+def square(side):
+    """Square grid, nodes numbered row by row: deep, with thin levels."""
+    line = sp.eye_array(side, k=1) + sp.eye_array(side, k=-1)
+    return sp.csr_array(sp.kron(line, sp.eye_array(side)) + sp.kron(sp.eye_array(side), line))
+
+
+def close(got, want):
+    """Assert equality up to the order of float additions."""
+    np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
+
+
 def peer(A, *, directed):
     """Return the NetworkX graph that sparsebc sees in A."""
     return nx.from_scipy_sparse_array(A, create_using=nx.DiGraph if directed else nx.Graph)

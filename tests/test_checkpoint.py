@@ -8,6 +8,8 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness, stress
 from sparsebc.engines.contract import Launch, Swept
 from sparsebc.engines.tree import Span
-from sparsebc.run import checkpoint, lock, slots
+from sparsebc.run import checkpoint, fingerprint, lock, slots
 from sparsebc.run.ordered_sum import OrderedSum
 
 A = LARGE["large hubs"]
@@ -360,6 +362,38 @@ def test_a_directory_in_use(tmp_path):
     (tmp_path / lock.NAME).write_text(json.dumps(["elsewhere", 17]))
     with pytest.raises(ValueError, match="in use by process 17 on elsewhere; if it is gone, remov"):
         betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+def test_one_thread_in_a_directory(tmp_path):
+    """Of several that come at once; the others are refused."""
+    together, within, inside = threading.Barrier(8), [], []
+
+    def enter():
+        together.wait()
+        try:
+            with lock.held(tmp_path):
+                within.append(1)
+                inside.append(len(within))
+                time.sleep(0.002)
+                within.pop()
+        except ValueError:
+            pass
+
+    for _ in range(25):
+        threads = [threading.Thread(target=enter) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert len(inside) >= 25
+    assert set(inside) == {1}
+    assert lock.holder(tmp_path) is None
+
+
+@pytest.mark.parametrize("name", ["cpu", "reference", "reference:cuda"])
+def test_kinds_of_engines(name):
+    """Each has bits of its own; only engines named by an index are asked for their model."""
+    assert fingerprint._model(name) == name
 
 
 def test_the_lock_of_a_dead_process(tmp_path):

@@ -218,7 +218,11 @@ def test_wrong_usage(run, argv, message):
         ("betweenness --weighted", "-2", "a length must be positive"),
         ("betweenness --strength reciprocal", "0", "a strength must be positive; leave such edges"),
         ("betweenness --strength log", "-1", "a strength must be positive"),
-        ("betweenness --strength log", "700", "--strength log takes weights below 1; divide those"),
+        (
+            "betweenness --strength log",
+            "700",
+            "--strength log takes weights below 1; --scale",
+        ),
         ("approximate --epsilon 0.1 --strength log", "1", "--strength log takes weights below 1"),
         ("paths --sources a --strength log", "1", "--strength log takes weights below 1"),
         ("betweenness", "-2", "a weight must not be negative; leave the edge out of the file, or"),

@@ -119,6 +119,10 @@ def test_sources_from_a_file(run, tmp_path, monkeypatch):
         (["--names", "none.tsv"], 1, "none.tsv: No such file"),
         (["--names", "other.tsv"], 1, "other.tsv: the first column has none of the nodes"),
         (["--names", "one.tsv"], 1, "one.tsv:2: expected two columns"),
+        (["--names", "latin.txt"], 1, "latin.txt: expected two columns of UTF-8 text"),
+        (["--names", "open.csv"], 1, "open.csv:2: unexpected end of data"),
+        (["--names", "other.tsv", "-o", "other.tsv"], 1, "other.tsv: this is the table of --names"),
+        (["--sources", "@a.txt", "-o", "./a.txt"], 1, "a.txt: this is a list of --sources"),
         (["--names", "twice.tsv"], 1, "twice.tsv:2: 'a' is also called 'x'"),
         (["--sources", "@none.txt"], 1, "none.txt: No such file"),
         (["--sources", "@empty.txt"], 1, "--sources @empty.txt: the file names no node"),
@@ -135,13 +139,16 @@ def test_what_does_not_serve(run, tmp_path, monkeypatch, options, status, messag
         "other.tsv": "x\ty\n",
         "one.tsv": "a\tx\nb\n",
         "twice.tsv": "a\tx\na\ty\n",
+        "open.csv": 'a,"x\nb,y\n',
         "empty.txt": "\n",
         "others.txt": "z\n",
         "a.txt": "a\n",
     }.items():
         (tmp_path / name).write_text(content)
     (tmp_path / "latin.txt").write_bytes(b"\xe9\n")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     found, out, err = run("betweenness", "edges.csv", *options)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
     assert (found, out) == (status, "")
     assert message in err
     assert err.count("\n") == 1
@@ -161,6 +168,35 @@ def test_names_that_two_nodes_share(run, tmp_path, monkeypatch):
     assert [row["node"] for row in record["ranking"]] == ["x, y (b)", "x, y (a)", "c"]
     assert "1 of 3 nodes are not in names.csv, and keep their names" in record["notes"]
     assert "2 nodes share names in names.csv, and have their own in brackets" in record["notes"]
+
+
+def test_lines_end_where_a_file_says(run, tmp_path, monkeypatch):
+    """Other characters that Unicode calls ends of lines are text."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.csv").write_text("from,to\na,b\nb,c\n")
+    (tmp_path / "names.tsv").write_bytes("a\tx\tof\u2028two lines\r\nb\ty\r\n".encode())
+    status, out, _ = run(
+        *("betweenness", "edges.csv", "--names", "names.tsv", "--json"), "--device", "reference"
+    )
+    assert status == 0
+    assert [row["node"] for row in json.loads(out)["ranking"]] == ["y", "x", "c"]
+
+
+def test_an_attribute_of_a_graph_file(run, tmp_path, monkeypatch):
+    """Of two that may be the weight, the one to take is an option, and the error says which."""
+    monkeypatch.chdir(tmp_path)
+    graph = nx.Graph()
+    graph.add_edge("a", "b", weight=1.0, score=3.0)
+    nx.write_graphml(graph, "graph.graphml")
+    status, _, err = run("edge-betweenness", "graph.graphml")
+    assert status == 1
+    assert "--columns weight=... with the one to take" in err
+    status, out, _ = run(
+        *("edge-betweenness", "graph.graphml", "--columns", "weight=score", "--weighted"),
+        *("-o", "-", "--quiet", "--device", "reference"),
+    )
+    assert status == 0
+    assert out.splitlines()[1].startswith("a,b,3")
 
 
 def test_parts_of_a_dataset(run):

@@ -6,7 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import matrix
+from graphs import layered, matrix
 
 from sparsebc import betweenness
 
@@ -87,12 +87,6 @@ def test_balanced_tree(device, branches, height):
         through = math.comb(n - 1, 2) - sum(math.comb(part, 2) for part in parts)
         want += [through] * r**depth  # NetworkX numbers the nodes level by level
     np.testing.assert_allclose(raw(nx.balanced_tree(r, height), device), want, rtol=1e-13)
-
-
-def layered(width, layers):
-    """Every node of a layer points to every node of the next one."""
-    step = sp.eye_array(layers, k=1)
-    return sp.csr_array(sp.kron(step, np.ones((width, width))))
 
 
 @pytest.mark.parametrize(("width", "layers"), [(1, 80), (3, 30), (10, 20)])

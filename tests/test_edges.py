@@ -8,7 +8,7 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, matrix, peer
+from graphs import LARGE, MEDIUM, close, matrix, peer
 from hypothesis import given
 from hypothesis import strategies as st
 from questions import Drawn, questions
@@ -165,11 +165,6 @@ def pattern(A):
     """Ones where A stores anything: explicit zeros are edges to us but not to csgraph."""
     coo = A.tocoo()
     return sp.csr_array((np.ones(coo.nnz), (coo.row, coo.col)), shape=A.shape)
-
-
-def close(got, want):
-    """Assert equality up to the order of float additions."""
-    np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
 
 
 LAWS = (

@@ -28,8 +28,9 @@ from sparsebc.run import directory, remote
 from sparsebc.run.crew import Crew
 
 
-def sparse_graph(n=2500, degree=5):
+def sparse_graph():
     """A random graph: some trees, some components, one large core; edges in both directions."""
+    n, degree = 2500, 5
     rng = np.random.default_rng(8)
     ends = rng.integers(0, n, (2, n * degree // 2)) * rng.random((2, n * degree // 2)) ** 0.5
     one = sp.coo_array((np.ones(ends.shape[1]), ends.astype(int)), shape=(n, n))

@@ -8,21 +8,10 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, matrix
+from graphs import LARGE, layered, matrix, square
 
 from sparsebc import betweenness, centralities, edge_betweenness, stress
 from sparsebc.engines import devices
-
-
-def layered(width, layers):
-    """Every node of a layer points to every node of the next one."""
-    return sp.csr_array(sp.kron(sp.eye_array(layers, k=1), np.ones((width, width))))
-
-
-def grid(side):
-    """Square grid, nodes numbered row by row."""
-    line = sp.eye_array(side, k=1) + sp.eye_array(side, k=-1)
-    return sp.csr_array(sp.kron(line, sp.eye_array(side)) + sp.kron(sp.eye_array(side), line))
 
 
 def share(side, s, v, t):
@@ -67,7 +56,7 @@ def test_grid_600_by_600(fast_device, source):
     diagonal = [k * side + k for k in range(8, side, 37)]
     nodes = [*nodes.tolist(), *diagonal]
     got = betweenness(
-        grid(side), normalized=False, sources=[source], targets=targets, device=fast_device
+        square(side), normalized=False, sources=[source], targets=targets, device=fast_device
     )
     want = [float(sum(share(side, source, v, t) for t in targets)) for v in nodes]
     np.testing.assert_allclose(got[nodes], want, rtol=1e-11, atol=1e-290)
@@ -77,7 +66,7 @@ def test_grid_600_by_600_adds_up(fast_device):
     """To all targets, scores sum to d - 1, and a node's edges out to its pairs and itself."""
     side, source = 600, 600 * 300 + 299
     got = centralities(
-        grid(side),
+        square(side),
         ["betweenness", "edge_betweenness"],
         normalized=False,
         sources=[source],
@@ -101,7 +90,7 @@ def test_grid_2000_by_2000():
     nodes = np.random.default_rng(58).choice(side * side, 60, replace=False).tolist()
     nodes += [k * side + k for k in range(5, side, 117)]
     got = centralities(
-        grid(side),
+        square(side),
         ["betweenness", "edge_betweenness"],
         normalized=False,
         sources=sources,

@@ -7,7 +7,7 @@ from itertools import cycle, islice
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, with_lengths
+from graphs import LARGE, square, with_lengths
 
 from sparsebc import betweenness, bfs, centralities, closeness
 from sparsebc.engines import devices
@@ -26,17 +26,11 @@ extern "C" __global__ void spin(long long ticks) {
 TICKS = 1 << 30
 
 
-def grid(side):
-    """Square grid: deep, with thin levels."""
-    line = sp.eye_array(side, k=1) + sp.eye_array(side, k=-1)
-    return sp.csr_array(sp.kron(line, sp.eye_array(side)) + sp.kron(sp.eye_array(side), line))
-
-
 def calls():
     """One for each kind of kernel, by name."""
     hubs, streets = LARGE["large hubs"], LARGE["streets"]
     lengths = with_lengths(streets, np.arange(1, 11) / 10)
-    deep = grid(60)
+    deep = square(60)
     measures = ["betweenness", "stress"]
     return {
         "wide": lambda: betweenness(hubs, device="cuda"),
@@ -99,7 +93,7 @@ def test_shared_memory_of_another_graph():
     engine, plain = devices.select("cuda"), frozenset({"dependency"})
     nodes = np.arange(2, dtype=np.int32)
     group = Group(nodes, np.ones(nodes.size), True)
-    matrices = [grid(500), grid(5)]
+    matrices = [square(500), square(5)]
     with engine.here():
         workspaces = [
             engine.workspace(

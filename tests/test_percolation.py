@@ -91,3 +91,11 @@ def test_what_is_no_graph_is_refused_as_such():
     for A, error in (("graph", TypeError), ((), ValueError)):
         with pytest.raises(error, match=r"A as a tuple|A must be"):
             percolation(A, [1, 2])
+
+
+def test_ties_by_length():
+    """The detour of 0.1 + 0.2 ties with the edge of 0.3, unless sums are compared as they are."""
+    A = sp.csr_array([[0, 0.1, 0.3], [0, 0, 0.2], [0, 0, 0]])
+    options = {"weighted": True, "device": "cpu"}
+    assert percolation(A, [1, 0, 0], **options)[1] == 0.5
+    assert percolation(A, [1, 0, 0], tie_rtol=0, **options)[1] == 0

@@ -48,9 +48,9 @@ def eager():
 
 
 @st.composite
-def assembled(draw, max_nodes=8):
+def assembled(draw):
     """Undirected edges of blocks, bridges and trees that share nodes; or lie apart."""
-    n, edges = 1, []
+    n, edges, max_nodes = 1, [], 8
     for name in draw(st.lists(st.sampled_from(sorted(PARTS)), max_size=6)):
         new = max(map(max, PARTS[name]))
         if n + new > max_nodes:

@@ -3,9 +3,8 @@
 import numpy as np
 import oracle
 import pytest
-import scipy.sparse as sp
 from estimates import lengths
-from graphs import LARGE, MEDIUM
+from graphs import LARGE, MEDIUM, layered
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -61,7 +60,7 @@ def test_sums_of_squares(name, dtype, rtol, device):
 def test_sums_of_squares_beyond_floats(device):
     """Ten nodes a layer, 330 layers: more paths than 1.8e308. A layer shares what passes it."""
     width, layers = 10, 330
-    A = sp.csr_array(sp.kron(sp.eye_array(layers, k=1), np.ones((width, width))))
+    A = layered(width, layers)
     layer = np.repeat(np.arange(layers), width)
     sources = [0, 1, 5]  # of the first layer
     behind = (layers - 1 - layer) * (layer > 0.0)  # a tenth of the pairs that pass its layer

@@ -1,6 +1,7 @@
 """Approximate betweenness in a given time: bounds that hold, rounds that fit what is left."""
 
 import networkx as nx
+import numpy as np
 import pytest
 from estimates import ALLOWED, DELTA, GRAPHS, RUNS, is_directed
 from graphs import matrix
@@ -83,6 +84,12 @@ def test_epsilon_ends_a_search_before_its_time(monkeypatch):
     short = approximate_betweenness(A, epsilon=1e-4, seconds=0.5, **options)
     assert both.half_widths.max() != short.half_widths.max() > 1e-4
     assert 64 < short.samples <= 500
+    n = A.shape[0]
+    for near in (both, first, short):
+        drawn = np.random.default_rng(3).permutation(n)[: near.samples]
+        raw = betweenness(A, sources=drawn, directed=False, normalized=False, device="cpu")
+        want = 2 * raw * n / near.samples / ((n - 1) * (n - 2))
+        np.testing.assert_allclose(near.scores, want, rtol=1e-11, atol=1e-15)
 
 
 def test_time_that_is_up_at_once(monkeypatch, device):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
 import time
 from typing import Any
 
@@ -16,6 +15,7 @@ from .common import (
     run_options,
     use_of_weights,
 )
+from .part import positive
 
 
 def add(commands: Any) -> None:
@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
     add_weights(parser)
     add("--epsilon", type=_share,
         help="largest error of a score, between 0 and 1")  # fmt: skip
-    add("--seconds", type=_seconds,
+    add("--seconds", type=positive,
         help="stop after this time, with the error reached by then")  # fmt: skip
     add("--delta", type=_share, default=0.1,
         help="probability of a larger one, between 0 and 1 (default: 0.1)")  # fmt: skip
@@ -59,24 +59,13 @@ def _share(text: str) -> float:
     return value
 
 
-def _seconds(text: str) -> float:
-    """Argument type: finite numbers above 0."""
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < math.inf:
-        raise argparse.ArgumentTypeError(f"expected a number of seconds above 0, got {text!r}")
-    return value
-
-
 def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
     from . import outputs
-    from .inputs import calling, lengths, load, on_weights
+    from .inputs import calling, counted, lengths, load, on_weights
 
-    outputs.check(args.network, args.output)
+    outputs.check(args, args.output)
     outputs.check_table(args.output, networks=True)
     network = load(args)
     import numpy as np
@@ -104,9 +93,8 @@ def _approximate(args: argparse.Namespace) -> None:
         seconds = time.perf_counter() - begun
     scores = {"betweenness": near.scores, "half_width": near.half_widths}
     if outputs.is_network(args.output):
-        matrix = network.matrix
-        counted = matrix.maximum(matrix.T) if args.strength and not network.directed else matrix
-        io.write_network(args.output, counted, names, scores, directed=network.directed)
+        edges = counted(network, use)
+        io.write_network(args.output, edges, names, scores, directed=network.directed)
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_scores(file, scores, names)

@@ -123,9 +123,9 @@ def _measure(args: argparse.Namespace) -> None:
     if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
         args.usage_error("--checkpoint-every has an effect only with --checkpoint")
     from . import outputs, plot
-    from .inputs import calling, lengths, load, numbers, on_weights
+    from .inputs import calling, counted, lengths, load, numbers, on_weights
 
-    outputs.check(args.network, args.output, args.plot)
+    outputs.check(args, args.output, args.plot)
     outputs.check_table(args.output, networks=True)
     if args.plot:
         plot.check(args.plot)
@@ -179,7 +179,7 @@ def _measure(args: argparse.Namespace) -> None:
     if args.measure == "edge-betweenness":
         things = "edges"
         columns, weights, measured[titles[0]] = edges(
-            measured[titles[0]], matrix, names, directed=directed, greater=bool(args.strength)
+            measured[titles[0]], counted(network, use), names, directed=directed
         )
         written["weight"] = weights
     else:
@@ -191,9 +191,8 @@ def _measure(args: argparse.Namespace) -> None:
                 "eccentricity with --reachable-only counts those that it reaches"
             )
     if outputs.is_network(args.output):
-        # Of the two weights of an undirected edge the one that counts.
-        counted = matrix.maximum(matrix.T) if args.strength and not directed else matrix
-        io.write_network(args.output, counted, names, directed=directed, **{things: found})
+        edges_read = counted(network, use)
+        io.write_network(args.output, edges_read, names, directed=directed, **{things: found})
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_table(file, columns, {**written, **measured})

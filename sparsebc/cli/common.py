@@ -16,8 +16,9 @@ from . import part
 from .errors import Refusal
 
 NETWORK = (
-    "Matrix Market (.mtx), SciPy (.npz) or edge list (any other suffix), each also compressed "
-    "(.gz, .bz2, .xz, .zip); - reads standard input; or a name that 'sparsebc datasets' lists"
+    "Matrix Market (.mtx), SciPy (.npz), GraphML, GML, Pajek (.net), METIS (.metis, .graph), "
+    "DIMACS (.gr) or edge list (any other suffix), each also compressed (.gz, .bz2, .xz, .zip); "
+    "- reads standard input; or a name that 'sparsebc datasets' lists"
 )
 TABLE = (
     "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
@@ -40,8 +41,9 @@ def add_network(parser: Any) -> None:
     add("--directed", action="store_true",
         help="edges lead from source to target only (default: both ways, other than in Python, "
         "where directed=True is the default)")  # fmt: skip
-    add("--columns", type=_columns, default={}, metavar="source=A,target=B[,weight=C]",
-        help="titles of the columns of an edge list whose header has its own")  # fmt: skip
+    add("--columns", type=_columns, default={}, metavar="[source=A,target=B][,weight=C]",
+        help="titles of the columns of an edge list whose header has its own; of a graph file, the "
+        "attribute of the weights")  # fmt: skip
     add("--no-header", action="store_true", help="the first line of the edge list is an edge")
     part.add(parser)
 
@@ -178,7 +180,8 @@ def _columns(text: str) -> dict[str, str]:
     if (
         len(columns) < len(pairs)
         or not all(columns.values())
-        or not {"source", "target"} <= set(columns) <= {"source", "target", "weight"}
+        or not set(columns) <= {"source", "target", "weight"}
+        or ("source" in columns) != ("target" in columns)
     ):
         raise argparse.ArgumentTypeError(
             f"expected titles as in source=gene_a,target=gene_b,weight=w, got {text!r}"

@@ -25,6 +25,7 @@ LENGTHS = {"length": lambda x: x, "reciprocal": lambda x: 1 / x, "log": lambda x
 ENTRY = re.compile(r"A\[(\d+), (\d+)\]|A stores .* \(entry (\d+) of A\.data\)")
 COLUMNS = {
     "columns": "--columns source=...,target=... with the titles of its columns",
+    "attribute": "--columns weight=... with the one to take",
     "no header": "--no-header where the first line is an edge",
 }
 
@@ -72,6 +73,12 @@ def lengths(network: Input, use: str | None) -> Any:
     from .. import strength_to_distance
 
     return strength_to_distance(network.matrix, STRENGTHS[use])
+
+
+def counted(network: Input, use: str | None) -> Any:
+    """The matrix; of the two weights of an undirected edge the greater, if they are strengths."""
+    strong = use in STRENGTHS and not network.directed
+    return network.matrix.maximum(network.matrix.T) if strong else network.matrix
 
 
 def on_weights(network: Input, use: str | None) -> list[str]:
@@ -129,11 +136,11 @@ def _reason(value: float, use: str | None, n: int) -> str:
         other = ", or use --strength if larger weights mean closer" if use == "length" else ""
         return f"a {what}; leave such edges out of the file{other}"
     if use == "log" and value >= 1:
-        return "--strength log takes weights below 1; divide those in the file by a common number"
+        return "--strength log takes weights below 1; --scale divides them all, STRING's by 1000"
     length = LENGTHS[use](value)
     longest = np.finfo(np.float64).max / max(n, 1)
     if not MIN_LENGTH <= length <= longest:
-        return f"lengths must lie from {MIN_LENGTH} to {longest:.1e}; scale the weights in the file"
+        return f"lengths must lie from {MIN_LENGTH} to {longest:.1e}; --scale divides the weights"
     return (
         "its length is lost beside the distances that it is added to, by rounding; merge nodes "
         "that are that close"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import io
 import os
 import sys
@@ -18,9 +19,9 @@ from .table import show
 STDOUT = "-"
 
 
-def check(network: str, *paths: str | None) -> None:
+def check(args: argparse.Namespace, *paths: str | None) -> None:
     """Fail before the computation, not after it, where a result could not be stored."""
-    taken = {_place(network): "the network itself"} if os.path.exists(network) else {}
+    taken = {_place(path): what for path, what in _read(args) if os.path.exists(path)}
     for path in filter(None, paths):
         if path != STDOUT:
             destination.check(path)
@@ -28,6 +29,17 @@ def check(network: str, *paths: str | None) -> None:
         if place in taken:
             raise Refusal(f"{path}: this is {taken[place]}; give the name of another file")
         taken[place] = "another output"
+
+
+def _read(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+    """Files that a command reads, and what they are to it."""
+    yield args.network, "the network itself"
+    if args.names is not None:
+        yield args.names, "the table of --names"
+    for option in ("sources", "targets"):
+        for one in getattr(args, option, None) or ():
+            if one.startswith("@"):
+                yield one[1:], f"a list of --{option}"
 
 
 def check_table(path: str | None, *, networks: bool = False) -> None:

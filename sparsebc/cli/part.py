@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import csv
 import io
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +18,15 @@ def add(parser: Any) -> None:
     option("--names", metavar="FILE",
         help="call nodes as this table says: names of the network, then those wanted (as STRING's "
         "protein.info)")  # fmt: skip
-    option("--threshold", type=_number, metavar="WEIGHT",
+    option("--threshold", type=positive, metavar="WEIGHT",
         help="only edges of at least this weight; all nodes stay")  # fmt: skip
-    option("--scale", type=_number, metavar="NUMBER",
+    option("--scale", type=positive, metavar="NUMBER",
         help="divide all weights by this, after --threshold (STRING's scores by 1000)")  # fmt: skip
     option("--largest-component", action="store_true",
         help="only the largest set of nodes that paths join, the directions aside")  # fmt: skip
 
 
-def _number(text: str) -> float:
+def positive(text: str) -> float:
     """Argument type: finite numbers above 0."""
     try:
         value = float(text)
@@ -123,21 +124,32 @@ def _table(path: str) -> dict[str, str]:
     from ..io.source import opened
 
     called: dict[str, str] = {}
-    with (
-        opened(path) as file,
-        io.TextIOWrapper(file.stream, "utf-8-sig", newline="") as text,
-    ):
-        lines = text.read().splitlines()
-        tabs = any("\t" in line for line in lines[:1])
-        rows = (line.split("\t") for line in lines) if tabs else csv.reader(lines)
-        for number, row in enumerate(rows, 1):
-            if not row or row == [""]:
-                continue
-            if len(row) < 2 or not row[1]:
-                raise Refusal(f"{path}:{number}: expected two columns, a name and the one wanted")
-            if called.setdefault(row[0], row[1]) != row[1]:
-                raise Refusal(f"{path}:{number}: {row[0]!r} is also called {called[row[0]]!r}")
+    with opened(path) as file, io.TextIOWrapper(file.stream, "utf-8-sig") as text:
+        try:
+            lines = text.read().removesuffix("\n").split("\n")
+        except UnicodeDecodeError as error:
+            raise Refusal(f"{path}: expected two columns of UTF-8 text") from error
+    for number, row in _rows(lines, path):
+        if not row or row == [""]:
+            continue
+        if len(row) < 2 or not row[1]:
+            raise Refusal(f"{path}:{number}: expected two columns, a name and the one wanted")
+        if called.setdefault(row[0], row[1]) != row[1]:
+            raise Refusal(f"{path}:{number}: {row[0]!r} is also called {called[row[0]]!r}")
     return called
+
+
+def _rows(lines: list[str], path: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows, and the line that each ends on."""
+    if "\t" in lines[0]:
+        yield from enumerate((line.split("\t") for line in lines), 1)
+        return
+    reader = csv.reader(lines, strict=True)
+    try:
+        for row in reader:
+            yield reader.line_num, row
+    except csv.Error as error:
+        raise Refusal(f"{path}:{reader.line_num}: {error}; look for a quote without end") from error
 
 
 def listed(wanted: list[str], names: tuple[str, ...], option: str) -> list[str]:
@@ -152,7 +164,7 @@ def listed(wanted: list[str], names: tuple[str, ...], option: str) -> list[str]:
             text = Path(one[1:]).read_text("utf-8-sig")
         except UnicodeDecodeError as error:
             raise Refusal(f"--{option} {one}: expected UTF-8 text, a name a line") from error
-        inside = [line.strip() for line in text.splitlines() if line.strip()]
+        inside = [line.strip() for line in text.split("\n") if line.strip()]
         if not inside:
             raise Refusal(f"--{option} {one}: the file names no node")
         every += inside

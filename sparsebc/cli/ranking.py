@@ -64,20 +64,18 @@ def _aligned(scores: NDArray[np.float64]) -> list[str]:
 
 
 def edges(
-    scores: Any, matrix: Any, names: Sequence[str], *, directed: bool, greater: bool
+    scores: Any, matrix: Any, names: Sequence[str], *, directed: bool
 ) -> tuple[dict[str, list[str]], NDArray[Any], NDArray[np.float64]]:
     """Names of the ends of each edge, an undirected one once, its weight in the matrix, its score.
 
-    Of the weights of an undirected edge that is stored both ways, the one that counts: the smaller,
-    or the ``greater`` where weights are strengths.
+    Of the weights of an undirected edge that is stored both ways, the smaller.
     """
     coo = scores.tocoo()
     once = slice(None) if directed else coo.row < coo.col
     row, column = coo.row[once].astype(np.int64), coo.col[once].astype(np.int64)
     weights = entries_at(matrix, row, column)
     if not directed:
-        pick = np.fmax if greater else np.fmin  # NaN where nothing is stored
-        weights = pick(weights, entries_at(matrix, column, row))
+        weights = np.fmin(weights, entries_at(matrix, column, row))  # NaN where nothing is stored
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     ends = {"source": row, "target": column}

@@ -158,7 +158,7 @@ def _problem(args: argparse.Namespace) -> tuple[Input, list[int]]:
     from . import outputs
     from .inputs import load, numbers
 
-    outputs.check(args.network, args.output)
+    outputs.check(args, args.output)
     outputs.check_table(args.output)
     network = load(args)
     sources = numbers("sources", getattr(args, "sources", None), network.names) or []

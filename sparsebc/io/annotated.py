@@ -87,7 +87,7 @@ def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
 
 
 def _check_names(names: Sequence[str]) -> None:
-    """Refuse what cannot tell nodes apart, or cannot be written down."""
+    """Refuse what cannot tell nodes apart."""
     if len(set(names)) < len(names):
         seen: set[str] = set()
         twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]

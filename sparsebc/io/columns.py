@@ -16,6 +16,7 @@ SCORES = {
 # How a call of `read` tells the columns; the command line has spellings of its own.
 PYTHON = {
     "columns": "the titles of its columns, as in source='gene_a', target='gene_b', weight='w'",
+    "attribute": "the one to take, as in weight='w'",
     "no header": "header=False where the first line is an edge",
 }
 
@@ -89,7 +90,7 @@ def layout(fields: Sequence[str], wanted: Wanted, place: str) -> Layout:
     weights = [title for title in known if title in WEIGHTS]
     if wanted.source is not None:
         source, target = (_named(title, titles, place) for title in (wanted.source, wanted.target))
-        weight = _weight(wanted, titles, known, found) if wanted.weight or weights else None
+        weight = _weight(wanted, titles, known, place) if wanted.weight or weights else None
         return Layout(source, target, weight, True)
     if wanted.header is False or not (ends or wanted.header or wanted.weight):
         if len(fields) in (2, 3):
@@ -97,7 +98,7 @@ def layout(fields: Sequence[str], wanted: Wanted, place: str) -> Layout:
     elif len(ends) == 1:
         source, target = map(known.index, ends[0])
         if wanted.weight or len(weights) == 1:
-            return Layout(source, target, _weight(wanted, titles, known, found), True)
+            return Layout(source, target, _weight(wanted, titles, known, place), True)
         if len(fields) == 2:
             return Layout(source, target, None, True)
         if len(fields) == 3 and not weights and source + target == 1:
@@ -108,12 +109,13 @@ def layout(fields: Sequence[str], wanted: Wanted, place: str) -> Layout:
     )
 
 
-def _weight(wanted: Wanted, titles: Sequence[str], known: Sequence[str], found: str) -> int:
+def _weight(wanted: Wanted, titles: Sequence[str], known: Sequence[str], place: str) -> int:
     """Place of the column of weights: that named, else the one with a known title."""
     if wanted.weight is not None:
-        return _named(wanted.weight, titles, found)
+        return _named(wanted.weight, titles, place)
     there = [k for k, title in enumerate(known) if title in WEIGHTS]
     if len(there) > 1:
+        found = f"{place}: {len(titles)} columns {list(titles)}"
         raise Unclear(f"{found}, more than one of them weights; expected one", "columns")
     return there[0]
 

@@ -88,6 +88,6 @@ def _title(place: str, edges: list[Any], weight: str | None) -> str | None:
     found = [title for title in WEIGHTS if title in titles]
     if len(found) > 1:
         raise Unclear(
-            f"{place}: attributes {found}, more than one of them weights; expected one", "columns"
+            f"{place}: attributes {found}, more than one of them weights; expected one", "attribute"
         )
     return found[0] if found else None

@@ -295,8 +295,9 @@ def adaptive_betweenness(
 
     Notes
     -----
-    With S the sum of the dependencies of k sampled sources on node v, the estimate of the sum over
-    all sources is n S / k. For a node of raw score :math:`n^2 / t` and 0 < e < 1/2, e t samples
+    With S the sum of the dependencies of k of N sources on node v, the estimate of the sum over all
+    is N S / k, and pairs that trees decide are added exactly: N are the nodes with something left
+    to sample, n in [1]_. For a node of raw score :math:`n^2 / t` and 0 < e < 1/2, e t samples
     give it within a factor 1 / e with probability 1 - 2 e at least [1]_. Here sources are drawn
     without replacement, in the order of `approximate_betweenness`, and in rounds of at least 128,
     each a quarter of those before: S is looked at after each round, so it may exceed c n. Cost is

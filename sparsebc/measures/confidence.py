@@ -74,9 +74,9 @@ class Intervals:
     def plan(self, *, early: bool = False, most: int | None = None) -> int:
         """Number of draws of the next round, and the bets on it.
 
-        At most as many as there have been so far, and no more than what the variances say is
-        needed, nor than ``most``. ``early`` bets on intervals of the width that the round itself
-        can reach.
+        At most as many as there have been so far and as the variances say are needed, but `ROUND`
+        at least where ``most`` and what is left allow it. ``early`` bets on intervals of the width
+        that the round itself can reach.
         """
         left, tolerance, variance = self.population - self.drawn, self._tolerance, self.variance
         limit = left if most is None else min(left, most)

@@ -61,8 +61,8 @@ def closeness(
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget`` and
-        ``progress``.
+        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor`` and ``retries``.
 
     Returns
     -------
@@ -172,8 +172,8 @@ def harmonic(
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget`` and
-        ``progress``.
+        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor`` and ``retries``.
 
     Returns
     -------
@@ -256,8 +256,8 @@ def eccentricity(
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget`` and
-        ``progress``.
+        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor`` and ``retries``.
 
     Returns
     -------

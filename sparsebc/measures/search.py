@@ -163,11 +163,11 @@ def shortest_paths(
     Notes
     -----
     Without `weighted`, searches as in `bfs`, then a look at the edges into each node; with it,
-    SciPy's Dijkstra, source by source, O(k (edges + n log n)). A GPU relaxes the edges of 1024
-    sources at a time, near nodes before far ones [1]_, until no distance falls: at worst
-    O(k * n * edges), in practice a few times k * edges. Distances are the same to the last bit.
-    Memory is 12 k n bytes for the results and 292 bytes a node and worker; on a GPU up to 24 bytes
-    more a node and each of 1024 sources.
+    Dijkstra's algorithm, source by source, at worst O(k * edges * log(edges)). A GPU relaxes the
+    edges of 1024 sources at a time, near nodes before far ones [1]_, until no distance falls: at
+    worst O(k * n * edges), in practice a few times k * edges. Distances are the same to the last
+    bit. Memory is 12 k n bytes for the results and 292 bytes a node and worker; on a GPU up to 24
+    bytes more a node and each of 1024 sources.
 
     References
     ----------

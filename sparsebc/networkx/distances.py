@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from typing import Any
 
 import networkx as nx
@@ -60,17 +59,17 @@ def harmonic_centrality(
     options, lengths = settings.for_searches(run), G.lengths(distance)
     nodes, starts = set(G.nbunch_iter(nbunch)), set(G.nbunch_iter(sources))
     scores: dict[Any, float] = dict.fromkeys(nodes, 0)
-    from_all = _numbers(G, starts)
+    from_all = G.numbers(starts)
     if len(nodes) < len(starts):
         lengths = lengths_against(G, distance)
-        for at, row in distance_rows(G, lengths, _numbers(G, nodes), options, reverse=True):
+        for at, row in distance_rows(G, lengths, G.numbers(nodes), options, reverse=True):
             there = row[from_all]
             there = there[(there > 0) & np.isfinite(there)]
             if there.size:
                 scores[G.names[at]] = float((1 / there).sum())
     elif starts:
         sums = distance_sums(G, lengths, "in", options, None if len(starts) == len(G) else from_all)
-        for at in _numbers(G, nodes).tolist():
+        for at in G.numbers(nodes).tolist():
             if sums.reached[at]:
                 scores[G.names[at]] = float(sums.harmonic[at])
     return scores
@@ -176,7 +175,3 @@ def _of_pairs(G: SparseGraph, weight: Weight | None, run: Any, term: Any) -> flo
 def _check_not_null(G: SparseGraph) -> None:
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-
-
-def _numbers(G: SparseGraph, nodes: Iterable[Any]) -> NDArray[np.int64]:
-    return np.array([G.index[node] for node in nodes], dtype=np.int64)

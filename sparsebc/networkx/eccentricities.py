@@ -144,7 +144,7 @@ def _farthest(
     G: SparseGraph, lengths: Lengths | None, nodes: list[Any], run: SearchOptions
 ) -> NDArray[np.float64]:
     """Greatest distance from each node; fractions are added up from the node on, as in NetworkX."""
-    numbers = np.array([G.index[node] for node in nodes])
+    numbers = G.numbers(nodes)
     if len(nodes) * FEW < len(G) or not (lengths is None or lengths.whole):
         rows = distance_rows(G, lengths, numbers, run)
         return np.array([row.max() for _, row in rows])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, cast
 
@@ -157,6 +157,10 @@ class SparseGraph:
     def first_edge(self) -> NDArray[np.int64] | None:
         """Where the edges of each neighbour pair of a multigraph begin; else None."""
         return None if self.keys is None else np.cumsum(self.parallels) - self.parallels
+
+    def numbers(self, nodes: Iterable[Any]) -> NDArray[np.int64]:
+        """Numbers of nodes."""
+        return np.array([self.index[node] for node in nodes], dtype=np.int64)
 
     @property
     def degrees(self) -> NDArray[np.int64]:

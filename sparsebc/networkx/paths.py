@@ -96,11 +96,7 @@ def edge_betweenness_centrality_subset(
 
 def _sample(G: SparseGraph, k: int, seed: Any) -> NDArray[np.int64]:
     """Numbers of the nodes that NetworkX itself would draw."""
-    return _numbers(G, seed.sample(list(G), k))
-
-
-def _numbers(G: SparseGraph, nodes: Iterable[Any]) -> NDArray[np.int64]:
-    return np.array([G.index[node] for node in nodes], dtype=np.int64)
+    return G.numbers(seed.sample(list(G), k))
 
 
 def _check_sample(sample: NDArray[np.int64] | None, counted: int) -> None:
@@ -126,8 +122,8 @@ def _chosen(
     """
     if isinstance(targets, Iterator):  # NetworkX would use it up at the first of the sources
         raise NotImplementedError("sparsebc takes targets in a list or set, not an iterator")
-    times = Counter(_numbers(G, sources).tolist())
-    ends = _numbers(G, (node for node in set(targets) if node in G.index))
+    times = Counter(G.numbers(sources).tolist())
+    ends = G.numbers(node for node in set(targets) if node in G.index)
     for least in range(1, max(times.values(), default=0) + 1 if ends.size else 0):
         yield np.array([node for node, count in times.items() if count >= least]), ends
 
@@ -205,13 +201,12 @@ def _by_edge(
     scores = rescale_arcs(raw, len(G), sampled, directed=G.directed, normalized=normalized)
     name, pairs = G.names.__getitem__, G.edge_pairs
     ends = zip(map(name, G.rows[pairs].tolist()), map(name, G.indices[pairs].tolist()), strict=True)
-    if G.keys is None:
+    if G.keys is None or G.first_edge is None:
         return dict(zip(ends, scores.tolist(), strict=True))
-    first = np.cumsum(G.parallels) - G.parallels
     shared_by = _shared_by(G, G.lengths(weight))
     shared = {}
     for (u, v), pair, score in zip(ends, pairs.tolist(), scores.tolist(), strict=True):
-        for at, key in enumerate(G.keys[pair], int(first[pair])):
+        for at, key in enumerate(G.keys[pair], int(G.first_edge[pair])):
             shared[u, v, key] = score / shared_by[at]
     return shared
 

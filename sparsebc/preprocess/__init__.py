@@ -1,1 +1,1 @@
-"""From a graph to the problem an engine is given: arcs left out, trees folded, nodes numbered."""
+"""A graph becomes an engine's problem: arcs left out, trees folded, blocks apart, numbered."""

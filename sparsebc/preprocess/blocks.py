@@ -93,9 +93,7 @@ def pay(sources: int, relative_throughput: int) -> bool:
     return relative_throughput == 1 and sources >= ENOUGH_SOURCES
 
 
-def split(
-    graph: Graph, degree: Any, own: Any, around: Any, relative_throughput: int
-) -> Pieces | None:
+def split(graph: Graph, degree: Any, own: Any, around: Any) -> Pieces | None:
     """Take a graph apart, if that saves work.
 
     ``degree`` is zero for nodes that were folded away; ``own`` holds the weights alpha and omega of
@@ -133,7 +131,7 @@ def split(
     else:
         most = np.minimum(np.bincount(rows.block[leaves]), np.count_nonzero(own[0]))
         saved = whole - (most * arcs)[is_swept].sum()
-        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput)
+        weights = _by_reach(rows, own, tops, saved * REACH_SHARE)
         if weights is None:
             return None
         ends, through = weights

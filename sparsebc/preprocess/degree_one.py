@@ -13,7 +13,7 @@ elsewhere, the paths that begin or end in the tree run through its nodes v, b to
 
     stress(v) = through(v) + (S(v) - [s]) D(b) + (T(v) - [t]) R(b)
 
-with through(v) as in `prepare`, within the tree: S, T are S(b), T(b).
+with through(v) as in `reduce`, within the tree: S, T are S(b), T(b).
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def reduced(
     if split and cuttable and blocks.pay(count, relative_throughput):
         own = ops.asarray(weights).astype(np.int64)
         around = trees.around if trees else ops.totals(graph.components, own)
-        pieces = blocks.split(graph, degree, own, around, relative_throughput)
+        pieces = blocks.split(graph, degree, own, around)
     if pieces:
         graph, nodes, weights = pieces.graph, pieces.nodes, pieces.ends
         degree, through = _degrees(graph), through + pieces.through

@@ -51,6 +51,8 @@ def in_order(
     It pickles ``workspace``, ``work``, blocks and results.
     """
     if run.executor is None:
+        if not blocks:
+            return
         yield from workers.in_order(
             engine, blocks, workspace, work, graph=graph, need=need, run=run
         )

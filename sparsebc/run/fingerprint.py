@@ -57,8 +57,8 @@ def _model(name: str) -> str:
     """Kind of an engine: GPUs of one model give the same bits, whichever and however many."""
     first = name.partition(",")[0]
     kind, _, index = first.partition(":")
-    if not index:
-        return kind
+    if kind != "cuda":
+        return first
     return devices.gpus()[int(index)].partition(" ")[2].partition(",")[0]
 
 

@@ -12,6 +12,7 @@ import json
 import os
 import socket
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import NamedTuple
 
 NAME = "lock"
 _ours: set[Path] = set()  # the system's locks are of processes, and do not tell threads apart
+_changing = threading.Lock()  # of the set
 
 
 class Holder(NamedTuple):
@@ -36,24 +38,27 @@ def held(directory: Path) -> Iterator[None]:
     """Keep the directory from all others; ValueError if one of them has it."""
     here = Path(os.path.realpath(directory))
     me = Holder(socket.gethostname(), os.getpid())
-    if here in _ours:
-        raise _in_use(directory, me)
-    number = os.open(here / NAME, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        before = _written(number)
-        if not _take(number):
-            raise _in_use(directory, before)
-        if before is not None and before.host != me.host:
-            raise _in_use(directory, before, f"; if it is gone, remove {here / NAME}")
-        _write(number, json.dumps(me).encode())
+    with _changing:
+        if here in _ours:
+            raise _in_use(directory, me)
         _ours.add(here)
+    try:
+        number = os.open(here / NAME, os.O_RDWR | os.O_CREAT, 0o666)
         try:
-            yield
+            before = _written(number)
+            if not _take(number):
+                raise _in_use(directory, before)
+            if before is not None and before.host != me.host:
+                raise _in_use(directory, before, f"; if it is gone, remove {here / NAME}")
+            _write(number, json.dumps(me).encode())
+            try:
+                yield
+            finally:
+                _write(number, b"")
         finally:
-            _ours.discard(here)
-            _write(number, b"")
+            os.close(number)
     finally:
-        os.close(number)
+        _ours.discard(here)
 
 
 def holder(directory: Path) -> Holder | None:

@@ -160,11 +160,6 @@ def upload(pattern: Any, pointer: np.dtype[Any]) -> tuple[Any, Any]:
     return cupy.asarray(pattern.indptr.astype(pointer)), cupy.asarray(pattern.indices)
 
 
-def packed(state: NDArray[Any]) -> NDArray[Any]:
-    """The bytes of a structure: CuPy would look through its fields at every launch."""
-    return state.view(f"V{state.itemsize}")
-
-
 def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     """Copy to the host, once the current stream is through; into ``out`` if it is given.
 
