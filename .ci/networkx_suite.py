@@ -85,10 +85,10 @@ def watched(words):
 
 
 def run(files, folder, **settings):
-    """Run files of tests in a process of their own, or the tests named."""
+    """Run files of tests in a process of their own."""
     output, ini = folder / "outcomes.json", folder / "pytest.ini"
     ini.write_text("[pytest]\n")
-    names = [name if "::" in name else f"networkx.algorithms.{name}" for name in files]
+    names = [f"networkx.algorithms.{name}" for name in files]
     quiet = ["-q", "-W", "ignore", "-p", "no:cacheprovider", "-c", ini, "--rootdir", folder]
     command = [sys.executable, __file__, output, *quiet, "--pyargs", *names]
     names = ("NETWORKX_", "PYTEST_ADDOPTS")
@@ -106,7 +106,7 @@ def main():
         folder = Path(name).resolve()
         alone = run(BETWEENNESS, folder, NETWORKX_TEST_BACKEND="sparsebc")
         both = run(TOUCHED, folder, NETWORKX_TEST_BACKEND="sparsebc", NETWORKX_FALLBACK_TO_NX="1")
-        plain = run(both["failed"], folder)["failed"] if both["failed"] else []
+        plain = run(TOUCHED, folder)["failed"] if both["failed"] else []
     print("tests without fallback:", alone["outcomes"], "with:", both["outcomes"])
     print("calls that ours served:", dict(sorted(both["calls"].items())))
     faults = [f"fails without fallback: {test}" for test in alone["failed"]]

@@ -17,7 +17,7 @@ import scipy.sparse
 import sparsebc
 from sparsebc.networkx import SparseGraph, from_matrix, from_networkx
 from sparsebc.networkx.backend import FROM_EVERY_NODE, WARM, backend
-from sparsebc.networkx.backend_info import DEFAULTS, SERVED, backend_info
+from sparsebc.networkx.backend_info import BARYCENTER, DEFAULTS, SERVED, backend_info
 
 ALL = [name for names in SERVED.values() for name in names]
 HERE = [name for name in ALL if hasattr(nx, name)]  # NetworkX 3.5 has one less
@@ -58,6 +58,8 @@ def test_signatures_are_those_of_networkx(name):
     theirs = inspect.signature(inspect.unwrap(getattr(nx, name))).parameters
     shown = [(one, parameter.default) for one, parameter in theirs.items()]
     mine = [(one, p.default) for one, p in ours.items() if p.kind is not p.VAR_KEYWORD]
+    if name == "closeness_centrality" and "sp" not in theirs:
+        assert mine.pop() == ("sp", None)  # in NetworkX 3.7
     assert mine == shown
     known = FROM_EVERY_NODE.get(name, ())
     assert set(known) <= set(theirs)
@@ -119,7 +121,7 @@ def test_small_graphs_stay_with_networkx_and_import_nothing():
         ("eccentricity", (), {"weight": "w"}, True),
         ("diameter", (), {"usebounds": True}, False),
         ("diameter", (), {"usebounds": False}, True),
-        ("barycenter", (None, "score"), {}, False),
+        (BARYCENTER, (None, "score"), {}, False),
         ("all_pairs_shortest_path_length", (), {"cutoff": 0}, False),
         ("is_connected", (), {}, False),
         ("single_source_shortest_path_length", (0,), {}, False),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sparsebc.networkx.backend_info import SERVED
+from sparsebc.networkx.backend_info import BARYCENTER, SERVED
 
 CLASSES = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)
 NAMES = ("a", "", 7, -1, 2.5, (1, 2), frozenset({3}), True, "b", 10**30)
@@ -231,7 +231,7 @@ def test_every_function_is_here():
     """Each function served has its place in one of the tests of this file."""
     tried = {function.__name__ for function, _ in (*SCORES, *DISTANCES, *COMPONENTS)}
     tried |= {
-        "barycenter",  # in NetworkX 3.5
+        BARYCENTER,  # in NetworkX 3.5
         "betweenness_centrality_subset",
         "bfs_layers",
         "descendants_at_distance",

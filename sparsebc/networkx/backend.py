@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any
 
-from .backend_info import SERVED
+from .backend_info import BARYCENTER, SERVED
 
 if TYPE_CHECKING:
     from .graph import SparseGraph
@@ -24,7 +24,7 @@ FROM_EVERY_NODE: dict[str, tuple[str, ...]] = {
     "all_pairs_dijkstra_path_length": ("cutoff",),
     "all_pairs_shortest_path_length": ("cutoff",),
     "average_shortest_path_length": (),
-    "barycenter": ("weight", "attr", "sp"),
+    BARYCENTER: ("weight", "attr", "sp"),
     "betweenness_centrality": ("k",),
     "betweenness_centrality_subset": ("sources",),
     "center": ("e", "usebounds"),

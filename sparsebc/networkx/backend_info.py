@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from importlib.metadata import version
 from typing import Any
+
+# NetworkX 3.7 calls the barycenter of a graph centroid, in 3.6 the name of a function of trees.
+_SINCE_3_7 = tuple(map(int, re.findall(r"\d+", version("networkx"))[:2])) >= (3, 7)
+BARYCENTER = "centroid" if _SINCE_3_7 else "barycenter"
 
 # The functions served, by the module of this package that they are in.
 SERVED = {
@@ -24,7 +30,7 @@ SERVED = {
         "wiener_index",
     ),
     "eccentricities": (
-        "barycenter",
+        BARYCENTER,
         "center",
         "diameter",
         "eccentricity",

@@ -22,9 +22,13 @@ def closeness_centrality(
     u: Any = None,
     distance: Weight | None = None,
     wf_improved: bool = True,
+    *,
+    sp: Any = None,
     **run: Any,
 ) -> Any:
-    """``networkx.closeness_centrality``."""
+    """``networkx.closeness_centrality``; ``sp`` as of NetworkX 3.7."""
+    if sp is not None:
+        raise NotImplementedError("sp holds all distances: nothing is left for sparsebc to do")
     options, lengths = settings.for_searches(run), lengths_against(G, distance)
     if u is None:
         sums = distance_sums(G, lengths, "in", options)

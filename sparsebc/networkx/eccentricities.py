@@ -14,6 +14,8 @@ from .graph import SparseGraph
 from .lengths import Lengths, Weight
 from .sums import all_connected, distance_rows, distance_sums, number
 
+# NetworkX 3.7 refuses the eccentricity of a graph of no nodes; before, there was none to give.
+REFUSES_NULL = hasattr(nx, "centroid")
 # Searches from more than one in so many nodes cost no less than those from all.
 FEW = 8
 
@@ -106,6 +108,9 @@ def barycenter(
     return [G.names[at] for at in best.tolist()]
 
 
+centroid = barycenter  # as NetworkX 3.7 calls it
+
+
 def _known(G: SparseGraph, e: Any, usebounds: bool, weight: Weight | None, **run: Any) -> Any:
     """The eccentricities given, or those of all nodes.
 
@@ -126,6 +131,8 @@ def _eccentricities(
     G: SparseGraph, v: Any, weight: Weight | None, run: SearchOptions, missing: str | None = None
 ) -> dict[Any, float]:
     """Eccentricities of the nodes that ``v`` names; ``missing`` is said where there is no path."""
+    if REFUSES_NULL and not len(G):
+        raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
     lengths, nodes = G.lengths(weight), list(dict.fromkeys(G.nbunch_iter(v)))
     if not nodes:
         return {}
