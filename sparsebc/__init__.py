@@ -21,11 +21,12 @@ if TYPE_CHECKING:
         adaptive_betweenness,
         approximate_betweenness,
     )
-    from .measures.betweenness import betweenness, edge_betweenness, stress
+    from .measures.betweenness import betweenness, edge_betweenness
     from .measures.distances import closeness, eccentricity, harmonic
     from .measures.percolation import percolation
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
+    from .measures.stress import stress
     from .run.options import RunOptions, SearchOptions
 
     __version__: str
@@ -35,11 +36,12 @@ _HOMES = {
     "measures.approximate": (
         *("Adaptive", "Approximation", "adaptive_betweenness", "approximate_betweenness"),
     ),
-    "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
+    "measures.betweenness": ("betweenness", "edge_betweenness"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
     "measures.percolation": ("percolation",),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
+    "measures.stress": ("stress",),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
     "run.options": ("RunOptions", "SearchOptions"),

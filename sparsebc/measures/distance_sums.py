@@ -29,11 +29,13 @@ def accumulate(
 ) -> DistanceSums:
     """Search from all sources; the sums of a sample stand for those over all nodes.
 
-    They live where the graph does.
+    They live where the graph does. With cutoffs, of shape (cutoffs, n) for distances within each.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
     search = _by_edges if graph.lengths is None else _by_length
     sums = search(searcher, graph, query.is_source, run).in_units(graph.unit)
+    if graph.cutoffs:
+        sums = sums.within(len(graph.cutoffs))
     if query.sampled:
         with np.errstate(invalid="ignore", divide="ignore"):
             sums.harmonic[:] *= (graph.n - 1) / query.others
@@ -93,9 +95,11 @@ def _by_length(
     )
     sums = _add_up(searcher, left, groups, width, _accumulator, run)
     ops = graph.ops
-    whole, nodes = DistanceSums.zeros(graph.n, np.float64, ops.xp), ops.asarray(problem.nodes)
+    columns = graph.limits.size
+    whole = DistanceSums.zeros(columns * graph.n, np.float64, ops.xp)
+    nodes = ops.asarray(problem.nodes)
     for part, values in zip(sums, whole, strict=True):
-        values[nodes] = part
+        values.reshape(columns, graph.n)[:, nodes] = part.reshape(columns, nodes.size)
     return whole
 
 
@@ -127,7 +131,8 @@ def _add_up(
     alone = graph.lengths is not None and not searcher.wants_local_batches
     at_once = "one source" if alone else f"one group of {width} sources"
     home = graph.ops
-    sums = DistanceSums.zeros(graph.n, np.int64 if graph.lengths is None else np.float64, home.xp)
+    distance = np.int64 if graph.lengths is None else np.float64
+    sums = DistanceSums.zeros(graph.limits.size * graph.n, distance, home.xp)
     size = searcher.search_block_size(graph, len(groups))
     blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
     parts = in_order(

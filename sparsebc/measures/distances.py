@@ -14,6 +14,7 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import SearchOptions
+from . import cutoffs
 from .arguments import check_flags
 from .distance_sums import accumulate
 from .query import Query, validate
@@ -31,6 +32,7 @@ def closeness(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    cutoff: ArrayLike | None = None,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
     r"""Closeness of every node: one over its mean distance from the nodes that reach it.
@@ -131,7 +133,7 @@ def closeness(
     check_flags(wf_improved=wf_improved)
     return _scores(
         lambda sums, others: _closeness(sums, others, wf_improved),
-        *(A, directed, weighted, direction, sources, k, rng, run),
+        *(A, directed, weighted, direction, sources, k, rng, cutoff, run),
     )
 
 
@@ -144,6 +146,7 @@ def harmonic(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    cutoff: ArrayLike | None = None,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
@@ -210,7 +213,7 @@ def harmonic(
     >>> harmonic(scipy.sparse.csr_array(np.eye(3, k=1)))
     array([0. , 1. , 1.5])
     """
-    return _scores(_harmonic, A, directed, weighted, direction, sources, k, rng, run)
+    return _scores(_harmonic, A, directed, weighted, direction, sources, k, rng, cutoff, run)
 
 
 def eccentricity(
@@ -224,6 +227,7 @@ def eccentricity(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    cutoff: ArrayLike | None = None,
     **run: Unpack[SearchOptions],
 ) -> NDArray[np.float64]:
     """Eccentricity of every node: how far the farthest other node is.
@@ -304,18 +308,18 @@ def eccentricity(
     check_flags(reachable_only=reachable_only, reciprocal=reciprocal)
     return _scores(
         lambda sums, others: _eccentricity(sums, others, reachable_only, reciprocal),
-        *(A, directed, weighted, direction, sources, k, rng, run),
+        *(A, directed, weighted, direction, sources, k, rng, cutoff, run),
     )
 
 
 def from_one_traversal(
     searcher: SearchEngine, query: Query, names: Iterable[str], run: options.Run
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, list[NDArray[np.float64]]]:
     """Measures of those in `MEASURES` with their default options, by name; where the graph is.
 
-    In a digraph those that look the other way take a traversal of their own.
+    In a digraph those that look the other way take a traversal of their own. Of each, the scores
+    for every cutoff.
     """
-    others = query.others
     sums: dict[str, DistanceSums] = {}
     scores = {}
     for name in names:
@@ -323,7 +327,7 @@ def from_one_traversal(
         direction = "in" if query.graph.symmetric else direction
         if direction not in sums:
             sums[direction] = accumulate(searcher, query, direction, run)
-        scores[name] = formula(sums[direction], others)
+        scores[name] = _of_each(formula, sums[direction], query)
     return scores
 
 
@@ -367,6 +371,7 @@ def _scores(
     sources: ArrayLike | None,
     k: int | None,
     rng: Any,
+    cutoff: ArrayLike | None,
     run: SearchOptions,
 ) -> NDArray[np.float64]:
     """A formula of what the searches say about each node, and of the sources other than itself."""
@@ -374,7 +379,8 @@ def _scores(
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
     settings, origin = options.parse(run, SearchOptions), devices.home(A)
-    searcher = devices.searcher(settings.device, origin)
+    searcher = devices.searcher(cutoffs.device_for(cutoff, settings.device, origin), origin)
+    cutoffs.check(cutoff, searcher)
     with searcher.here(), settings:
         query = validate(
             A,
@@ -386,10 +392,20 @@ def _scores(
             targets=None,
             k=k,
             rng=rng,
+            cutoff=cutoff,
         )
-        scores = formula(accumulate(searcher, query, direction, settings), query.others)
-        delivered: NDArray[np.float64] = devices.deliver(scores, origin)
-        return delivered
+        scores = _of_each(formula, accumulate(searcher, query, direction, settings), query)
+        return cutoffs.delivered(scores, query.columns, origin)
+
+
+def _of_each(
+    formula: Callable[..., NDArray[np.float64]], sums: DistanceSums, query: Query
+) -> list[NDArray[np.float64]]:
+    """The formula of the sums within each cutoff, or of those that are all there is."""
+    others = query.others
+    if not query.graph.cutoffs:
+        return [formula(sums, others)]
+    return [formula(DistanceSums(*row), others) for row in zip(*sums, strict=True)]
 
 
 def _ratio(a: Any, b: NDArray[Any]) -> NDArray[np.float64]:

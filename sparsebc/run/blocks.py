@@ -49,7 +49,8 @@ def accumulate(
     `reduce.reduced`: a pair counts alpha(s) omega(t).
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
-    ``stress``, shape (n,), counts the paths themselves.
+    ``stress``, shape (n,), counts the paths themselves. On a graph with cutoffs, each has a row for
+    each of them.
     """
     asked = (engine, graph, alpha, omega, measures, endpoints, run)
     with opened(run, functools.partial(fingerprint, *asked)) as checkpoint:
@@ -74,15 +75,18 @@ def _scores(
             graph,
             alpha,
             omega,
-            fold="trees" in run.reductions and ("stress" not in measures or not graph.lengths),
+            fold="trees" in run.reductions
+            and not graph.cutoffs
+            and ("stress" not in measures or not graph.lengths),
             prune="prune" in run.reductions,
             split="blocks" in run.reductions
+            and not graph.cutoffs
             and "stress" not in measures
             and (graph.symmetric or not endpoints),
             relative_throughput=engine.relative_throughput,
         )
     )
-    ends_known = graph.symmetric and not engine.literal
+    ends_known = graph.symmetric and not engine.literal and not graph.cutoffs
     paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
@@ -100,17 +104,39 @@ def _scores(
             f"device {engine.name!r}: use device='cpu', or leave out endpoints"
         )
     total = sum_blocks(engine, problem, sums, run, checkpoint)
+    asked = (problem, graph, alpha, omega, measures, endpoints)
+    if not graph.cutoffs:
+        return _expanded(total, *asked)
+    rows = [
+        _expanded(dict(zip(total, columns, strict=True)), *asked)
+        for columns in zip(
+            *(np.split(values, len(graph.cutoffs)) for values in total.values()), strict=True
+        )
+    ]
+    return {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+
+
+def _expanded(
+    total: Sums,
+    problem: reduce.Problem,
+    graph: Graph,
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
+    measures: Collection[str],
+    endpoints: bool,
+) -> dict[str, NDArray[np.float64]]:
+    """Sums on the problem's graph as those on the graph given, by measure."""
     raw = {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
-        if "ends" in sums:
+        if "ends" in total:
             raw["betweenness"][problem.nodes] += total["ends"]
         elif endpoints:
             raw["betweenness"] += reduce.ends_in_components(graph, alpha, omega)
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:
-        ends = [total[name] for name in ("arrivals", "departures") if name in sums]
+        ends = [total[name] for name in ("arrivals", "departures") if name in total]
         raw["stress"] = problem.expand_paths(total["stress"], *ends)
         if not np.isfinite(raw["stress"]).all():
             node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
@@ -187,8 +213,13 @@ def sum_blocks(
             again = len(so_far.out_of_range[stage])
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
     return so_far.total or delivered(
-        {name: np.zeros(graph.arcs if SUMS[name].by_arc else graph.n) for name in sums}, graph.ops
+        {name: np.zeros(_size(name, graph)) for name in sums}, graph.ops
     )
+
+
+def _size(name: str, graph: Graph) -> int:
+    """Numbers in a sum."""
+    return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
 
 
 def _launches(
@@ -252,7 +283,7 @@ def _need(
 ) -> Need:
     """Bytes of a worker that sweeps group after group."""
     # Its block may wait, summed, until its turn comes.
-    waiting = sum(graph.arcs if SUMS[name].by_arc else graph.n for name in sums)
+    waiting = sum(_size(name, graph) for name in sums)
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
         f"one group of {width} sources on {graph.n} nodes",

@@ -65,6 +65,7 @@ def _write(graph: Graph, directory: Path) -> None:
     about = {
         "n": graph.n,
         "unit": graph.unit,
+        "cutoffs": graph.cutoffs,
         "symmetric": graph.symmetric,
         "lengths": None if lengths is None else (lengths.whole, lengths.rtol),
     }
@@ -93,7 +94,8 @@ def read(directory: str) -> Graph:
     if about["lengths"] is not None:
         along = [mapped(side, "lengths") for side in sides]
         lengths = Lengths(along[0], along[-1], *about["lengths"])
-    return Graph(about["n"], patterns[0], patterns[-1], HostOps(), lengths, about["unit"])
+    along_all = about["unit"], about["cutoffs"]
+    return Graph(about["n"], patterns[0], patterns[-1], HostOps(), lengths, *along_all)
 
 
 def add_job(directory: str, job: Any) -> str:

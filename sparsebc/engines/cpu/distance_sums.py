@@ -25,16 +25,19 @@ class LengthSearch:
     def __init__(self, graph: Graph, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
         self._n = graph.n
-        self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop)
+        self._limits, self._shared = graph.limits, not graph.cutoffs
+        self._search = sssp_buckets.search(
+            *graph.outgoing, graph.lengths.outgoing, stop, self._limits[-1]
+        )
         self._total = np.empty(3 * LANES)
         self._batch: sssp_batch.Batch | None = None
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
-        sums = DistanceSums.zeros(self._n, np.float64)
+        sums = DistanceSums.zeros(self._n * self._limits.size, np.float64)
         for group in groups:
-            if not (group.compact and self._at_once(group, sums)):
-                sssp_sums.accumulate(self._search, group.sources, sums)
+            if not (self._shared and group.compact and self._at_once(group, sums)):
+                sssp_sums.accumulate(self._search, self._limits, group.sources, sums)
         return sums
 
     def _at_once(self, group: Group, sums: DistanceSums) -> bool:

@@ -65,13 +65,16 @@ class CPUSearch:
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
-        sums = DistanceSums.zeros(self._graph.n)
+        graph = self._graph
+        sums = DistanceSums.zeros(graph.n * graph.limits.size)
         for group in groups:
             sources = group.sources
             if not group.compact:
-                levels = msbfs.accumulate_by_queue(self._state, sources[:1], sums)
+                levels, met = msbfs.accumulate_by_queue(self._state, sources[:1], sums)
                 sources = sources[1:]
-                if sources.size < VISIT * levels:
+                # Balls within a cutoff have few rows in common.
+                shared = sources.size * met / graph.n if graph.cutoffs else sources.size
+                if shared < VISIT * levels:
                     msbfs.accumulate_by_queue(self._state, sources, sums)
                     continue
             if sources.size > msbfs.capacity(self._state):

@@ -12,6 +12,7 @@ group that first reach v at level d, the sums over sources are
 
     reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max d
 
+in the column of the first limit that is not below d; levels beyond the last are not entered.
 One thread owns the group: no element has two writers.
 """
 
@@ -27,9 +28,12 @@ from ....graph.graph import Graph
 from ....jit import kernel
 from .bitset import WORD, column, count, load, rows_of, some, store
 from .simd import lowest
+from .sums import first_within
 
 # A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
 PULL_SHARE = 8
+# Nodes that a queue met are looked up there if they are fewer than one in FEW of all.
+FEW = 4
 # As in scipy.sparse.csgraph.
 UNREACHED, NO_PREDECESSOR = -1, -9999
 
@@ -48,6 +52,7 @@ class Masks(NamedTuple):
     new_count: NDArray[np.int32]  # (n,) number of columns in each row of F_d
     rows: NDArray[np.int32]  # (2, n) those of F_d in rows[d % 2]
     reported: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
+    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -72,6 +77,7 @@ def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
         new_count=np.zeros(n, dtype=np.int32),
         rows=np.empty((2, n), dtype=np.int32),
         reported=np.zeros(n, dtype=np.uint64),
+        limits=graph.limits,
         stop=stop,
     )
 
@@ -99,7 +105,8 @@ def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
     for j in range(sources.size):
         if state.stop[0]:
             return
-        search_by_queue(state, sources[j], out[j])
+        out[j] = UNREACHED
+        search_by_queue(state, sources[j], out[j], out.shape[1])
 
 
 @kernel
@@ -122,25 +129,41 @@ def predecessors(state: Any, levels: Any, out: Any) -> None:
 def accumulate(state: Any, sources: Any, sums: Any) -> None:
     """Search from the sources of a group at once."""
     size, depth = begin(state, sources), 0
-    while size and not state.stop[0]:
+    n, column = state.new_count.size, 0
+    while size and depth < state.limits[-1] and not state.stop[0]:
         size = advance(state, depth, size)
         depth += 1
+        column += state.limits[column] < depth
         for v in state.rows[depth & 1, :size]:
-            add(sums, v, depth, state.new_count[v])
+            add(sums, column * n + v, depth, state.new_count[v])
 
 
 @kernel
-def accumulate_by_queue(state: Any, sources: Any, sums: Any) -> int:
-    """The same, source after source; returns the levels of the last."""
-    level, depth = state.new_count, 0
+def accumulate_by_queue(state: Any, sources: Any, sums: Any) -> Any:
+    """The same, source after source; returns the levels of the last and how many nodes they hold."""
+    level, queue, depth, count = state.new_count, state.rows[0], 0, 0
+    level[:] = UNREACHED
     for source in sources:
         if state.stop[0]:
             break
-        depth = search_by_queue(state, source, level)
-        for v in range(level.size):  # in their order, which memory likes better than the queue's
-            if level[v] > 0:
-                add(sums, v, level[v], 1)
-    return depth
+        count = search_by_queue(state, source, level, state.limits[-1])
+        depth = level[queue[count - 1]]
+        if count * FEW < level.size:
+            for v in queue[:count]:
+                note(state, sums, v)
+        else:  # in their order, which memory likes better than the queue's
+            for v in range(level.size):
+                note(state, sums, v)
+    return depth, count
+
+
+@register_jitable
+def note(state, sums, v):
+    """Count the source that a queue started from at node v, if it reached that."""
+    depth, n = state.new_count[v], state.new_count.size
+    if depth > 0:
+        add(sums, first_within(state.limits, depth) * n + v, depth, 1)
+    state.new_count[v] = UNREACHED
 
 
 @register_jitable
@@ -153,14 +176,13 @@ def add(sums, v, depth, count):
 
 
 @register_jitable
-def search_by_queue(state, source, level):
-    """Levels from one source alone; returns the last."""
-    level[:] = UNREACHED
+def search_by_queue(state, source, level, limit):
+    """Levels from one source alone, up to a limit; returns how many nodes are on them."""
     queue = state.rows[0]
     level[source] = 0
     queue[0] = source
     done, end = 0, 1
-    while done < end:
+    while done < end and level[queue[done]] < limit:
         u = queue[done]
         done += 1
         for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
@@ -169,7 +191,7 @@ def search_by_queue(state, source, level):
                 level[v] = level[u] + 1
                 queue[end] = v
                 end += 1
-    return level[queue[end - 1]]
+    return end
 
 
 @register_jitable

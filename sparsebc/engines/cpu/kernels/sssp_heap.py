@@ -28,7 +28,7 @@ def sssp(search, source, tight, predecessors):
 @register_jitable
 def by_sorted_buckets(search, source, predecessors):
     """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
-    indptr, indices, lengths, queue, distance, order, stop = search
+    indptr, indices, lengths, queue, distance, order, stop, limit = search
     per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes = queue
     ring = heads.size - 1
     distance[source] = 0
@@ -58,7 +58,7 @@ def by_sorted_buckets(search, source, predecessors):
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
             now = here + lengths[p]
-            if now < distance[v]:
+            if now < distance[v] and now <= limit:
                 distance[v] = now
                 if predecessors is not None:
                     predecessors[v] = u

@@ -3,6 +3,8 @@
 With d(v) the distance from a source that reaches v:
 
     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
+
+in the column of the first limit that is not below d(v).
 """
 
 from __future__ import annotations
@@ -15,11 +17,13 @@ from ....jit import kernel
 from .simd import LANES, collect
 from .sssp_batch import WIDTH, complete, relax
 from .sssp_heap import sssp
+from .sums import first_within
 
 
 @kernel
-def accumulate(search: Any, sources: Any, sums: Any) -> None:
+def accumulate(search: Any, limits: Any, sources: Any, sums: Any) -> None:
     """Search from one source after the other."""
+    n = search.distance.size
     for source in sources:
         count, _, _ = sssp(search, source, None, None)
         if search.stop[0]:
@@ -29,10 +33,11 @@ def accumulate(search: Any, sources: Any, sums: Any) -> None:
             v = np.uint32(search.order[i])
             d = search.distance[v]
             search.distance[v] = np.inf
-            sums.reached[v] += 1
-            sums.total[v] += d
-            sums.harmonic[v] += 1 / d
-            sums.farthest[v] = max(sums.farthest[v], d)
+            place = np.uint64(first_within(limits, d) * n) + v
+            sums.reached[place] += 1
+            sums.total[place] += d
+            sums.harmonic[place] += 1 / d
+            sums.farthest[place] = max(sums.farthest[place], d)
 
 
 @kernel
