@@ -8,6 +8,7 @@ from typing import Any
 
 from .common import (
     add_checkpoint,
+    add_cutoff,
     add_network,
     add_output,
     add_run_options,
@@ -83,6 +84,7 @@ def _add_measure(commands: Any, measure: str) -> None:
     if not of_edges:
         add("--measures", type=_measures, default=(), metavar="A,B,C",
             help=f"more columns from the same traversals: {', '.join(OF_NODES)}")  # fmt: skip
+    add_cutoff(parser)
     chosen = (("sources", "begin"), ("targets", "end"))
     for name, verb in chosen[:1] if measure in OF_DISTANCES else chosen:
         add(f"--{name}", nargs="+", action="extend", metavar="NODE",
@@ -135,7 +137,8 @@ def _measure(args: argparse.Namespace) -> None:
     from .. import centralities, eccentricity, io
     from ..engines import devices
     from ..graph.read_matrix import canonical
-    from .ranking import edges, ranking, records
+    from ..measures.cutoffs import device_for
+    from .ranking import by_cutoff, edges, ranking, records
 
     matrix, names, directed = network.matrix, network.names, network.directed
     use = use_of_weights(args)
@@ -147,6 +150,9 @@ def _measure(args: argparse.Namespace) -> None:
         "k": args.k,
         "rng": args.seed,
     }
+    if args.cutoff:
+        numbers_of = [float(one) for one in args.cutoff]
+        options["cutoff"] = numbers_of if len(numbers_of) > 1 else numbers_of[0]
     flags: dict[str, Any] = {"targets": numbers("targets", args.targets, names)}
     if "raw" in args:
         flags["normalized"] = not args.raw
@@ -155,7 +161,7 @@ def _measure(args: argparse.Namespace) -> None:
     reachable_only = getattr(args, "reachable_only", False)
 
     with calling(network, use):
-        device = devices.select(args.device).name
+        device = devices.select(device_for(args.cutoff or None, args.device, None)).name
         A = lengths(network, use)
         begun = time.perf_counter()
         run = run_options(args)
@@ -165,7 +171,8 @@ def _measure(args: argparse.Namespace) -> None:
             del run["dtype"]
             found["eccentricity"] = eccentricity(A, reachable_only=True, **options, **run)
         seconds = time.perf_counter() - begun
-    measured = {name: found[name] for name in titles}
+    found = by_cutoff({name: found[name] for name in titles}, args.cutoff)
+    measured = dict(found)
 
     graph = canonical(matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
@@ -178,14 +185,15 @@ def _measure(args: argparse.Namespace) -> None:
     extra: dict[str, list[str]] = {}
     if args.measure == "edge-betweenness":
         things = "edges"
-        columns, weights, measured[titles[0]] = edges(
-            measured[titles[0]], counted(network, use), names, directed=directed
-        )
+        stored = counted(network, use)
+        for title, matrix in found.items():
+            columns, weights, measured[title] = edges(matrix, stored, names, directed=directed)
         written["weight"] = weights
     else:
         columns = {"node": list(names)}
         extra = {"degree": [str(degree) for degree in degrees]}
-        if np.isinf(measured.get("eccentricity", 0.0)).any():
+        far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
+        if np.isinf(far).any():
             notes.append(
                 "eccentricity is inf where a node does not reach all others; the command "
                 "eccentricity with --reachable-only counts those that it reaches"
@@ -196,7 +204,7 @@ def _measure(args: argparse.Namespace) -> None:
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_table(file, columns, {**written, **measured})
-    scores = measured[titles[0]]
+    scores = next(iter(measured.values()))
     if args.plot:
         plot.degree_against_score(
             args.plot, degrees, scores, names, top=args.top or 10, label=args.measure

@@ -57,6 +57,24 @@ def add_weights(parser: Any) -> None:
         "-log(weight) for probabilities below 1")  # fmt: skip
 
 
+def add_cutoff(parser: Any) -> None:
+    """How far apart pairs may be."""
+    parser.add_argument(
+        "--cutoff", type=_cutoffs, default=(), metavar="A[,B,...]",
+        help="only paths of at most so many edges, or with --weighted or --strength so long; of "
+        "several, as 400,800,1600, a column of scores each",
+    )  # fmt: skip
+
+
+def _cutoffs(text: str) -> tuple[str, ...]:
+    """Argument type: numbers from 0 on between commas, each once, as they were written."""
+    numbers = tuple(one.strip() for one in text.split(","))
+    for one in numbers:
+        if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]+)?", one) or numbers.count(one) > 1:
+            raise argparse.ArgumentTypeError(f"expected numbers as in 400,800,1600, got {text!r}")
+    return numbers
+
+
 def use_of_weights(args: argparse.Namespace) -> str | None:
     """What those say: the kind of strength, "length", or None where weights are not looked at."""
     return args.strength or ("length" if args.weighted else None)

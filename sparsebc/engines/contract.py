@@ -166,10 +166,10 @@ class DistanceSums(NamedTuple):
         np.maximum(self.farthest, other.farthest, out=self.farthest)
 
     def within(self, columns: int) -> DistanceSums:
-        """The same of all distances up to each cutoff: sums of the columns, of shape (columns, n)."""
+        """The same of all distances up to each cutoff, of shape (columns, n): prefix sums."""
         parts = [values.reshape(columns, values.size // columns) for values in self]
-        added = [np.cumsum(part, axis=0) for part in parts[:3]]
-        return DistanceSums(*added, np.maximum.accumulate(parts[3], axis=0))
+        reached, total, harmonic = (np.cumsum(part, axis=0) for part in parts[:3])
+        return DistanceSums(reached, total, harmonic, np.maximum.accumulate(parts[3], axis=0))
 
     def in_units(self, unit: float) -> DistanceSums:
         """The same where an edge has another length than 1."""

@@ -33,8 +33,9 @@ class Cutoffs(NamedTuple):
         Distances on the graph are compared by ``tie_rtol`` unless they are whole. Cutoffs that no
         distance can pass are none.
         """
-        bounds = self.given + (0 if _is_whole(graph) else tie_rtol) * self.given
-        limits = bounds if graph.lengths else _levels(bounds, graph)
+        with np.errstate(over="ignore"):  # beyond floats is beyond all distances
+            bounds = self.given * (1 + (0 if _is_whole(graph) else tie_rtol))
+            limits = bounds if graph.lengths else _levels(bounds, graph)
         distinct, columns = np.unique(limits, return_inverse=True)
         if distinct.tolist() != [np.inf if graph.lengths else graph.n]:
             graph = replace(graph, cutoffs=tuple(distinct.tolist()))

@@ -395,7 +395,8 @@ def _scores(
             cutoff=cutoff,
         )
         scores = _of_each(formula, accumulate(searcher, query, direction, settings), query)
-        return cutoffs.delivered(scores, query.columns, origin)
+        found: NDArray[np.float64] = cutoffs.delivered(scores, query.columns, origin)
+        return found
 
 
 def _of_each(

@@ -146,6 +146,11 @@ def sampler(
     run: RunOptions,
 ) -> Iterator[Sampler]:
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
+    if "cutoff" in run:
+        raise TypeError(
+            f"cutoff={run['cutoff']!r:.60} has no estimates in rounds: use "
+            "betweenness(A, cutoff=..., k=...), which samples its sources once"
+        )
     draws = generator(rng)
     settings = options.parse(run)
     settings.without_checkpoint("estimates that draw sources in rounds")

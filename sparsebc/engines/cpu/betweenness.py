@@ -88,9 +88,7 @@ def _batch(
     added: Any,
     stop: NDArray[np.uint8],
 ) -> brandes_batch.Batch:
-    """State of no group; g and h are kept apart where both are needed, and from sigma if several
-    limits need that.
-    """
+    """State of no group; g and h are kept apart where both are needed, from sigma if limits are."""
     n, dtype, limits = graph.n, omega.dtype, graph.limits
     sigma = aligned(n * WIDTH, dtype)
     g = sigma if limits.size == 1 else aligned(sigma.size, dtype)

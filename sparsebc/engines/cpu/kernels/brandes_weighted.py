@@ -11,7 +11,8 @@
 A search completes nodes in an order in which tight edges run forward; where the distances from
 several sources were found at once, nodes are sorted into such an order. Each product is a walk over
 it. Forward keeps the tight edges that it finds, and backward walks those alone, once for each
-limit; the sums of g take the place of d where there is one limit at most. Counts are floats, or beyond their range those of `counts`.
+limit; the sums of g take the place of d where there is one limit at most. Counts are floats, or
+beyond their range those of `counts`.
 """
 
 from __future__ import annotations
@@ -180,9 +181,9 @@ def forward(paths, order):
 def backward(paths, order, alpha, column):
     """Hand g and h down the tight edges, from the farthest head within a limit to the nearest.
 
-    ``sum_g`` is infinite in the end, as distances are that it took the place of. The source is first in the
-    order: what it depends on itself for is not part of its score. Returns the most paths that run
-    through a node, if they are counted.
+    ``sum_g`` is infinite in the end, as distances are that it took the place of. The source is
+    first in the order: what it depends on itself for is not part of its score. Returns the most
+    paths that run through a node, if they are counted.
     """
     _, _, sigma, tails, entries, starts = paths.tight
     omega, exponent, sums = paths.omega, paths.exponent, paths.sums

@@ -140,7 +140,7 @@ def accumulate(state: Any, sources: Any, sums: Any) -> None:
 
 @kernel
 def accumulate_by_queue(state: Any, sources: Any, sums: Any) -> Any:
-    """The same, source after source; returns the levels of the last and how many nodes they hold."""
+    """The same, source after source; levels of the last, and how many nodes they hold."""
     level, queue, depth, count = state.new_count, state.rows[0], 0, 0
     level[:] = UNREACHED
     for source in sources:

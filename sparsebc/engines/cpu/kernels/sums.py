@@ -25,8 +25,8 @@ def nbytes(names: Collection[str], graph: Graph) -> int:
     return 8 * sum(_size(name, graph) for name in names)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
-def first_within(limits, distance):  # type: ignore[no-untyped-def]
+@register_jitable
+def first_within(limits, distance):
     """The first column whose limit is not below a distance, which is within the last."""
     column = 0
     while limits[column] < distance:
