@@ -62,6 +62,9 @@ def closeness(
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Look only at the nodes at most so far away, in edges or, with `weighted`, by length. Of
+        several, the scores have a column each. Not on a GPU.
     **run
         Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor`` and ``retries``.
@@ -69,21 +72,22 @@ def closeness(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, 0 where no other node reaches it; a CuPy array on the device of A if A
-        is a CuPy matrix.
+        Score of each node, 0 where no other node reaches it; with a list of cutoffs of shape
+        (n, c), a column each. A CuPy array on the device of A if A is a CuPy matrix.
 
     Raises
     ------
     TypeError
         If A is no sparse matrix or tuple, or does not hold real numbers; if `sources` holds
-        anything but ints; if `directed` or `wf_improved` is not a bool; if an option is of the
-        wrong type.
+        anything but ints, or `cutoff` anything but numbers; if `directed` or `wf_improved` is not a
+        bool; if an option is of the wrong type.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
         two; if `sources` is empty, not one-dimensional, repeats a node or names one outside
         0..n - 1; if `k` is outside 1..n or comes with `sources`, or `rng` comes without `k`; if
-        ``device`` cannot search, or ``workers`` or ``memory_budget`` is less than 1. With
-        `weighted`, as `betweenness` does.
+        `cutoff` is negative, NaN, empty or of two dimensions, or comes with a GPU; if ``device``
+        cannot search, or ``workers`` or ``memory_budget`` is less than 1. With `weighted`, as
+        `betweenness` does.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
@@ -101,14 +105,17 @@ def closeness(
 
     .. math:: c(v) = \frac{r}{\sum d} \cdot \frac{r}{m}
 
-    the second factor with `wf_improved`. Scores are the same to the last bit for any `workers` and
-    `memory_budget`. 512 sources share a search, 1024 on a GPU; on deep graphs a CPU searches from
-    those that lie apart one by one. Cost is O(n * edges / 512) on shallow graphs, O(n * edges) at
-    worst. Memory is about 220 bytes a node and worker, 100 with up to 64 sources; a GPU takes 289
-    bytes a node for each 1024 sources in flight, as many as fit. With `weighted`, near sources
-    share a search and others have one of their own: cost is O(n * (edges + n)) where lengths are of
-    one magnitude, at worst O(n * edges * log(edges)), and memory up to 720 bytes a node and 28 an
-    edge and worker; a GPU takes 48 to 164 bytes a node for each source in flight.
+    the second factor with `wf_improved`. With a `cutoff`, r and d are of the nodes within it, and
+    without `wf_improved` scores are those of ``igraph.Graph.closeness(cutoff=...)``, but 0 for its
+    NaN; a search ends at the largest cutoff, and serves all of them. Scores are the same to the
+    last bit for any `workers` and `memory_budget`. 512 sources share a search, 1024 on a GPU; on
+    deep graphs a CPU searches from those that lie apart one by one. Cost is O(n * edges / 512) on
+    shallow graphs, O(n * edges) at worst. Memory is about 220 bytes a node and worker, 100 with up
+    to 64 sources; a GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit.
+    With `weighted`, near sources share a search and others have one of their own: cost is O(n *
+    (edges + n)) where lengths are of one magnitude, at worst O(n * edges * log(edges)), and memory
+    up to 720 bytes a node and 28 an edge and worker; a GPU takes 48 to 164 bytes a node for each
+    source in flight.
 
     References
     ----------
@@ -174,6 +181,8 @@ def harmonic(
         n - 1 nodes; NaN for the node of a sample of one.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Look only at the nodes at most so far away, as in `closeness`.
     **run
         Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor`` and ``retries``.
@@ -181,7 +190,8 @@ def harmonic(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, from 0 to n - 1; a CuPy array on the device of A if A is a CuPy matrix.
+        Score of each node, from 0 to n - 1; with a list of cutoffs of shape (n, c), a column each.
+        A CuPy array on the device of A if A is a CuPy matrix.
 
     Raises
     ------
@@ -259,6 +269,9 @@ def eccentricity(
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Look only at the nodes at most so far away, as in `closeness`; farther ones
+        count as out of reach.
     **run
         Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor`` and ``retries``.
@@ -266,8 +279,8 @@ def eccentricity(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Eccentricity of each node, 0 where there is no other node to reach; a CuPy array on the
-        device of A if A is a CuPy matrix.
+        Eccentricity of each node, 0 where there is no other node to reach; with a list of cutoffs
+        of shape (n, c), a column each. A CuPy array on the device of A if A is a CuPy matrix.
 
     Raises
     ------

@@ -67,7 +67,7 @@ def centralities(
         Weights of the nodes as sources and as targets, as in `betweenness`; the last three of the
         measures take none.
     cutoff : number or array_like of numbers, shape (c,), optional
-        Count only pairs at most so far apart, as in `betweenness`; the same for all measures.
+        Look only at pairs at most so far apart, as in `betweenness` and `closeness`.
     k : int, optional
         Estimate from k sampled sources, the same for all measures.
     rng : None, int, numpy.random.Generator or other seed, optional

@@ -47,6 +47,8 @@ def stress(
         Count only paths that start, or end, at these nodes, each given once.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Count only pairs at most so far apart, as in `betweenness`.
     k : int, optional
         Estimate the numbers of all paths from those that start at k sampled nodes, scaled as
         `betweenness` is with ``normalized=False``.
@@ -60,8 +62,8 @@ def stress(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Paths through each node; exact up to 2**53, and to some roundings beyond. A CuPy array if A
-        is a CuPy matrix.
+        Paths through each node; exact up to 2**53, and to some roundings beyond. With a list of
+        cutoffs of shape (n, c), a column each. A CuPy array if A is a CuPy matrix.
 
     Raises
     ------

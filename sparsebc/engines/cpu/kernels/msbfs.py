@@ -32,8 +32,6 @@ from .sums import first_within
 
 # A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
 PULL_SHARE = 8
-# Nodes that a queue met are looked up there if they are fewer than one in FEW of all.
-FEW = 4
 # As in scipy.sparse.csgraph.
 UNREACHED, NO_PREDECESSOR = -1, -9999
 
@@ -148,22 +146,18 @@ def accumulate_by_queue(state: Any, sources: Any, sums: Any) -> Any:
             break
         count = search_by_queue(state, source, level, state.limits[-1])
         depth = level[queue[count - 1]]
-        if count * FEW < level.size:
+        if state.limits[0] < level.size:
             for v in queue[:count]:
-                note(state, sums, v)
+                if level[v] > 0:
+                    column = first_within(state.limits, level[v])
+                    add(sums, column * level.size + v, level[v], 1)
+                level[v] = UNREACHED
         else:  # in their order, which memory likes better than the queue's
             for v in range(level.size):
-                note(state, sums, v)
+                if level[v] > 0:
+                    add(sums, v, level[v], 1)
+            level[:] = UNREACHED
     return depth, count
-
-
-@register_jitable
-def note(state, sums, v):
-    """Count the source that a queue started from at node v, if it reached that."""
-    depth, n = state.new_count[v], state.new_count.size
-    if depth > 0:
-        add(sums, first_within(state.limits, depth) * n + v, depth, 1)
-    state.new_count[v] = UNREACHED
 
 
 @register_jitable
@@ -181,16 +175,17 @@ def search_by_queue(state, source, level, limit):
     queue = state.rows[0]
     level[source] = 0
     queue[0] = source
-    done, end = 0, 1
-    while done < end and level[queue[done]] < limit:
-        u = queue[done]
-        done += 1
-        for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
-            v = state.out_indices[p]
-            if level[v] == UNREACHED:
-                level[v] = level[u] + 1
-                queue[end] = v
-                end += 1
+    done, end, depth = 0, 1, 0
+    while done < end and depth < limit:
+        first, done, depth = done, end, depth + 1
+        for i in range(first, done):
+            u = queue[i]
+            for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
+                v = state.out_indices[p]
+                if level[v] == UNREACHED:
+                    level[v] = depth
+                    queue[end] = v
+                    end += 1
     return end
 
 
