@@ -42,7 +42,8 @@ class WeightedWorkspace:
     ) -> None:
         n, entries = graph.n, graph.arcs + 1
         limits = graph.limits
-        search = sssp_buckets.search(*graph.outgoing, lengths.outgoing, stop, limits[-1])
+        most = limits[-1] if graph.cutoffs else None
+        search = sssp_buckets.search(*graph.outgoing, lengths.outgoing, stop, most)
         extended = dtype == EXTENDED
         real = np.dtype(np.float64) if extended else dtype
         by_arc = "arcs" in names

@@ -26,9 +26,8 @@ class LengthSearch:
         assert graph.lengths is not None
         self._n = graph.n
         self._limits, self._shared = graph.limits, not graph.cutoffs
-        self._search = sssp_buckets.search(
-            *graph.outgoing, graph.lengths.outgoing, stop, self._limits[-1]
-        )
+        most = self._limits[-1] if graph.cutoffs else None
+        self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop, most)
         self._total = np.empty(3 * LANES)
         self._batch: sssp_batch.Batch | None = None
 

@@ -58,7 +58,7 @@ class Search(NamedTuple):
     distance: NDArray[np.float64]  # (n,) infinite in between
     order: NDArray[np.int32]  # (n,) nodes as they were completed
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
-    limit: float  # nodes farther than this are never met
+    limit: float | None  # nodes farther than this are never met
 
 
 class TightEdges(NamedTuple):
@@ -77,7 +77,7 @@ def search(
     indices: NDArray[np.int32],
     lengths: NDArray[np.float64],
     stop: NDArray[np.uint8],
-    limit: float = np.inf,
+    limit: float | None = None,
 ) -> Search:
     """State of no search yet."""
     n = indptr.size - 1
@@ -153,7 +153,7 @@ def by_buckets(search, source, tight, predecessors):
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
             before, reach = distance[v], here + lengths[p]
-            now = reach if reach <= limit else np.inf
+            now = within(limit, reach)
             paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
             # An entry is written in any case, too, and kept if it goes to an earlier bucket.
             distance[v] = min(before, now)
@@ -171,6 +171,14 @@ def by_buckets(search, source, tight, predecessors):
         most = note_paths(tight, u, paths, most)
     note_start(tight, count, found)
     return count, farthest, most
+
+
+@inlined
+def within(limit, distance):
+    """A distance, infinite if it is beyond the limit."""
+    if limit is None:
+        return distance
+    return distance if distance <= limit else np.inf
 
 
 @inlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
-from .sssp_buckets import EMPTY, NODES_PER_POLL, ONE, by_buckets
+from .sssp_buckets import EMPTY, NODES_PER_POLL, ONE, by_buckets, within
 
 ARITY = 4
 
@@ -57,8 +57,8 @@ def by_sorted_buckets(search, source, predecessors):
         farthest = here
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
-            now = here + lengths[p]
-            if now < distance[v] and now <= limit:
+            now = within(limit, here + lengths[p])
+            if now < distance[v]:
                 distance[v] = now
                 if predecessors is not None:
                     predecessors[v] = u
