@@ -376,11 +376,12 @@ def test_a_graph_in_files(symmetric, lengths):
     reverse = pattern if symmetric else HostOps.reverse(pattern)
     along = np.arange(1.0, pattern.indices.size + 1)
     back = along if symmetric else along[::-1].copy()
-    graph = Graph(4, pattern, reverse, HostOps(), lengths and Lengths(along, back, *lengths), 2.5)
+    given = lengths and Lengths(along, back, *lengths)
+    graph = Graph(4, pattern, reverse, HostOps(), given, 2.5, cutoffs=(1, 3))
     place = directory.of_graph(graph)
     assert directory.of_graph(graph) == place
     got = directory.read(place)
-    assert (got.n, got.unit, got.symmetric) == (4, 2.5, symmetric)
+    assert (got.n, got.unit, got.symmetric, got.cutoffs) == (4, 2.5, symmetric, (1, 3))
     for side in ("outgoing", "incoming"):
         for mine, theirs in zip(getattr(got, side), getattr(graph, side), strict=True):
             np.testing.assert_array_equal(mine, theirs)
@@ -395,6 +396,17 @@ def test_a_graph_in_files(symmetric, lengths):
     assert lengths is None or (got.lengths.whole, got.lengths.rtol) == lengths
     del graph, got
     assert not os.path.exists(place)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_cutoffs_go_along(executor, weighted):
+    """To the workers, with the graph."""
+    few = A[:300, :300]
+    ways = {"weighted": weighted, "cutoff": [2, 3.5], "directed": False, "device": "cpu"}
+    names = ["betweenness", "closeness"]
+    want = centralities(few, names, **ways)
+    for name, scores in centralities(few, names, executor=executor, **ways).items():
+        np.testing.assert_array_equal(scores, want[name])
 
 
 def test_graphs_without_an_edge(executor):
