@@ -1,9 +1,9 @@
 """Shortest-path centrality of sparse matrices.
 
 What is public is listed in ``__all__`` here and of `sparsebc.io`, `sparsebc.frames`,
-`sparsebc.networkx`, `sparsebc.datasets` and `sparsebc.testing`, and on the API page of the
-documentation. All else is private, whether or not its name begins with an underscore, and may
-change from one version to the next.
+`sparsebc.networkx`, `sparsebc.streets`, `sparsebc.datasets` and `sparsebc.testing`, and on the API
+page of the documentation. All else is private, whether or not its name begins with an underscore,
+and may change from one version to the next.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import datasets, frames, io, networkx, testing
+    from . import datasets, frames, io, networkx, streets, testing
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .measures.approximate import (
@@ -45,7 +45,7 @@ _HOMES = {
     "run.options": ("RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = {name: name for name in ("datasets", "frames", "io", "networkx", "testing")}
+_MODULES = {name: name for name in ("datasets", "frames", "io", "networkx", "streets", "testing")}
 
 __all__ = [
     "Adaptive",
@@ -71,6 +71,7 @@ __all__ = [
     "networkx",
     "percolation",
     "shortest_paths",
+    "streets",
     "strength_to_distance",
     "stress",
     "testing",

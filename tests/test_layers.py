@@ -34,7 +34,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"io"},
-    {"datasets", "frames", "networkx", "testing"},
+    {"datasets", "frames", "networkx", "streets", "testing"},
     {""},
     {"cli"},
     {"__main__"},

@@ -51,6 +51,17 @@ def both_ways(
     )
 
 
+def shortest(
+    tails: NDArray[Any], heads: NDArray[Any], lengths: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Edges by tail, then head; of parallel ones the shortest."""
+    order = np.lexsort((lengths, heads, tails))
+    tails, heads, lengths = tails[order], heads[order], lengths[order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
+    return tails[first], heads[first], lengths[first]
+
+
 def assemble(
     row: NDArray[Any],
     column: NDArray[Any],
