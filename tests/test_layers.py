@@ -34,7 +34,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"io"},
-    {"datasets", "frames", "networkx", "testing"},
+    {"datasets", "frames", "networkx", "reports", "testing"},
     {""},
     {"cli"},
     {"__main__"},
