@@ -31,6 +31,12 @@ window.place = (name, k, x, y) => {
   const data = model(name).renderers[0].data_source.data
   return [left + x_scale.compute(data[x][k]), top + y_scale.compute(data[y][k])]
 }
+window.middle = (name) => {
+  const {el} = Bokeh.index.find_one_by_id(model(name).id)
+  el.scrollIntoView({block: "center"})
+  const {x, y, width, height} = el.getBoundingClientRect()
+  return [x + width / 2, y + height / 2]
+}
 window.tooltip = () => {
   const box = find(".bk-tooltip-row-value")
   return box === null ? null : [...box.getRootNode().querySelectorAll(".bk-tooltip-row-value")]

@@ -38,15 +38,16 @@ STEPS = {
     "scroll": """
         const view = find(".slick-viewport")
         for (let k = 1; k <= 20; k++) await timed(() => { view.scrollTop = k * 5000 })""",
-    "pan": """
-        const {x_range} = model(PLOT)
-        const {start, end} = x_range
-        for (let k = 1; k <= 20; k++) {
-          const factor = 1 + k / 100
-          await timed(() => x_range.setv({start: start * factor, end: end * factor}))
-        }
-        x_range.setv({start, end})""",
 }
+# Between frames while the mouse moves over a plot, or drags it.
+MOVES = ("hover", "drag")
+PLOTS = ("scatter-nodes-0", "network")
+FRAMES = """
+window.frames = []
+let last = performance.now()
+const tick = (now) => { frames.push(now - last); last = now; window.ticking = requestAnimationFrame(tick) }
+window.ticking = requestAnimationFrame(tick)
+"""
 TIMED = """
 const done = arguments[arguments.length - 1], times = []
 const frame = () => new Promise(requestAnimationFrame)
@@ -62,19 +63,21 @@ step().then(() => done(times), (error) => done(String(error)))
 """
 
 
-def page(path, nodes):
-    """Write a report with a map of a graph of Barabasi and Albert; seconds, bytes, edges."""
-    matrix = graphs.ba(nodes, 4)
-    scores = sparsebc.betweenness(matrix, directed=False, k=min(300, nodes), rng=1, device="cpu")
-    names = [f"GENE{v}" for v in range(nodes)]
-    places = np.random.default_rng(0).random((nodes, 2))
+def page(path, nodes, *, mapped):
+    """Write the report of a random graph, or of a mesh with a map; seconds, bytes, edges."""
+    side = round(nodes**0.5)
+    matrix = graphs.mesh(side, side) if mapped else graphs.ba(nodes, 4)
+    n = matrix.shape[0]
+    scores = sparsebc.betweenness(matrix, directed=False, k=min(300, n), rng=1, device="cpu")
+    names = [f"{'CROSSING' if mapped else 'GENE'}{v}" for v in range(n)]
+    places = np.column_stack((np.arange(n) % side, np.arange(n) // side)) if mapped else None
     start = time.perf_counter()
     sparsebc.report(
         path, matrix, names, {"betweenness": scores}, directed=False, positions=places
     )
     spent = time.perf_counter() - start
     return {
-        **{"nodes": nodes, "edges": matrix.nnz // 2},
+        **{"graph": "mesh" if mapped else "scale-free", "nodes": n, "edges": matrix.nnz // 2},
         **{"seconds_to_write": spent, "bytes": path.stat().st_size},
     }
 
@@ -87,15 +90,33 @@ def measure(path):
         shown.set_script_timeout(300)
         steps = {}
         for name, code in STEPS.items():
-            plots = ("scatter-nodes-0", "network") if name == "pan" else ("",)
-            for plot in plots:
-                shown.execute_script("window.PLOT = arguments[0]", plot)
-                title = f"{name} {plot}".strip()
-                times = shown.execute_async_script(TIMED % code)
-                if isinstance(times, str):
-                    raise RuntimeError(f"{title}: {times}")
-                steps[title] = times
+            times = shown.execute_async_script(TIMED % code)
+            if isinstance(times, str):
+                raise RuntimeError(f"{name}: {times}")
+            steps[name] = times
+        there = [plot for plot in PLOTS if shown.execute_script("return !!model(arguments[0])", plot)]
+        for name in MOVES:
+            for plot in there:
+                steps[f"{name} {plot}"] = _frames(shown, plot, drag=name == "drag")
         return {"seconds_to_open": opened, "milliseconds": steps}
+
+
+def _frames(shown, plot, *, drag):
+    """Milliseconds between frames while the mouse takes 30 steps over a plot."""
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+    x, y = map(int, shown.execute_script("return middle(arguments[0])", plot))
+    way = ActionBuilder(shown, duration=16)
+    way.pointer_action.move_to_location(x, y)
+    if drag:
+        way.pointer_action.pointer_down()
+    for step in range(1, 31):
+        way.pointer_action.move_to_location(x + 4 * step, y + 2 * step)
+    if drag:
+        way.pointer_action.pointer_up()
+    shown.execute_script(FRAMES)
+    way.perform()
+    return shown.execute_script("cancelAnimationFrame(ticking); return frames.slice(1)")
 
 
 def main(arguments=None):
@@ -109,21 +130,24 @@ def main(arguments=None):
     today = datetime.datetime.now(datetime.UTC)
     output = options.output or RESULTS / f"report-{today:%Y-%m-%d}.json"
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "report.html")
-        row = page(path, options.nodes) | measure(path)
-    print(
-        f"{row['nodes']} nodes, {row['edges']} edges: written in {row['seconds_to_write']:.2f} s, "
-        f"{row['bytes'] / 1e6:.1f} MB, opened in {row['seconds_to_open']:.2f} s"
-    )
-    for name, times in row["milliseconds"].items():
-        print(f"{name:<24}{statistics.median(times):>7.0f} ms, longest {max(times):.0f} ms")
+        path, cases = Path(folder, "report.html"), []
+        for mapped in (False, True):
+            row = page(path, options.nodes, mapped=mapped) | measure(path)
+            cases.append(row)
+            print(
+                f"{row['graph']}, {row['nodes']} nodes, {row['edges']} edges: written in "
+                f"{row['seconds_to_write']:.2f} s, {row['bytes'] / 1e6:.1f} MB, opened in "
+                f"{row['seconds_to_open']:.2f} s"
+            )
+            for name, times in row["milliseconds"].items():
+                print(f"{name:<24}{statistics.median(times):>7.0f} ms, longest {max(times):.0f} ms")
     record = {
         "date": today.isoformat(timespec="seconds"),
         "command": runner.command(
             "benchmarks.report", sys.argv[1:] if arguments is None else arguments
         ),
         "machine": runner.machine(),
-        "cases": [row],
+        "cases": cases,
     }
     output.write_text(json.dumps(record, indent=1) + "\n")
     print(f"written: {output}")

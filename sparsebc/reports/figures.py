@@ -24,7 +24,7 @@ def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
 
     column, axis, across = ranked.scores[k], table.scales[k], table.across
     plot = figure(
-        height=height, sizing_mode="stretch_width", output_backend="webgl",
+        height=height, sizing_mode="stretch_width",
         tools="pan,wheel_zoom,box_zoom,box_select,tap,reset,save",
         active_drag="pan", active_scroll=None,
         x_axis_type=across.kind, y_axis_type=axis.kind,

@@ -29,7 +29,7 @@ def network(
     globe = picture.kind == "globe"
     axis = "mercator" if globe else "linear"
     plot = figure(
-        sizing_mode="stretch_both", output_backend="webgl", match_aspect=True,
+        sizing_mode="stretch_both", match_aspect=True,
         tools="pan,wheel_zoom,tap,reset,save", active_scroll=None, x_axis_type=axis, y_axis_type=axis,
         x_axis_label="longitude (degrees)" if globe else "x",
         y_axis_label="latitude (degrees)" if globe else "y", name="network",
@@ -113,7 +113,7 @@ def _edges(plot: Any, picture: Picture, edges: Ranked | None, palette: tuple[str
             _gapped(place[picture.tails[which]], place[picture.heads[which]])
             for place in (picture.x, picture.y)
         )
-        plot.line(x, y, line_color=colour, line_width=width, line_join="round")
+        plot.line(x, y, line_color=colour, line_width=width)
     if picture.directed and len(picture.tails) <= 5000:
         _arrows(plot, picture, ~loops)
 

@@ -14,6 +14,7 @@ TOLD = {
     "plane": "At the coordinates given.",
     "globe": "Mercator’s projection.",
 }
+BARE = " The edges are too many to be drawn."
 
 
 def render(content: Content) -> str:
@@ -73,7 +74,7 @@ def _sections(content: Content) -> list[dict[str, Any]]:
         found.append(
             {
                 "title": "Network" if content.picture.kind == "drawn" else "Map",
-                "text": TOLD[content.picture.kind],
+                "text": TOLD[content.picture.kind] + ("" if content.picture.lines else BARE),
                 "columns": "picture",
                 "blocks": [{"roots": [plot]}],
             }

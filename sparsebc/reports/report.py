@@ -15,8 +15,8 @@ from .content import Content, Picture, rank_edges, rank_nodes
 
 SUFFIXES = (".html",)
 LIMIT = 20_000
-# A network without coordinates is drawn up to these; one with them has edges up to the last.
-NODES_DRAWN, EDGES_DRAWN, EDGES_MAPPED = 500, 5_000, 200_000
+# A network without coordinates is drawn up to these; a map has edges up to the last.
+NODES_DRAWN, EDGES_DRAWN, EDGES_MAPPED = 500, 5_000, 50_000
 
 
 def report(

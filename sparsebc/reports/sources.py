@@ -56,15 +56,21 @@ def scale(values: NDArray[np.float64], *, ratio: float = 100.0) -> Scale:
     positive = finite[finite > 0]
     if not finite.size:
         return Scale("linear", None, 0.0, 1.0)
-    spread = positive.max() / np.quantile(positive, 0.1) if positive.size else 1.0
-    if spread <= ratio or (finite < 0).any():
+    tenth = np.quantile(positive, 0.1) if positive.size else 1.0
+    if not positive.size or positive.max() / ratio <= tenth or (finite < 0).any():
         low, high = min(0.0, finite.min()), finite.max()
         room = 0.05 * (high - low or 1.0)
         return Scale("linear", None, low - room, high + room)
-    low, high = positive.min(), positive.max()
-    room = (high / low) ** 0.06
-    zero = low / room**2 if positive.size < finite.size else None
-    return Scale("log", zero, (low if zero is None else zero) / room, high * room)
+    low, high = np.log(positive.min()), np.log(positive.max())
+    room = 0.06 * (high - low)
+    zero = low - 2 * room if positive.size < finite.size else None
+    ends = np.array([low if zero is None else zero, high]) + (-room, room)
+    return Scale("log", None if zero is None else _exp(zero), *map(_exp, ends))
+
+
+def _exp(power: float) -> float:
+    """Exponential, of what is too far the farthest float."""
+    return float(np.exp(np.clip(power, -708, 709)))
 
 
 def drawn(values: NDArray[np.float64], axis: Scale) -> NDArray[np.float64]:
