@@ -72,9 +72,7 @@ def page(path, nodes, *, mapped):
     names = [f"{'CROSSING' if mapped else 'GENE'}{v}" for v in range(n)]
     places = np.column_stack((np.arange(n) % side, np.arange(n) // side)) if mapped else None
     start = time.perf_counter()
-    sparsebc.report(
-        path, matrix, names, {"betweenness": scores}, directed=False, positions=places
-    )
+    sparsebc.report(path, matrix, names, {"betweenness": scores}, directed=False, positions=places)
     spent = time.perf_counter() - start
     return {
         **{"graph": "mesh" if mapped else "scale-free", "nodes": n, "edges": matrix.nnz // 2},
@@ -94,7 +92,9 @@ def measure(path):
             if isinstance(times, str):
                 raise RuntimeError(f"{name}: {times}")
             steps[name] = times
-        there = [plot for plot in PLOTS if shown.execute_script("return !!model(arguments[0])", plot)]
+        there = [
+            plot for plot in PLOTS if shown.execute_script("return !!model(arguments[0])", plot)
+        ]
         for name in MOVES:
             for plot in there:
                 steps[f"{name} {plot}"] = _frames(shown, plot, drag=name == "drag")

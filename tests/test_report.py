@@ -118,7 +118,9 @@ def test_the_page_is_complete(karate):
     for tag, name, value in karate.attributes:
         if name in ("src", "href", "action", "data", "srcset"):
             assert (tag, value) == ("link", "data:,")
-    (policy,) = [value for _, name, value in karate.attributes if name == "content" and "src" in value]
+    (policy,) = [
+        value for _, name, value in karate.attributes if name == "content" and "src" in value
+    ]
     assert policy.startswith("default-src 'none'; ")
     assert "http" not in policy
     for style in karate.texts["style"]:
@@ -251,6 +253,15 @@ def test_a_crowded_log_axis_has_a_place_for_zero():
         sources.drawn(np.array([0, 1, np.nan, np.inf]), axis), [axis.zero, 1, np.nan, np.nan]
     )
     assert sources.scale(np.array([0.0, 0.3, 0.5])).kind == "linear"
+
+
+def test_numbers_in_names_have_their_values():
+    """Whatever the case."""
+    from sparsebc.reports import sources
+
+    names = ["a10", "A9", "10", "9", "b", "a9x", "", "²"]
+    order = np.argsort(sources.natural(names))
+    assert [names[v] for v in order] == ["", "9", "10", "A9", "a9x", "a10", "b", "²"]
 
 
 def test_ranks_of_edges_look_at_both_ends():

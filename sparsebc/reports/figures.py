@@ -104,9 +104,7 @@ def of_degrees(ranked: Ranked) -> tuple[Any, str]:
     return styled(plot), "Nodes of at least that degree."
 
 
-def bins(
-    values: NDArray[np.float64], axis: Scale
-) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+def bins(values: NDArray[np.float64], axis: Scale) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Counts and edges of the bins: of equal width on the axis, of whole numbers one for each."""
     kept = values[np.isfinite(values)]
     if axis.kind == "log":

@@ -43,7 +43,9 @@ def network(
         mapper = _mapper(nodes.scores[0], palette)
         low = nodes.scores[0].values[nodes.listed]
         finite = np.where(np.isfinite(low), low, 0)
-        size = (3 if many else 7) + (8 if many else 13) * np.sqrt(np.clip(finite / (abs(finite).max() or 1), 0, 1))
+        size = (3 if many else 7) + (8 if many else 13) * np.sqrt(
+            np.clip(finite / (abs(finite).max() or 1), 0, 1)
+        )
         rows.rows.data["size"] = size
         rows.picked.data["size"] = size[: len(rows.picked.data["rank"])]
         shown = plot.scatter(

@@ -12,27 +12,22 @@ from .sources import Table, script
 
 ROW, HEIGHT = 28, 560  # pixels
 
-# "10" comes after "9", and letters in the order of the reader's language.
-_NATURAL = "return (this.order ??= new Intl.Collator(undefined, {numeric: true})).compare(x, y)"
-
 
 def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
     """A line to search in, and the table."""
     from bokeh.models import (
         CDSView,
         CustomJS,
-        CustomJSCompare,
         DataTable,
         Div,
+        HTMLTemplateFormatter,
         InlineStyleSheet,
         NanCompare,
-        StringFormatter,
         TableColumn,
         TextInput,
     )
     from bokeh.models.layouts import Row
 
-    natural = CustomJSCompare(code=_NATURAL)
     last = NanCompare(ascending_first=True)  # NaN is below all numbers
 
     def numbers(field: str, title: str, template: str, width: int = 110) -> Any:
@@ -45,8 +40,11 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
     columns = [numbers("rank", "rank", _WHOLE, 50)]
     columns += [
         TableColumn(
-            field=f"t{k}", title=title, width=140, sorter=natural, formatter=StringFormatter()
-        )
+            field=f"o{k}",
+            title=title,
+            width=140,
+            formatter=HTMLTemplateFormatter(template=f"<%- t{k} %>"),
+        )  # fmt: skip
         for k, title in enumerate(ranked.texts)
     ]
     for letter, group in (("s", ranked.scores), ("b", ranked.beside)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -20,6 +22,9 @@ AROUND = {
 }
 
 
+_RUNS = re.compile(r"\d{1,18}|\D+")
+
+
 class Scale(NamedTuple):
     """How numbers are put on an axis."""
 
@@ -33,7 +38,7 @@ class Table(NamedTuple):
     """Ranked rows in the browser: all that are listed, a filter of those that a search found, and
     those to point out.
 
-    Columns are ``rank``, ``t0``, ``t1``, ... of text, ``s0``, ... of scores, ``b0``, ... of the
+    Columns are ``rank``, ``t0``, ``t1``, ... of text, ``o0``, ... of its order, ``s0``, ... of scores, ``b0``, ... of the
     numbers beside them, ``degree``; ``x`` and ``y0``, ... are degree and scores where they are
     drawn.
     """
@@ -87,10 +92,11 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
 
     across = scale(ranked.degree.values, ratio=20)
     scales = [scale(column.values) for column in ranked.scores]
-    at = ranked.listed
+    at, texts = ranked.listed, list(ranked.texts.values())
     data: dict[str, Any] = {
         "rank": np.arange(1, len(at) + 1, dtype=np.int32),
-        **{f"t{k}": [text[v] for v in at] for k, text in enumerate(ranked.texts.values())},
+        **{f"t{k}": [text[v] for v in at] for k, text in enumerate(texts)},
+        **{f"o{k}": natural([text[v] for v in at]) for k, text in enumerate(texts)},
         **_numbers("s", ranked.scores, at),
         **_numbers("b", ranked.beside, at),
         "degree": ranked.degree.values[at],
@@ -119,6 +125,18 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
     rows.selected.js_on_change("indices", pick)
     hits.js_on_change("indices", pick)
     return Table(rows, hits, picked, scales, across)
+
+
+def natural(texts: Sequence[str]) -> NDArray[np.int32]:
+    """Place of each text among all, whatever the case, numbers in it by their values and before letters."""
+    keys = [
+        [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _RUNS.findall(text)]
+        for text in map(str.casefold, texts)
+    ]
+    order = sorted(range(len(texts)), key=keys.__getitem__)
+    places = np.empty(len(texts), dtype=np.int32)
+    places[order] = np.arange(len(texts))
+    return places
 
 
 def _numbers(
