@@ -45,7 +45,11 @@ PLOTS = ("scatter-nodes-0", "network")
 FRAMES = """
 window.frames = []
 let last = performance.now()
-const tick = (now) => { frames.push(now - last); last = now; window.ticking = requestAnimationFrame(tick) }
+const tick = (now) => {
+  frames.push(now - last)
+  last = now
+  window.ticking = requestAnimationFrame(tick)
+}
 window.ticking = requestAnimationFrame(tick)
 """
 TIMED = """

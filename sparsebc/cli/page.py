@@ -86,14 +86,15 @@ def write(
 ) -> None:
     """Write the page to the file of --output."""
     use = use_of_weights(args)
-    things = "edges" if "edge_betweenness" in scores else "nodes"
+    of_edges = "edge_betweenness" in scores
     where = places or Positions(None, False)  # type: ignore[arg-type]
     measures = ", ".join(scores).replace("_", " ")
     report(
         args.output,
         counted(network, use),
         network.names,
-        **{things: scores},
+        nodes=None if of_edges else scores,
+        edges=scores if of_edges else None,
         directed=network.directed,
         positions=where.places,
         geographic=where.geographic,

@@ -30,7 +30,8 @@ def network(
     axis = "mercator" if globe else "linear"
     plot = figure(
         sizing_mode="stretch_both", match_aspect=True,
-        tools="pan,wheel_zoom,tap,reset,save", active_scroll=None, x_axis_type=axis, y_axis_type=axis,
+        tools="pan,wheel_zoom,tap,reset,save", active_scroll=None,
+        x_axis_type=axis, y_axis_type=axis,
         x_axis_label="longitude (degrees)" if globe else "x",
         y_axis_label="latitude (degrees)" if globe else "y", name="network",
     )  # fmt: skip
@@ -49,9 +50,9 @@ def network(
         rows.rows.data["size"] = size
         rows.picked.data["size"] = size[: len(rows.picked.data["rank"])]
         shown = plot.scatter(
-            "east0", "north0", source=rows.rows, size="size", line_width=0.5,
-            line_color="white" if not many else None, fill_color={"field": "s0", "transform": mapper},
-            nonselection_fill_alpha=0.5,
+            "east0", "north0", source=rows.rows, size="size",
+            line_color=None if many else "white", line_width=0.5,
+            fill_color={"field": "s0", "transform": mapper}, nonselection_fill_alpha=0.5,
         )  # fmt: skip
         plot.scatter(
             "east0", "north0", source=rows.picked, size="size", fill_color=None,
@@ -130,8 +131,9 @@ def classes(column: Column, count: int) -> NDArray[np.int64]:
         finite = np.where(finite > 0, np.log(np.where(finite > 0, finite, 1)), low)
     else:
         low, high = finite.min(initial=0), finite.max(initial=0)
-    share = (finite - low) / (high - low or 1.0)
-    return np.minimum((share * count).astype(np.int64), count - 1)
+    share: NDArray[np.float64] = (finite - low) / (high - low or 1.0)
+    found: NDArray[np.int64] = np.minimum((share * count).astype(np.int64), count - 1)
+    return found
 
 
 def _gapped(tails: NDArray[np.float64], heads: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ TOLD = {
     "drawn": "Drawn so that distances on the page are those in the network, as nearly as they can "
     "be. Zoom with the tool beside the picture.",
     "plane": "At the coordinates given.",
-    "globe": "Mercator’s projection.",
+    "globe": "In Mercator's projection.",
 }
 BARE = " The edges are too many to be drawn."
 
@@ -22,34 +22,22 @@ def render(content: Content) -> str:
     from bokeh.embed import file_html
     from bokeh.resources import INLINE
     from jinja2 import Environment
-    from markupsafe import Markup
 
     parts = _sections(content)
     roots = [root for part in parts for block in part["blocks"] for root in block["roots"]]
     for number, root in enumerate(roots):
         root.name = root.name or f"root-{number}"
-    # Bokeh's own environment escapes nothing; what its macro embeds is named here instead.
     template = Environment(autoescape=True).from_string(_file("page.html.jinja"))
     told = {
-        "title": content.title,
         "facts": content.facts,
         "notes": content.notes,
         "sections": parts,
-        "css": Markup(_file("page.css")),
+        "css": _file("page.css"),
     }
-
-    class Safe:
-        """The template as Bokeh renders it: its own parts are markup, all others text."""
-
-        @staticmethod
-        def render(context: dict[str, Any]) -> str:
-            markup = ("bokeh_css", "bokeh_js", "plot_script")
-            return template.render(
-                {**told, **{name: Markup(context[name] or "") for name in markup}},
-                roots=context["roots"],
-            )
-
-    return file_html(roots, INLINE, title=content.title, template=Safe)
+    text: str = file_html(
+        roots, INLINE, title=content.title, template=template, template_variables=told
+    )
+    return text
 
 
 def _file(name: str) -> str:

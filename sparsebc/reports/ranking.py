@@ -44,7 +44,7 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
             title=title,
             width=140,
             formatter=HTMLTemplateFormatter(template=f"<%- t{k} %>"),
-        )  # fmt: skip
+        )
         for k, title in enumerate(ranked.texts)
     ]
     for letter, group in (("s", ranked.scores), ("b", ranked.beside)):
@@ -122,7 +122,8 @@ def _grid_css(texts: int) -> str:
 .slick-header-columns {{ background: #f6f7f9; border-bottom: 1px solid #dfe3e8; }}
 .slick-header-column.ui-state-default {{ background: #f6f7f9; border: none; color: #4b5563;
   font-weight: 600; padding: 6px 10px; height: 18px; }}
-.slick-header-column :is(.slick-column-name, .slick-sort-indicator) {{ float: right; margin-left: 4px; }}
+.slick-header-column :is(.slick-column-name, .slick-sort-indicator) {{ float: right;
+  margin-left: 4px; }}
 :is({words}) :is(.slick-column-name, .slick-sort-indicator) {{ float: left; margin: 0 4px 0 0; }}
 .slick-header-column:hover {{ color: #1f2937; background: #eceff3; cursor: pointer; }}
 .slick-cell {{ border: none !important; border-bottom: 1px solid #eef0f3 !important;

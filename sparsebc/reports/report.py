@@ -67,7 +67,7 @@ def report(
     half_widths : mapping of str to array_like, shape (n,), optional
         Of estimates, how far the score of that title in `nodes` may be from the exact one.
     units : mapping of str to str, optional
-        Unit of each score, by title, for axes and hovers: ``{"betweenness": "share of all pairs"}``.
+        Unit of each score, by title, for axes and hovers: ``{"betweenness": "share of pairs"}``.
     title : str, optional
         Head of the page. By default, the titles of the scores.
     notes : sequence of str, optional
@@ -231,8 +231,15 @@ def _picture(
                     "and latitude from -90 to 90, or geographic=False"
                 )
             places = layout.project(places)
-    ends = network.tails, network.heads
-    return Picture(*places.T.copy(), *ends, network.directed, kind, m <= EDGES_MAPPED)
+    return Picture(
+        x=places[:, 0].copy(),
+        y=places[:, 1].copy(),
+        tails=network.tails,
+        heads=network.heads,
+        directed=network.directed,
+        kind=kind,
+        lines=m <= EDGES_MAPPED,
+    )
 
 
 def _capital(text: str) -> str:

@@ -35,12 +35,12 @@ class Scale(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Ranked rows in the browser: all that are listed, a filter of those that a search found, and
-    those to point out.
+    """Ranked rows in the browser.
 
-    Columns are ``rank``, ``t0``, ``t1``, ... of text, ``o0``, ... of its order, ``s0``, ... of scores, ``b0``, ... of the
-    numbers beside them, ``degree``; ``x`` and ``y0``, ... are degree and scores where they are
-    drawn.
+    `rows` has all that are listed, `hits` lets those pass that a search found, and `picked` has
+    those to point out. Columns are ``rank``, ``t0``, ... of text, ``o0``, ... of its order,
+    ``s0``, ... of scores, ``b0``, ... of the numbers beside them, and ``degree``; ``x`` and
+    ``y0``, ... are degree and scores where they are drawn.
     """
 
     rows: Any
@@ -69,8 +69,8 @@ def scale(values: NDArray[np.float64], *, ratio: float = 100.0) -> Scale:
     low, high = np.log(positive.min()), np.log(positive.max())
     room = 0.06 * (high - low)
     zero = low - 2 * room if positive.size < finite.size else None
-    ends = np.array([low if zero is None else zero, high]) + (-room, room)
-    return Scale("log", None if zero is None else _exp(zero), *map(_exp, ends))
+    least = low if zero is None else zero
+    return Scale("log", None if zero is None else _exp(zero), _exp(least - room), _exp(high + room))
 
 
 def _exp(power: float) -> float:
@@ -128,7 +128,7 @@ def table(ranked: Ranked, picture: Picture | None) -> Table:
 
 
 def natural(texts: Sequence[str]) -> NDArray[np.int32]:
-    """Place of each text among all, whatever the case, numbers in it by their values and before letters."""
+    """Place of each text among all: numbers in it by their values, letters whatever their case."""
     keys = [
         [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _RUNS.findall(text)]
         for text in map(str.casefold, texts)
