@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from .measures.percolation import percolation
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
+    from .reports.report import report
     from .run.options import RunOptions, SearchOptions
 
     __version__: str
@@ -42,6 +43,7 @@ _HOMES = {
     "measures.several": ("Measure", "centralities"),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
+    "reports.report": ("report",),
     "run.options": ("RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
@@ -70,6 +72,7 @@ __all__ = [
     "io",
     "networkx",
     "percolation",
+    "report",
     "shortest_paths",
     "streets",
     "strength_to_distance",

@@ -34,7 +34,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"io"},
-    {"datasets", "frames", "networkx", "streets", "testing"},
+    {"datasets", "frames", "networkx", "reports", "streets", "testing"},
     {""},
     {"cli"},
     {"__main__"},

@@ -9,6 +9,7 @@ from typing import Any
 from .common import (
     add_network,
     add_output,
+    add_positions,
     add_run_options,
     add_weights,
     integer,
@@ -44,6 +45,7 @@ def add(commands: Any) -> None:
     add("--top", type=integer(0), default=10, metavar="N",
         help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
     add_output(parser, "the scores and half-widths of all nodes", networks=True)
+    add_positions(parser)
     add_run_options(parser)
     parser.set_defaults(command=_approximate, usage_error=parser.error)
 
@@ -62,11 +64,12 @@ def _share(text: str) -> float:
 def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
-    from . import outputs
+    from . import outputs, page
     from .inputs import calling, counted, lengths, load, on_weights
 
     outputs.check(args, args.output)
     outputs.check_table(args.output, networks=True)
+    page.check(args)
     network = load(args)
     import numpy as np
 
@@ -76,6 +79,7 @@ def _approximate(args: argparse.Namespace) -> None:
     from .table import table
 
     names, use = network.names, use_of_weights(args)
+    places = page.positions(args.positions, names)
     with calling(network, use):
         device = devices.select(args.device).name
         begun = time.perf_counter()
@@ -92,9 +96,13 @@ def _approximate(args: argparse.Namespace) -> None:
         )
         seconds = time.perf_counter() - begun
     scores = {"betweenness": near.scores, "half_width": near.half_widths}
+    notes = [*network.notes, *on_weights(network, use)]
     if outputs.is_network(args.output):
         edges = counted(network, use)
         io.write_network(args.output, edges, names, scores, directed=network.directed)
+    elif outputs.is_report(args.output):
+        half_widths = {"betweenness": near.half_widths}
+        page.write(args, network, places, {"betweenness": near.scores}, notes, half_widths)
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_scores(file, scores, names)
@@ -120,7 +128,6 @@ def _approximate(args: argparse.Namespace) -> None:
     ]
     titles = ("rank", "node", "betweenness", "half-width", *(["certain"] if args.rank else []))
     lines = table(titles, rows, "><<<<"[: len(titles)])
-    notes = [*network.notes, *on_weights(network, use)]
     files = {"scores of all nodes": args.output}
     record = None
     if args.json:

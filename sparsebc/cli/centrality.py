@@ -10,6 +10,7 @@ from .common import (
     add_checkpoint,
     add_network,
     add_output,
+    add_positions,
     add_run_options,
     add_weights,
     integer,
@@ -92,6 +93,7 @@ def _add_measure(commands: Any, measure: str) -> None:
     add("--top", type=integer(0), default=10, metavar="N",
         help=f"{things} to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
     add_output(parser, f"the scores of all {things}", networks=True)
+    add_positions(parser)
     if not of_edges:
         add("--plot", metavar="IMAGE",
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
@@ -122,11 +124,12 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--seed has an effect only with --k")
     if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
         args.usage_error("--checkpoint-every has an effect only with --checkpoint")
-    from . import outputs, plot
+    from . import outputs, page, plot
     from .inputs import calling, counted, lengths, load, numbers, on_weights
 
     outputs.check(args, args.output, args.plot)
     outputs.check_table(args.output, networks=True)
+    page.check(args)
     if args.plot:
         plot.check(args.plot)
     network = load(args)
@@ -138,6 +141,7 @@ def _measure(args: argparse.Namespace) -> None:
     from .ranking import edges, ranking, records
 
     matrix, names, directed = network.matrix, network.names, network.directed
+    places = page.positions(args.positions, names)
     use = use_of_weights(args)
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]
     options: dict[str, Any] = {
@@ -165,7 +169,8 @@ def _measure(args: argparse.Namespace) -> None:
             del run["dtype"]
             found["eccentricity"] = eccentricity(A, reachable_only=True, **options, **run)
         seconds = time.perf_counter() - begun
-    measured = {name: found[name] for name in titles}
+    found = {name: found[name] for name in titles}
+    measured: dict[str, Any] = dict(found)
 
     graph = canonical(matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
@@ -193,6 +198,8 @@ def _measure(args: argparse.Namespace) -> None:
     if outputs.is_network(args.output):
         edges_read = counted(network, use)
         io.write_network(args.output, edges_read, names, directed=directed, **{things: found})
+    elif outputs.is_report(args.output):
+        page.write(args, network, places, found, notes)
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_table(file, columns, {**written, **measured})

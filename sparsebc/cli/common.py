@@ -23,7 +23,7 @@ NETWORK = (
 TABLE = (
     "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
 )
-NETWORKS = "; as a network with scores: graphml, gexf or cx2"
+NETWORKS = "; as a network with scores: graphml, gexf or cx2; as a page to look at: html"
 
 
 class Parser(argparse.ArgumentParser):
@@ -67,6 +67,13 @@ def add_output(parser: Any, what: str, *, networks: bool = False) -> None:
     formats = TABLE + (NETWORKS if networks else "")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"write {what}: {formats}")
     parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
+
+
+def add_positions(parser: Any) -> None:
+    """Where the nodes are, for a map."""
+    parser.add_argument("--positions", metavar="FILE",
+        help="table of node, x and y, or with these titles of node, longitude and latitude: a map "
+        "in the page of -o FILE.html")  # fmt: skip
 
 
 def add_run_options(parser: Any) -> None:
