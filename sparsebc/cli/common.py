@@ -98,6 +98,9 @@ def add_checkpoint(parser: Any) -> None:
         "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
     add("--checkpoint-every", type=seconds, metavar="SECONDS",
         help="time between two saves (default: 60)")  # fmt: skip
+    add("--part", type=_part, metavar="I/N",
+        help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
+        "'sparsebc merge DIR' then does all else")  # fmt: skip
 
 
 def seconds(text: str) -> float:
@@ -105,6 +108,14 @@ def seconds(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", text):
         raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
     return float(text)
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Argument type: one of so many parts."""
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise argparse.ArgumentTypeError(f"expected I/N with I from 1 to N, as 3/16, got {text!r}")
+    return int(match[1]), int(match[2])
 
 
 def run_options(args: argparse.Namespace) -> dict[str, Any]:
