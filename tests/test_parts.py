@@ -60,7 +60,7 @@ def test_a_part_that_is_stopped_goes_on(tmp_path):
     """To the same bits, with its own progress; and when it is done, it is."""
     calls = []
     with pytest.raises(Stop):
-        compute(tmp_path, 2, numbers=[2], checkpoint_every=0, progress=stopping(1))
+        compute(tmp_path, 2, numbers=[2], checkpoint_every=0, progress=stopping(0))
     place = tmp_path / "part-2-of-2"
     done = slots.newest(place)
     assert 0 < done["sources"] < done["of_sources"] < A.shape[0]

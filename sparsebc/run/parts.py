@@ -94,8 +94,8 @@ def complete(directory: Path) -> Iterator[tuple[Part, dict[str, Any]]]:
     open_ones = [one.number for one, header in there if not header["finished"]]
     if open_ones:
         raise ValueError(
-            f"{what} holds {_named(iter(open_ones))} of {first.of} unfinished: let them end, or go on "
-            "with those that were stopped, then merge"
+            f"{what} holds {_named(iter(open_ones))} of {first.of} unfinished: let them end, or go "
+            "on with those that were stopped, then merge"
         )
     yield from there
 
