@@ -10,6 +10,8 @@ import argparse
 import functools
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from . import part
@@ -87,7 +89,38 @@ def add_run_options(parser: Any) -> None:
     add("--memory", type=_size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
-    add("--quiet", action="store_true", help="show no progress bar")
+    add_reports(parser)
+
+
+def add_reports(parser: Any) -> None:
+    """How much to tell while it runs."""
+    add = parser.add_argument
+    add("--quiet", action="store_true",
+        help="show no progress: no bar, nor lines where there is no terminal")  # fmt: skip
+    add("-v", "--verbose", action="store_true",
+        help="tell what is planned and done, with the time, on standard error")  # fmt: skip
+
+
+@contextmanager
+def telling(args: argparse.Namespace) -> Iterator[None]:
+    """With ``--verbose``, write what the library logs to standard error."""
+    if not getattr(args, "verbose", False):
+        yield
+        return
+    import logging
+
+    logger, handler = logging.getLogger("sparsebc"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
+    )
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
 
 
 def add_checkpoint(parser: Any) -> None:
@@ -131,7 +164,7 @@ def run_options(args: argparse.Namespace) -> dict[str, Any]:
         "workers": args.workers,
         "memory_budget": args.memory,
         "executor": args.executor and executor_of(args.executor),
-        "progress": sys.stderr.isatty() and not args.quiet,
+        "progress": not args.quiet,
     }
 
 

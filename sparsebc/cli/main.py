@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import approximate, centrality, errors, info, merge, resume, search, status
-from .common import Parser
+from .common import Parser, telling
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else argv
     args = _parser().parse_args(arguments)
     try:
-        with resume.kept(args, arguments):
+        with telling(args), resume.kept(args, arguments):
             args.command(args)
     except resume.Stopped as stop:
         print(f"sparsebc: {stop}", file=sys.stderr)

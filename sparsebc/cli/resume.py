@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .common import telling
 from .errors import Refusal
 
 STOPPED = 75  # EX_TEMPFAIL of sysexits.h
@@ -66,23 +67,23 @@ def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
     if not any((directory / name).exists() for name in slots.NAMES):
         _write(directory, line)
     try:
-        with _stopped_by_signals():
+        with stopped_by_signals():
             yield
     except Stopped as stop:
         _write(directory, line)
-        raise Stopped(f"stopped by {stop}; 'sparsebc resume {place}' goes on") from None
+        raise Stopped(f"{stop}; 'sparsebc resume {place}' goes on") from None
     _write(directory, line)  # not before: it may have been refused, for another is kept there
 
 
 @contextmanager
-def _stopped_by_signals() -> Iterator[None]:
+def stopped_by_signals() -> Iterator[None]:
     """Turn the first signal into an exception; those after it wait for what that one began."""
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
 
     def stop(number: int, _: object) -> None:
         for one in numbers:
             signal.signal(one, signal.SIG_IGN)
-        raise Stopped(signal.Signals(number).name)
+        raise Stopped(f"stopped by {signal.Signals(number).name}")
 
     before = {number: signal.signal(number, stop) for number in numbers}
     try:
@@ -110,7 +111,7 @@ def _resume(args: argparse.Namespace) -> None:
 def go_on(args: argparse.Namespace, line: Line) -> None:
     """Run a command from where it was given, with what its checkpoint holds."""
     os.chdir(line.folder)
-    with kept(args, line.arguments):
+    with telling(args), kept(args, line.arguments):
         args.command(args)
 
 

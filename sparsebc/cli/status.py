@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +43,7 @@ def _status(args: argparse.Namespace) -> None:
 def _of_parts(directory: Path) -> Iterator[str]:
     """A line for each part that was begun, then what all of them come to."""
     from ..run import parts
+    from ..run.progress import clock
 
     there = parts.found(directory)
     if not there:
@@ -53,7 +53,7 @@ def _of_parts(directory: Path) -> Iterator[str]:
         state = _state(Path(part), header)
         done += state == "finished"
         share = header["sources"] / max(header["of_sources"], 1)
-        took = f"{header['sources']} sources ({share:.1%}) in {_clock(header['seconds'])}"
+        took = f"{header['sources']} sources ({share:.1%}) in {clock(header['seconds'])}"
         yield f"part {part.name:<12}{took:<40}{state}"
     of = there[0][0].of
     goes_on = f": 'sparsebc merge {directory}' adds them up" if done == of else ""
@@ -72,18 +72,16 @@ def _state(directory: Path, found: dict[str, Any] | None) -> str:
 
 def _progress(found: dict[str, Any]) -> dict[str, str]:
     """How far, how fast, and how long it will take from the last save on."""
+    from ..run.progress import clock
+
     done, total, seconds = found["sources"], found["of_sources"], found["seconds"]
     facts = {
         "sources": f"{done} of {total} ({done / total if total else 1:.1%})",
-        "time": f"{_clock(seconds)} of computing",
+        "time": f"{clock(seconds)} of computing",
         "saved": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found["saved"])),
     }
     if done and seconds > 0:
         facts["speed"] = f"{done / seconds:.4g} sources a second"
         if not found["finished"]:
-            facts["left"] = f"{_clock((total - done) * seconds / done)} from the last save on"
+            facts["left"] = f"{clock((total - done) * seconds / done)} from the last save on"
     return facts
-
-
-def _clock(seconds: float) -> str:
-    return str(timedelta(seconds=round(seconds)))

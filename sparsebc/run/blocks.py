@@ -158,12 +158,10 @@ def sum_blocks(
     so_far = OrderedSum(graph.ops, share.start)
     sources = sum(map(count_sources, blocks[share.start : share.stop]))
     with (
-        counting(run.progress, sources) as advance,
         _too_short_as_given(problem),
         keeping(checkpoint, so_far, sources) as save,
+        counting(run.progress, sources, so_far.sources) as advance,
     ):
-        if so_far.sources:
-            advance(so_far.sources)
         for stage, dtype in enumerate(ranges):
             member = engine.in_range(graph, dtype)
             blocks = _cut(member, graph, groups, width, sums)
