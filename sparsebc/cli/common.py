@@ -214,7 +214,9 @@ def executor_of(text: str) -> Any:
         raise Refusal(
             f'--executor {text} needs {module}: python -m pip install "{package}" ({error})'
         ) from error
-    return functools.partial(make, where) if where else make
+    if kind == "mpi":
+        return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB
+    return functools.partial(make, where)
 
 
 def _columns(text: str) -> dict[str, str]:
