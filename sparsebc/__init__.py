@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from .measures.betweenness import betweenness, edge_betweenness, stress
     from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.part import compute_part
     from .measures.percolation import percolation
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
@@ -38,6 +39,7 @@ _HOMES = {
     ),
     "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.part": ("compute_part",),
     "measures.percolation": ("percolation",),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
@@ -63,6 +65,7 @@ __all__ = [
     "bfs",
     "centralities",
     "closeness",
+    "compute_part",
     "connected_components",
     "datasets",
     "eccentricity",

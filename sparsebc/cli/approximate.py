@@ -6,6 +6,7 @@ import argparse
 import time
 from typing import Any
 
+from . import resume
 from .common import (
     add_network,
     add_output,
@@ -80,23 +81,29 @@ def _approximate(args: argparse.Namespace) -> None:
 
     names, use = network.names, use_of_weights(args)
     places = page.positions(args.positions, names)
-    with calling(network, use):
+    stopped: BaseException | None = None
+    with calling(network, use), resume.stopped_by_signals():
         device = devices.select(args.device).name
         begun = time.perf_counter()
-        near = approximate_betweenness(
-            lengths(network, use),
-            epsilon=args.epsilon,
-            delta=args.delta,
-            top=args.rank,
-            seconds=args.seconds,
-            rng=args.seed,
-            directed=network.directed,
-            weighted=use is not None,
-            **run_options(args),
-        )
+        try:
+            near = approximate_betweenness(
+                lengths(network, use),
+                epsilon=args.epsilon,
+                delta=args.delta,
+                top=args.rank,
+                seconds=args.seconds,
+                rng=args.seed,
+                directed=network.directed,
+                weighted=use is not None,
+                **run_options(args),
+            )
+        except (KeyboardInterrupt, resume.Stopped) as stop:
+            near, stopped = _so_far(stop), stop
         seconds = time.perf_counter() - begun
     scores = {"betweenness": near.scores, "half_width": near.half_widths}
     notes = [*network.notes, *on_weights(network, use)]
+    if stopped is not None:
+        notes.append("it was stopped early: these are the half-widths that were reached by then")
     if outputs.is_network(args.output):
         edges = counted(network, use)
         io.write_network(args.output, edges, names, scores, directed=network.directed)
@@ -135,6 +142,17 @@ def _approximate(args: argparse.Namespace) -> None:
             **{"network": network.label, "nodes": len(names), "directed": network.directed},
             **{"by_length": use is not None, "seconds": seconds, "device": device},
             **{"sources": near.samples, "population": near.population, "exact": near.exact},
+            **({} if stopped is None else {"stopped": True}),
             "ranking": records({"node": names}, scores, {}, args.top or len(names)),
         }
     outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet, record=record)
+    if stopped is not None:
+        raise stopped
+
+
+def _so_far(stop: BaseException) -> Any:
+    """The estimate that a search had when it was stopped; if it had none, it is as any other."""
+    near = getattr(stop, "approximation", None)
+    if near is None or not near.samples:
+        raise stop
+    return near

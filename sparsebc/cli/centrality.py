@@ -124,7 +124,9 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--seed has an effect only with --k")
     if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
         args.usage_error("--checkpoint-every has an effect only with --checkpoint")
-    from . import outputs, page, plot
+    if getattr(args, "part", None) is not None and args.checkpoint is None:
+        args.usage_error("--part needs --checkpoint, the directory that all parts share")
+    from . import merge, outputs, page, plot
     from .inputs import calling, counted, lengths, load, numbers, on_weights
 
     outputs.check(args, args.output, args.plot)
@@ -135,7 +137,7 @@ def _measure(args: argparse.Namespace) -> None:
     network = load(args)
     import numpy as np
 
-    from .. import centralities, eccentricity, io
+    from .. import centralities, compute_part, eccentricity, io
     from ..engines import devices
     from ..graph.read_matrix import canonical
     from .ranking import edges, ranking, records
@@ -163,6 +165,11 @@ def _measure(args: argparse.Namespace) -> None:
         A = lengths(network, use)
         begun = time.perf_counter()
         run = run_options(args)
+        if getattr(args, "part", None) is not None:
+            of_paths = [name for name in titles if name not in OF_DISTANCES]
+            count = compute_part(A, of_paths, args.part, **options, **flags, **run)
+            merge.tell_part(args, network, count, time.perf_counter() - begun, device)
+            return
         asked = [name for name in titles if not (reachable_only and name == "eccentricity")]
         found = centralities(A, asked, **options, **flags, **run) if asked else {}
         if reachable_only:

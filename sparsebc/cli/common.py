@@ -10,6 +10,8 @@ import argparse
 import functools
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from . import part
@@ -94,7 +96,38 @@ def add_run_options(parser: Any) -> None:
     add("--memory", type=_size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
-    add("--quiet", action="store_true", help="show no progress bar")
+    add_reports(parser)
+
+
+def add_reports(parser: Any) -> None:
+    """How much to tell while it runs."""
+    add = parser.add_argument
+    add("--quiet", action="store_true",
+        help="show no progress: no bar, nor lines where there is no terminal")  # fmt: skip
+    add("-v", "--verbose", action="store_true",
+        help="tell what is planned and done, with the time, on standard error")  # fmt: skip
+
+
+@contextmanager
+def telling(args: argparse.Namespace) -> Iterator[None]:
+    """With ``--verbose``, write what the library logs to standard error."""
+    if not getattr(args, "verbose", False):
+        yield
+        return
+    import logging
+
+    logger, handler = logging.getLogger("sparsebc"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
+    )
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
 
 
 def add_checkpoint(parser: Any) -> None:
@@ -105,6 +138,9 @@ def add_checkpoint(parser: Any) -> None:
         "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
     add("--checkpoint-every", type=seconds, metavar="SECONDS",
         help="time between two saves (default: 60)")  # fmt: skip
+    add("--part", type=_part, metavar="I/N",
+        help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
+        "'sparsebc merge DIR' then does all else")  # fmt: skip
 
 
 def seconds(text: str) -> float:
@@ -112,6 +148,14 @@ def seconds(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", text):
         raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
     return float(text)
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Argument type: one of so many parts."""
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise argparse.ArgumentTypeError(f"expected I/N with I from 1 to N, as 3/16, got {text!r}")
+    return int(match[1]), int(match[2])
 
 
 def run_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -127,7 +171,7 @@ def run_options(args: argparse.Namespace) -> dict[str, Any]:
         "workers": args.workers,
         "memory_budget": args.memory,
         "executor": args.executor and executor_of(args.executor),
-        "progress": sys.stderr.isatty() and not args.quiet,
+        "progress": not args.quiet,
     }
 
 
@@ -177,7 +221,9 @@ def executor_of(text: str) -> Any:
         raise Refusal(
             f'--executor {text} needs {module}: python -m pip install "{package}" ({error})'
         ) from error
-    return functools.partial(make, where) if where else make
+    if kind == "mpi":
+        return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB
+    return functools.partial(make, where)
 
 
 def _columns(text: str) -> dict[str, str]:

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike
 from ..engines.devices import Device
 from .cpus import usable_cpus
 from .crew import Crew
+from .parts import Part
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "prune"]
@@ -191,6 +192,11 @@ class Run:
                 "if it is not there"
             )
         return path
+
+    @property
+    def part(self) -> Part | None:
+        """What ``checkpoint`` keeps, where that is only a part of the run."""
+        return self.checkpoint if isinstance(self.checkpoint, Part) else None
 
     @property
     def seconds_between_saves(self) -> float:
