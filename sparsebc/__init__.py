@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from .measures.betweenness import betweenness, edge_betweenness, stress
     from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.groups import ProminentGroup, group_betweenness, prominent_group
     from .measures.percolation import percolation
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
@@ -37,6 +38,7 @@ _HOMES = {
     ),
     "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.groups": ("ProminentGroup", "group_betweenness", "prominent_group"),
     "measures.percolation": ("percolation",),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
@@ -52,6 +54,7 @@ __all__ = [
     "Adjacency",
     "Approximation",
     "Measure",
+    "ProminentGroup",
     "RunOptions",
     "SearchOptions",
     "SparseMatrix",
@@ -66,10 +69,12 @@ __all__ = [
     "eccentricity",
     "edge_betweenness",
     "frames",
+    "group_betweenness",
     "harmonic",
     "io",
     "networkx",
     "percolation",
+    "prominent_group",
     "shortest_paths",
     "strength_to_distance",
     "stress",
