@@ -245,7 +245,7 @@ def prominent_group(
     >>> found.nodes, found.scores
     (array([3, 1]), array([15., 18.]))
     >>> found.bound
-    20.0
+    21.0
     """
     with _parse(run) as settings:
         flags = {"directed": directed, "normalized": normalized}

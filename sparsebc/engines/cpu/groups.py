@@ -40,8 +40,8 @@ class GroupCPU(CPU):
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """State of a search, and shares."""
-        search = super().workspace_bytes(graph, dtype, width, frozenset())
-        return search + 8 * self._member.size + 8 * max(graph.n, *self._member.shape)
+        search: int = super().workspace_bytes(graph, dtype, width, frozenset())
+        return search + 8 * self._member.size + 8 * int(max(graph.n, *self._member.shape))
 
     def workspace(
         self,
