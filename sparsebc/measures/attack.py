@@ -82,6 +82,7 @@ class Attack:
         self._nodes_left = np.ones(self._n, dtype=bool)
         self._raw = np.zeros(self._left.size)
         self._drift = 0.0
+        self.rank = np.arange(self._left.size)  # of those that tie, the least goes first
         # What sees the arcs where they are: these close up as arcs go.
         self._seen = Graph(self._n, self._out.whole, self._in.whole, HostOps())
         self._stop = np.zeros(1, dtype=np.uint8)
@@ -113,12 +114,13 @@ class Attack:
             yield Removal(item, raw, self.parts - removed, self.labels, int(sizes.max()))
 
     def _highest(self, *, recompute: bool) -> int:
-        """The first of those that score highest."""
+        """The one of least rank among those that score highest."""
         scores = np.where(self._left, self._raw, -np.inf)
         if recompute and self._drift > TIED / 10 * scores.max():
             self._sum_all()
             scores = np.where(self._left, self._raw, -np.inf)
-        return int(np.flatnonzero(scores >= (1 - TIED) * scores.max())[0])
+        highest = np.flatnonzero(scores >= (1 - TIED) * scores.max())
+        return int(highest[self.rank[highest].argmin()])
 
     def _update(self, item: int) -> None:
         """Take away an item, and bring the scores up to date."""
