@@ -54,7 +54,6 @@ class TestDask:
         np.testing.assert_array_equal(got, want)
         assert not left
 
-
     def test_hosts_without_the_files(self, client):
         """The graph is sent to each process once, from worker to worker, and so is each job."""
         client.run(blind)

@@ -25,7 +25,7 @@ class Group(NamedTuple):
 class Kernel(NamedTuple):
     """A row of an engine's table of kernels: which file computes a task on such a graph."""
 
-    task: str  # "betweenness", "distance sums", "bfs", "shortest paths" or "components"
+    task: str  # "betweenness", "groups", "distance sums", "bfs", "shortest paths", "components"
     graph: str
     counts: str  # range of the path counts
     file: str  # below engines/

@@ -91,14 +91,9 @@ def run_batch(paths, batch, sorting, sources, alpha):
 def sweep(paths, count, farthest, most, is_counted, alpha):
     """Count the paths to the nodes in order, unless they are counted, and accumulate."""
     order, ends = paths.search.order[:count], paths.sums.ends
-    if paths.search.stop[0]:
-        return STOPPED
-    if farthest > paths.rule.limit:
-        return TOO_FAR
-    if farthest > paths.rule.safe_distance and has_fault(paths, order):
-        return TOO_SHORT
-    if not is_counted:
-        most = forward(paths, order)
+    outcome, most = counted(paths, order, farthest, most, is_counted)
+    if outcome != DONE:
+        return outcome
     most = max(most, backward(paths, order, alpha))
     paths.max_sigma[0] = max(paths.max_sigma[0], most)
     if ends.size:
@@ -106,6 +101,20 @@ def sweep(paths, count, farthest, most, is_counted, alpha):
             ends[v] += alpha * paths.omega[v]
             ends[order[0]] += alpha * paths.omega[v]
     return DONE
+
+
+@register_jitable
+def counted(paths, order, farthest, most, is_counted):
+    """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most."""
+    if paths.search.stop[0]:
+        return STOPPED, most
+    if farthest > paths.rule.limit:
+        return TOO_FAR, most
+    if farthest > paths.rule.safe_distance and has_fault(paths, order):
+        return TOO_SHORT, most
+    if not is_counted:
+        most = forward(paths, order)
+    return DONE, most
 
 
 @register_jitable
