@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from .measures.percolation import percolation
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
-    from .run.options import RunOptions, SearchOptions
+    from .run.options import DistanceOptions, RunOptions, SearchOptions
 
     __version__: str
 
@@ -42,7 +42,7 @@ _HOMES = {
     "measures.several": ("Measure", "centralities"),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
-    "run.options": ("RunOptions", "SearchOptions"),
+    "run.options": ("DistanceOptions", "RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = {name: name for name in ("datasets", "frames", "io", "networkx", "testing")}
@@ -51,6 +51,7 @@ __all__ = [
     "Adaptive",
     "Adjacency",
     "Approximation",
+    "DistanceOptions",
     "Measure",
     "RunOptions",
     "SearchOptions",
