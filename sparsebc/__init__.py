@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
     from .reports.report import report
-    from .run.options import RunOptions, SearchOptions
+    from .run.options import DistanceOptions, RunOptions, SearchOptions
 
     __version__: str
 
@@ -50,7 +50,7 @@ _HOMES = {
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
     "reports.report": ("report",),
-    "run.options": ("RunOptions", "SearchOptions"),
+    "run.options": ("DistanceOptions", "RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = {
@@ -63,6 +63,7 @@ __all__ = [
     "Adjacency",
     "Approximation",
     "Dismantling",
+    "DistanceOptions",
     "Measure",
     "ProminentGroup",
     "RunOptions",

@@ -27,6 +27,7 @@ logger = logging.getLogger("sparsebc")
 SOURCES = (
     "jit.py",
     "brandes.py",
+    "graph/block_kernels.py",
     "graph/edge_weights.py",
     "graph/kernels.py",
     "preprocess/batching.py",

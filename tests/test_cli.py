@@ -120,6 +120,9 @@ def stand_in(seen):
         (["--workers", "3"], "workers", 3),
         (["--device", "cpu"], "device", "cpu"),
         (["--dtype", "float32"], "dtype", "float32"),
+        ([], "reduce", "all"),
+        (["--reduce", "none"], "reduce", "none"),
+        (["--reduce", "trees,prune"], "reduce", {"trees", "prune"}),
     ],
 )
 def test_run_options_are_passed_on(run, monkeypatch, options, argument, value):

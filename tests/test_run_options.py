@@ -15,7 +15,15 @@ import pytest
 import tqdm.auto
 from graphs import LARGE
 
-from sparsebc import RunOptions, SearchOptions, betweenness, closeness, eccentricity, harmonic
+from sparsebc import (
+    DistanceOptions,
+    RunOptions,
+    SearchOptions,
+    betweenness,
+    closeness,
+    eccentricity,
+    harmonic,
+)
 from sparsebc.engines import devices
 from sparsebc.run import progress
 from sparsebc.run.options import Run
@@ -243,13 +251,10 @@ def test_run_options_are_the_fields_of_run():
     """What is told to a type checker is what is taken, and every option is described."""
     known = {field.name for field in dataclasses.fields(Run)}
     assert RunOptions.__annotations__.keys() == known
-    assert SearchOptions.__annotations__.keys() == known - {
-        "dtype",
-        "reduce",
-        "checkpoint",
-        "checkpoint_every",
-    }
-    described = f"{RunOptions.__doc__}\n{SearchOptions.__doc__}"
+    of_paths = {"dtype", "checkpoint", "checkpoint_every"}
+    assert DistanceOptions.__annotations__.keys() == known - of_paths
+    assert SearchOptions.__annotations__.keys() == known - of_paths - {"reduce"}
+    described = "\n".join(kind.__doc__ for kind in (RunOptions, DistanceOptions, SearchOptions))
     assert sorted(re.findall(r"^    (\w+) : ", described, re.MULTILINE)) == sorted(known)
 
 

@@ -26,6 +26,7 @@ TABLE = (
     "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
 )
 NETWORKS = "; as a network with scores: graphml, gexf or cx2; as a page to look at: html"
+REDUCTIONS = ("trees", "blocks", "prune")  # as in `run.options`, which takes NumPy
 
 
 class Parser(argparse.ArgumentParser):
@@ -96,6 +97,9 @@ def add_run_options(parser: Any) -> None:
     add("--memory", type=_size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
+    add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
+        help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}; the same scores "
+        "to rounding (default: all)")  # fmt: skip
     add_reports(parser)
 
 
@@ -170,6 +174,7 @@ def run_options(args: argparse.Namespace) -> dict[str, Any]:
         "dtype": args.dtype,
         "workers": args.workers,
         "memory_budget": args.memory,
+        "reduce": args.reduce,
         "executor": args.executor and executor_of(args.executor),
         "progress": not args.quiet,
     }
@@ -190,6 +195,15 @@ def device(text: str) -> str | list[str]:
     """Argument type: a device, or GPUs between commas."""
     names = text.split(",")
     return names if len(names) > 1 else text
+
+
+def _reduce(text: str) -> str | set[str]:
+    """Argument type: reductions, between commas."""
+    names = set(text.split(","))
+    if text not in ("all", "none") and not names <= set(REDUCTIONS):
+        known = ",".join(REDUCTIONS)
+        raise argparse.ArgumentTypeError(f"expected all, none or some of {known}, got {text!r}")
+    return text if text in ("all", "none") else names
 
 
 def _executor(text: str) -> str:

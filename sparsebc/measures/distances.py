@@ -13,9 +13,9 @@ from ..engines.contract import DistanceSums, SearchEngine
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
-from ..run.options import SearchOptions
+from ..run.options import DistanceOptions
 from .arguments import check_flags
-from .distance_sums import accumulate
+from .distance_sums import ALL, accumulate
 from .query import Query, validate
 
 Direction = Literal["in", "out"]
@@ -31,7 +31,7 @@ def closeness(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    **run: Unpack[SearchOptions],
+    **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     r"""Closeness of every node: one over its mean distance from the nodes that reach it.
 
@@ -61,8 +61,8 @@ def closeness(
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
-        ``progress``, ``executor`` and ``retries``.
+        Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor``, ``retries`` and ``reduce``.
 
     Returns
     -------
@@ -131,6 +131,7 @@ def closeness(
     check_flags(wf_improved=wf_improved)
     return _scores(
         lambda sums, others: _closeness(sums, others, wf_improved),
+        READS["closeness"],
         *(A, directed, weighted, direction, sources, k, rng, run),
     )
 
@@ -144,7 +145,7 @@ def harmonic(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    **run: Unpack[SearchOptions],
+    **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
 
@@ -172,8 +173,8 @@ def harmonic(
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
-        ``progress``, ``executor`` and ``retries``.
+        Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor``, ``retries`` and ``reduce``.
 
     Returns
     -------
@@ -210,7 +211,7 @@ def harmonic(
     >>> harmonic(scipy.sparse.csr_array(np.eye(3, k=1)))
     array([0. , 1. , 1.5])
     """
-    return _scores(_harmonic, A, directed, weighted, direction, sources, k, rng, run)
+    return _scores(_harmonic, ALL, A, directed, weighted, direction, sources, k, rng, run)
 
 
 def eccentricity(
@@ -224,7 +225,7 @@ def eccentricity(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
-    **run: Unpack[SearchOptions],
+    **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     """Eccentricity of every node: how far the farthest other node is.
 
@@ -256,8 +257,8 @@ def eccentricity(
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
-        ``progress``, ``executor`` and ``retries``.
+        Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor``, ``retries`` and ``reduce``.
 
     Returns
     -------
@@ -304,6 +305,7 @@ def eccentricity(
     check_flags(reachable_only=reachable_only, reciprocal=reciprocal)
     return _scores(
         lambda sums, others: _eccentricity(sums, others, reachable_only, reciprocal),
+        READS["eccentricity"],
         *(A, directed, weighted, direction, sources, k, rng, run),
     )
 
@@ -316,15 +318,17 @@ def from_one_traversal(
     In a digraph those that look the other way take a traversal of their own.
     """
     others = query.others
-    sums: dict[str, DistanceSums] = {}
-    scores = {}
+    wanted: dict[str, set[str]] = {}
+    direction_of = {}
     for name in names:
-        direction, formula = MEASURES[name]
-        direction = "in" if query.graph.symmetric else direction
-        if direction not in sums:
-            sums[direction] = accumulate(searcher, query, direction, run)
-        scores[name] = formula(sums[direction], others)
-    return scores
+        direction, _ = MEASURES[name]
+        direction_of[name] = "in" if query.graph.symmetric else direction
+        wanted.setdefault(direction_of[name], set()).update(READS.get(name, ALL))
+    sums = {
+        direction: accumulate(searcher, query, direction, run, reads)
+        for direction, reads in wanted.items()
+    }
+    return {name: MEASURES[name][1](sums[there], others) for name, there in direction_of.items()}
 
 
 def _closeness(
@@ -356,10 +360,16 @@ MEASURES: dict[str, tuple[Direction, Callable[..., NDArray[np.float64]]]] = {
     "harmonic": ("in", _harmonic),
     "eccentricity": ("out", _eccentricity),
 }
+# Sums that a formula reads; by default all. What none reads leaves room for reductions.
+READS: dict[str, frozenset[str]] = {
+    "closeness": frozenset({"total"}),
+    "eccentricity": frozenset({"farthest"}),
+}
 
 
 def _scores(
     formula: Callable[..., NDArray[np.float64]],
+    reads: frozenset[str],
     A: Adjacency,
     directed: bool,
     weighted: bool,
@@ -367,13 +377,13 @@ def _scores(
     sources: ArrayLike | None,
     k: int | None,
     rng: Any,
-    run: SearchOptions,
+    run: DistanceOptions,
 ) -> NDArray[np.float64]:
     """A formula of what the searches say about each node, and of the sources other than itself."""
     check_flags(directed=directed, weighted=weighted)
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
-    settings, origin = options.parse(run, SearchOptions), devices.home(A)
+    settings, origin = options.parse(run, DistanceOptions), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
     with searcher.here(), settings:
         query = validate(
@@ -387,7 +397,7 @@ def _scores(
             k=k,
             rng=rng,
         )
-        scores = formula(accumulate(searcher, query, direction, settings), query.others)
+        scores = formula(accumulate(searcher, query, direction, settings, reads), query.others)
         delivered: NDArray[np.float64] = devices.deliver(scores, origin)
         return delivered
 

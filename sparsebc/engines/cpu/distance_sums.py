@@ -26,7 +26,8 @@ class LengthSearch:
         assert graph.lengths is not None
         self._n = graph.n
         self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop)
-        self._total = np.empty(3 * LANES)
+        self._total = np.empty(4 * LANES)
+        self._weights, self._beyond = np.zeros((2, sssp_batch.WIDTH))
         self._batch: sssp_batch.Batch | None = None
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
@@ -34,13 +35,15 @@ class LengthSearch:
         sums = DistanceSums.zeros(self._n, np.float64)
         for group in groups:
             if not (group.compact and self._at_once(group, sums)):
-                sssp_sums.accumulate(self._search, group.sources, sums)
+                each = (group.sources, *group.stand_for(np.float64))
+                sssp_sums.accumulate(self._search, *each, sums)
         return sums
 
     def _at_once(self, group: Group, sums: DistanceSums) -> bool:
         """Search from a whole group at once; False, and nothing done, if that does not pay."""
         if self._batch is None:
             self._batch = sssp_batch.empty_batch(self._n)
-        return bool(
-            sssp_sums.accumulate_batch(self._search, self._batch, self._total, group.sources, sums)
-        )
+        here = slice(group.sources.size)
+        self._weights[here], self._beyond[here] = group.stand_for(np.float64)
+        each = (group.sources, self._weights, self._beyond)
+        return bool(sssp_sums.accumulate_batch(self._search, self._batch, self._total, *each, sums))

@@ -54,6 +54,7 @@ class CPU:
     relative_throughput = 1
     search_width, sum_width = NARROW, WIDE  # sources that share a search, or are only counted
     sssp_width = 8
+    weighs_sources = True
 
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""

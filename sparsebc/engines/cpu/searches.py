@@ -67,14 +67,14 @@ class CPUSearch:
         """Sums over the sources of some groups, in their order."""
         sums = DistanceSums.zeros(self._graph.n)
         for group in groups:
-            sources = group.sources
+            each = (group.sources, *group.stand_for(np.int64))
             if not group.compact:
-                levels = msbfs.accumulate_by_queue(self._state, sources[:1], sums)
-                sources = sources[1:]
-                if sources.size < VISIT * levels:
-                    msbfs.accumulate_by_queue(self._state, sources, sums)
+                first, each = zip(*((part[:1], part[1:]) for part in each), strict=True)
+                levels = msbfs.accumulate_by_queue(self._state, *first, sums)
+                if each[0].size < VISIT * levels:
+                    msbfs.accumulate_by_queue(self._state, *each, sums)
                     continue
-            if sources.size > msbfs.capacity(self._state):
+            if each[0].size > msbfs.capacity(self._state):
                 self._state = msbfs.masks(self._graph, self._stop, WIDE)
-            msbfs.accumulate(self._state, sources, sums)
+            msbfs.accumulate(self._state, *each, sums)
         return sums

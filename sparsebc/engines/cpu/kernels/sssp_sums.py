@@ -1,8 +1,8 @@
 """How many sources reach each node and from how far, by length.
 
-With d(v) the distance from a source that reaches v:
+With d(v) the distance from a source that reaches v, c its weight and e what lies beyond it:
 
-    reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
+    reached(v) += c,  total(v) += c d(v),  harmonic(v) += c / d(v),  farthest(v) = max d(v) + e
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from .sssp_heap import sssp
 
 
 @kernel
-def accumulate(search: Any, sources: Any, sums: Any) -> None:
+def accumulate(search: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> None:
     """Search from one source after the other."""
-    for source in sources:
+    for j in range(sources.size):
+        source, weight = sources[j], weights[j]
         count, _, _ = sssp(search, source, None, None)
         if search.stop[0]:
             return
@@ -29,32 +30,34 @@ def accumulate(search: Any, sources: Any, sums: Any) -> None:
             v = np.uint32(search.order[i])
             d = search.distance[v]
             search.distance[v] = np.inf
-            sums.reached[v] += 1
-            sums.total[v] += d
-            sums.harmonic[v] += 1 / d
-            sums.farthest[v] = max(sums.farthest[v], d)
+            sums.reached[v] += np.int64(weight)
+            sums.total[v] += weight * d
+            sums.harmonic[v] += weight / d
+            sums.farthest[v] = max(sums.farthest[v], d + beyond[j])
 
 
 @kernel
-def accumulate_batch(search: Any, batch: Any, total: Any, sources: Any, sums: Any) -> bool:
+def accumulate_batch(
+    search: Any, batch: Any, total: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+) -> bool:
     """Search from sources that lie close together; False, and nothing done, if they do not.
 
-    ``total``, shape (24,), is what `collect` adds up in.
+    ``total``, shape (32,), is what `collect` adds up in; weights and beyond are those of 64.
     """
     complete(search, sssp(search, sources[0], None, None)[0])
     if not relax(search, sources, batch):
         return False
     for v in range(search.order.size):
         total[:] = 0
-        count = 0
         for lane in range(v * WIDTH, (v + 1) * WIDTH, LANES):
-            count += collect(batch.distance, lane, total)
-        distance = inverse = farthest = 0.0
+            collect(batch.distance, lane, total, weights, beyond, lane % WIDTH)
+        distance = inverse = farthest = weight = 0.0
         for lane in range(LANES):
             distance += total[lane]
             inverse += total[LANES + lane]
             farthest = max(farthest, total[2 * LANES + lane])
-        sums.reached[v] += count
+            weight += total[3 * LANES + lane]
+        sums.reached[v] += np.int64(weight)
         sums.total[v] += distance
         sums.harmonic[v] += inverse
         sums.farthest[v] = max(sums.farthest[v], farthest)
