@@ -38,6 +38,24 @@ def ba(n, b, seed=1):
     return _symmetric(n, np.repeat(np.arange(b, n), b), chosen.ravel())
 
 
+def leafy(n, b, seed=1):
+    """Half of the nodes join one older node, the others up to b, by degree: words, or the web."""
+    if not 1 <= b < n:
+        raise ValueError(f"leafy needs 1 <= b < n, got n={n}, b={b}")
+    rng = np.random.default_rng(seed)
+    joins = np.where(rng.random(n) < 0.5, 1, b)
+    ends = np.zeros(2 * joins.sum() + 1, np.int32)  # node v appears degree(v) times
+    tails, heads, filled = [], [], 1
+    for node in range(1, n):
+        older = np.unique(ends[rng.integers(0, filled, joins[node])])
+        tails.append(np.full(older.size, node))
+        heads.append(older)
+        ends[filled : filled + older.size] = older
+        ends[filled + older.size : filled + 2 * older.size] = node
+        filled += 2 * older.size
+    return _symmetric(n, np.concatenate(tails), np.concatenate(heads))
+
+
 def rmat(scale, edges_per_node, seed=1):
     """R-MAT graph on ``2**scale`` nodes, quadrants .57, .19, .19, .05; isolated nodes stay."""
     rng = np.random.default_rng(seed)
@@ -116,6 +134,7 @@ def _with_lengths(pattern, draw):
 
 GENERATORS = {
     "ba": ba,
+    "leafy": leafy,
     "rmat": rmat,
     "er": erdos_renyi,
     "road": road_like,

@@ -152,6 +152,20 @@ def raw_edges(
     return {(i, j): score[i, j] + score[j, i] for i, j in score}
 
 
+def raw_group(n, edges, group, *, directed=True, endpoints=False, length=None):
+    """Sum over ordered pairs (s, t), s != t, of the share of their paths that meet a group.
+
+    Pairs that begin or end in it count with `endpoints` alone.
+    """
+    steps = successors(n, edges, directed=directed)
+    score = Fraction(0)
+    for s in range(n):
+        for t, paths in paths_from(steps, s, length).items():
+            if t != s and (endpoints or not {s, t} & set(group)):
+                score += Fraction(sum(bool(set(path) & set(group)) for path in paths), len(paths))
+    return score
+
+
 def raw_stress(
     n,
     edges,

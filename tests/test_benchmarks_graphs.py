@@ -10,6 +10,7 @@ from benchmarks import graphs
 
 MAKERS = {
     "ba": lambda seed: graphs.ba(60, 4, seed),
+    "leafy": lambda seed: graphs.leafy(60, 4, seed),
     "rmat": lambda seed: graphs.rmat(6, 3, seed),
     "road": lambda seed: graphs.road_like(9, 11, seed=seed),
     "er": lambda seed: graphs.erdos_renyi(50, 4, seed),

@@ -1,18 +1,24 @@
 """Executors of several processes and hosts: Dask, MPI, the command, and the scripts of the docs."""
 
+import _thread
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 from test_executors import CASES, A, assert_same_bits
 
-from sparsebc import betweenness, centralities
+from sparsebc import approximate_betweenness, betweenness, centralities
+from sparsebc.graph import graph
+from sparsebc.run import remote
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
 
@@ -47,6 +53,70 @@ class TestDask:
         got = betweenness(A, device="cpu", executor=client, progress=kill)
         np.testing.assert_array_equal(got, want)
         assert not left
+
+    def test_hosts_without_the_files(self, client):
+        """The graph is sent to each process once, from worker to worker, and so is each job."""
+        client.run(blind)
+        try:
+            names, options = ("betweenness", "edge_betweenness"), {"directed": False}
+            want = centralities(A, names, device="cpu", **options)
+            got = centralities(A, names, device="cpu", executor=client, **options)
+            assert_same_bits(got, want)
+            options = {"epsilon": 0.05, "rng": 3, "directed": False, "device": "cpu"}
+            want = approximate_betweenness(A, **options)
+            got = approximate_betweenness(A, executor=client, **options)
+            np.testing.assert_array_equal(got.half_widths, want.half_widths)
+            brought = client.run(lambda: (len(remote._brought), remote.unpickled)).values()
+            assert all(kept <= 2 for kept, _ in brought)
+            assert [graphs for _, graphs in brought] == [2, 2]  # of two calls
+        finally:
+            client.run(sighted)
+
+    def test_a_call_that_is_over(self, client):
+        """Dask cannot stop its tasks: they look for themselves, and leave."""
+        n, hops = 300_000, (1, 17, 289, 4913, 83521)
+        large = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
+        client.run(blind)
+        try:
+            betweenness(large, sources=range(3), device="cpu", executor=client)
+            timer = threading.Timer(3, _thread.interrupt_main)
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                betweenness(large, device="cpu", executor=client)
+            begun = time.monotonic()
+            while any(client.processing().values()):
+                assert time.monotonic() - begun < 20
+                time.sleep(0.1)
+            assert client.submit(abs, -3).result(timeout=20) == 3
+            while any(client.run(executing).values()):
+                assert time.monotonic() - begun < 20
+                time.sleep(0.1)
+        finally:
+            client.run(sighted)
+
+
+def blind():
+    """Let this process see no file of a run, and count the graphs that come to it."""
+    remote.sees = lambda path: False
+    remote.unpickled = 0
+    graph.Graph.__setstate__ = counted
+
+
+def counted(self, state):
+    """A graph that comes by pickle."""
+    remote.unpickled += 1
+    self.__dict__.update(state)
+
+
+def sighted():
+    """Undo that."""
+    remote.sees = os.path.exists
+    del graph.Graph.__setstate__
+
+
+def executing(dask_worker):
+    """Tasks that run in a worker, wanted or not."""
+    return dask_worker.state.executing_count
 
 
 def script(*command):

@@ -14,16 +14,17 @@ from hypothesis import strategies as st
 from sparsebc import (
     approximate_betweenness,
     betweenness,
+    bfs,
     centralities,
-    closeness,
     edge_betweenness,
     stress,
 )
+from sparsebc.cli import common
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
 from sparsebc.preprocess import blocks, reduce
-from sparsebc.run.options import Run
+from sparsebc.run.options import REDUCTIONS, Run
 
 CHOICES = ("all", {"blocks"}, {"trees", "blocks"}, {"blocks", "prune"}, {"trees"}, "none")
 # What is joined to a node of the graph so far: edges among that node, 0, and new ones.
@@ -413,7 +414,16 @@ def test_a_wrong_choice_is_refused(choice, error, message):
         stress(LARGE["chain 911"], reduce=choice)
 
 
-def test_measures_of_distances_alone_take_no_choice():
-    """Those fold nothing."""
+def test_searches_take_no_choice():
+    """Those reduce nothing."""
     with pytest.raises(TypeError, match="unknown option 'reduce'"):
-        closeness(LARGE["chain 911"], reduce="none")
+        bfs(LARGE["chain 911"], [0], reduce="none")
+
+
+def test_the_command_line_knows_every_name(run):
+    """It cannot ask, for that takes NumPy; and refuses others before it reads a file."""
+    assert common.REDUCTIONS == REDUCTIONS
+    for wrong in ("some", "trees,leaves", "trees,all", ""):
+        status, _, err = run("closeness", "karate", "--reduce", wrong)
+        assert status == 2
+        assert f"expected all, none or some of trees,blocks,prune, got {wrong!r}" in err

@@ -28,6 +28,7 @@ dense = np.eye(3)
 bare = (np.array([0, 1, 1]), np.array([1]), 2)
 names: list[sparsebc.Measure] = ["betweenness", "closeness"]
 options: sparsebc.RunOptions = {"workers": 3, "dtype": np.float32}
+distances: sparsebc.DistanceOptions = {"reduce": {"trees"}, "workers": 2}
 searches: sparsebc.SearchOptions = {"device": ["cuda:0", "cuda:1"], "progress": True}
 
 sparsebc.betweenness(A, workers=3, device="cpu", memory_budget=1 << 30, progress=print)
@@ -38,6 +39,7 @@ sparsebc.centralities(A, names, **options)
 sparsebc.approximate_betweenness(A, epsilon=0.1, workers=2).scores.max()
 sparsebc.adaptive_betweenness(A, [0], progress=lambda done, total: None)
 sparsebc.closeness(A, direction="out", **searches)
+sparsebc.eccentricity(A, **distances)
 sparsebc.bfs(A, [0], device=["cuda:0", "cuda:1"], memory_budget=10**9)
 sparsebc.shortest_paths(dense, [0], weighted=True, **searches)
 sparsebc.betweenness(dense, **searches)

@@ -11,6 +11,7 @@ from .common import (
     add_cutoff,
     add_network,
     add_output,
+    add_positions,
     add_run_options,
     add_weights,
     integer,
@@ -94,6 +95,7 @@ def _add_measure(commands: Any, measure: str) -> None:
     add("--top", type=integer(0), default=10, metavar="N",
         help=f"{things} to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
     add_output(parser, f"the scores of all {things}", networks=True)
+    add_positions(parser)
     if not of_edges:
         add("--plot", metavar="IMAGE",
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
@@ -124,23 +126,27 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--seed has an effect only with --k")
     if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
         args.usage_error("--checkpoint-every has an effect only with --checkpoint")
-    from . import outputs, plot
+    if getattr(args, "part", None) is not None and args.checkpoint is None:
+        args.usage_error("--part needs --checkpoint, the directory that all parts share")
+    from . import merge, outputs, page, plot
     from .inputs import calling, counted, lengths, load, numbers, on_weights
 
     outputs.check(args, args.output, args.plot)
     outputs.check_table(args.output, networks=True)
+    page.check(args)
     if args.plot:
         plot.check(args.plot)
     network = load(args)
     import numpy as np
 
-    from .. import centralities, eccentricity, io
+    from .. import centralities, compute_part, eccentricity, io
     from ..engines import devices
     from ..graph.read_matrix import canonical
     from ..measures.cutoffs import device_for
     from .ranking import by_cutoff, edges, ranking, records
 
     matrix, names, directed = network.matrix, network.names, network.directed
+    places = page.positions(args.positions, names)
     use = use_of_weights(args)
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]
     options: dict[str, Any] = {
@@ -165,6 +171,11 @@ def _measure(args: argparse.Namespace) -> None:
         A = lengths(network, use)
         begun = time.perf_counter()
         run = run_options(args)
+        if getattr(args, "part", None) is not None:
+            of_paths = [name for name in titles if name not in OF_DISTANCES]
+            count = compute_part(A, of_paths, args.part, **options, **flags, **run)
+            merge.tell_part(args, network, count, time.perf_counter() - begun, device)
+            return
         asked = [name for name in titles if not (reachable_only and name == "eccentricity")]
         found = centralities(A, asked, **options, **flags, **run) if asked else {}
         if reachable_only:
@@ -172,7 +183,7 @@ def _measure(args: argparse.Namespace) -> None:
             found["eccentricity"] = eccentricity(A, reachable_only=True, **options, **run)
         seconds = time.perf_counter() - begun
     found = by_cutoff({name: found[name] for name in titles}, args.cutoff)
-    measured = dict(found)
+    measured: dict[str, Any] = dict(found)
 
     graph = canonical(matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
@@ -201,6 +212,8 @@ def _measure(args: argparse.Namespace) -> None:
     if outputs.is_network(args.output):
         edges_read = counted(network, use)
         io.write_network(args.output, edges_read, names, directed=directed, **{things: found})
+    elif outputs.is_report(args.output):
+        page.write(args, network, places, found, notes)
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_table(file, columns, {**written, **measured})

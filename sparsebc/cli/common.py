@@ -10,6 +10,8 @@ import argparse
 import functools
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from . import part
@@ -23,7 +25,8 @@ NETWORK = (
 TABLE = (
     "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
 )
-NETWORKS = "; as a network with scores: graphml, gexf or cx2"
+NETWORKS = "; as a network with scores: graphml, gexf or cx2; as a page to look at: html"
+REDUCTIONS = ("trees", "blocks", "prune")  # as in `run.options`, which takes NumPy
 
 
 class Parser(argparse.ArgumentParser):
@@ -87,6 +90,13 @@ def add_output(parser: Any, what: str, *, networks: bool = False) -> None:
     parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
 
 
+def add_positions(parser: Any) -> None:
+    """Where the nodes are, for a map."""
+    parser.add_argument("--positions", metavar="FILE",
+        help="table of node, x and y, or with these titles of node, longitude and latitude: a map "
+        "in the page of -o FILE.html")  # fmt: skip
+
+
 def add_run_options(parser: Any) -> None:
     """Options that say how to compute."""
     add = parser.add_argument
@@ -105,7 +115,41 @@ def add_run_options(parser: Any) -> None:
     add("--memory", type=_size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
-    add("--quiet", action="store_true", help="show no progress bar")
+    add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
+        help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}; the same scores "
+        "to rounding (default: all)")  # fmt: skip
+    add_reports(parser)
+
+
+def add_reports(parser: Any) -> None:
+    """How much to tell while it runs."""
+    add = parser.add_argument
+    add("--quiet", action="store_true",
+        help="show no progress: no bar, nor lines where there is no terminal")  # fmt: skip
+    add("-v", "--verbose", action="store_true",
+        help="tell what is planned and done, with the time, on standard error")  # fmt: skip
+
+
+@contextmanager
+def telling(args: argparse.Namespace) -> Iterator[None]:
+    """With ``--verbose``, write what the library logs to standard error."""
+    if not getattr(args, "verbose", False):
+        yield
+        return
+    import logging
+
+    logger, handler = logging.getLogger("sparsebc"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
+    )
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
 
 
 def add_checkpoint(parser: Any) -> None:
@@ -116,6 +160,9 @@ def add_checkpoint(parser: Any) -> None:
         "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
     add("--checkpoint-every", type=seconds, metavar="SECONDS",
         help="time between two saves (default: 60)")  # fmt: skip
+    add("--part", type=_part, metavar="I/N",
+        help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
+        "'sparsebc merge DIR' then does all else")  # fmt: skip
 
 
 def seconds(text: str) -> float:
@@ -123,6 +170,14 @@ def seconds(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", text):
         raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
     return float(text)
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Argument type: one of so many parts."""
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise argparse.ArgumentTypeError(f"expected I/N with I from 1 to N, as 3/16, got {text!r}")
+    return int(match[1]), int(match[2])
 
 
 def run_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -137,8 +192,9 @@ def run_options(args: argparse.Namespace) -> dict[str, Any]:
         "dtype": args.dtype,
         "workers": args.workers,
         "memory_budget": args.memory,
+        "reduce": args.reduce,
         "executor": args.executor and executor_of(args.executor),
-        "progress": sys.stderr.isatty() and not args.quiet,
+        "progress": not args.quiet,
     }
 
 
@@ -157,6 +213,15 @@ def device(text: str) -> str | list[str]:
     """Argument type: a device, or GPUs between commas."""
     names = text.split(",")
     return names if len(names) > 1 else text
+
+
+def _reduce(text: str) -> str | set[str]:
+    """Argument type: reductions, between commas."""
+    names = set(text.split(","))
+    if text not in ("all", "none") and not names <= set(REDUCTIONS):
+        known = ",".join(REDUCTIONS)
+        raise argparse.ArgumentTypeError(f"expected all, none or some of {known}, got {text!r}")
+    return text if text in ("all", "none") else names
 
 
 def _executor(text: str) -> str:
@@ -188,7 +253,9 @@ def executor_of(text: str) -> Any:
         raise Refusal(
             f'--executor {text} needs {module}: python -m pip install "{package}" ({error})'
         ) from error
-    return functools.partial(make, where) if where else make
+    if kind == "mpi":
+        return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB
+    return functools.partial(make, where)
 
 
 def _columns(text: str) -> dict[str, str]:

@@ -20,12 +20,18 @@ class Group(NamedTuple):
     sources: NDArray[np.int32]
     alpha: NDArray[np.float64]  # weight of each source
     compact: bool  # the sources lie close together, measured in levels
+    beyond: NDArray[Any] | None = None  # how far what each source stands for goes on; None for 0
+
+    def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Weights of the sources and what lies beyond them, as numbers of a type."""
+        beyond = np.zeros(self.sources.size) if self.beyond is None else self.beyond
+        return self.alpha.astype(distance), beyond.astype(distance)
 
 
 class Kernel(NamedTuple):
     """A row of an engine's table of kernels: which file computes a task on such a graph."""
 
-    task: str  # "betweenness", "distance sums", "bfs", "shortest paths" or "components"
+    task: str  # "betweenness", "groups", "distance sums", "bfs", "shortest paths", "components"
     graph: str
     counts: str  # range of the path counts
     file: str  # below engines/
@@ -143,8 +149,9 @@ def add_sums(left: Sums | None, right: Sums | None) -> Sums | None:
 class DistanceSums(NamedTuple):
     """Sums over sources of what their searches say about each node, the source itself left out.
 
-    Arrays of NumPy or of CuPy. On a graph with cutoffs, a column for each, one after the other: of
-    the distances beyond the cutoff before it.
+    A source counts as often as its weight says, and what it stands for lies on ``beyond`` it; that
+    is for an engine that `weighs_sources`. Arrays of NumPy or of CuPy. On a graph with cutoffs, a
+    column for each, one after the other: of the distances beyond the cutoff before it.
     """
 
     reached: NDArray[np.int64]  # (n,) how many sources reach it
@@ -265,6 +272,7 @@ class SearchEngine(Engine, Protocol):
     search_width: int  # sources of a group
     sum_width: int  # the same where there are more, and only sums over them are wanted
     sssp_width: int  # sources between two polls for Ctrl-C, along lengths
+    weighs_sources: bool  # its sums of distances heed what a source stands for
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
         """Array to fill, on the engine's own device if that is the ``home`` of the matrix."""

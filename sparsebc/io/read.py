@@ -131,8 +131,7 @@ def read(
         if numbered is None and not (
             is_npz or file.suffix == ".mtx" or file.head.startswith(b"%%MatrixMarket")
         ):
-            with io.TextIOWrapper(file.stream, "utf-8-sig", errors="surrogateescape") as text:
-                return edge_list.parse(file.name, file.suffix, text, wanted)
+            return edge_list.parse(file.name, file.suffix, file.stream, wanted)
         if wanted.any:
             raise ValueError(
                 f"{file.name}: a matrix, which has no columns to name; expected an edge list, or "

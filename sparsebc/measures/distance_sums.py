@@ -7,15 +7,17 @@ sums have the same bits however many searches are in flight.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.contract import Accumulator, DistanceSums, Group, SearchEngine
 from ..graph.graph import Graph
-from ..preprocess import batching, reduce
+from ..preprocess import batching, distance_blocks, reduce
+from ..preprocess.prune import backbone
 from ..run import options
 from ..run.blocks import count_sources
 from ..run.executors import in_order
@@ -23,17 +25,39 @@ from ..run.memory import Need
 from ..run.progress import counting
 from .query import Query
 
+# Sums beside the number of sources, which is always there.
+ALL = frozenset({"total", "harmonic", "farthest"})
+
 
 def accumulate(
-    searcher: SearchEngine, query: Query, direction: str, run: options.Run
+    searcher: SearchEngine,
+    query: Query,
+    direction: str,
+    run: options.Run,
+    wanted: Set[str] = ALL,
 ) -> DistanceSums:
     """Search from all sources; the sums of a sample stand for those over all nodes.
 
-    They live where the graph does. With cutoffs, of shape (cutoffs, n) for distances within each.
+    They live where the graph does. Of those that are not ``wanted``, nothing is to be expected.
+    With cutoffs, they are of shape (cutoffs, n), for distances within each.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
+    unit = graph.unit
     search = _by_edges if graph.lengths is None else _by_length
-    sums = search(searcher, graph, query.is_source, run).in_units(graph.unit)
+    if "prune" in run.reductions:
+        sources = int(np.count_nonzero(query.is_source))
+        graph, _ = backbone(graph, sources, searcher.relative_throughput)
+    apart = None
+    # Of the measures, blocks mix the harmonic one alone; within a cutoff all.
+    if searcher.weighs_sources and "harmonic" not in wanted and not graph.cutoffs:
+        apart = distance_blocks.split(graph, query.is_source, run.reductions & {"trees", "blocks"})
+    if apart:
+        weights = apart.weights if "total" in wanted else (apart.weights > 0).astype(np.int64)
+        beyond = apart.beyond if "farthest" in wanted else None
+        sums = apart.expand(search(searcher, apart.graph, weights, beyond, run))
+    else:
+        sums = search(searcher, graph, query.is_source.astype(np.int64), None, run)
+    sums = sums.in_units(unit)
     if graph.cutoffs:
         sums = sums.within(len(graph.cutoffs))
     if query.sampled:
@@ -43,13 +67,17 @@ def accumulate(
 
 
 def _by_edges(
-    searcher: SearchEngine, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
+    searcher: SearchEngine,
+    graph: Graph,
+    weights: NDArray[np.int64],
+    beyond: NDArray[Any] | None,
+    run: options.Run,
 ) -> DistanceSums:
     """Search from all sources that have an edge, in groups."""
     deep = graph.traits.deep
     has_edge = graph.ops.on_host(graph.outgoing.degrees > 0)
-    starts = np.flatnonzero(is_source & has_edge).astype(np.int32)
-    alpha = np.ones(starts.size)
+    starts = np.flatnonzero((weights > 0) & has_edge).astype(np.int32)
+    alpha = weights[starts].astype(np.float64)
     width = searcher.sum_width if starts.size > searcher.search_width else searcher.search_width
     if searcher.batches_searches(deep) and (
         starts.size > width or (deep and searcher.wants_local_batches)
@@ -57,15 +85,21 @@ def _by_edges(
         # Whoever is in a group may share masks; few sources find more workers in small groups.
         few = searcher.wants_local_batches and starts.size < searcher.sum_width
         scattered = batching.SCATTERED if few else width
-        groups = batching.group(
-            graph, starts, alpha, width=width, deep=deep, scattered=scattered, compact=width
-        )
+        # Masks of weights cost, which few groups need to bear where near sources gain little.
+        plain = np.ones(starts.size, dtype=bool) if deep else alpha == 1
+        groups = []
+        for part in (plain, ~plain):
+            some = starts[part], alpha[part]
+            groups += batching.group(
+                graph, *some, width=width, deep=deep, scattered=scattered, compact=width
+            )
     else:
-        groups = batching.cut(batching.by_component(graph, starts), alpha, width)
+        starts = batching.by_component(graph, starts)
+        groups = batching.cut(starts, weights[starts].astype(np.float64), width)
     return _add_up(
         searcher,
         graph,
-        groups,
+        _with_beyond(groups, beyond),
         width,
         functools.partial(_search, deep),
         run,
@@ -73,19 +107,15 @@ def _by_edges(
 
 
 def _by_length(
-    searcher: SearchEngine, graph: Graph, is_source: NDArray[np.bool_], run: options.Run
+    searcher: SearchEngine,
+    graph: Graph,
+    weights: NDArray[np.int64],
+    beyond: NDArray[Any] | None,
+    run: options.Run,
 ) -> DistanceSums:
-    """Search the edges that shortest paths may use, nodes in an order of good locality."""
-    everyone = np.ones(graph.n, dtype=bool)
-    problem = reduce.reduced(
-        graph,
-        is_source,
-        everyone,
-        fold=False,
-        prune="prune" in run.reductions,
-        split=False,
-        relative_throughput=searcher.relative_throughput,
-    )
+    """Search from all sources along lengths, nodes in an order of good locality."""
+    everyone = np.ones(graph.n, dtype=np.int64)
+    problem = reduce.reduced(graph, weights, everyone, fold=False, prune=False, split=False)
     left = problem.graph
     sources, alpha, width = problem.sources, problem.alpha, searcher.search_width
     groups = (
@@ -93,6 +123,8 @@ def _by_length(
         if searcher.wants_local_batches
         else batching.cut(sources, alpha, width)
     )
+    beyond = None if beyond is None else beyond[problem.nodes]
+    groups = _with_beyond(groups, beyond)
     sums = _add_up(searcher, left, groups, width, _accumulator, run)
     ops = graph.ops
     columns = graph.limits.size
@@ -101,6 +133,13 @@ def _by_length(
     for part, values in zip(sums, whole, strict=True):
         values.reshape(columns, graph.n)[:, nodes] = part.reshape(columns, nodes.size)
     return whole
+
+
+def _with_beyond(groups: list[Group], beyond: NDArray[Any] | None) -> list[Group]:
+    """The groups, each source with what lies beyond it."""
+    if beyond is None:
+        return groups
+    return [group._replace(beyond=beyond[group.sources]) for group in groups]
 
 
 def _search(

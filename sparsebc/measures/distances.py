@@ -13,10 +13,10 @@ from ..engines.contract import DistanceSums, SearchEngine
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
-from ..run.options import SearchOptions
+from ..run.options import DistanceOptions
 from . import cutoffs
 from .arguments import check_flags
-from .distance_sums import accumulate
+from .distance_sums import ALL, accumulate
 from .query import Query, validate
 
 Direction = Literal["in", "out"]
@@ -33,7 +33,7 @@ def closeness(
     k: int | None = None,
     rng: Any = None,
     cutoff: ArrayLike | None = None,
-    **run: Unpack[SearchOptions],
+    **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     r"""Closeness of every node: one over its mean distance from the nodes that reach it.
 
@@ -66,8 +66,8 @@ def closeness(
         Look only at the nodes at most so far away, in edges or, with `weighted`, by length. Of
         several, the scores have a column each. Not on a GPU.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
-        ``progress``, ``executor`` and ``retries``.
+        Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor``, ``retries`` and ``reduce``.
 
     Returns
     -------
@@ -140,6 +140,7 @@ def closeness(
     check_flags(wf_improved=wf_improved)
     return _scores(
         lambda sums, others: _closeness(sums, others, wf_improved),
+        READS["closeness"],
         *(A, directed, weighted, direction, sources, k, rng, cutoff, run),
     )
 
@@ -154,7 +155,7 @@ def harmonic(
     k: int | None = None,
     rng: Any = None,
     cutoff: ArrayLike | None = None,
-    **run: Unpack[SearchOptions],
+    **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
 
@@ -184,8 +185,8 @@ def harmonic(
     cutoff : number or array_like of numbers, shape (c,), optional
         Look only at the nodes at most so far away, as in `closeness`.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
-        ``progress``, ``executor`` and ``retries``.
+        Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor``, ``retries`` and ``reduce``.
 
     Returns
     -------
@@ -223,7 +224,7 @@ def harmonic(
     >>> harmonic(scipy.sparse.csr_array(np.eye(3, k=1)))
     array([0. , 1. , 1.5])
     """
-    return _scores(_harmonic, A, directed, weighted, direction, sources, k, rng, cutoff, run)
+    return _scores(_harmonic, ALL, A, directed, weighted, direction, sources, k, rng, cutoff, run)
 
 
 def eccentricity(
@@ -238,7 +239,7 @@ def eccentricity(
     k: int | None = None,
     rng: Any = None,
     cutoff: ArrayLike | None = None,
-    **run: Unpack[SearchOptions],
+    **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     """Eccentricity of every node: how far the farthest other node is.
 
@@ -273,8 +274,8 @@ def eccentricity(
         Look only at the nodes at most so far away, as in `closeness`; farther ones
         count as out of reach.
     **run
-        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget``,
-        ``progress``, ``executor`` and ``retries``.
+        Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
+        ``progress``, ``executor``, ``retries`` and ``reduce``.
 
     Returns
     -------
@@ -321,6 +322,7 @@ def eccentricity(
     check_flags(reachable_only=reachable_only, reciprocal=reciprocal)
     return _scores(
         lambda sums, others: _eccentricity(sums, others, reachable_only, reciprocal),
+        READS["eccentricity"],
         *(A, directed, weighted, direction, sources, k, rng, cutoff, run),
     )
 
@@ -333,15 +335,20 @@ def from_one_traversal(
     In a digraph those that look the other way take a traversal of their own. Of each, the scores
     for every cutoff.
     """
-    sums: dict[str, DistanceSums] = {}
-    scores = {}
+    wanted: dict[str, set[str]] = {}
+    direction_of = {}
     for name in names:
-        direction, formula = MEASURES[name]
-        direction = "in" if query.graph.symmetric else direction
-        if direction not in sums:
-            sums[direction] = accumulate(searcher, query, direction, run)
-        scores[name] = _of_each(formula, sums[direction], query)
-    return scores
+        direction, _ = MEASURES[name]
+        direction_of[name] = "in" if query.graph.symmetric else direction
+        wanted.setdefault(direction_of[name], set()).update(READS.get(name, ALL))
+    sums = {
+        direction: accumulate(searcher, query, direction, run, reads)
+        for direction, reads in wanted.items()
+    }
+    return {
+        name: _of_each(MEASURES[name][1], sums[there], query)
+        for name, there in direction_of.items()
+    }
 
 
 def _closeness(
@@ -373,10 +380,16 @@ MEASURES: dict[str, tuple[Direction, Callable[..., NDArray[np.float64]]]] = {
     "harmonic": ("in", _harmonic),
     "eccentricity": ("out", _eccentricity),
 }
+# Sums that a formula reads; by default all. What none reads leaves room for reductions.
+READS: dict[str, frozenset[str]] = {
+    "closeness": frozenset({"total"}),
+    "eccentricity": frozenset({"farthest"}),
+}
 
 
 def _scores(
     formula: Callable[..., NDArray[np.float64]],
+    reads: frozenset[str],
     A: Adjacency,
     directed: bool,
     weighted: bool,
@@ -385,13 +398,13 @@ def _scores(
     k: int | None,
     rng: Any,
     cutoff: ArrayLike | None,
-    run: SearchOptions,
+    run: DistanceOptions,
 ) -> NDArray[np.float64]:
     """A formula of what the searches say about each node, and of the sources other than itself."""
     check_flags(directed=directed, weighted=weighted)
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
-    settings, origin = options.parse(run, SearchOptions), devices.home(A)
+    settings, origin = options.parse(run, DistanceOptions), devices.home(A)
     searcher = devices.searcher(cutoffs.device_for(cutoff, settings.device, origin), origin)
     cutoffs.check(cutoff, searcher)
     with searcher.here(), settings:
@@ -407,8 +420,10 @@ def _scores(
             rng=rng,
             cutoff=cutoff,
         )
-        scores = _of_each(formula, accumulate(searcher, query, direction, settings), query)
-        found: NDArray[np.float64] = cutoffs.delivered(scores, query.columns, origin)
+        sums = accumulate(searcher, query, direction, settings, reads)
+        found: NDArray[np.float64] = cutoffs.delivered(
+            _of_each(formula, sums, query), query.columns, origin
+        )
         return found
 
 

@@ -146,9 +146,10 @@ def sampler(
     run: RunOptions,
 ) -> Iterator[Sampler]:
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
-    if "cutoff" in run:
+    given: dict[str, Any] = {**run}
+    if "cutoff" in given:
         raise TypeError(
-            f"cutoff={run['cutoff']!r:.60} has no estimates in rounds: use "
+            f"cutoff={given['cutoff']!r:.60} has no estimates in rounds: use "
             "betweenness(A, cutoff=..., k=...), which samples its sources once"
         )
     draws = generator(rng)

@@ -28,6 +28,7 @@ from .fingerprint import fingerprint
 from .memory import Need
 from .options import Run
 from .ordered_sum import OrderedSum, delivered
+from .parts import PartDone
 from .progress import counting
 
 logger = logging.getLogger("sparsebc")
@@ -172,23 +173,27 @@ def sum_blocks(
     """Sums over all groups: of nodes on the host, of arcs where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
-    the next larger one. A checkpoint may know some of the sum already.
+    the next larger one. A checkpoint may know some of the sum already. One of a part has a share of
+    the blocks of the first range; PartDone says that they are summed.
     """
     graph = problem.graph
     width, groups = _arrange(engine, problem)
-    so_far, sources = OrderedSum(graph.ops), count_sources(groups)
+    ranges = RANGES[RANGES.index(run.real) :]
+    blocks = _cut(engine.in_range(graph, ranges[0]), graph, groups, width, sums)
+    share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))
+    so_far = OrderedSum(graph.ops, share.start)
+    sources = sum(map(count_sources, blocks[share.start : share.stop]))
     with (
-        counting(run.progress, sources) as advance,
         _too_short_as_given(problem),
         keeping(checkpoint, so_far, sources) as save,
+        counting(run.progress, sources, so_far.sources) as advance,
     ):
-        if so_far.sources:
-            advance(so_far.sources)
-        for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
+        for stage, dtype in enumerate(ranges):
             member = engine.in_range(graph, dtype)
             blocks = _cut(member, graph, groups, width, sums)
-            begun = so_far.begun(stage, len(blocks))
-            launches = _launches(member, graph, blocks, width, begun, run)
+            end = share.stop if stage == 0 else len(blocks)
+            begun = so_far.begun(stage, end)
+            launches = _launches(member, graph, blocks[:end], width, begun, run)
             swept = in_order(
                 member,
                 launches,
@@ -205,6 +210,8 @@ def sum_blocks(
                     so_far.take(launch, found, gained)
                     advance(gained)
                     save()
+            if run.part is not None:
+                break
             if so_far.is_in(stage):
                 so_far.end_range()
             groups = [group for number in so_far.out_of_range[stage] for group in blocks[number]]
@@ -212,6 +219,8 @@ def sum_blocks(
                 break
             again = len(so_far.out_of_range[stage])
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
+    if run.part is not None:
+        raise PartDone(run.part, so_far.sources)
     return so_far.total or delivered(
         {name: np.zeros(_size(name, graph)) for name in sums}, graph.ops
     )

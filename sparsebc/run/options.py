@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike
 from ..engines.devices import Device
 from .cpus import usable_cpus
 from .crew import Crew
+from .parts import Part
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "prune"]
@@ -67,15 +68,11 @@ class SearchOptions(TypedDict, total=False):
     retries: int
 
 
-class RunOptions(SearchOptions, total=False):
-    """Run options of the measures that count paths: those of `SearchOptions`, and a type.
+class DistanceOptions(SearchOptions, total=False):
+    """Run options of the measures made from distances: those of `SearchOptions`, and reductions.
 
     Attributes
     ----------
-    dtype : numpy.float64 or numpy.float32
-        Type of the state: path counts and dependencies in flight. float32 takes half the room and
-        has fewer digits. It is not the type of the result: scores are summed and returned in
-        float64 all the same.
     reduce : "all", "none", or set of {"trees", "blocks", "prune"}
         Which of the exact reductions may be used, where they apply and save work; "all" by
         default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
@@ -83,6 +80,22 @@ class RunOptions(SearchOptions, total=False):
         around them. Scores are the same to rounding. "reference" reduces nothing. Blocks stay
         together for stress, and in a directed graph by length or with ``endpoints``. An estimate
         by sampling is made of what trees leave, whatever `reduce` says, and of blocks together.
+        For closeness and eccentricity trees and blocks are those of undirected graphs, on a CPU;
+        harmonic centrality has no use for them.
+    """
+
+    reduce: Reduce
+
+
+class RunOptions(DistanceOptions, total=False):
+    """Run options of the measures that count paths: those of `DistanceOptions`, and a type.
+
+    Attributes
+    ----------
+    dtype : numpy.float64 or numpy.float32
+        Type of the state: path counts and dependencies in flight. float32 takes half the room and
+        has fewer digits. It is not the type of the result: scores are summed and returned in
+        float64 all the same.
     checkpoint : str or path-like
         Directory that keeps how far the sums over paths are, made if it is not there. The same call
         with the same directory goes on from there, to the same bits. One run at a time may use it.
@@ -95,7 +108,6 @@ class RunOptions(SearchOptions, total=False):
     dtype: DTypeLike
     checkpoint: str | os.PathLike[str] | None
     checkpoint_every: float | None
-    reduce: Reduce
 
 
 @dataclass(frozen=True)
@@ -191,6 +203,11 @@ class Run:
                 "if it is not there"
             )
         return path
+
+    @property
+    def part(self) -> Part | None:
+        """What ``checkpoint`` keeps, where that is only a part of the run."""
+        return self.checkpoint if isinstance(self.checkpoint, Part) else None
 
     @property
     def seconds_between_saves(self) -> float:

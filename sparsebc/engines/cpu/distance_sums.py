@@ -28,7 +28,8 @@ class LengthSearch:
         self._limits, self._shared = graph.limits, not graph.cutoffs
         most = self._limits[-1] if graph.cutoffs else None
         self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop, most)
-        self._total = np.empty(3 * LANES)
+        self._total = np.empty(4 * LANES)
+        self._weights, self._beyond = np.zeros((2, sssp_batch.WIDTH))
         self._batch: sssp_batch.Batch | None = None
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
@@ -36,13 +37,15 @@ class LengthSearch:
         sums = DistanceSums.zeros(self._n * self._limits.size, np.float64)
         for group in groups:
             if not (self._shared and group.compact and self._at_once(group, sums)):
-                sssp_sums.accumulate(self._search, self._limits, group.sources, sums)
+                each = (group.sources, *group.stand_for(np.float64))
+                sssp_sums.accumulate(self._search, self._limits, *each, sums)
         return sums
 
     def _at_once(self, group: Group, sums: DistanceSums) -> bool:
         """Search from a whole group at once; False, and nothing done, if that does not pay."""
         if self._batch is None:
             self._batch = sssp_batch.empty_batch(self._n)
-        return bool(
-            sssp_sums.accumulate_batch(self._search, self._batch, self._total, group.sources, sums)
-        )
+        here = slice(group.sources.size)
+        self._weights[here], self._beyond[here] = group.stand_for(np.float64)
+        each = (group.sources, self._weights, self._beyond)
+        return bool(sssp_sums.accumulate_batch(self._search, self._batch, self._total, *each, sums))

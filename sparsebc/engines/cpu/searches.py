@@ -68,16 +68,16 @@ class CPUSearch:
         graph = self._graph
         sums = DistanceSums.zeros(graph.n * graph.limits.size)
         for group in groups:
-            sources = group.sources
+            each = (group.sources, *group.stand_for(np.int64))
             if not group.compact:
-                levels, met = msbfs.accumulate_by_queue(self._state, sources[:1], sums)
-                sources = sources[1:]
+                first, each = zip(*((part[:1], part[1:]) for part in each), strict=True)
+                levels, met = msbfs.accumulate_by_queue(self._state, *first, sums)
                 # Balls within a cutoff have few rows in common.
-                shared = sources.size * met / graph.n if graph.cutoffs else sources.size
+                shared = each[0].size * met / graph.n if graph.cutoffs else each[0].size
                 if shared < VISIT * levels:
-                    msbfs.accumulate_by_queue(self._state, sources, sums)
+                    msbfs.accumulate_by_queue(self._state, *each, sums)
                     continue
-            if sources.size > msbfs.capacity(self._state):
+            if each[0].size > msbfs.capacity(self._state):
                 self._state = msbfs.masks(self._graph, self._stop, WIDE)
-            msbfs.accumulate(self._state, sources, sums)
+            msbfs.accumulate(self._state, *each, sums)
         return sums

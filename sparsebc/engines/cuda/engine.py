@@ -54,6 +54,7 @@ class CUDA:
     wants_local_batches = False
     relative_throughput = 32
     search_width = sum_width = sssp_width = SEARCH_WIDTH
+    weighs_sources = False
 
     def __init__(self, *indices: int) -> None:
         self.indices, self.index = indices, indices[0]

@@ -94,14 +94,9 @@ def run_batch(paths, batch, sorting, sources, alpha):
 def sweep(paths, count, farthest, most, is_counted, alpha):
     """Count the paths to the nodes in order, unless they are counted, and accumulate."""
     order = paths.search.order[:count]
-    if paths.search.stop[0]:
-        return STOPPED
-    if farthest > paths.rule.limit:
-        return TOO_FAR
-    if farthest > paths.rule.safe_distance and has_fault(paths, order):
-        return TOO_SHORT
-    if not is_counted:
-        most = forward(paths, order)
+    outcome, most = counted(paths, order, farthest, most, is_counted)
+    if outcome != DONE:
+        return outcome
     if paths.sums.ends.size:
         count_ends(paths, order, alpha)
     size, distance, limits = count, paths.search.distance, paths.limits
@@ -126,6 +121,20 @@ def count_ends(paths, order, alpha):
             if paths.search.distance[v] <= paths.limits[column]:
                 ends[v] += alpha * paths.omega[v]
                 ends[order[0]] += alpha * paths.omega[v]
+
+
+@register_jitable
+def counted(paths, order, farthest, most, is_counted):
+    """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most."""
+    if paths.search.stop[0]:
+        return STOPPED, most
+    if farthest > paths.rule.limit:
+        return TOO_FAR, most
+    if farthest > paths.rule.safe_distance and has_fault(paths, order):
+        return TOO_SHORT, most
+    if not is_counted:
+        most = forward(paths, order)
+    return DONE, most
 
 
 @register_jitable

@@ -13,6 +13,11 @@ group that first reach v at level d, the sums over sources are
     reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max d
 
 in the column of the first limit that is not below d; levels beyond the last are not entered.
+
+Sources may have weights, whole numbers from 1 on, and go on to what lies ``beyond`` them. Then c
+is the sum of the weights, each weight less one written in binary digits, a mask of columns for each
+digit; and farthest(v) looks at d and the greatest beyond, a mask for each value.
+
 One thread owns the group: no element has two writers.
 """
 
@@ -36,6 +41,7 @@ PULL_SHARE = 8
 UNREACHED, NO_PREDECESSOR = -1, -9999
 
 ONE = np.uint64(1)
+DIGITS = 31  # of a weight, which is a number of nodes
 
 
 class Masks(NamedTuple):
@@ -47,7 +53,12 @@ class Masks(NamedTuple):
     in_indices: NDArray[np.int32]
     columns: NDArray[np.uint64]  # (1,) rows: the bits that stand for a source
     reached: NDArray[np.uint64]  # (2, n) rows: R_d in reached[d % 2]
-    new_count: NDArray[np.int32]  # (n,) number of columns in each row of F_d
+    new_count: NDArray[np.int32]  # (n,) weight of the columns in each row of F_d
+    new_beyond: NDArray[np.int32]  # (n,) greatest beyond of those, where one is not 0
+    digits: NDArray[np.uint64]  # (31,) rows: columns with this digit in their weight less one
+    values: NDArray[np.uint64]  # (width,) rows: columns of each value of beyond, falling
+    value: NDArray[np.int32]  # (width,) those values
+    sizes: NDArray[np.int64]  # (2,) how many digits and values there are
     rows: NDArray[np.int32]  # (2, n) those of F_d in rows[d % 2]
     reported: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
@@ -61,7 +72,7 @@ def capacity(state: Masks) -> int:
 
 def row_bytes(width: int) -> int:
     """Memory of a node in `Masks`."""
-    return 2 * width // 8 + 3 * 4 + 8
+    return 2 * width // 8 + 4 * 4 + 8
 
 
 def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
@@ -73,6 +84,11 @@ def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
         columns=rows_of(width, 1),
         reached=rows_of(width, 2, n),
         new_count=np.zeros(n, dtype=np.int32),
+        new_beyond=np.zeros(n, dtype=np.int32),
+        digits=rows_of(width, DIGITS),
+        values=rows_of(width, width),
+        value=np.zeros(width, dtype=np.int32),
+        sizes=np.zeros(2, dtype=np.int64),
         rows=np.empty((2, n), dtype=np.int32),
         reported=np.zeros(n, dtype=np.uint64),
         limits=graph.limits,
@@ -124,49 +140,50 @@ def predecessors(state: Any, levels: Any, out: Any) -> None:
 
 
 @kernel
-def accumulate(state: Any, sources: Any, sums: Any) -> None:
+def accumulate(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> None:
     """Search from the sources of a group at once."""
     size, depth = begin(state, sources), 0
+    weigh(state, weights, beyond)
     n, column = state.new_count.size, 0
     while size and depth < state.limits[-1] and not state.stop[0]:
         size = advance(state, depth, size)
         depth += 1
         column += state.limits[column] < depth
         for v in state.rows[depth & 1, :size]:
-            add(sums, column * n + v, depth, state.new_count[v])
+            add(sums, column * n + v, depth, state.new_count[v], state.new_beyond[v])
 
 
 @kernel
-def accumulate_by_queue(state: Any, sources: Any, sums: Any) -> Any:
+def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> Any:
     """The same, source after source; levels of the last, and how many nodes they hold."""
     level, queue, depth, count = state.new_count, state.rows[0], 0, 0
     level[:] = UNREACHED
-    for source in sources:
+    for j in range(sources.size):
         if state.stop[0]:
             break
-        count = search_by_queue(state, source, level, state.limits[-1])
+        count = search_by_queue(state, sources[j], level, state.limits[-1])
         depth = level[queue[count - 1]]
         if state.limits[0] < level.size:
             for v in queue[:count]:
                 if level[v] > 0:
                     column = first_within(state.limits, level[v])
-                    add(sums, column * level.size + v, level[v], 1)
+                    add(sums, column * level.size + v, level[v], weights[j], beyond[j])
                 level[v] = UNREACHED
         else:  # in their order, which memory likes better than the queue's
             for v in range(level.size):
                 if level[v] > 0:
-                    add(sums, v, level[v], 1)
+                    add(sums, v, level[v], weights[j], beyond[j])
             level[:] = UNREACHED
     return depth, count
 
 
 @register_jitable
-def add(sums, v, depth, count):
-    """So many sources reach node v on this level."""
+def add(sums, v, depth, count, beyond):
+    """Sources of so much weight reach node v on this level; the farthest comes from beyond."""
     sums.reached[v] += count
     sums.total[v] += depth * count
     sums.harmonic[v] += count / depth
-    sums.farthest[v] = max(sums.farthest[v], depth)
+    sums.farthest[v] = max(sums.farthest[v], depth + beyond)
 
 
 @register_jitable
@@ -191,10 +208,12 @@ def search_by_queue(state, source, level, limit):
 
 @register_jitable
 def begin(state, sources):
-    """Level 0: each source on itself; how many rows it has."""
+    """Level 0: each source on itself, and one as good as another; how many rows it has."""
     state.columns[:] = 0
     state.reached[:] = 0
     state.new_count[:] = 0
+    state.new_beyond[:] = 0
+    state.sizes[:] = 0
     here, size = state.reached[0], 0
     for j in range(sources.size):
         s, bit = sources[j], column(here, j)
@@ -205,6 +224,52 @@ def begin(state, sources):
         store(here, s, load(here, s) | bit)
         store(state.columns, 0, load(state.columns, 0) | bit)
     return size
+
+
+@register_jitable
+def weigh(state, weights, beyond):
+    """Sort the columns by the digits of their weights, and by what lies beyond."""
+    digits = values = 0
+    for j in range(weights.size):
+        bit, rest, digit = column(state.digits, j), weights[j] - 1, 0
+        while rest:
+            if digit == digits:
+                store(state.digits, digit, bit & ~bit)
+                digits += 1
+            if rest & 1:
+                store(state.digits, digit, load(state.digits, digit) | bit)
+            rest >>= 1
+            digit += 1
+        if not beyond[j]:
+            continue
+        place = values
+        while place and state.value[place - 1] <= beyond[j]:
+            place -= 1
+        if place == values or state.value[place] != beyond[j]:
+            for later in range(values, place, -1):
+                state.value[later] = state.value[later - 1]
+                store(state.values, later, load(state.values, later - 1))
+            state.value[place] = beyond[j]
+            store(state.values, place, bit & ~bit)
+            values += 1
+        store(state.values, place, load(state.values, place) | bit)
+    state.sizes[0], state.sizes[1] = digits, values
+
+
+@register_jitable
+def find(state, v, hit):
+    """Columns reach row v: what they weigh, and what lies beyond them."""
+    weight = count(hit)
+    for digit in range(state.sizes[0]):
+        weight += count(hit & load(state.digits, digit)) << digit
+    if state.sizes[1]:
+        if not state.new_count[v]:
+            state.new_beyond[v] = 0
+        for place in range(state.sizes[1]):
+            if some(hit & load(state.values, place)):
+                state.new_beyond[v] = max(state.new_beyond[v], state.value[place])
+                break
+    state.new_count[v] += weight
 
 
 @register_jitable
@@ -233,7 +298,7 @@ def push(state, depth, rows):
                 if not state.new_count[v]:
                     state.rows[1 - (depth & 1), found] = v
                     found += 1
-                state.new_count[v] += count(hit)
+                find(state, v, hit)
                 store(there, v, before | hit)
     return found
 
@@ -256,7 +321,7 @@ def pull(state, depth):
             hit = want & ~left
             if some(hit):
                 store(there, v, before | hit)
-                state.new_count[v] = count(hit)
+                find(state, v, hit)
                 state.rows[1 - (depth & 1), found] = v
                 found += 1
     return found

@@ -370,37 +370,40 @@ def lower(typingctx, distance, i, j, length):
 
 
 @intrinsic
-def collect(typingctx, distance, i, total):
-    """Add up the distances of eight lanes that are finite and not 0; how many those are.
+def collect(typingctx, distance, i, total, weights, beyond, j):
+    """Add up the distances of eight lanes that are finite and not 0, by ``weights[j:j+8]``.
 
-    total[0:8] += distance;  total[8:16] += 1 ./ distance;  total[16:24] = max(total, distance)
+    total[0:8] += weights .* distance;  total[8:16] += weights ./ distance
+    total[16:24] = max(total, distance + beyond);  total[24:32] += weights
     distance[i:i+8] = infinite
     """
-    signature = types.int64(distance, types.int64, total)
+    signature = types.void(distance, types.int64, total, weights, beyond, types.int64)
 
     def generate(context, builder, signature, args):
-        t_distance, _, t_total = signature.args
+        t_distance, _, t_total, t_weights, t_beyond, _ = signature.args
         at = _address(context, builder, t_distance, args[0], args[1])
         there = _load(builder, at)
         zeros = _zeros(there.type)
-        ones, never = (ir.Constant(there.type, [x] * LANES) for x in (1.0, float("inf")))
+        never = ir.Constant(there.type, [float("inf")] * LANES)
+        weight = _load(builder, _address(context, builder, t_weights, args[3], args[5]))
+        further = _load(builder, _address(context, builder, t_beyond, args[4], args[5]))
         counts = builder.and_(
             builder.fcmp_ordered(">", there, zeros), builder.fcmp_ordered("<", there, never)
         )
-        finite = builder.select(counts, there, zeros)
-        inverse = builder.select(counts, builder.fdiv(ones, there), zeros)
-        at_sum, at_inverse, at_greatest = (
+        weight = builder.select(counts, weight, zeros)
+        finite = builder.fmul(weight, builder.select(counts, there, zeros))
+        inverse = builder.select(counts, builder.fdiv(weight, there), zeros)
+        farthest = builder.select(counts, builder.fadd(there, further), zeros)
+        at_sum, at_inverse, at_greatest, at_weight = (
             _address(context, builder, t_total, args[2], ir.Constant(ir.IntType(64), place))
-            for place in (0, LANES, 2 * LANES)
+            for place in range(0, 4 * LANES, LANES)
         )
         _store(builder, builder.fadd(_load(builder, at_sum), finite), at_sum)
         _store(builder, builder.fadd(_load(builder, at_inverse), inverse), at_inverse)
-        greatest = _load(builder, at_greatest)
-        larger = builder.fcmp_ordered(">", finite, greatest)
-        _store(builder, builder.select(larger, finite, greatest), at_greatest)
+        _store(builder, builder.fadd(_load(builder, at_weight), weight), at_weight)
+        _store(builder, _larger(builder, farthest, _load(builder, at_greatest)), at_greatest)
         _store(builder, never, at)
-        bits = builder.bitcast(counts, ir.IntType(LANES))
-        return builder.zext(builder.ctpop(bits), ir.IntType(64))
+        return context.get_dummy_value()
 
     return signature, generate
 

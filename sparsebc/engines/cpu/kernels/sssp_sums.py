@@ -1,8 +1,8 @@
 """How many sources reach each node and from how far, by length.
 
-With d(v) the distance from a source that reaches v:
+With d(v) the distance from a source that reaches v, c its weight and e what lies beyond it:
 
-    reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
+    reached(v) += c,  total(v) += c d(v),  harmonic(v) += c / d(v),  farthest(v) = max d(v) + e
 
 in the column of the first limit that is not below d(v).
 """
@@ -21,10 +21,13 @@ from .sums import first_within
 
 
 @kernel
-def accumulate(search: Any, limits: Any, sources: Any, sums: Any) -> None:
+def accumulate(
+    search: Any, limits: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+) -> None:
     """Search from one source after the other."""
     n = search.distance.size
-    for source in sources:
+    for j in range(sources.size):
+        source, weight = sources[j], weights[j]
         count, _, _ = sssp(search, source, None, None)
         if search.stop[0]:
             return
@@ -34,32 +37,34 @@ def accumulate(search: Any, limits: Any, sources: Any, sums: Any) -> None:
             d = search.distance[v]
             search.distance[v] = np.inf
             place = np.uint64(first_within(limits, d) * n) + v
-            sums.reached[place] += 1
-            sums.total[place] += d
-            sums.harmonic[place] += 1 / d
-            sums.farthest[place] = max(sums.farthest[place], d)
+            sums.reached[place] += np.int64(weight)
+            sums.total[place] += weight * d
+            sums.harmonic[place] += weight / d
+            sums.farthest[place] = max(sums.farthest[place], d + beyond[j])
 
 
 @kernel
-def accumulate_batch(search: Any, batch: Any, total: Any, sources: Any, sums: Any) -> bool:
+def accumulate_batch(
+    search: Any, batch: Any, total: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+) -> bool:
     """Search from sources that lie close together; False, and nothing done, if they do not.
 
-    ``total``, shape (24,), is what `collect` adds up in.
+    ``total``, shape (32,), is what `collect` adds up in; weights and beyond are those of 64.
     """
     complete(search, sssp(search, sources[0], None, None)[0])
     if not relax(search, sources, batch):
         return False
     for v in range(search.order.size):
         total[:] = 0
-        count = 0
         for lane in range(v * WIDTH, (v + 1) * WIDTH, LANES):
-            count += collect(batch.distance, lane, total)
-        distance = inverse = farthest = 0.0
+            collect(batch.distance, lane, total, weights, beyond, lane % WIDTH)
+        distance = inverse = farthest = weight = 0.0
         for lane in range(LANES):
             distance += total[lane]
             inverse += total[LANES + lane]
             farthest = max(farthest, total[2 * LANES + lane])
-        sums.reached[v] += count
+            weight += total[3 * LANES + lane]
+        sums.reached[v] += np.int64(weight)
         sums.total[v] += distance
         sums.harmonic[v] += inverse
         sums.farthest[v] = max(sums.farthest[v], farthest)

@@ -1,0 +1,256 @@
+"""Closeness and eccentricity of graphs taken apart at their cut nodes, and what stays whole."""
+
+import contextlib
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from graphs import matrix, with_lengths
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_reductions import LARGE, definition, on_host, questions
+
+from sparsebc import betweenness, centralities, closeness, eccentricity, harmonic
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.graph.read_weights import weighted
+from sparsebc.measures import distances
+from sparsebc.preprocess import distance_blocks
+
+CHOICES = ("all", {"blocks"}, {"trees"}, {"trees", "prune"}, "none")
+
+
+@contextlib.contextmanager
+def eager():
+    """Take graphs apart however small they are, and whether that saves work or not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distance_blocks, "LEAST_SAVED", -9)
+        patch.setattr(distance_blocks, "ENOUGH_ALONE", -(10**6))
+        patch.setattr(distance_blocks, "ENOUGH_TOGETHER", -(10**6))
+        yield
+
+
+def distances_to(given_, directed, length):
+    """Exact distances by writing down every path, [source][node] where there is one."""
+    n, edges = given_
+    steps = oracle.successors(n, edges, directed=directed)
+    found = []
+    for s in range(n):
+        paths = oracle.paths_from(steps, s, length)
+        found.append({})
+        for t, (path, *_) in paths.items():
+            hops = itertools.pairwise(path)
+            far = len(path) - 1 if length is None else sum(length[hop] for hop in hops)
+            if t != s:
+                found[s][t] = far
+    return found
+
+
+@settings(max_examples=40)
+@given(
+    questions(), st.sampled_from(CHOICES), st.sampled_from(["in", "out"]), st.booleans(), st.data()
+)
+def test_equals_the_definition(fast_device, question, choice, direction, option, data):
+    """All options, by edges and by length, of some sources or all."""
+    A, is_weighted, options = question
+    options.pop("targets", None)
+    given_, named = definition(A, is_weighted, options)
+    n = given_[0]
+    far = distances_to(given_, options["directed"], named["length"])
+    run = {**options, "weighted": is_weighted, "direction": direction}
+    run |= {"reduce": choice, "device": fast_device}
+    with eager():
+        close = closeness(A, wf_improved=option, **run)
+        wide = eccentricity(A, reachable_only=option, **run)
+        both = centralities(
+            A, ["closeness", "eccentricity"], **options, weighted=is_weighted, reduce=choice,
+            device=fast_device,
+        )  # fmt: skip
+        default = {"closeness": closeness, "eccentricity": eccentricity}
+        default = {
+            name: one(A, **options, weighted=is_weighted, reduce="none", device=fast_device)
+            for name, one in default.items()
+        }
+    sources = options.get("sources", range(n))
+    for v in range(n):
+        others = [s for s in sources if s != v]
+        ways = [far[s].get(v) if direction == "in" else far[v].get(s) for s in others]
+        there = [float(way) for way in ways if way is not None]
+        want = len(there) / sum(there) if there else 0.0
+        share = len(there) / len(others) if option and there else 1
+        assert close[v] == pytest.approx(want * share, rel=1e-12)
+        whole = option or len(there) == len(others)
+        assert wide[v] == pytest.approx(max(there, default=0.0) if whole else np.inf, rel=1e-12)
+    for name, scores in both.items():
+        np.testing.assert_allclose(scores, default[name], rtol=1e-12)
+
+
+@pytest.mark.parametrize("lengths", [None, range(1, 6), [0.1, 0.25, 0.3]], ids=str)
+@pytest.mark.parametrize("name", [name for name in LARGE if name.endswith("911")])
+def test_large_graphs(fast_device, name, lengths):
+    """The same as without any reduction, deep or not, of a sample or all, and as NetworkX has it.
+
+    By edges to the last bit.
+    """
+    A = LARGE[name] if lengths is None else with_lengths(LARGE[name], lengths)
+    options = {"directed": False, "weighted": lengths is not None, "device": fast_device}
+    rtol = 1e-11 if lengths else 0
+    with eager():
+        for measure in (closeness, eccentricity):
+            for more in ({}, {"k": 90, "rng": 3}):
+                want = measure(A, **options, **more, reduce="none")
+                for choice in ("all", {"trees"}):
+                    got = measure(A, **options, **more, reduce=choice)
+                    np.testing.assert_allclose(got, want, rtol=rtol)
+        got = closeness(A, **options)
+    if lengths is None:
+        want = nx.closeness_centrality(nx.from_scipy_sparse_array(A))
+        np.testing.assert_allclose(got, list(want.values()), rtol=1e-11)
+
+
+def apart(A, lengths=None, names=("trees", "blocks"), is_source=None):
+    """What is taken apart of an undirected graph, if that pays."""
+    if lengths is None:
+        graph = canonical(A, directed=False, ops_for=on_host)
+    else:
+        graph = weighted(with_lengths(A, lengths), directed=False, tie_rtol=1e-10, ops_for=on_host)
+    is_source = np.ones(graph.n, dtype=bool) if is_source is None else is_source
+    return distance_blocks.split(graph, is_source, set(names))
+
+
+@pytest.mark.parametrize("lengths", [None, range(1, 6)], ids=str)
+def test_blocks_are_those_of_networkx(lengths):
+    """Each is searched once, the largest first, its nodes in their order."""
+    A = LARGE["many blocks 911"]
+    found = nx.biconnected_components(nx.from_scipy_sparse_array(A))
+    want = sorted(sorted(block) for block in found if len(block) > 2)
+    with eager():
+        parts = apart(A, lengths)
+    nodes, label = parts.nodes[parts.swept], parts.graph.components
+    got = [nodes[label == one].tolist() for one in np.unique(label)]
+    assert sorted(got) == want
+    sizes = np.bincount(label)[label]
+    assert (np.diff(sizes) <= 0).all()
+    for one in np.unique(label)[:20]:
+        inside = nodes[label == one]
+        block = sp.csr_array(A)[inside][:, inside].toarray() != 0
+        here = np.flatnonzero(label == one)
+        sub = parts.graph.outgoing.matrix()[here][:, here].toarray() != 0
+        np.testing.assert_array_equal(sub, block)
+
+
+def test_trees_alone_leave_what_they_hang_on():
+    """The two-core of each component stays in one piece."""
+    A = LARGE["one large block 911"]
+    core = nx.k_core(nx.from_scipy_sparse_array(A), 2)
+    with eager():
+        parts = apart(A, names=["trees"])
+    assert sorted(parts.nodes[parts.swept].tolist()) == sorted(core)
+    assert parts.graph.arcs == 2 * core.number_of_edges()
+    # Weights are the sources in the tree that hangs on each node.
+    assert parts.weights.sum() == sum(
+        len(part)
+        for part in nx.connected_components(nx.from_scipy_sparse_array(A))
+        if any(v in core for v in part)
+    )
+
+
+def leafy(n=6000):
+    """A graph of many leaves, which is not deep."""
+    core = nx.barabasi_albert_graph(n // 2, 3, seed=5)
+    core.add_edges_from((v, v % (n // 2)) for v in range(n // 2, n))
+    return matrix(core)
+
+
+def test_what_pays_is_taken_apart():
+    """Enough sources saved; not a graph without leaves, nor one of few sources, nor a little."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distance_blocks, "ENOUGH_TOGETHER", 2000)
+        A = leafy()
+        assert apart(A) is not None
+        assert apart(A, names=[]) is None
+        some = np.arange(A.shape[0]) < 1999
+        assert apart(A, is_source=some) is None
+        patch.setattr(distance_blocks, "LEAST_SAVED", 0.9)
+        assert apart(A) is None
+    assert apart(leafy()) is None  # 2300 sources saved, which share few searches
+    assert apart(matrix(nx.grid_2d_graph(40, 40))) is None
+    assert apart(leafy(), range(1, 6)) is not None  # by length each takes one of its own
+
+
+def test_harmonic_and_digraphs_stay_whole(monkeypatch):
+    """They do not come from sums within blocks; their bits hang on no choice."""
+    asked = []
+    monkeypatch.setattr(distance_blocks, "split", lambda *args: asked.append(args))
+    A = LARGE["many blocks 911"]
+    harmonic(A, directed=False, device="cpu")
+    centralities(A, ["harmonic", "closeness"], directed=False, device="cpu")
+    assert not asked
+    closeness(A, directed=False, device="cpu")
+    assert len(asked) == 1
+    monkeypatch.undo()
+    with eager():
+        parts = canonical(sp.triu(A), directed=True, ops_for=on_host)
+        everyone = np.ones(parts.n, dtype=bool)
+        assert distance_blocks.split(parts, everyone, {"trees", "blocks"}) is None
+
+
+@pytest.mark.parametrize("lengths", [None, [0.1, 0.25, 0.3]], ids=str)
+def test_the_bits_are_those_of_any_plan(fast_device, lengths):
+    """Workers, memory and executors change no bit."""
+    A = LARGE["many blocks 912"]
+    A = A if lengths is None else with_lengths(A, lengths)
+    options = {"directed": False, "weighted": lengths is not None, "device": fast_device}
+    plans = [{"workers": 3}, {"memory_budget": 1 << 26}]
+    plans.append({"executor": lambda: ThreadPoolExecutor(2)})
+    with eager():
+        for measure in (closeness, eccentricity):
+            want = measure(A, **options, workers=1)
+            for plan in plans:
+                np.testing.assert_array_equal(measure(A, **options, **plan), want)
+
+
+def test_a_measure_reads_what_it_says():
+    """A formula that is not in the table may read all; the others get what they named."""
+    assert distances.READS.keys() < distances.MEASURES.keys()
+    for name, reads in distances.READS.items():
+        asked = set()
+
+        class Sums:
+            reached = np.zeros(3, dtype=np.int64)
+
+            def __getattr__(self, field, asked=asked):
+                asked.add(field)
+                return np.zeros(3)
+
+        distances.MEASURES[name][1](Sums(), np.full(3, 2))
+        assert asked == reads
+
+
+@pytest.mark.parametrize("lengths", [None, [0.5]], ids=str)
+def test_far_roots_lose_no_digits(fast_device, lengths):
+    """Sources close together, and nodes far away that are none: a path out of a clique."""
+    graph = nx.complete_graph(8)
+    nx.add_path(graph, [7, *range(8, 60)])
+    A = matrix(graph) if lengths is None else with_lengths(matrix(graph), lengths)
+    names = np.random.default_rng(4).permutation(60)
+    A = sp.csr_array(A)[names][:, names]
+    sources = np.flatnonzero(names < 5)
+    options = {"directed": False, "weighted": lengths is not None, "device": fast_device}
+    with eager():
+        for measure in (closeness, eccentricity):
+            got, want = (
+                measure(A, sources=sources, **options, reduce=one) for one in ("all", "none")
+            )
+            np.testing.assert_allclose(got, want, rtol=1e-14)
+
+
+def test_options_and_refusals():
+    """What reduce takes is what betweenness takes."""
+    A = LARGE["chain 911"]
+    for measure in (betweenness, closeness, harmonic, eccentricity):
+        with pytest.raises(ValueError, match="reduce must be 'all', 'none' or a set"):
+            measure(A, reduce="some")
