@@ -46,7 +46,8 @@ def take(
         matrix, note = _strong(matrix, args.threshold, alone_stay=not args.largest_component)
         notes.append(note)
     if args.scale is not None:
-        matrix = matrix / args.scale
+        matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
+        matrix.data /= args.scale
     if args.largest_component:
         matrix, names = _largest(matrix, names, notes)
     if args.names is not None:
