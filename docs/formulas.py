@@ -13,11 +13,13 @@ def inline(translator, node):
 def block(translator, node):
     """Write a formula of its own, which scrolls where the window is narrower."""
     formula = tex2mathml(node.astext(), as_block=True)
-    translator.body.append(f'<div class="math">{formula}</div>\n')
+    translator.body.append(f'<div class="formula">{formula}</div>\n')
     raise nodes.SkipNode
 
 
 def setup(app):
     """Make it the renderer of formulas."""
-    app.add_html_math_renderer("mathml", inline_renderers=(inline, None), block_renderers=(block, None))
+    app.add_html_math_renderer(
+        "mathml", inline_renderers=(inline, None), block_renderers=(block, None)
+    )
     return {"parallel_read_safe": True, "parallel_write_safe": True}
