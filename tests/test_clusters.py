@@ -18,6 +18,7 @@ from test_executors import CASES, A, assert_same_bits, blind, brought, sighted
 
 from sparsebc import approximate_betweenness, betweenness, centralities
 from sparsebc.run import slots
+from sparsebc.run.crew import Crew
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
 
@@ -72,6 +73,15 @@ class TestDask:
             assert max(graphs) == 2, graphs  # of two calls
         finally:
             client.run(sighted)
+
+    def test_an_executor_of_the_client(self, client):
+        """With its own options, but for purity: what is lost would not be computed again."""
+        executor = client.get_executor(retries=1)
+        want = betweenness(A, device="cpu")
+        np.testing.assert_array_equal(betweenness(A, device="cpu", executor=executor), want)
+        assert Crew(executor)._ready()._kwargs == {"retries": 1, "pure": False}
+        assert Crew(executor).workers == 2
+        assert Crew(client.get_executor(resources={"GPU": 1})).workers == 1  # none has one yet
 
     def test_a_call_that_is_over(self, client):
         """Dask cannot stop its tasks: they look for themselves, and leave."""
