@@ -135,6 +135,13 @@ def test_the_page_on_processes():
     assert script(sys.executable, SCRIPTS / "processes.py") == "True\n"
 
 
+def test_the_page_on_job_arrays(tmp_path, monkeypatch):
+    """The script does what it says."""
+    monkeypatch.chdir(tmp_path)
+    assert script(sys.executable, SCRIPTS / "job_array.py", 1, 1) == ""
+    assert script(sys.executable, SCRIPTS / "job_array.py") == "True\n"
+
+
 def test_the_page_on_dask():
     """The script does what it says."""
     pytest.importorskip("distributed")
