@@ -8,7 +8,17 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import approximate, centrality, errors, info, resume, search
+from . import (
+    approximate,
+    centrality,
+    dismantle,
+    errors,
+    groups,
+    info,
+    percolation,
+    resume,
+    search,
+)
 from .common import Parser
 
 
@@ -62,7 +72,7 @@ def _parser() -> Parser:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     parser.set_defaults(parse=parser.parse_args)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for part in (centrality, approximate, search, resume, info):
+    for part in (centrality, percolation, groups, dismantle, approximate, search, resume, info):
         part.add(commands)
     return parser
 
