@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     )
     from .measures.betweenness import betweenness, edge_betweenness, stress
     from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.explain import explain
     from .measures.percolation import percolation
+    from .measures.plan import Estimate, Plan, Step
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
     from .run.options import DistanceOptions, RunOptions, SearchOptions
@@ -37,7 +39,9 @@ _HOMES = {
     ),
     "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.explain": ("explain",),
     "measures.percolation": ("percolation",),
+    "measures.plan": ("Estimate", "Plan", "Step"),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
@@ -52,10 +56,13 @@ __all__ = [
     "Adjacency",
     "Approximation",
     "DistanceOptions",
+    "Estimate",
     "Measure",
+    "Plan",
     "RunOptions",
     "SearchOptions",
     "SparseMatrix",
+    "Step",
     "adaptive_betweenness",
     "approximate_betweenness",
     "betweenness",
@@ -66,6 +73,7 @@ __all__ = [
     "datasets",
     "eccentricity",
     "edge_betweenness",
+    "explain",
     "frames",
     "harmonic",
     "io",

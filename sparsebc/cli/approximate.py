@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from .common import (
+    add_dry_run,
     add_network,
     add_output,
     add_run_options,
@@ -45,6 +46,7 @@ def add(commands: Any) -> None:
         help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
     add_output(parser, "the scores and half-widths of all nodes", networks=True)
     add_run_options(parser)
+    add_dry_run(parser)
     parser.set_defaults(command=_approximate, usage_error=parser.error)
 
 
@@ -62,12 +64,15 @@ def _share(text: str) -> float:
 def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
-    from . import outputs
+    from . import explain, outputs
     from .inputs import calling, counted, lengths, load, on_weights
 
     outputs.check(args, args.output)
     outputs.check_table(args.output, networks=True)
     network = load(args)
+    if args.dry_run:
+        explain.show(args, network, ["betweenness"], {})
+        return
     import numpy as np
 
     from .. import approximate_betweenness, io

@@ -8,6 +8,7 @@ from typing import Any
 
 from .common import (
     add_checkpoint,
+    add_dry_run,
     add_network,
     add_output,
     add_run_options,
@@ -97,6 +98,7 @@ def _add_measure(commands: Any, measure: str) -> None:
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
             "suffix decides the format; needs Matplotlib")  # fmt: skip
     add_run_options(parser)
+    add_dry_run(parser)
     if measure not in OF_DISTANCES:
         add_checkpoint(parser)
     parser.set_defaults(command=_measure, measure=measure, usage_error=parser.error)
@@ -122,7 +124,7 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--seed has an effect only with --k")
     if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
         args.usage_error("--checkpoint-every has an effect only with --checkpoint")
-    from . import outputs, plot
+    from . import explain, outputs, plot
     from .inputs import calling, counted, lengths, load, numbers, on_weights
 
     outputs.check(args, args.output, args.plot)
@@ -153,6 +155,9 @@ def _measure(args: argparse.Namespace) -> None:
     if "endpoints" in args:
         flags["endpoints"] = args.endpoints
     reachable_only = getattr(args, "reachable_only", False)
+    if args.dry_run:
+        explain.show(args, network, titles, options | flags)
+        return
 
     with calling(network, use):
         device = devices.select(args.device).name

@@ -210,6 +210,7 @@ class Engine(Protocol):
     wants_local_batches: bool  # the sources of a group should lie close together
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
+    kernels: Sequence[Kernel]  # its table of them, empty where it has none
 
     @property
     def devices(self) -> Sequence[Engine]:

@@ -67,32 +67,9 @@ def _scores(
     checkpoint: Checkpoint | None,
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
-    problem = (
-        reduce.as_given(graph, alpha, omega)
-        if engine.literal
-        else reduce.reduced(
-            graph,
-            alpha,
-            omega,
-            fold="trees" in run.reductions and ("stress" not in measures or not graph.lengths),
-            prune="prune" in run.reductions,
-            split="blocks" in run.reductions
-            and "stress" not in measures
-            and (graph.symmetric or not endpoints),
-            relative_throughput=engine.relative_throughput,
-        )
+    problem, sums = prepared(
+        engine, graph, alpha, omega, measures, endpoints, frozenset(run.reductions)
     )
-    ends_known = graph.symmetric and not engine.literal
-    paths_folded = "stress" in measures and problem.trees is not None
-    wanted = {
-        "dependency": "betweenness" in measures or "edge_betweenness" in measures,
-        "arcs": "edge_betweenness" in measures,
-        "stress": "stress" in measures,
-        "arrivals": paths_folded,
-        "departures": paths_folded,
-        "ends": endpoints and not ends_known,
-    }
-    sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
     weighed = alpha.dtype != bool or omega.dtype != bool
     if weighed and "ends" in sums and engine.counts_ends_once:
         raise ValueError(
@@ -121,7 +98,45 @@ def _scores(
     return raw
 
 
-def _arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
+def prepared(
+    engine: Engine,
+    graph: Graph,
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
+    measures: Collection[str],
+    endpoints: bool,
+    reductions: frozenset[str],
+) -> tuple[reduce.Problem, frozenset[str]]:
+    """The smaller problem, where the engine takes one, and the sums that it is swept for."""
+    problem = (
+        reduce.as_given(graph, alpha, omega)
+        if engine.literal
+        else reduce.reduced(
+            graph,
+            alpha,
+            omega,
+            fold="trees" in reductions and ("stress" not in measures or not graph.lengths),
+            prune="prune" in reductions,
+            split="blocks" in reductions
+            and "stress" not in measures
+            and (graph.symmetric or not endpoints),
+            relative_throughput=engine.relative_throughput,
+        )
+    )
+    ends_known = graph.symmetric and not engine.literal
+    paths_folded = "stress" in measures and problem.trees is not None
+    wanted = {
+        "dependency": "betweenness" in measures or "edge_betweenness" in measures,
+        "arcs": "edge_betweenness" in measures,
+        "stress": "stress" in measures,
+        "arrivals": paths_folded,
+        "departures": paths_folded,
+        "ends": endpoints and not ends_known,
+    }
+    return problem, frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+
+
+def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
     """Width of the groups, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
@@ -149,7 +164,7 @@ def sum_blocks(
     the next larger one. A checkpoint may know some of the sum already.
     """
     graph = problem.graph
-    width, groups = _arrange(engine, problem)
+    width, groups = arrange(engine, problem)
     so_far, sources = OrderedSum(graph.ops), count_sources(groups)
     with (
         counting(run.progress, sources) as advance,
@@ -160,16 +175,16 @@ def sum_blocks(
             advance(so_far.sources)
         for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
             member = engine.in_range(graph, dtype)
-            blocks = _cut(member, graph, groups, width, sums)
+            blocks = cut(member, graph, groups, width, sums)
             begun = so_far.begun(stage, len(blocks))
             launches = _launches(member, graph, blocks, width, begun, run)
             swept = in_order(
                 member,
                 launches,
-                functools.partial(_workspace, problem.omega, width, sums, dtype),
+                functools.partial(workspace, problem.omega, width, sums, dtype),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
-                need=_need(member, graph, width, sums, dtype),
+                need=need_of(member, graph, width, sums, dtype),
                 run=run,
             )
             with closing(swept):
@@ -213,7 +228,7 @@ def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
     return workspace.sweep(launch, limit)
 
 
-def _cut(
+def cut(
     engine: Engine, graph: Graph, groups: list[Group], width: int, sums: frozenset[str]
 ) -> list[list[Group]]:
     """The groups in blocks, as long as an engine wants them."""
@@ -234,7 +249,7 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
         ) from edge
 
 
-def _workspace(
+def workspace(
     omega: NDArray[np.float64],
     width: int,
     sums: frozenset[str],
@@ -244,10 +259,11 @@ def _workspace(
     memory: int,
     stop: NDArray[np.uint8],
 ) -> Workspace:
+    """State of a worker, by `workers.in_order`."""
     return member.workspace(graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop)
 
 
-def _need(
+def need_of(
     engine: Engine, graph: Graph, width: int, sums: frozenset[str], dtype: np.dtype[Any]
 ) -> Need:
     """Bytes of a worker that sweeps group after group."""
