@@ -14,7 +14,7 @@ from test_distance_blocks import eager, leafy
 from test_reductions import LARGE, questions
 
 import sparsebc
-from sparsebc import datasets, explain
+from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Group
 from sparsebc.run import probe
@@ -213,6 +213,9 @@ def test_refusals(options, error, message):
 def test_a_plan_is_printed():
     """As a table, and as JSON."""
     plan = explain(KARATE, directed=False, **QUICK)
+    assert isinstance(plan, Plan)
+    assert all(isinstance(step, Step) for step in plan.steps)
+    assert all(isinstance(one, Estimate) for one in plan.estimates)
     text = str(plan)
     assert text.startswith("betweenness on cpu\ngraph         34 nodes, 156 arcs, undirected")
     for word in ("trees", "fewer than 128 sources", "brandes_batch.py", "as asked", "epsilon=0.01"):
