@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from .measures.betweenness import betweenness, edge_betweenness
     from .measures.dismantle import Dismantling, dismantle
     from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.explain import explain
     from .measures.groups import ProminentGroup, group_betweenness, prominent_group
     from .measures.part import compute_part
     from .measures.percolation import percolation
+    from .measures.plan import Estimate, Plan, Step
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
     from .measures.stress import stress
@@ -44,9 +46,11 @@ _HOMES = {
     "measures.betweenness": ("betweenness", "edge_betweenness"),
     "measures.dismantle": ("Dismantling", "dismantle"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.explain": ("explain",),
     "measures.groups": ("ProminentGroup", "group_betweenness", "prominent_group"),
     "measures.part": ("compute_part",),
     "measures.percolation": ("percolation",),
+    "measures.plan": ("Estimate", "Plan", "Step"),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
     "measures.stress": ("stress",),
@@ -68,11 +72,14 @@ __all__ = [
     "Approximation",
     "Dismantling",
     "DistanceOptions",
+    "Estimate",
     "Measure",
+    "Plan",
     "ProminentGroup",
     "RunOptions",
     "SearchOptions",
     "SparseMatrix",
+    "Step",
     "adaptive_betweenness",
     "approximate_betweenness",
     "betweenness",
@@ -86,6 +93,7 @@ __all__ = [
     "dismantle",
     "eccentricity",
     "edge_betweenness",
+    "explain",
     "frames",
     "group_betweenness",
     "harmonic",

@@ -71,6 +71,8 @@ HELD_BY = {
     ),
     "betweenness of paths up to a length (`cutoff`)": "test_cutoff.py::test_equals_the_definition",
     "several such lengths from one traversal": "test_cutoff.py::test_columns_are_single_calls",
+    "several machines": "test_clusters.py::test_hosts_without_the_files",
+    "files of GraphML and GML": "test_io_graphs.py::test_what_networkx_writes",
     "several GPUs": "test_devices.py::test_the_bits_of_one",
 }
 

@@ -10,6 +10,7 @@ from . import node_values
 from .common import (
     add_checkpoint,
     add_cutoff,
+    add_dry_run,
     add_network,
     add_output,
     add_positions,
@@ -107,6 +108,7 @@ def _add_measure(commands: Any, measure: str) -> None:
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
             "suffix decides the format; needs Matplotlib")  # fmt: skip
     add_run_options(parser)
+    add_dry_run(parser)
     if measure not in OF_DISTANCES:
         add_checkpoint(parser)
     parser.set_defaults(command=_measure, measure=measure, usage_error=parser.error)
@@ -136,7 +138,7 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--checkpoint-every has an effect only with --checkpoint")
     if getattr(args, "part", None) is not None and args.checkpoint is None:
         args.usage_error("--part needs --checkpoint, the directory that all parts share")
-    from . import merge, outputs, page, plot
+    from . import explain, merge, outputs, page, plot
     from .inputs import calling, counted, lengths, load, numbers, on_weights
 
     outputs.check(args, args.output, args.plot)
@@ -178,6 +180,9 @@ def _measure(args: argparse.Namespace) -> None:
         if table is not None:
             flags[option.replace("-", "_")] = node_values.read(option, table, names, told)
     reachable_only = getattr(args, "reachable_only", False)
+    if args.dry_run:
+        explain.show(args, network, titles, options | flags)
+        return
 
     with calling(network, use):
         device = devices.select(device_for(args.cutoff or None, args.device, None)).name

@@ -152,6 +152,12 @@ def telling(args: argparse.Namespace) -> Iterator[None]:
         logger.setLevel(before)
 
 
+def add_dry_run(parser: Any) -> None:
+    """Whether to compute at all."""
+    parser.add_argument("--dry-run", action="store_true",
+        help="say what would be done and how long it would take, and write nothing")  # fmt: skip
+
+
 def add_checkpoint(parser: Any) -> None:
     """Where to keep how far the command is."""
     add = parser.add_argument

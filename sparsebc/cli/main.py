@@ -13,6 +13,7 @@ from . import (
     centrality,
     dismantle,
     errors,
+    explain,
     groups,
     info,
     merge,
@@ -74,7 +75,7 @@ def _parser() -> Parser:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     parser.set_defaults(parse=parser.parse_args)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    of_paths = (centrality, percolation, groups, dismantle, approximate)
+    of_paths = (centrality, percolation, groups, dismantle, approximate, explain)
     for part in (*of_paths, search, resume, status, merge, info):
         part.add(commands)
     return parser
