@@ -101,7 +101,7 @@ def report(
     Notes
     -----
     Takes O(n + m) time and memory for n nodes and m edges, and O(n^2) where a network of up to 500
-    nodes is drawn. A page takes 2.2 MB, and 20 to 50 bytes more for each row that it lists. The
+    nodes is drawn. A page takes 2.1 MB, and 20 to 50 bytes more for each row that it lists. The
     drawing is stress majorization [1]_.
 
     References
