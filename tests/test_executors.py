@@ -263,7 +263,7 @@ def test_the_window_is_bounded(monkeypatch, memory, window):
 
 
 class Factory:
-    """Makes pools of processes; `kill` kills a process of the last one, once for each time."""
+    """Makes pools of processes; `kill` kills those of the last one, so many times."""
 
     def __init__(self, make=processes):
         self.make, self.made = make, []
@@ -278,7 +278,8 @@ class Factory:
         def progress(done, total):
             if left[0]:
                 left[0] -= 1
-                os.kill(next(iter(self.made[-1]._processes)), signal.SIGKILL)
+                for process in list(self.made[-1]._processes):
+                    os.kill(process, signal.SIGKILL)
 
         return progress
 
