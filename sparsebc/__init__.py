@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import communities, datasets, frames, io, networkx, streets, testing
+    from .graph.part import part_of
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .measures.approximate import (
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
     from .measures.betweenness import betweenness, edge_betweenness
     from .measures.dismantle import Dismantling, dismantle
     from .measures.distances import closeness, eccentricity, harmonic
+    from .measures.explain import explain
     from .measures.groups import ProminentGroup, group_betweenness, prominent_group
     from .measures.part import compute_part
     from .measures.percolation import percolation
+    from .measures.plan import Estimate, Plan, Step
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
     from .measures.stress import stress
@@ -43,12 +46,15 @@ _HOMES = {
     "measures.betweenness": ("betweenness", "edge_betweenness"),
     "measures.dismantle": ("Dismantling", "dismantle"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
+    "measures.explain": ("explain",),
     "measures.groups": ("ProminentGroup", "group_betweenness", "prominent_group"),
     "measures.part": ("compute_part",),
     "measures.percolation": ("percolation",),
+    "measures.plan": ("Estimate", "Plan", "Step"),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
     "measures.stress": ("stress",),
+    "graph.part": ("part_of",),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
     "reports.report": ("report",),
@@ -66,11 +72,14 @@ __all__ = [
     "Approximation",
     "Dismantling",
     "DistanceOptions",
+    "Estimate",
     "Measure",
+    "Plan",
     "ProminentGroup",
     "RunOptions",
     "SearchOptions",
     "SparseMatrix",
+    "Step",
     "adaptive_betweenness",
     "approximate_betweenness",
     "betweenness",
@@ -84,11 +93,13 @@ __all__ = [
     "dismantle",
     "eccentricity",
     "edge_betweenness",
+    "explain",
     "frames",
     "group_betweenness",
     "harmonic",
     "io",
     "networkx",
+    "part_of",
     "percolation",
     "prominent_group",
     "report",

@@ -21,6 +21,7 @@ import scipy.sparse as sp
 import sparsebc
 from sparsebc import approximate_betweenness, betweenness, centralities, closeness
 from sparsebc.engines import devices
+from sparsebc.graph import graph
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
@@ -182,6 +183,41 @@ def test_the_graph_is_mapped_once_a_process():
         graphs, jobs = one.submit(looked_up).result()
     assert len(calls) > 5
     assert (graphs, jobs) == (1, 1)
+
+
+def blind():
+    """Let this process see no file of a run, and count the graphs that come to it."""
+    remote.sees = lambda path: False
+    remote.unpickled = 0
+    graph.Graph.__setstate__ = counted
+
+
+def counted(self, state):
+    """A graph that comes by pickle."""
+    remote.unpickled += 1
+    self.__dict__.update(state)
+
+
+def brought():
+    """How many graphs came to this process."""
+    return remote.unpickled
+
+
+def sighted():
+    """Undo that."""
+    remote.sees = os.path.exists
+    del graph.Graph.__setstate__
+
+
+def test_processes_without_the_files():
+    """As ranks of other hosts: each gets the graph once, along with a task."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context, initializer=blind) as pool:
+        options = {"epsilon": 0.02, "rng": 1, "device": "cpu"}
+        got = approximate_betweenness(A, executor=pool, **options)
+        graphs = pool.submit(brought).result()
+    np.testing.assert_array_equal(got.scores, approximate_betweenness(A, **options).scores)
+    assert 1 <= graphs <= 2  # two tasks are out at first
 
 
 class Delayed(Executor):

@@ -1,90 +1,25 @@
 """The rules by which tasks are handed in, lost, repeated and taken: an executor of virtual time."""
 
 import errno
-import heapq
 import os
-from concurrent.futures import BrokenExecutor, CancelledError, Future
+from concurrent.futures import BrokenExecutor, CancelledError
 from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
+from benchmarks.schedule import CASES, KilledWorker, Workers, line, simulate
 from sparsebc.run import remote, schedule
 from sparsebc.run.schedule import Limits, Schedule
 
 
-class KilledWorker(Exception):
-    """As Dask names it."""
+def crew_of(workers, fate):
+    """Workers whose tasks take the seconds that ``fate`` says, or those and what comes of it."""
 
+    def told(number, copy):
+        found = fate(number, copy)
+        return found if isinstance(found, tuple) else (found, None)
 
-class Crew:
-    """Workers whose tasks take as long as told; a clock that passes when they are waited for.
-
-    ``fate(number, copy)`` is a time, or a time and what comes of the task.
-    """
-
-    is_factory = True
-
-    def __init__(self, workers, fate):
-        self.workers, self.fate = workers, fate
-        self.time, self.serial = 0.0, 0
-        self.queue, self.running, self.free = [], [], workers
-        self.copies, self.goods, self.closed, self.most = {}, [], 0, 0
-        self.shared = []
-
-    def submit(self, work, task, *goods):
-        assert work is remote.perform
-        number = task.blocks[0]
-        copy = self.copies[number] = self.copies.get(number, -1) + 1
-        self.goods.append((number, goods))
-        future = Future()
-        self.queue.append((number, copy, future))
-        self._start()
-        self.most = max(self.most, self.out())
-        return future
-
-    def out(self):
-        waiting = [future for *_, future in self.queue] + [one[-1] for one in self.running]
-        return sum(not future.done() for future in waiting)
-
-    def _start(self):
-        while self.queue and self.free:
-            number, copy, future = self.queue.pop(0)
-            if not future.set_running_or_notify_cancel():
-                continue
-            took = self.fate(number, copy)
-            took, end = took if isinstance(took, tuple) else (took, f"result {number}")
-            self.free -= 1
-            self.serial += 1
-            heapq.heappush(self.running, (self.time + took, self.serial, end, future))
-
-    def share(self, file, thing):
-        self.shared.append(file)
-        return thing
-
-    def unshare(self):
-        self.shared.clear()
-
-    def close(self):
-        self.closed += 1
-        self.queue, self.running, self.free = [], [], self.workers
-
-    def now(self):
-        return self.time
-
-    def next(self, ended, seconds):
-        until = self.time + seconds
-        while ended.empty() and self.running and self.running[0][0] <= until:
-            self.time, _, end, future = heapq.heappop(self.running)
-            self.free += 1
-            if isinstance(end, BaseException):
-                future.set_exception(end)
-            else:
-                future.set_result(end)
-            self._start()
-        if ended.empty():
-            self.time = until
-            return None
-        return ended.get()
+    return Workers(workers, told)
 
 
 def run(crew, count=40, *, memory=1 << 30, retries=2, folder="/nowhere"):
@@ -93,44 +28,44 @@ def run(crew, count=40, *, memory=1 << 30, retries=2, folder="/nowhere"):
     goods = remote.Goods("the job", "the graph")
     made = Schedule(crew, tasks, Limits(memory, retries), lambda: goods, crew)
     got = list(made.results())
-    assert got == [f"result {number}" for number in range(count)]
+    assert got == list(range(count))
     return made
 
 
 def test_results_are_taken_in_order():
     """Whoever is done first; and workers are never idle where there is work."""
-    crew = Crew(3, lambda number, copy: 1.0 + number * 7 % 5)
+    crew = crew_of(3, lambda number, copy: 1.0 + number * 7 % 5)
     run(crew)
-    assert crew.most == 6
-    assert crew.time < 1.2 * sum(1.0 + number * 7 % 5 for number in range(40)) / 3
+    assert crew.most_out == 6
+    assert crew.now() < 1.2 * sum(1.0 + number * 7 % 5 for number in range(40)) / 3
 
 
 def test_a_late_head_is_handed_in_again():
     """The first answer wins; no more than the window are out, and the others go ahead."""
-    crew = Crew(4, lambda number, copy: 1e6 if (number, copy) == (0, 0) else 2.0)
+    crew = crew_of(4, lambda number, copy: 1e6 if (number, copy) == (0, 0) else 2.0)
     run(crew)
     assert crew.copies[0] == 1
     assert all(crew.copies[number] == 0 for number in range(1, 40))
-    assert crew.most <= 2 * 4 + 1
-    assert 6.0 < crew.time < 45.0
+    assert crew.most_out <= 2 * 4 + 1
+    assert 6.0 < crew.now() < 45.0
 
 
 def test_copies_end_with_retries():
     """However late it is."""
-    crew = Crew(4, lambda number, copy: 300.0 if number == 0 else 2.0)
+    crew = crew_of(4, lambda number, copy: 300.0 if number == 0 else 2.0)
     run(crew, retries=2)
     assert crew.copies[0] == 2
-    crew = Crew(4, lambda number, copy: 300.0 if number == 0 else 2.0)
+    crew = crew_of(4, lambda number, copy: 300.0 if number == 0 else 2.0)
     run(crew, retries=0)
     assert crew.copies[0] == 0
 
 
 def test_how_far_ahead_results_are():
     """A head that nobody can hurry holds back all but so many tasks."""
-    crew = Crew(2, lambda number, copy: 1e4 if number == 0 else 0.01)
+    crew = crew_of(2, lambda number, copy: 1e4 if number == 0 else 0.01)
     seen = []
     one = crew.fate
-    crew.fate = lambda number, copy: seen.append((crew.time, number)) or one(number, copy)
+    crew.fate = lambda number, copy: seen.append((crew.now(), number)) or one(number, copy)
     run(crew, 100, retries=0)
     before = [number for time, number in seen if time < 1e4]
     assert max(before) == 2 * 2 + schedule.AHEAD * 2 - 1
@@ -139,13 +74,13 @@ def test_how_far_ahead_results_are():
 @pytest.mark.parametrize("memory", [1, 2, 3, 5])
 def test_results_in_memory_are_bounded(tmp_path, memory, monkeypatch):
     """Those that are out and those that are early; the others wait on the disk, and leave it."""
-    crew = Crew(4, lambda number, copy: 30.0 if number % 9 == 0 else 1.0)
+    crew = crew_of(4, lambda number, copy: 30.0 if number % 9 == 0 else 1.0)
     held, files = [], []
     submit = crew.submit
 
     def watched(*args):
         future = submit(*args)
-        held.append(crew.out() + len(made[0]._held))
+        held.append(crew.out + len(made[0]._held))
         files.append(len(os.listdir(tmp_path)))
         return future
 
@@ -163,7 +98,7 @@ def test_results_in_memory_are_bounded(tmp_path, memory, monkeypatch):
 
 def test_a_full_disk(tmp_path, caplog):
     """It is told once; results wait in memory, and fewer tasks are out."""
-    crew = Crew(4, lambda number, copy: 30.0 if number % 9 == 0 else 1.0)
+    crew = crew_of(4, lambda number, copy: 30.0 if number % 9 == 0 else 1.0)
     run(crew, memory=3, folder=tmp_path / "gone", retries=0)
     (record,) = caplog.records
     assert os.strerror(errno.ENOENT) in record.getMessage()
@@ -173,7 +108,7 @@ def test_a_full_disk(tmp_path, caplog):
 def test_a_broken_pool():
     """Made again, and only what was out is handed in again."""
     fate = {(5, 0): (1.0, BrokenProcessPool("dead"))}
-    crew = Crew(2, lambda number, copy: fate.get((number, copy), 1.0))
+    crew = crew_of(2, lambda number, copy: fate.get((number, copy), 1.0))
     run(crew)
     assert crew.closed == 1
     again = [number for number, copy in crew.copies.items() if copy]
@@ -184,9 +119,9 @@ def test_a_broken_pool():
 @pytest.mark.parametrize("error", [KilledWorker("k"), BrokenProcessPool("b"), CancelledError()])
 def test_losses_end_with_retries(error):
     """Of one task; others may be lost too."""
-    crew = Crew(2, lambda number, copy: (1.0, error) if number == 7 and copy < 2 else 1.0)
+    crew = crew_of(2, lambda number, copy: (1.0, error) if number == 7 and copy < 2 else 1.0)
     run(crew, retries=2)
-    crew = Crew(2, lambda number, copy: (1.0, error) if number == 7 else 1.0)
+    crew = crew_of(2, lambda number, copy: (1.0, error) if number == 7 else 1.0)
     with pytest.raises(type(error)) as caught:
         run(crew, retries=2)
     assert caught.value.__notes__[-1] == "The same blocks were lost 3 times, and retries is 2."
@@ -196,14 +131,14 @@ def test_losses_end_with_retries(error):
 def test_a_copy_that_is_lost():
     """The other one that is out is waited for."""
     fate = {(0, 0): 60.0, (0, 1): (1.0, KilledWorker("k"))}
-    crew = Crew(4, lambda number, copy: fate.get((number, copy), 2.0))
+    crew = crew_of(4, lambda number, copy: fate.get((number, copy), 2.0))
     run(crew, retries=1)
     assert crew.copies[0] == 1
 
 
 def test_a_pool_that_is_not_ours(monkeypatch):
     """It is not made again."""
-    crew = Crew(2, lambda number, copy: (1.0, BrokenProcessPool("dead")) if number == 3 else 1.0)
+    crew = crew_of(2, lambda number, copy: (1.0, BrokenProcessPool("dead")) if number == 3 else 1.0)
     crew.is_factory = False
     with pytest.raises(BrokenExecutor) as caught:
         run(crew)
@@ -213,7 +148,7 @@ def test_a_pool_that_is_not_ours(monkeypatch):
 
 def test_an_error_of_a_task():
     """It comes out as it is, and what is out is cancelled."""
-    crew = Crew(2, lambda number, copy: (1.0, ZeroDivisionError("x")) if number == 9 else 1.0)
+    crew = crew_of(2, lambda number, copy: (1.0, ZeroDivisionError("x")) if number == 9 else 1.0)
     with pytest.raises(ZeroDivisionError, match="x"):
         run(crew)
     assert all(future.cancelled() for *_, future in crew.queue)
@@ -226,9 +161,9 @@ def test_a_process_without_the_files():
         (4, 0): (1.0, remote.Absent(job=True, graph=False)),
         (4, 1): (1.0, remote.Absent(job=False, graph=True)),
     }
-    crew = Crew(2, lambda number, copy: fate.get((number, copy), 1.0))
+    crew = crew_of(2, lambda number, copy: fate.get((number, copy), 1.0))
     run(crew)
-    brought = [one for one in crew.goods if one[1]]
+    brought = [one for one in crew.submitted if one[1]]
     assert sorted(brought, key=lambda one: one[0]) == [
         (3, ("the job", "the graph")),
         (4, ("the job", None)),
@@ -239,15 +174,30 @@ def test_a_process_without_the_files():
 
 def test_workers_that_come():
     """The window grows with them."""
-    crew = Crew(1, lambda number, copy: 4.0)
+    crew = crew_of(1, lambda number, copy: 4.0)
     submit = crew.submit
 
     def joined(*args):
-        if crew.time > 10:
-            crew.free += 7 * (crew.workers == 1)
+        if crew.now() > 10 and crew.workers == 1:
+            crew.free += 7
             crew.workers = 8
         return submit(*args)
 
     crew.submit = joined
     run(crew, 80)
-    assert crew.most == 16
+    assert crew.most_out == 16
+
+
+def test_a_simulation():
+    """The benchmark's: an ideal run, one of failures, and one that they end."""
+    calm = CASES["250 workers, calm"]._replace(workers=4, tasks=40, spread=0.0)
+    row = simulate(calm, 1)
+    assert (row["ended"], row["copies"], row["most_out"]) == (True, 0, 8)
+    assert row["efficiency"] == pytest.approx(1.0)
+    rough = calm._replace(mean_life=0.2, retries=10)
+    row = simulate(rough, 1)
+    assert row["ended"]
+    assert row["copies"] > 3
+    assert 0.2 < row["efficiency"] < 0.95
+    assert not simulate(rough._replace(retries=0), 1)["ended"]
+    assert "1 of 1 ended" in line("rough", [row])

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import resume
 from .common import (
+    add_dry_run,
     add_network,
     add_output,
     add_positions,
@@ -48,6 +49,7 @@ def add(commands: Any) -> None:
     add_output(parser, "the scores and half-widths of all nodes", networks=True)
     add_positions(parser)
     add_run_options(parser)
+    add_dry_run(parser)
     parser.set_defaults(command=_approximate, usage_error=parser.error)
 
 
@@ -65,13 +67,16 @@ def _share(text: str) -> float:
 def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
-    from . import outputs, page
+    from . import explain, outputs, page
     from .inputs import calling, counted, lengths, load, on_weights
 
     outputs.check(args, args.output)
     outputs.check_table(args.output, networks=True)
     page.check(args)
     network = load(args)
+    if args.dry_run:
+        explain.show(args, network, ["betweenness"], {})
+        return
     import numpy as np
 
     from .. import approximate_betweenness, io

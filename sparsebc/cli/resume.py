@@ -46,7 +46,7 @@ def add(commands: Any) -> None:
 @contextmanager
 def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
     """Keep the line of a command that has a checkpoint, and let signals stop it."""
-    if getattr(args, "checkpoint", None) is None:
+    if getattr(args, "checkpoint", None) is None or args.dry_run:
         yield
         return
     if args.network == "-":

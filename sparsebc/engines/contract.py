@@ -219,6 +219,7 @@ class Engine(Protocol):
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
     takes_cutoffs: bool  # heeds those of a graph
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
+    kernels: Sequence[Kernel]  # its table of them, empty where it has none
 
     @property
     def devices(self) -> Sequence[Engine]:

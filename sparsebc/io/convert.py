@@ -164,7 +164,8 @@ def from_edge_index(
     Raises
     ------
     TypeError
-        If an array does not hold integers or real numbers, or lies in the memory of a GPU.
+        If an array does not hold integers or real numbers, lies in the memory of a GPU, or has a
+        gradient or a type that NumPy has not (bfloat16).
     ValueError
         If a shape does not fit, a number is negative or not below `n`, a weight is not finite, or
         an edge has two weights.
@@ -254,7 +255,12 @@ def _host(array: Any, title: str) -> NDArray[Any]:
         return np.asarray(array)
     if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) not in _CPU:
         raise TypeError(f"{title} is in the memory of a GPU: use {title}.cpu()")
-    return np.from_dlpack(array)
+    try:
+        return np.from_dlpack(array)
+    except (BufferError, RuntimeError) as error:  # a gradient is wanted; a type of no NumPy array
+        raise TypeError(
+            f"{title} is not for NumPy to read ({error}): use {title}.detach().double()"
+        ) from error
 
 
 def _weights(values: NDArray[Any], m: int, title: str) -> NDArray[np.float64]:

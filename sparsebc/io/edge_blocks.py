@@ -67,7 +67,7 @@ def parse(block: bytes, numbers: range, separator: str, width: int, layout: Layo
     """
     try:
         import pyarrow
-        from pyarrow import compute, csv
+        from pyarrow import csv
     except ImportError:
         return None
     mark, names = separator.encode(), list(map(str, range(width)))
@@ -96,7 +96,7 @@ def parse(block: bytes, numbers: range, separator: str, width: int, layout: Layo
         weight = None if layout.weight is None else columns.pop().to_numpy()
         if kind is not texts:
             return Edges(_narrow(columns[0]), _narrow(columns[1]), weight, numbers)
-        if any(compute.any(compute.equal(end.dictionary, "")).as_py() for end in columns):
+        if any(_has_empty(end.dictionary) for end in columns):
             return None
         tail, head = (Texts(end.indices.to_numpy(), end.dictionary) for end in columns)
         return Edges(tail, head, weight, numbers)
@@ -140,6 +140,12 @@ def _plain_integers(block: bytes, mark: bytes) -> bool:
     own = text[zeros - 2] < ord(".")
     digit = (after >= ord("0")) & (after <= ord("9"))
     return not np.where(signed, own & (after != ord(".")), digit).any()
+
+
+def _has_empty(names: Any) -> bool:
+    """Whether an array of strings has an empty one: where it begins, the next one begins too."""
+    begins = np.frombuffer(names.buffers()[1], dtype=np.int32)[names.offset :][: len(names) + 1]
+    return bool((begins[1:] == begins[:-1]).any())
 
 
 def _narrow(column: Any) -> NDArray[Any]:

@@ -45,13 +45,14 @@ def _of_pyarrow(column: Any) -> Encoded | None:
     from pyarrow import types
 
     chunks = column if isinstance(column, pyarrow.ChunkedArray) else pyarrow.chunked_array([column])
-    if not types.is_dictionary(chunks.type):
-        if not (types.is_string(chunks.type) or types.is_large_string(chunks.type)):
-            return None
-        chunks = chunks.dictionary_encode()
+    if types.is_dictionary(chunks.type):
+        chunks = chunks.unify_dictionaries()
+    elif types.is_string(chunks.type) or types.is_large_string(chunks.type):
+        chunks = chunks.dictionary_encode()  # by one dictionary
+    else:
+        return None
     if not chunks.num_chunks:
         return np.empty(0, dtype=np.int64), []
-    chunks = chunks.unify_dictionaries()
     codes = np.concatenate([part.indices.cast("int64").fill_null(-1) for part in chunks.chunks])
     return codes, chunks.chunk(0).dictionary.to_numpy(zero_copy_only=False).tolist()
 

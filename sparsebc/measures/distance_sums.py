@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence, Set
 from contextlib import closing
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..engines.contract import Accumulator, DistanceSums, Group, SearchEngine
 from ..graph.graph import Graph
 from ..preprocess import batching, distance_blocks, reduce
+from ..preprocess.distance_blocks import Apart
 from ..preprocess.prune import backbone
 from ..run import options
 from ..run.blocks import count_sources
@@ -27,6 +28,17 @@ from .query import Query
 
 # Sums beside the number of sources, which is always there.
 ALL = frozenset({"total", "harmonic", "farthest"})
+
+
+class Work(NamedTuple):
+    """Searches to make, and how their sums become those on the graph that was given."""
+
+    graph: Graph
+    groups: list[Group]
+    width: int
+    search: Callable[[SearchEngine, Graph, int, NDArray[np.uint8]], Accumulator]
+    nodes: NDArray[np.int64] | None  # of each node of the graph, if it was renumbered
+    apart: Apart | None  # if the graph was taken apart
 
 
 def accumulate(
@@ -42,22 +54,13 @@ def accumulate(
     With cutoffs, they are of shape (cutoffs, n), for distances within each.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
-    unit = graph.unit
-    search = _by_edges if graph.lengths is None else _by_length
-    if "prune" in run.reductions:
-        sources = int(np.count_nonzero(query.is_source))
-        graph, _ = backbone(graph, sources, searcher.relative_throughput)
-    apart = None
-    # Of the measures, blocks mix the harmonic one alone; within a cutoff all.
-    if searcher.weighs_sources and "harmonic" not in wanted and not graph.cutoffs:
-        apart = distance_blocks.split(graph, query.is_source, run.reductions & {"trees", "blocks"})
-    if apart:
-        weights = apart.weights if "total" in wanted else (apart.weights > 0).astype(np.int64)
-        beyond = apart.beyond if "farthest" in wanted else None
-        sums = apart.expand(search(searcher, apart.graph, weights, beyond, run))
-    else:
-        sums = search(searcher, graph, query.is_source.astype(np.int64), None, run)
-    sums = sums.in_units(unit)
+    work = arranged(searcher, graph, query.is_source, wanted, run.reductions)
+    sums = _add_up(searcher, work, run)
+    if work.nodes is not None:
+        sums = _by_given_numbers(sums, work.nodes, work.apart.graph if work.apart else graph)
+    if work.apart:
+        sums = work.apart.expand(sums)
+    sums = sums.in_units(graph.unit)
     if graph.cutoffs:
         sums = sums.within(len(graph.cutoffs))
     if query.sampled:
@@ -66,13 +69,44 @@ def accumulate(
     return sums
 
 
-def _by_edges(
+def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph) -> DistanceSums:
+    """Sums of renumbered nodes as those of the graph's own; nodes that were left out get zeros."""
+    columns, there = given.limits.size, given.ops.asarray(nodes)
+    whole = DistanceSums.zeros(columns * given.n, np.float64, given.ops.xp)
+    for part, values in zip(sums, whole, strict=True):
+        values.reshape(columns, given.n)[:, there] = part.reshape(columns, nodes.size)
+    return whole
+
+
+def arranged(
     searcher: SearchEngine,
     graph: Graph,
-    weights: NDArray[np.int64],
-    beyond: NDArray[Any] | None,
-    run: options.Run,
-) -> DistanceSums:
+    is_source: NDArray[np.bool_],
+    wanted: Set[str],
+    reductions: Set[str],
+) -> Work:
+    """The searches from all sources, on what the reductions leave of the graph."""
+    if "prune" in reductions:
+        sources = int(np.count_nonzero(is_source))
+        graph, _ = backbone(graph, sources, searcher.relative_throughput)
+    apart, weights, beyond = None, is_source.astype(np.int64), None
+    # Of the measures, blocks mix the harmonic one alone; within a cutoff all.
+    if searcher.weighs_sources and "harmonic" not in wanted and not graph.cutoffs:
+        apart = distance_blocks.split(graph, is_source, reductions & {"trees", "blocks"})
+    if apart:
+        graph = apart.graph
+        weights = apart.weights if "total" in wanted else (apart.weights > 0).astype(np.int64)
+        beyond = apart.beyond if "farthest" in wanted else None
+    arrange = _by_edges if graph.lengths is None else _by_length
+    work = arrange(searcher, graph, weights)
+    if beyond is not None:
+        there = beyond if work.nodes is None else beyond[work.nodes]
+        groups = [group._replace(beyond=there[group.sources]) for group in work.groups]
+        work = work._replace(groups=groups)
+    return work._replace(apart=apart)
+
+
+def _by_edges(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) -> Work:
     """Search from all sources that have an edge, in groups."""
     deep = graph.traits.deep
     has_edge = graph.ops.on_host(graph.outgoing.degrees > 0)
@@ -96,23 +130,10 @@ def _by_edges(
     else:
         starts = batching.by_component(graph, starts)
         groups = batching.cut(starts, weights[starts].astype(np.float64), width)
-    return _add_up(
-        searcher,
-        graph,
-        _with_beyond(groups, beyond),
-        width,
-        functools.partial(_search, deep),
-        run,
-    )
+    return Work(graph, groups, width, functools.partial(_search, deep), None, None)
 
 
-def _by_length(
-    searcher: SearchEngine,
-    graph: Graph,
-    weights: NDArray[np.int64],
-    beyond: NDArray[Any] | None,
-    run: options.Run,
-) -> DistanceSums:
+def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) -> Work:
     """Search from all sources along lengths, nodes in an order of good locality."""
     everyone = np.ones(graph.n, dtype=np.int64)
     problem = reduce.reduced(graph, weights, everyone, fold=False, prune=False, split=False)
@@ -123,23 +144,7 @@ def _by_length(
         if searcher.wants_local_batches
         else batching.cut(sources, alpha, width)
     )
-    beyond = None if beyond is None else beyond[problem.nodes]
-    groups = _with_beyond(groups, beyond)
-    sums = _add_up(searcher, left, groups, width, _accumulator, run)
-    ops = graph.ops
-    columns = graph.limits.size
-    whole = DistanceSums.zeros(columns * graph.n, np.float64, ops.xp)
-    nodes = ops.asarray(problem.nodes)
-    for part, values in zip(sums, whole, strict=True):
-        values.reshape(columns, graph.n)[:, nodes] = part.reshape(columns, nodes.size)
-    return whole
-
-
-def _with_beyond(groups: list[Group], beyond: NDArray[Any] | None) -> list[Group]:
-    """The groups, each source with what lies beyond it."""
-    if beyond is None:
-        return groups
-    return [group._replace(beyond=beyond[group.sources]) for group in groups]
+    return Work(left, groups, width, _accumulator, problem.nodes, None)
 
 
 def _search(
@@ -158,39 +163,43 @@ def _accumulate(state: Accumulator, block: Sequence[Group]) -> DistanceSums:
     return state.accumulate(block)
 
 
-def _add_up(
-    searcher: SearchEngine,
-    graph: Graph,
-    groups: list[Group],
-    width: int,
-    search: Callable[[SearchEngine, Graph, int, NDArray[np.uint8]], Accumulator],
-    run: options.Run,
-) -> DistanceSums:
+def _add_up(searcher: SearchEngine, work: Work, run: options.Run) -> DistanceSums:
     """What the searches of all groups say, added up in blocks."""
-    alone = graph.lengths is not None and not searcher.wants_local_batches
-    at_once = "one source" if alone else f"one group of {width} sources"
-    home = graph.ops
+    graph, home = work.graph, work.graph.ops
     distance = np.int64 if graph.lengths is None else np.float64
     sums = DistanceSums.zeros(graph.limits.size * graph.n, distance, home.xp)
-    size = searcher.search_block_size(graph, len(groups))
-    blocks = [groups[i : i + size] for i in range(0, len(groups), size)]
+    blocks = cut(searcher, work)
     parts = in_order(
         searcher,
         blocks,
-        search,
+        work.search,
         _accumulate,
         graph=graph,
-        need=Need(
-            "distances by edges" if graph.lengths is None else "distances by length",
-            f"{at_once} on {graph.n} nodes",
-            2 * graph.nbytes,
-            searcher.search_bytes(graph, width),
-            2 * sum(values.nbytes for values in sums),  # a block may wait for its turn
-        ),
+        need=need_of(searcher, work),
         run=run,
     )
-    with counting(run.progress, count_sources(groups)) as advance, closing(parts):
+    with counting(run.progress, count_sources(work.groups)) as advance, closing(parts):
         for block, part in zip(blocks, parts, strict=True):
             sums.merge(DistanceSums(*map(home.asarray, part)))
             advance(count_sources(block))
     return sums
+
+
+def cut(searcher: SearchEngine, work: Work) -> list[list[Group]]:
+    """The groups in blocks, as long as the engine wants them."""
+    size = searcher.search_block_size(work.graph, len(work.groups))
+    return [work.groups[i : i + size] for i in range(0, len(work.groups), size)]
+
+
+def need_of(searcher: SearchEngine, work: Work) -> Need:
+    """Bytes of a worker that searches from group after group."""
+    graph = work.graph
+    alone = graph.lengths is not None and not searcher.wants_local_batches
+    at_once = "one source" if alone else f"one group of {work.width} sources"
+    return Need(
+        "distances by edges" if graph.lengths is None else "distances by length",
+        f"{at_once} on {graph.n} nodes",
+        2 * graph.nbytes,
+        searcher.search_bytes(graph, work.width),
+        2 * 4 * 8 * graph.limits.size * graph.n,  # a block may wait for its turn
+    )

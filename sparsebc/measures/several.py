@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -119,7 +119,7 @@ def centralities(
     array([3., 4., 3.])
     """
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-    wanted = _checked(names)
+    wanted = checked(names)
     if endpoints and "betweenness" not in wanted:
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
     origin = devices.home(A)
@@ -134,9 +134,7 @@ def centralities(
         "source_weights": source_weights,
         "target_weights": target_weights,
     }
-    for option, value in of_pairs_alone.items():
-        if by_distance and value is not None:
-            raise ValueError(f"{option} have no effect on {by_distance[0]!r}: leave them out")
+    refuse_pairs(by_distance, of_pairs_alone)
     if not by_paths:
         settings.without_checkpoint(f"{by_distance[0]!r}, which looks at distances")
     with engine.here(), settings:
@@ -176,7 +174,15 @@ def centralities(
         return {name: cutoffs.delivered(scores[name], query.columns, origin) for name in wanted}
 
 
-def _checked(names: Iterable[str]) -> list[str]:
+def refuse_pairs(by_distance: Sequence[str], given: Mapping[str, Any]) -> None:
+    """Refuse what only pairs have, where a measure looks at distances."""
+    for option, value in given.items():
+        if by_distance and value is not None:
+            raise ValueError(f"{option} have no effect on {by_distance[0]!r}: leave them out")
+
+
+def checked(names: Iterable[str]) -> list[str]:
+    """The names of measures, each known and named once."""
     if isinstance(names, str):
         raise TypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
     listed = list(names)

@@ -160,7 +160,7 @@ def styled(figure: Any) -> Any:
     figure.toolbar.logo = None
     figure.toolbar.autohide = True
     figure.outline_line_color = None
-    figure.background_fill_alpha = figure.border_fill_alpha = 0
+    figure.background_fill_color = figure.border_fill_color = "white"
     figure.min_border_right = 16
     for axis in figure.axis:
         axis.axis_line_color = axis.major_tick_line_color = "#9ca3af"

@@ -12,6 +12,8 @@ from .figures import FONT, PICKED, label, styled, tooltips
 from .sources import Table, scale
 
 CLASSES = 8  # of edges, by their scores: each is one line to draw
+DECADES = 2  # of scores that are told apart by colour; a picture is to show where the highest are
+CROWD = 2000  # edges from which on lines are thinner
 
 
 def network(
@@ -92,10 +94,8 @@ def _mapper(column: Column, palette: tuple[str, ...]) -> Any:
     axis = scale(column.values)
     finite = column.values[np.isfinite(column.values)]
     if axis.kind == "log":
-        positive = finite[finite > 0]
-        return LogColorMapper(
-            palette, low=positive.min(), high=positive.max(), low_color=palette[0]
-        )
+        low, high = _shown(finite)
+        return LogColorMapper(palette, low=low, high=high, low_color=palette[0])
     low, high = (finite.min(), finite.max()) if finite.size else (0.0, 1.0)
     return LinearColorMapper(palette, low=low, high=high if high > low else low + 1)
 
@@ -106,9 +106,10 @@ def _edges(plot: Any, picture: Picture, edges: Ranked | None, palette: tuple[str
     shades = [("#b6bdc7", 0.7, ~loops)]
     if edges is not None:
         grades = classes(edges.scores[0], CLASSES)
+        thick = 0.25 if len(grades) > CROWD else 0.5
         steps = np.linspace(0, len(palette) - 1, CLASSES).astype(int)
         shades = [
-            (palette[step], 0.7 + 0.5 * grade, (grades == grade) & ~loops)
+            (palette[step], 0.7 + thick * grade, (grades == grade) & ~loops)
             for grade, step in enumerate(steps)
         ]
     for colour, width, which in shades:
@@ -126,14 +127,19 @@ def classes(column: Column, count: int) -> NDArray[np.int64]:
     values, axis = column.values, scale(column.values)
     finite = np.where(np.isfinite(values), values, 0)
     if axis.kind == "log":
-        positive = finite[finite > 0]
-        low, high = np.log(positive.min()), np.log(positive.max())
-        finite = np.where(finite > 0, np.log(np.where(finite > 0, finite, 1)), low)
+        low, high = map(np.log, _shown(finite))
+        finite = np.maximum(np.log(np.where(finite > 0, finite, np.exp(low))), low)
     else:
         low, high = finite.min(initial=0), finite.max(initial=0)
     share: NDArray[np.float64] = (finite - low) / (high - low or 1.0)
     found: NDArray[np.int64] = np.minimum((share * count).astype(np.int64), count - 1)
     return found
+
+
+def _shown(finite: NDArray[np.float64]) -> tuple[float, float]:
+    """The positive scores that colours tell apart."""
+    low, high = finite[finite > 0].min(), finite.max()
+    return max(float(low), float(high) / 10**DECADES), float(high)
 
 
 def _gapped(tails: NDArray[np.float64], heads: NDArray[np.float64]) -> NDArray[np.float64]:

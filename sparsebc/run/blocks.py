@@ -69,35 +69,9 @@ def _scores(
     checkpoint: Checkpoint | None,
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
-    problem = (
-        reduce.as_given(graph, alpha, omega)
-        if engine.literal
-        else reduce.reduced(
-            graph,
-            alpha,
-            omega,
-            fold="trees" in run.reductions
-            and not graph.cutoffs
-            and ("stress" not in measures or not graph.lengths),
-            prune="prune" in run.reductions,
-            split="blocks" in run.reductions
-            and not graph.cutoffs
-            and "stress" not in measures
-            and (graph.symmetric or not endpoints),
-            relative_throughput=engine.relative_throughput,
-        )
+    problem, sums = prepared(
+        engine, graph, alpha, omega, measures, endpoints, frozenset(run.reductions)
     )
-    ends_known = graph.symmetric and not engine.literal and not graph.cutoffs
-    paths_folded = "stress" in measures and problem.trees is not None
-    wanted = {
-        "dependency": "betweenness" in measures or "edge_betweenness" in measures,
-        "arcs": "edge_betweenness" in measures,
-        "stress": "stress" in measures,
-        "arrivals": paths_folded,
-        "departures": paths_folded,
-        "ends": endpoints and not ends_known,
-    }
-    sums = frozenset(name for name, is_wanted in wanted.items() if is_wanted)
     weighed = alpha.dtype != bool or omega.dtype != bool
     if weighed and "ends" in sums and engine.counts_ends_once:
         raise ValueError(
@@ -148,7 +122,48 @@ def _expanded(
     return raw
 
 
-def _arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
+def prepared(
+    engine: Engine,
+    graph: Graph,
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
+    measures: Collection[str],
+    endpoints: bool,
+    reductions: frozenset[str],
+) -> tuple[reduce.Problem, frozenset[str]]:
+    """The smaller problem, where the engine takes one, and the sums that it is swept for."""
+    problem = (
+        reduce.as_given(graph, alpha, omega)
+        if engine.literal
+        else reduce.reduced(
+            graph,
+            alpha,
+            omega,
+            fold="trees" in reductions
+            and not graph.cutoffs
+            and ("stress" not in measures or not graph.lengths),
+            prune="prune" in reductions,
+            split="blocks" in reductions
+            and not graph.cutoffs
+            and "stress" not in measures
+            and (graph.symmetric or not endpoints),
+            relative_throughput=engine.relative_throughput,
+        )
+    )
+    ends_known = graph.symmetric and not engine.literal and not graph.cutoffs
+    paths_folded = "stress" in measures and problem.trees is not None
+    wanted = {
+        "dependency": "betweenness" in measures or "edge_betweenness" in measures,
+        "arcs": "edge_betweenness" in measures,
+        "stress": "stress" in measures,
+        "arrivals": paths_folded,
+        "departures": paths_folded,
+        "ends": endpoints and not ends_known,
+    }
+    return problem, frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+
+
+def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
     """Width of the groups, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
@@ -177,9 +192,9 @@ def sum_blocks(
     the blocks of the first range; PartDone says that they are summed.
     """
     graph = problem.graph
-    width, groups = _arrange(engine, problem)
+    width, groups = arrange(engine, problem)
     ranges = RANGES[RANGES.index(run.real) :]
-    blocks = _cut(engine.in_range(graph, ranges[0]), graph, groups, width, sums)
+    blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, width, sums)
     share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))
     so_far = OrderedSum(graph.ops, share.start)
     sources = sum(map(count_sources, blocks[share.start : share.stop]))
@@ -190,17 +205,17 @@ def sum_blocks(
     ):
         for stage, dtype in enumerate(ranges):
             member = engine.in_range(graph, dtype)
-            blocks = _cut(member, graph, groups, width, sums)
+            blocks = cut(member, graph, groups, width, sums)
             end = share.stop if stage == 0 else len(blocks)
             begun = so_far.begun(stage, end)
             launches = _launches(member, graph, blocks[:end], width, begun, run)
             swept = in_order(
                 member,
                 launches,
-                functools.partial(_workspace, problem.omega, width, sums, dtype),
+                functools.partial(workspace, problem.omega, width, sums, dtype),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
-                need=_need(member, graph, width, sums, dtype),
+                need=need_of(member, graph, width, sums, dtype),
                 run=run,
             )
             with closing(swept):
@@ -253,7 +268,7 @@ def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
     return workspace.sweep(launch, limit)
 
 
-def _cut(
+def cut(
     engine: Engine, graph: Graph, groups: list[Group], width: int, sums: frozenset[str]
 ) -> list[list[Group]]:
     """The groups in blocks, as long as an engine wants them."""
@@ -274,7 +289,7 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
         ) from edge
 
 
-def _workspace(
+def workspace(
     omega: NDArray[np.float64],
     width: int,
     sums: frozenset[str],
@@ -284,10 +299,11 @@ def _workspace(
     memory: int,
     stop: NDArray[np.uint8],
 ) -> Workspace:
+    """State of a worker, by `workers.in_order`."""
     return member.workspace(graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop)
 
 
-def _need(
+def need_of(
     engine: Engine, graph: Graph, width: int, sums: frozenset[str], dtype: np.dtype[Any]
 ) -> Need:
     """Bytes of a worker that sweeps group after group."""

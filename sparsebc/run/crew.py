@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
 
@@ -47,10 +47,10 @@ class Crew:
     @property
     def workers(self) -> int:
         """Tasks that run at a time; where the executor does not tell, one for each CPU here."""
-        client = self._client
+        client, executor = self._client, self._ready()
         if client is not None:
-            return max(1, sum(map(int, client.ncores().values())))
-        executor = self._ready()
+            resources = executor._kwargs.get("resources") or {}  # type: ignore[attr-defined]
+            return max(1, _places(client, resources))
         for name in ("num_workers", "_max_workers"):  # of mpi4py; of the standard library and loky
             count = getattr(executor, name, None)
             if isinstance(count, int) and count > 0:
@@ -96,7 +96,7 @@ class Crew:
         if self._executor is not None:
             return self._executor
         made = self._given() if self.is_factory else self._given
-        executor = made.get_executor(pure=False) if is_client(made) else made
+        executor = made.get_executor(pure=False) if is_client(made) else _impure(made)
         if not isinstance(executor, Executor):
             raise TypeError(
                 "executor must make a concurrent.futures.Executor or a distributed.Client, and "
@@ -106,3 +106,22 @@ class Crew:
             self._made = made
         self._executor = executor
         return executor
+
+
+def _impure(executor: Any) -> Any:
+    """The same; of Dask one that computes a task again when it is handed in again."""
+    client: Any = getattr(executor, "_client", None)
+    if not is_client(client):
+        return executor
+    return client.get_executor(**{**executor._kwargs, "pure": False})
+
+
+def _places(client: Any, resources: Mapping[str, float]) -> int:
+    """Tasks that run at a time on the workers of Dask, each with such resources to itself."""
+    if not resources:
+        return sum(map(int, client.ncores().values()))
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    has = [worker.get("resources") or {} for worker in workers]
+    return sum(
+        min(int(one.get(name, 0) // each) for name, each in resources.items()) for one in has
+    )

@@ -10,7 +10,8 @@ consecutive tasks whose first is the *head*.
 
 A worker that dies loses the tasks that it had: they go from out to out, and so does a task that
 met a process without the files of the run, which then gets them along with it. A head that is late
-gets another copy; the first answer wins. Tasks are pure functions: the bits are the same.
+gets another copy, and so do others where workers are idle; the first answer wins. Tasks are pure
+functions: the bits are the same.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ from .crew import Crew
 
 logger = logging.getLogger("sparsebc")
 
-# The head is late once it has been out for so many times what tasks took of late, and so long.
-LATE, LATE_SECONDS = 3.0, 5.0
+# A task is late once it has been out for so many times what others took, their wait included.
+LATE = 2.0
 # Tasks that tell what tasks took of late.
 OF_LATE = 101
-# Seconds between two looks at how many workers there are: those of a cluster come and go.
+# Seconds between two looks at what is late, and at how many workers there are: they come and go.
 LOOK_SECONDS = 5.0
 # Early results for each worker, in memory and on the disk.
 AHEAD = 8
@@ -119,8 +120,7 @@ class Schedule:
                 ended = self._clock.next(self._ended, POLL_SECONDS)
                 if ended is not None:
                     self._hear(*ended)
-                if not head.early:
-                    self._look_after(head)
+                self._look_around()
         finally:
             for entry in self._flight:
                 self._drop(entry)
@@ -215,19 +215,24 @@ class Schedule:
             )
             raise error
 
-    def _look_after(self, head: _Entry) -> None:
-        """While the head is waited for: see who is there, and hand it in again if it is late."""
+    def _look_around(self) -> None:
+        """While the head is waited for: see who is there, and what is late."""
         now = self._clock.now()
-        if now - self._looked >= LOOK_SECONDS:
-            self._workers, self._looked = self._crew.workers, now
-        if not self._took or head.extra >= self._limits.retries:
+        if now - self._looked < LOOK_SECONDS:
+            return
+        self._workers, self._looked = self._crew.workers, now
+        if not self._took:
             return
         usual = statistics.median(self._took)
-        if now - head.since > max(LATE_SECONDS, LATE * usual):
-            head.extra += 1
+        idle = self._out < self._workers
+        for entry in self._flight if idle else [self._flight[0]]:
+            out = now - entry.since
+            if entry.early or entry.extra >= self._limits.retries or out <= LATE * usual:
+                continue
+            entry.extra += 1
             told = "a task is out for %.0f s, others take %.1f s: it is handed in once more"
-            logger.info(told, now - head.since, usual)
-            self._hand_in(head)
+            logger.info(told, out, usual)
+            self._hand_in(entry)
 
     def _spill(self) -> bool:
         """Put the last early result on the disk; whether there was one, and room for it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -53,6 +54,7 @@ class CPU:
     devices = ()
     wants_local_batches = True
     relative_throughput = 1
+    kernels: Sequence[Kernel] = KERNELS
     search_width, sum_width = NARROW, WIDE  # sources that share a search, or are only counted
     sssp_width = 8
     weighs_sources = True

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -18,7 +18,7 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, BlockByBlock, Engine, Workspace
+from ..contract import Accumulator, BlockByBlock, Engine, Kernel, Workspace
 from ..cpu.engine import CPU
 from . import components
 from .brandes_batch import workspace as brandes_batch
@@ -53,6 +53,7 @@ class CUDA:
     takes_cutoffs = False
     wants_local_batches = False
     relative_throughput = 32
+    kernels: Sequence[Kernel] = KERNELS
     search_width = sum_width = sssp_width = SEARCH_WIDTH
     weighs_sources = False
 

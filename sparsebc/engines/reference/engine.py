@@ -17,7 +17,7 @@ from ...brandes import EXTENDED, sweep
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Workspace
+from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Kernel, Workspace
 from .batch import Batch
 from .steps import ByEdges, ByLength
 from .updates import HOST, Backend
@@ -34,6 +34,7 @@ class Reference:
     devices = ()
     wants_local_batches = False
     relative_throughput = 1
+    kernels: Sequence[Kernel] = ()
 
     def __init__(self, backend: Backend = HOST) -> None:
         self.backend = backend

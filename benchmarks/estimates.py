@@ -1,0 +1,92 @@
+"""Measure what `explain` predicts against what calls take: plan and call in turn, on the CPU.
+
+A case is NAME, NAME:SOURCES or NAME:SOURCESball, as in the benchmarks of the measures. The ratio is
+that of the medians; a prediction is good within a factor of 1.5.
+"""
+
+import argparse
+import datetime
+import json
+import statistics
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+import sparsebc
+
+from . import graphs, runner
+from .__main__ import CPU, DISTANCES, RESULTS, WEIGHTED, case
+
+GOAL = 1.5
+SUITES = {"betweenness": [*CPU, *WEIGHTED], "closeness": DISTANCES, "harmonic": DISTANCES}
+
+
+def measure(name, *, measured, folder, repeats):
+    """Plan and run one case in turn; returns its JSON row."""
+    chosen_case = case(name)
+    pattern, directed = graphs.find(chosen_case.graph, folder)()
+    A = sparse.csr_array(pattern, dtype=np.float64)
+    options = {
+        "directed": directed,
+        "weighted": pattern.dtype != bool,
+        "sources": runner.choose(pattern, chosen_case),
+        "device": "cpu",
+    }
+    function = getattr(sparsebc, measured)
+    rows = {"predicted": [], "seconds": [], "explain": []}
+    for turn in range(repeats + 1):
+        begun = time.perf_counter()
+        plan = sparsebc.explain(A, measured, **options)
+        planned = time.perf_counter()
+        function(A, **options)
+        done = time.perf_counter()
+        if turn:  # the first compiles
+            rows["explain"].append(planned - begun)
+            rows["seconds"].append(done - planned)
+            rows["predicted"].append(plan.estimates[0].seconds.likely)
+    median = {key: statistics.median(values) for key, values in rows.items()}
+    return {
+        "graph": name,
+        "measure": measured,
+        "median_seconds": median,
+        "ratio": median["predicted"] / median["seconds"],
+        "all_seconds": rows,
+    }
+
+
+def main(arguments=None):
+    """Plan and run the cases, print a line each, and write the JSON file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.estimates", description=__doc__)
+    parser.add_argument("--cases", nargs="+", metavar="NAME", help="default: some need --folder")
+    parser.add_argument("--measures", nargs="+", choices=tuple(SUITES), default=list(SUITES))
+    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args(arguments)
+    today = datetime.datetime.now(datetime.UTC)
+    rows = []
+    for measured in options.measures:
+        for name in options.cases or SUITES[measured]:
+            row = measure(name, measured=measured, folder=options.folder, repeats=options.repeats)
+            rows.append(row)
+            seconds = "".join(f"{value:>10.3f}" for value in row["median_seconds"].values())
+            good = "good" if 1 / GOAL <= row["ratio"] <= GOAL else "off"
+            print(f"{name:<32}{measured:<14}{seconds}{row['ratio']:>8.2f}  {good}", flush=True)
+    output = options.output or RESULTS / f"estimates-{today:%Y-%m-%d}.json"
+    output.parent.mkdir(parents=True, exist_ok=True)
+    words = sys.argv[1:] if arguments is None else arguments
+    record = {
+        "date": today.isoformat(timespec="seconds"),
+        "command": runner.command("benchmarks.estimates", words),
+        "machine": runner.machine(),
+        "cases": rows,
+    }
+    output.write_text(json.dumps(record, indent=1) + "\n")
+    print(f"written: {output}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,89 @@
+"""The command ``sparsebc explain``, and what ``--dry-run`` shows."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .common import (
+    add_network,
+    add_run_options,
+    add_weights,
+    integer,
+    run_options,
+    use_of_weights,
+)
+
+if TYPE_CHECKING:
+    from .inputs import Input
+
+OF_PATHS = ("betweenness", "edge_betweenness", "stress")
+MEASURES = ("betweenness", "edge-betweenness", "stress", "closeness", "harmonic", "eccentricity")
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "explain",
+        help="say what a measure would do, and how long it would take",
+        description="What a measure would do, without doing it: the graph, the reductions and what "
+        "they leave, kernels, memory, and the time to expect, from a few blocks of the run.",
+        epilog="example: sparsebc explain power-grid-europe --measure closeness",
+    )
+    add_network(parser)
+    add_weights(parser)
+    add = parser.add_argument
+    add("--measure", choices=MEASURES, default="betweenness",
+        help="what would be computed (default: betweenness)")  # fmt: skip
+    add("--k", type=integer(1), help="as if estimated from K sources, drawn at random")
+    add("--seed", type=integer(0), help="seed of that draw")
+    add("--json", action="store_true", help="print JSON in place of the table")
+    add_run_options(parser)
+    parser.set_defaults(command=_explain, usage_error=parser.error)
+
+
+def _explain(args: argparse.Namespace) -> None:
+    if args.seed is not None and not args.k:
+        args.usage_error("--seed has an effect only with --k")
+    from .inputs import load
+
+    options = {"k": args.k, "rng": args.seed}
+    show(args, load(args), [args.measure.replace("-", "_")], options)
+
+
+def show(
+    args: argparse.Namespace, network: Input, measures: Sequence[Any], options: dict[str, Any]
+) -> None:
+    """Print the plan of each measure with these options, those of pairs where it has pairs."""
+    from .. import explain
+    from . import outputs
+    from .inputs import calling, lengths, on_weights
+
+    use = use_of_weights(args)
+    run = run_options(args)
+    for name in ("checkpoint", "checkpoint_every"):
+        run.pop(name, None)
+    run["progress"] = False
+    lines: list[str] = []
+    record: list[dict[str, Any]] = []
+    with calling(network, use):
+        A = lengths(network, use)
+        for measure in measures:
+            skipped = {"directed", "weighted", "normalized"}
+            if measure not in OF_PATHS:
+                skipped.add("targets")
+            if measure != "betweenness":
+                skipped.add("endpoints")
+            kept = {name: value for name, value in options.items() if name not in skipped}
+            by_length = use is not None
+            plan = explain(A, measure, directed=network.directed, weighted=by_length, **kept, **run)
+            lines += [*str(plan).split("\n"), ""]
+            record.append(plan.to_dict())
+    outputs.tell(
+        [f"{network.label}: a plan, nothing is computed", "", *lines[:-1]],
+        [*network.notes, *on_weights(network, use)],
+        {},
+        quiet=args.quiet,
+        record={"network": network.label, "plans": record} if args.json else None,
+    )

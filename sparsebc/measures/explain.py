@@ -1,0 +1,374 @@
+"""What a call will do, and how long it will take, without making it."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import time
+from collections.abc import Iterator
+from typing import Any, Unpack, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..engines import devices
+from ..engines.contract import Engine, Launch, SearchEngine
+from ..graph import block_kernels
+from ..graph.edge_weights import TIE_RTOL
+from ..graph.graph import Graph
+from ..graph.read_matrix import Adjacency
+from ..jit import interruptible
+from ..run import blocks, memory, options, probe
+from ..run.options import REDUCTIONS, Run, RunOptions
+from ..run.probe import Seconds
+from . import distance_sums, distances, several
+from .confidence import Intervals
+from .plan import Estimate, Plan, Step, spelt
+from .query import Query, validate
+from .reasons import why_not
+from .sampling import sampler
+from .several import Measure
+
+# What is asked of the estimates that are compared with the exact scores.
+SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
+# Sources from which the spread of the scores is estimated, and what that leaves open: a factor.
+PILOT, UNSURE = 128, 1.5
+# Seconds of a run from which there is something to be said about it.
+LONG = 60.0
+
+
+def explain(
+    A: Adjacency,
+    measure: Measure = "betweenness",
+    *,
+    directed: bool = True,
+    weighted: bool = False,
+    endpoints: bool = False,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    source_weights: ArrayLike | None = None,
+    target_weights: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[RunOptions],
+) -> Plan:
+    """What a call of a measure will do, and how long it will take, without making it.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `betweenness`.
+    measure : str, default "betweenness"
+        One of the names that `centralities` takes.
+    directed, weighted, endpoints : bool
+        As that measure takes them.
+    sources, targets, source_weights, target_weights : array_like, optional
+        As that measure takes them.
+    k, rng, tie_rtol
+        As that measure takes them.
+    **run
+        Run options, as in `betweenness`, but for ``executor`` and ``checkpoint``.
+
+    Returns
+    -------
+    Plan
+        The graph, the reductions and what each leaves, kernels, groups, memory, and the time to
+        expect: of the call, and of estimates from 1000 sources (``k=1000``) and, of betweenness, to
+        within 0.01 (``epsilon=0.01``).
+
+    Raises
+    ------
+    ValueError
+        If `measure` is not one of the names, or an option has no effect on it; if ``executor`` or
+        ``checkpoint`` is given.
+    TypeError, ValueError, RuntimeError, MemoryError
+        As the measure does.
+
+    See Also
+    --------
+    centralities : The measures.
+
+    Notes
+    -----
+    The graph is read and made smaller as the call would, once for each reduction. Then blocks of
+    the run itself are timed, spread over all of them, for a second or two in all, with as many
+    workers as the run has: nothing is known of this machine beforehand, and nothing kept. The range
+    comes from how much the timed blocks differ. The time is that of an idle machine if it is idle
+    now. An estimate to within epsilon takes as many samples as the variances say, which are
+    themselves estimated, from 64 sources; it may take half as long again, or less. Memory is that
+    of the run.
+
+    Examples
+    --------
+    >>> from sparsebc import datasets, explain
+    >>> A, names = datasets.load("karate")
+    >>> plan = explain(A, directed=False, device="cpu")
+    >>> for step in plan.steps:
+    ...     print(step.name, step.nodes, step.arcs, step.left_out)
+    given 34 156 None
+    prune 34 156 every edge has the same length
+    trees 33 154 None
+    blocks 33 154 fewer than 128 sources
+    >>> plan.kernels
+    ('cpu/kernels/brandes_batch.py', 'cpu/kernels/brandes_source.py')
+    >>> [estimate.what for estimate in plan.estimates]
+    ['as asked', 'epsilon=0.01']
+    >>> bool(plan.estimates[0].seconds.likely < 60)
+    True
+    """
+    (name,) = several.checked([measure])
+    settings, origin = options.parse(run), devices.home(A)
+    settings.without_checkpoint("a plan")
+    if settings.executor is not None:
+        raise ValueError(
+            "executor has no effect on a plan, which looks at this machine: leave it out"
+        )
+    by_distance = name in distances.MEASURES
+    given: dict[str, Any] = {
+        "targets": targets,
+        "source_weights": source_weights,
+        "target_weights": target_weights,
+    }
+    several.refuse_pairs([name] if by_distance else [], given)
+    if endpoints and name != "betweenness":
+        raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
+    engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
+    asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
+    begun = time.perf_counter()
+    with engine.here(), settings:
+        read = functools.partial(
+            validate,
+            A,
+            ops_for=engine.ops_for,
+            flags={"directed": directed, "endpoints": endpoints},
+            weighted=weighted,
+            tie_rtol=tie_rtol,
+        )
+        query = read(sources=sources, k=k, rng=rng, **given)
+        reading = time.perf_counter() - begun
+        make = _Distances if by_distance else functools.partial(_Paths, endpoints=endpoints)
+        job = make(cast(Any, engine), name, settings)
+        steps, prepared = _steps(job, query)
+        preparing = reading + prepared.seconds
+        estimates = [Estimate("as asked", prepared.sources, _later(prepared.time(), preparing))]
+        n = query.graph.n
+        whole = not any(value is not None for value in (sources, k, *given.values()))
+        if whole and n > SAMPLE:
+            few = job.prepare(read(sources=None, k=SAMPLE, rng=0, **given), settings.reductions)
+            estimates.append(
+                Estimate(f"k={SAMPLE}", few.sources, _later(few.time(), reading + few.seconds))
+            )
+        if whole and name == "betweenness" and not endpoints and not engine.literal:
+            estimates.append(_to_within(A, asked, run, estimates))
+        graph = query.graph
+        labels = graph.ops.on_host(graph.components)
+        return Plan(
+            measure=name,
+            device=engine.name,
+            nodes=n,
+            arcs=graph.arcs,
+            components=int(np.unique(labels).size),
+            levels=_levels(graph),
+            directed=not graph.symmetric,
+            by_length=graph.lengths is not None,
+            steps=tuple(steps),
+            **prepared.facts(),
+            estimates=tuple(estimates),
+            advice=tuple(_advice(estimates, settings, engine.name)),
+        )
+
+
+class _Prepared:
+    """A problem ready to be swept: its groups, and how they would be."""
+
+    def __init__(
+        self,
+        engine: Any,
+        task: str,
+        graph: Graph,
+        groups: Any,
+        cut: Any,
+        width: int,
+        need: Any,
+        workspace: Any,
+        work: Any,
+        run: Run,
+        seconds: float,
+    ) -> None:
+        self._engine, self._task, self.graph, self._run = engine, task, graph, run
+        self._blocks, self._width, self._need = cut, width, need
+        self._workspace, self._work = workspace, work
+        self.groups, self.seconds = groups, seconds
+        self.sources = blocks.count_sources(groups)
+
+    @property
+    def work(self) -> int:
+        """Sources times arcs, each in its own component."""
+        label = self.graph.ops.on_host(self.graph.components)
+        inside = np.bincount(label, self.graph.ops.on_host(self.graph.outgoing.degrees))
+        return int(sum(inside[label[group.sources]].sum() for group in self.groups))
+
+    def time(self) -> Seconds | None:
+        """What the sweeps will take."""
+        return probe.predicted(
+            *(self._engine, self.graph, self._blocks, self._workspace, self._work),
+            need=self._need,
+            run=self._run,
+        )
+
+    def facts(self) -> dict[str, Any]:
+        """Kernels, groups, blocks, workers and memory."""
+        team, _ = memory.plan(
+            self._engine, self._need, most=max(len(self._blocks), 1), run=self._run
+        )
+        need = self._need
+        return {
+            "kernels": _kernels(self._engine, self._task, self.graph),
+            "sources": self.sources,
+            "groups": len(self.groups),
+            "blocks": len(self._blocks),
+            "width": self._width,
+            "workers": len(team),
+            "memory": len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
+        }
+
+
+class _Paths:
+    """Measures that count paths."""
+
+    def __init__(self, engine: Engine, name: str, run: Run, *, endpoints: bool) -> None:
+        self.engine, self.name, self._run, self.endpoints = engine, name, run, endpoints
+
+    def prepare(self, query: Query, reductions: frozenset[str]) -> _Prepared:
+        """What is left to sweep by these reductions."""
+        begun = time.perf_counter()
+        engine, run = self.engine, self._run
+        alpha, omega = query.alpha.counted, query.omega.counted
+        problem, sums = blocks.prepared(
+            engine, query.graph, alpha, omega, [self.name], self.endpoints, reductions
+        )
+        graph = problem.graph
+        width, groups = blocks.arrange(engine, problem)
+        member = engine.in_range(graph, run.real)
+        cut = blocks.cut(member, graph, groups, width, sums)
+        return _Prepared(
+            *(member, "betweenness", graph, groups, cut, width),
+            blocks.need_of(member, graph, width, sums, run.real),
+            functools.partial(blocks.workspace, problem.omega, width, sums, run.real),
+            lambda state, block: state.sweep(Launch(0, [block]), np.inf),
+            run,
+            time.perf_counter() - begun,
+        )
+
+
+class _Distances:
+    """Measures that add up distances."""
+
+    endpoints = False
+
+    def __init__(self, engine: SearchEngine, name: str, run: Run) -> None:
+        self.engine, self.name, self._run = engine, name, run
+
+    def prepare(self, query: Query, reductions: frozenset[str]) -> _Prepared:
+        """What is left to search by these reductions."""
+        begun = time.perf_counter()
+        engine, graph = self.engine, query.graph
+        graph = graph if distances.MEASURES[self.name][0] == "in" else graph.reverse()
+        reads = distances.READS.get(self.name, distance_sums.ALL)
+        work = distance_sums.arranged(engine, graph, query.is_source, reads, reductions)
+        return _Prepared(
+            *(engine, "distance sums", work.graph, work.groups),
+            *(distance_sums.cut(engine, work), work.width, distance_sums.need_of(engine, work)),
+            work.search,
+            lambda state, block: state.accumulate(block),
+            self._run,
+            time.perf_counter() - begun,
+        )
+
+
+def _steps(job: _Paths | _Distances, query: Query) -> tuple[list[Step], _Prepared]:
+    """The reductions one after the other, and the problem that all of them leave."""
+    graph, chosen = query.graph, job._run.reductions
+    sources = int(np.count_nonzero(query.alpha.counted))
+    steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
+    prepared, used = None, frozenset[str]()
+    for name in ("prune", "trees", "blocks"):
+        reason = why_not(name, job, query, chosen)
+        if reason is None:
+            used |= {name}
+            prepared = job.prepare(query, used)
+            left = prepared.graph
+            step = Step(name, left.n, left.arcs, prepared.sources, prepared.work)
+            if (step.arcs, step.sources) == (steps[-1].arcs, steps[-1].sources):
+                reason = "finds nothing, or would take longer than it saves"
+        if reason is not None:
+            last = steps[-1]
+            step = dataclasses.replace(last, name=name, left_out=reason)
+        steps.append(step)
+    if prepared is None:
+        prepared = job.prepare(query, used)
+    return steps, prepared
+
+
+def _to_within(
+    A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
+) -> Estimate:
+    """What `approximate_betweenness` takes: samples by variance, at the rate of the others."""
+    with sampler(A, 0, run=run, **asked) as sample:
+        intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
+        needed = count = min(PILOT, sample.population)
+        if count < sample.population:
+            intervals.plan()
+            drawn = sample.draw(count, count, "", squares=True)
+            intervals.add(count, drawn["dependency"], drawn["squares"])
+            intervals.plan()
+            needed = intervals.expected
+    what = f"epsilon={EPSILON}"
+    known = sorted((one.sources, one.seconds.likely) for one in others if one.seconds)
+    if not known:
+        return Estimate(what, needed, None)
+    swept, likely = zip(*known, strict=True)
+    seconds = float(np.interp(needed, swept, likely)) * min(1.0, needed / max(swept[0], 1))
+    return Estimate(what, needed, Seconds(seconds / UNSURE, seconds, seconds * UNSURE))
+
+
+def _later(seconds: Seconds | None, begun: float) -> Seconds | None:
+    """The same and what came before."""
+    return seconds and Seconds(*(part + begun for part in seconds))
+
+
+def _kernels(engine: Any, task: str, graph: Graph) -> tuple[str, ...]:
+    """Files of the engine's table for a task on a graph, without counts beyond floats."""
+    rows = [row for row in engine.kernels if row.task == task]
+    by_length = graph.lengths is not None
+    files = [row.file for row in rows if ("length" in row.graph) == by_length]
+    return tuple(dict.fromkeys(files))
+
+
+def _levels(graph: Graph) -> int:
+    """Edges from the node of the most to the farthest that it reaches."""
+    if not graph.arcs:
+        return 0
+    pattern = graph.on_host().outgoing
+    busiest = np.array([pattern.degrees.argmax()])
+    return int(interruptible(graph.arcs, block_kernels.hops, *pattern, busiest).max())
+
+
+def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:
+    """What to do if it is too long."""
+    asked, *others = estimates
+    if asked.seconds is not None and asked.seconds.likely < LONG:
+        return
+    for other in others:
+        if other.seconds and (
+            asked.seconds is None or other.seconds.likely < asked.seconds.likely / 2
+        ):
+            name = "approximate_betweenness with " if other.what.startswith("eps") else ""
+            yield f"{name}{other.what} estimates the scores in {spelt(other.seconds)}"
+    if device == "cpu":
+        yield "device='cuda' runs on a GPU, executor= on several machines"
+    if run.dtype != np.float32 and device != "cpu":
+        yield "dtype=numpy.float32 takes half the memory, and less time on a GPU"
+    if run.reductions != frozenset(REDUCTIONS):
+        yield "reduce='all' may leave less to do"

@@ -1,0 +1,142 @@
+"""What `explain` returns: the steps, the work and the time of a call, and how they are printed."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..run.probe import AT_MOST, Seconds
+
+
+@dataclass(frozen=True)
+class Step:
+    """A reduction, and what it leaves.
+
+    Attributes
+    ----------
+    name : str
+        "given" for the graph as it is, "trees", "blocks" or "prune".
+    nodes, arcs, sources, work : int
+        What is left; work is sources times arcs, of blocks each within its own.
+    left_out : str or None
+        Why it is not used; None if it is.
+    """
+
+    name: str
+    nodes: int
+    arcs: int
+    sources: int
+    work: int
+    left_out: str | None = None
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a run takes.
+
+    Attributes
+    ----------
+    what : str
+        "as asked", "k=1000" or "epsilon=0.01".
+    sources : int
+        Sources that it sweeps, of as many nodes; for epsilon as far as a small sample tells.
+    seconds : Seconds or None
+        Time to expect of a call from the matrix on: `likely`, and from `low` to `high`. None where
+        a single block takes longer than `explain` waits for.
+    """
+
+    what: str
+    sources: int
+    seconds: Seconds | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a call will do; printed, a table.
+
+    Attributes
+    ----------
+    measure, device : str
+        What is computed, and on which device.
+    nodes, arcs, components, levels : int
+        Of the graph: nodes, edges with each direction counted, weakly connected components, and
+        edges from the busiest node to the farthest that it reaches.
+    directed, by_length : bool
+        Whether some edge has one direction alone; whether edges have lengths that differ.
+    steps : tuple of Step
+        The graph as given, and the reductions in their order.
+    kernels : tuple of str
+        Files below ``engines/`` that sweep it; which of them a group takes is seen as it goes.
+    sources, groups, blocks, width : int
+        Sources that are left, in groups of at most `width`, the groups in blocks.
+    workers, memory : int
+        Threads or GPUs, and bytes that they take together with the graph.
+    estimates : tuple of Estimate
+        How long it will take, and how long estimates of the same scores would.
+    advice : tuple of str
+        What to do if that is too long.
+    """
+
+    measure: str
+    device: str
+    nodes: int
+    arcs: int
+    components: int
+    levels: int
+    directed: bool
+    by_length: bool
+    steps: tuple[Step, ...]
+    kernels: tuple[str, ...]
+    sources: int
+    groups: int
+    blocks: int
+    width: int
+    workers: int
+    memory: int
+    estimates: tuple[Estimate, ...]
+    advice: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The plan as dicts, lists and numbers, for JSON."""
+        found = dataclasses.asdict(self)
+        for estimate, given in zip(found["estimates"], self.estimates, strict=True):
+            estimate["seconds"] = given.seconds and given.seconds._asdict()
+        return found
+
+    def __str__(self) -> str:
+        """Lines of text."""
+        return "\n".join(self._lines())
+
+    def _lines(self) -> Iterator[str]:
+        kind = ("directed" if self.directed else "undirected") + (
+            ", by length" if self.by_length else ""
+        )
+        yield f"{self.measure} on {self.device}"
+        yield (
+            f"graph         {self.nodes} nodes, {self.arcs} arcs, {kind}; {self.components} "
+            f"components, {self.levels} levels"
+        )
+        yield f"{'reduction':<14}{'nodes':>10}{'arcs':>12}{'sources':>10}{'sources x arcs':>18}"
+        for step in self.steps:
+            numbers = f"{step.nodes:>10}{step.arcs:>12}{step.sources:>10}{step.work:>18.3g}"
+            yield f"{step.name:<14}" + (numbers if step.left_out is None else step.left_out)
+        yield f"kernels       {', '.join(self.kernels)}"
+        yield (
+            f"groups        {self.groups} of at most {self.width} of {self.sources} sources, in "
+            f"{self.blocks} blocks"
+        )
+        yield f"workers       {self.workers}, {self.memory / 2**20:.0f} MiB"
+        for one in self.estimates:
+            yield f"{one.what:<14}{one.sources} sources: {spelt(one.seconds)}"
+        for line in self.advice:
+            yield f"advice        {line}"
+
+
+def spelt(seconds: Seconds | None) -> str:
+    """A time and its range, in words."""
+    if seconds is None:
+        return f"more than {AT_MOST:g} s for a single block of sources"
+    low, likely, high = (f"{part:.2g}" if part < 100 else f"{part:.0f}" for part in seconds)
+    return f"{likely} s ({low} to {high} s)"

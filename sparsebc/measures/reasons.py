@@ -1,0 +1,62 @@
+"""Why a reduction is not used on a problem, in words."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any
+
+import numpy as np
+
+from ..preprocess import blocks, distance_blocks
+from .distances import MEASURES
+from .query import Query
+
+
+def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
+    """What rules a reduction out before it is tried; None if nothing does.
+
+    ``job`` has the engine, the name of the measure and whether endpoints count.
+    """
+    graph, engine = query.graph, job.engine
+    if engine.literal:
+        return f"device {engine.name!r} reduces nothing"
+    if name not in chosen:
+        return "left out by reduce"
+    if name == "prune":
+        return None if graph.lengths else "every edge has the same length"
+    if graph.lengths and not (graph.symmetric and graph.lengths.foldable):
+        return (
+            "by length, ties could change" if graph.symmetric else "by length, and with directions"
+        )
+    if job.name in MEASURES:
+        return _of_distances(job, query)
+    weights = (query.alpha.counted, query.omega.counted)
+    if any(weight.dtype.kind == "f" for weight in weights):
+        return "weights are not whole numbers"
+    if name == "trees":
+        if job.name == "stress" and graph.lengths:
+            return "stress by length counts no trees"
+        return None if graph.symmetric else "edges have directions"
+    if job.name == "stress":
+        return "paths through cut nodes multiply"
+    if job.endpoints and not graph.symmetric:
+        return "endpoints of a directed graph are counted as it is swept"
+    if engine.relative_throughput != 1:
+        return "a GPU sweeps faster than a host looks for them"
+    sources = int(np.count_nonzero(weights[0]))
+    if not blocks.pay(sources, engine.relative_throughput):
+        return f"fewer than {blocks.ENOUGH_SOURCES} sources"
+    return None
+
+
+def _of_distances(job: Any, query: Query) -> str | None:
+    graph = query.graph
+    if job.name == "harmonic":
+        return "harmonic sums do not come apart"
+    if not graph.symmetric:
+        return "edges have directions"
+    if not job.engine.weighs_sources:
+        return "searches on a GPU take no weights"
+    if not distance_blocks.pay(graph, int(np.count_nonzero(query.is_source))):
+        return "too few leaves or sources for it to pay"
+    return None

@@ -1,0 +1,160 @@
+"""How long a run will take: some of its blocks are timed, spread over all of them.
+
+Blocks of one kind, near sources or far ones, cost in proportion to their sources times the arcs of
+their component, or nearly: what the timed ones of a kind take for each of these stands for the
+rest. Workers are as many as in the run, at the same time, so that they stand in each other's way as
+they will then. Where there is time for all blocks, all are timed.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engines.contract import Engine, Group
+from ..graph.graph import Graph
+from .memory import Need, plan
+from .options import Run
+from .workers import Pool
+
+# Seconds after which no further block is begun, and after which what runs is stopped.
+ENOUGH, AT_MOST = 1.0, 10.0
+# What a run may differ by from the sample of itself, however alike its blocks: a factor.
+SPREAD = 1.25
+
+
+class Seconds(NamedTuple):
+    """A time to expect."""
+
+    low: float
+    likely: float
+    high: float
+
+
+class _Late(Exception):
+    """The first blocks take too long to wait for."""
+
+
+def predicted(
+    engine: Engine,
+    graph: Graph,
+    blocks: Sequence[Sequence[Group]],
+    workspace: Callable[[Any, Any, int, NDArray[np.uint8]], Any],
+    work: Callable[[Any, Sequence[Group]], object],
+    *,
+    need: Need,
+    run: Run,
+) -> Seconds | None:
+    """Time that the blocks will take; None where even the first is not done in `AT_MOST` seconds.
+
+    ``workspace`` and ``work`` are those of `workers.in_order`. A GPU is waited for by what copies
+    its results.
+    """
+    if not blocks:
+        return Seconds(0.0, 0.0, 0.0)
+    team, memory = plan(engine, need, most=len(blocks), run=run)
+    is_one_device = len(team) == 1 and bool(team[0].devices)
+    there = graph if is_one_device else graph.on_host()
+    cost, kind = _costs(graph, blocks)
+    order = _spread_out(cost, kind)
+    begun = float("inf")  # compiling takes its time, and is no part of a run
+
+    def heed() -> None:
+        if time.perf_counter() - begun > AT_MOST:
+            raise _Late
+
+    def timed(state: Any, place: int) -> tuple[int, float]:
+        start = time.perf_counter()
+        work(state, blocks[place])
+        return place, time.perf_counter() - start
+
+    taken: dict[int, float] = {}
+    least = 2 * len(team) * np.unique(kind).size
+    try:
+        with Pool(lambda member, stop: workspace(member, there, memory, stop), team, heed) as pool:
+            # Once for each worker, what compiles and touches memory for the first time.
+            one = [blocks[order[0]][0]._replace(**_first(blocks[order[0]][0]))]
+            for _ in pool.in_order(lambda state, _: work(state, one), range(len(team))):
+                pass
+            begun = time.perf_counter()
+            for first in range(0, len(order), len(team)):
+                for place, seconds in pool.in_order(timed, order[first : first + len(team)]):
+                    taken[place] = seconds
+                elapsed = time.perf_counter() - begun
+                if len(taken) == len(blocks):
+                    return Seconds(elapsed / SPREAD, elapsed, elapsed * SPREAD)
+                if elapsed > ENOUGH and len(taken) >= least:
+                    break
+    except _Late:
+        if not taken:
+            return None
+    return _extrapolated(cost, kind, taken, len(team))
+
+
+def _first(group: Group) -> dict[str, Any]:
+    """The group of its first source alone."""
+    beyond = None if group.beyond is None else group.beyond[:1]
+    return {"sources": group.sources[:1], "alpha": group.alpha[:1], "beyond": beyond}
+
+
+def _costs(
+    graph: Graph, blocks: Sequence[Sequence[Group]]
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Sources times arcs of their component, for each block; and whether all of them are near."""
+    label = graph.ops.on_host(graph.components)
+    degrees = graph.ops.on_host(graph.outgoing.degrees)
+    inside = np.bincount(label, weights=degrees, minlength=max(graph.n, 1))
+    cost = [
+        sum(group.sources.size * inside[label[group.sources[0]]] for group in block)
+        for block in blocks
+    ]
+    kind = [all(group.compact for group in block) for block in blocks]
+    return np.maximum(cost, 1.0), np.array(kind, dtype=np.int64)
+
+
+def _spread_out(cost: NDArray[np.float64], kind: NDArray[np.int64]) -> list[int]:
+    """All blocks, the kinds in turn, so that any number of the first ones is spread over all."""
+    orders = []
+    for one in np.unique(kind):
+        there = np.flatnonzero(kind == one)
+        share = (np.cumsum(cost[there]) - cost[there] / 2) / cost[there].sum()
+        # Halves, quarters, eighths of the way, ...: the van der Corput sequence.
+        bits = max(1, int(there.size).bit_length() + 1)
+        points = [int(f"{i:0{bits}b}"[::-1], 2) / 2**bits for i in range(1, 2**bits)]
+        picked = np.searchsorted(share, points).clip(max=there.size - 1)
+        every = np.concatenate((picked, np.arange(there.size)))
+        _, first = np.unique(every, return_index=True)
+        orders.append(there[every[np.sort(first)]])
+    longest = max(order.size for order in orders)
+    turns = [order[i] for i in range(longest) for order in orders if i < order.size]
+    return [int(place) for place in turns]
+
+
+def _extrapolated(
+    cost: NDArray[np.float64], kind: NDArray[np.int64], taken: dict[int, float], workers: int
+) -> Seconds:
+    """What all blocks take, of what some took."""
+    places = np.array(list(taken))
+    seconds = np.array(list(taken.values()))
+    total = variance = 0.0
+    overall = seconds.sum() / cost[places].sum()
+    for one in np.unique(kind):
+        mine = kind[places] == one
+        whole = cost[kind == one].sum()
+        if not mine.any():
+            total += overall * whole
+            continue
+        done, took = cost[places][mine], seconds[mine]
+        rate = took.sum() / done.sum()
+        total += took.sum() + rate * (whole - done.sum())
+        if mine.sum() > 1:
+            error = np.var(took - rate * done, ddof=1) / mine.sum() / np.mean(done) ** 2
+            variance += error * (whole - done.sum()) ** 2
+    rounds = -(-cost.size // workers)  # of as many blocks as there are workers
+    likely = total * rounds / cost.size
+    apart = SPREAD * (1 + 2 * np.sqrt(variance) / max(total, 1e-12))
+    return Seconds(float(likely / apart), float(likely), float(likely * apart))

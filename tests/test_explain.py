@@ -1,0 +1,271 @@
+"""The plan is that of the call it stands for; the seconds come from blocks of that very run."""
+
+import json
+import time
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import matrix
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_distance_blocks import eager, leafy
+from test_reductions import LARGE, questions
+
+import sparsebc
+from sparsebc import Estimate, Plan, Step, datasets, explain
+from sparsebc.engines import devices
+from sparsebc.engines.contract import Group
+from sparsebc.run import probe
+from sparsebc.run.options import Run
+
+KARATE = datasets.load("karate")[0]
+MEASURES = ("betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity")
+QUICK = {"device": "cpu", "workers": 1}
+
+
+@pytest.fixture(autouse=True)
+def hasty(monkeypatch):
+    """Few blocks are timed: how long is no matter here."""
+    monkeypatch.setattr(probe, "ENOUGH", 0.0)
+
+
+def swept(measure, A, **options):
+    """How many sources a call sweeps in all."""
+    seen = []
+    getattr(sparsebc, measure)(A, progress=lambda done, total: seen.append(total), **options)
+    return seen[-1] if seen else 0
+
+
+@settings(max_examples=15)
+@given(
+    questions(),
+    st.sampled_from(MEASURES),
+    st.sampled_from(["all", {"trees"}, {"blocks"}, {"prune", "trees"}, "none"]),
+)
+def test_it_plans_what_is_done(question, measure, reduce):
+    """The sources that the call sweeps are those of the plan, whatever is asked."""
+    A, is_weighted, options = question
+    if measure in MEASURES[3:]:
+        options.pop("targets", None)
+    options |= {"weighted": is_weighted, "reduce": reduce, **QUICK}
+    with eager():
+        plan = explain(A, measure, **options)
+        assert plan.sources == swept(measure, A, **options) == plan.estimates[0].sources
+    assert (plan.measure, plan.device, plan.nodes) == (measure, "cpu", A.shape[0])
+    given_, *steps = plan.steps
+    assert given_.work == given_.sources * given_.arcs
+    assert [step.name for step in steps] == ["prune", "trees", "blocks"]
+    for before, step in zip(plan.steps, steps, strict=False):
+        if step.left_out is not None:
+            assert (step.arcs, step.sources) == (before.arcs, before.sources)
+    wanted = {"all": {"prune", "trees", "blocks"}, "none": set()}.get(str(reduce), reduce)
+    assert {step.name for step in steps if step.left_out == "left out by reduce"} == (
+        {"prune", "trees", "blocks"} - set(wanted)
+    )
+
+
+@pytest.mark.parametrize(
+    ("measure", "options", "name", "reason"),
+    [
+        ("betweenness", {}, "prune", "every edge has the same length"),
+        ("betweenness", {"directed": True}, "trees", "edges have directions"),
+        ("betweenness", {"k": 100}, "blocks", "fewer than 128 sources"),
+        ("stress", {}, "blocks", "paths through cut nodes multiply"),
+        ("harmonic", {}, "trees", "harmonic sums do not come apart"),
+        ("closeness", {"k": 100}, "blocks", "too few leaves or sources for it to pay"),
+        ("closeness", {"directed": True}, "blocks", "edges have directions"),
+        ("betweenness", {"device": "reference"}, "trees", "device 'reference' reduces nothing"),
+        ("betweenness", {"reduce": {"trees"}}, "blocks", "left out by reduce"),
+        ("betweenness", {"directed": True, "endpoints": True}, "blocks", "endpoints of a directed"),
+    ],
+    ids=str,
+)
+def test_why_a_reduction_is_left_out(measure, options, name, reason):
+    """In words; nothing is swept, so that the slow engine answers too."""
+    A = LARGE["chain 911"]
+    if options.get("directed"):
+        A = sp.triu(A, format="csr")
+    plan = explain(A, measure, **{"directed": False, "k": 60, "rng": 1, **QUICK, **options})
+    (step,) = (step for step in plan.steps if step.name == name)
+    assert reason in step.left_out
+
+
+def test_what_each_reduction_leaves():
+    """Nodes, arcs and sources; work counts each block within its own arcs."""
+    graph = nx.disjoint_union(nx.cycle_graph(150), nx.complete_graph(4))
+    graph.add_edges_from([(0, 150), (1, 200)])
+    plan = explain(matrix(graph), directed=False, **QUICK)
+    rows = {step.name: (step.nodes, step.arcs, step.sources, step.work) for step in plan.steps}
+    assert rows["given"] == (155, 316, 155, 155 * 316)
+    assert rows["trees"] == (154, 314, 154, 154 * 314)
+    assert rows["blocks"] == (154, 312, 154, 150 * 300 + 4 * 12)
+    assert (plan.components, plan.levels, plan.arcs) == (1, 76, 316)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_a_plan_says_how(measure):
+    """Kernels that are there, groups that hold the sources, memory below the budget."""
+    plan = explain(LARGE["one large block 911"], measure, directed=False, **QUICK)
+    rows = devices.select("cpu").kernels
+    assert set(plan.kernels) <= {row.file for row in rows}
+    assert plan.sources <= plan.groups * plan.width
+    assert 0 < plan.blocks <= plan.groups
+    assert plan.workers == 1
+    assert plan.memory > 0
+    by_length = explain(LARGE["chain 911"], measure, weighted=True, k=9, rng=1, **QUICK)
+    assert all("weighted" in file or "sssp" in file for file in by_length.kernels) is (
+        by_length.by_length
+    )
+    with pytest.raises(MemoryError, match="memory_budget"):
+        explain(LARGE["one large block 911"], measure, memory_budget=100, **QUICK)
+
+
+def test_estimates_of_the_whole():
+    """The call, a thousand sources, and an error; what is sampled already has no others."""
+    A = matrix(nx.barabasi_albert_graph(1200, 2, seed=3))
+    plan = explain(A, directed=False, **QUICK)
+    assert [one.what for one in plan.estimates] == ["as asked", "k=1000", "epsilon=0.01"]
+    assert plan.estimates[0].sources == 1200
+    assert plan.estimates[1].sources == 1000
+    assert 128 <= plan.estimates[2].sources <= 1200
+    for one in plan.estimates:
+        assert 0 < one.seconds.low <= one.seconds.likely <= one.seconds.high
+    for options in ({"k": 1100, "rng": 1}, {"sources": [3]}, {"targets": [1]}):
+        assert len(explain(A, directed=False, **options, **QUICK).estimates) == 1
+    assert len(explain(A, "closeness", directed=False, **QUICK).estimates) == 2
+
+
+class Slow:
+    """A worker whose time is what its block says."""
+
+    def __init__(self, seconds):
+        self.seconds = seconds
+
+    def work(self, state, block):
+        time.sleep(sum(self.seconds(group.sources.size) for group in block))
+
+
+def timed(sizes, seconds, workers=1, near=True):
+    """What `predicted` makes of groups of so many sources each on a cycle."""
+    graph = sparsebc.graph.read_matrix.canonical(
+        matrix(nx.cycle_graph(2000)), directed=False, ops_for=lambda n: sparsebc.graph.ops.HostOps()
+    )
+    nodes = np.arange(2000, dtype=np.int32)
+    blocks = [[Group(nodes[:size], np.ones(size), near)] for size in sizes]
+    return probe.predicted(
+        *(devices.select("cpu"), graph, blocks, lambda *_: None, Slow(seconds).work),
+        need=probe.Need("none", "a block", 0, 1),
+        run=Run(workers=workers, memory_budget=1000),
+    )
+
+
+def test_a_sample_stands_for_the_rest():
+    """Blocks that take a time in proportion to their sources are told from a few of them."""
+    sizes = np.random.default_rng(2).integers(1, 60, 600)
+    found = timed(sizes, lambda size: size * 2e-4)
+    assert found.low < sizes.sum() * 2e-4 * 1.2
+    assert found.high > sizes.sum() * 2e-4
+    assert timed([], lambda size: 0) == (0, 0, 0)
+
+
+def test_a_block_that_takes_too_long_has_no_time(monkeypatch):
+    """It is not waited for."""
+    monkeypatch.setattr(probe, "AT_MOST", 0.01)
+    assert timed([5], lambda size: 0.5 if size > 1 else 0) is None
+
+
+def test_it_changes_no_matrix_and_writes_nothing(tmp_path, monkeypatch):
+    """There is nothing to keep."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    A = leafy(300)
+    before = A.copy()
+    explain(A, directed=False, **QUICK)
+    assert (A != before).nnz == 0
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"measure": "pagerank"}, ValueError, "must be among betweenness, .*, got 'pagerank'"),
+        ({"measure": 3}, TypeError, "must hold strs, got 3"),
+        ({"executor": 3}, ValueError, "executor has no effect on a plan"),
+        ({"checkpoint": "kept"}, ValueError, "checkpoint='kept' has no effect on a plan"),
+        ({"measure": "closeness", "targets": [1]}, ValueError, "targets have no effect on 'clos"),
+        ({"measure": "stress", "endpoints": True}, ValueError, "an effect only on 'betweenness'"),
+        ({"measure": "closeness", "device": "reference"}, ValueError, "does not search graphs"),
+        ({"wokers": 3}, TypeError, "unknown option 'wokers'"),
+    ],
+    ids=str,
+)
+def test_refusals(options, error, message):
+    """As the call itself, and what a plan has no use for."""
+    options = dict(options)
+    if options.get("executor"):
+        options["executor"] = lambda: None
+    with pytest.raises(error, match=message):
+        explain(KARATE, **options)
+
+
+def test_a_plan_is_printed():
+    """As a table, and as JSON."""
+    plan = explain(KARATE, directed=False, **QUICK)
+    assert isinstance(plan, Plan)
+    assert all(isinstance(step, Step) for step in plan.steps)
+    assert all(isinstance(one, Estimate) for one in plan.estimates)
+    text = str(plan)
+    assert text.startswith("betweenness on cpu\ngraph         34 nodes, 156 arcs, undirected")
+    for word in ("trees", "fewer than 128 sources", "brandes_batch.py", "as asked", "epsilon=0.01"):
+        assert word in text
+    record = json.loads(json.dumps(plan.to_dict()))
+    assert record["steps"][2]["nodes"] == 33
+    assert record["estimates"][0]["seconds"].keys() == {"low", "likely", "high"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["explain", "karate"],
+        ["explain", "karate", "--measure", "edge-betweenness", "--weighted"],
+        ["betweenness", "karate", "--dry-run", "--endpoints", "--measures", "closeness,stress"],
+        ["closeness", "karate", "--dry-run", "--measures", "betweenness", "--sources", "1"],
+        ["edge-betweenness", "karate", "--dry-run", "--raw", "--targets", "1", "2"],
+        ["approximate", "karate", "--dry-run", "--epsilon", "0.1"],
+    ],
+    ids=" ".join,
+)
+def test_the_command(run, tmp_path, words):
+    """Every command that sweeps has a plan; no file is written."""
+    output = [] if words[0] == "explain" else ["-o", tmp_path / "scores.csv"]
+    kept = ["--checkpoint", tmp_path / "kept"] if words[0] == "betweenness" else []
+    status, out, err = run(*words, *output, *kept, "--device", "cpu", "--workers", 1)
+    assert (status, err) == (0, "")
+    assert out.startswith("karate: a plan, nothing is computed\n")
+    assert out.count("as asked") == 1 + ("--measures" in words) + ("closeness,stress" in words)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_in_json(run):
+    """A list, with a plan for each measure."""
+    status, out, _ = run("explain", "karate", "--json", "--k", 5, "--seed", 1, "--device", "cpu")
+    assert status == 0
+    (plan,) = json.loads(out)["plans"]
+    assert plan["estimates"][0]["sources"] <= 5
+    assert run("explain", "karate", "--seed", 1)[0] == 2
+    status, _, err = run("explain", "karate", "--executor", "processes:2")
+    assert (status, "--executor" in err) == (1, True)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("measure", MEASURES)
+def test_on_a_gpu(measure):
+    """The same plan but for what pays there; blocks of the run are timed on it."""
+    A = LARGE["one large block 911"]
+    plan = explain(A, measure, directed=False, device="cuda")
+    assert plan.sources == swept(measure, A, directed=False, device="cuda")
+    assert plan.estimates[0].seconds.likely > 0
+    assert all(file.startswith(("cuda/", "cpu/")) for file in plan.kernels)
