@@ -35,7 +35,7 @@ while batch.forward(depth):
     depth += 1
 level, sigma = batch.level[:, 0], batch.sigma[:, 0].copy()
 for d in range(depth, -1, -1):
-    batch.backward(d)
+    batch.backward(d, 0)
 g, delta = batch.sigma[:, 0], batch.sums["dependency"]
 here, following = level == DEPTH, level == DEPTH + 1
 
