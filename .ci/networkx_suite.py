@@ -32,6 +32,7 @@ TOUCHED = (
     "centrality.tests.test_harmonic_centrality",
     "centrality.tests.test_percolation_centrality",
     "centrality.tests.test_reaching",
+    "community.tests.test_centrality",
     "community.tests.test_divisive",
     "components",
     "shortest_paths.tests.test_generic",

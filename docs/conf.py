@@ -14,12 +14,13 @@ copyright = "2026, The sparsebc developers"
 version = release = sparsebc.__version__
 
 extensions = [
+    "formulas",
     "matplotlib.sphinxext.plot_directive",
     "myst_parser",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "sphinx_design",
 ]
 source_suffix = {".rst": "restructuredtext", ".md": "markdown"}
 exclude_patterns = ["_build"]
@@ -33,13 +34,42 @@ plot_html_show_source_link = False
 plot_html_show_formats = False
 plot_formats = [("png", 160)]
 
-html_theme = "alabaster"
+html_theme = "pydata_sphinx_theme"
+html_title = "sparsebc"
+html_static_path = ["_static"]
+html_css_files = ["pages.css"]
+html_math_renderer = "mathml"
+html_show_sourcelink = False
+html_sidebars = {"index": []}
 html_theme_options = {
-    "description": "Shortest-path centrality of sparse matrices",
-    "page_width": "1160px",  # tables of seven columns fit beside the navigation
+    "logo": {"text": "sparsebc"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "show_toc_level": 2,
+    "footer_start": ["copyright"],
+    "footer_end": ["sphinx-version"],
 }
 
 
+def example(app):
+    """Write the report that a page shows, beside the pages."""
+    if app.builder.format == "html":
+        matrix, names = sparsebc.datasets.load("karate")
+        run = {"directed": False, "device": "cpu"}
+        sparsebc.report(
+            Path(app.outdir, "karate.html"),
+            matrix,
+            names,
+            sparsebc.centralities(matrix, ["betweenness", "closeness"], **run),
+            {"edge_betweenness": sparsebc.edge_betweenness(matrix, **run)},
+            directed=False,
+            units={"betweenness": "share of pairs", "closeness": "1 / edges"},
+            title="A karate club",
+            notes=["Friendships of 34 members, Zachary 1977, doi:10.1086/jar.33.4.3629752"],
+        )
+
+
 def setup(app):
-    """Tables that are made from the sources."""
+    """Tables that are made from the sources, and the report that a page shows."""
     app.connect("source-read", lambda app, name, source: source.insert(0, house.fill(source.pop())))
+    app.connect("builder-inited", example)

@@ -1,9 +1,9 @@
 """Shortest-path centrality of sparse matrices.
 
-What is public is listed in ``__all__`` here and of `sparsebc.io`, `sparsebc.frames`,
-`sparsebc.networkx`, `sparsebc.datasets` and `sparsebc.testing`, and on the API page of the
-documentation. All else is private, whether or not its name begins with an underscore, and may
-change from one version to the next.
+What is public is listed in ``__all__`` here and of `sparsebc.communities`, `sparsebc.io`,
+`sparsebc.frames`, `sparsebc.networkx`, `sparsebc.streets`, `sparsebc.datasets` and
+`sparsebc.testing`, and on the API page of the documentation. All else is private, whether or not
+its name begins with an underscore, and may change from one version to the next.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import datasets, frames, io, networkx, testing
+    from . import communities, datasets, frames, io, networkx, streets, testing
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .measures.approximate import (
@@ -21,13 +21,18 @@ if TYPE_CHECKING:
         adaptive_betweenness,
         approximate_betweenness,
     )
-    from .measures.betweenness import betweenness, edge_betweenness, stress
+    from .measures.betweenness import betweenness, edge_betweenness
+    from .measures.dismantle import Dismantling, dismantle
     from .measures.distances import closeness, eccentricity, harmonic
     from .measures.explain import explain
+    from .measures.groups import ProminentGroup, group_betweenness, prominent_group
+    from .measures.part import compute_part
     from .measures.percolation import percolation
     from .measures.plan import Estimate, Plan, Step
     from .measures.search import bfs, connected_components, shortest_paths
     from .measures.several import Measure, centralities
+    from .measures.stress import stress
+    from .reports.report import report
     from .run.options import DistanceOptions, RunOptions, SearchOptions
 
     __version__: str
@@ -37,28 +42,38 @@ _HOMES = {
     "measures.approximate": (
         *("Adaptive", "Approximation", "adaptive_betweenness", "approximate_betweenness"),
     ),
-    "measures.betweenness": ("betweenness", "edge_betweenness", "stress"),
+    "measures.betweenness": ("betweenness", "edge_betweenness"),
+    "measures.dismantle": ("Dismantling", "dismantle"),
     "measures.distances": ("closeness", "eccentricity", "harmonic"),
     "measures.explain": ("explain",),
+    "measures.groups": ("ProminentGroup", "group_betweenness", "prominent_group"),
+    "measures.part": ("compute_part",),
     "measures.percolation": ("percolation",),
     "measures.plan": ("Estimate", "Plan", "Step"),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
+    "measures.stress": ("stress",),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
+    "reports.report": ("report",),
     "run.options": ("DistanceOptions", "RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = {name: name for name in ("datasets", "frames", "io", "networkx", "testing")}
+_MODULES = {
+    name: name
+    for name in ("communities", "datasets", "frames", "io", "networkx", "streets", "testing")
+}
 
 __all__ = [
     "Adaptive",
     "Adjacency",
     "Approximation",
+    "Dismantling",
     "DistanceOptions",
     "Estimate",
     "Measure",
     "Plan",
+    "ProminentGroup",
     "RunOptions",
     "SearchOptions",
     "SparseMatrix",
@@ -69,17 +84,24 @@ __all__ = [
     "bfs",
     "centralities",
     "closeness",
+    "communities",
+    "compute_part",
     "connected_components",
     "datasets",
+    "dismantle",
     "eccentricity",
     "edge_betweenness",
     "explain",
     "frames",
+    "group_betweenness",
     "harmonic",
     "io",
     "networkx",
     "percolation",
+    "prominent_group",
+    "report",
     "shortest_paths",
+    "streets",
     "strength_to_distance",
     "stress",
     "testing",

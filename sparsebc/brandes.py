@@ -13,6 +13,12 @@ as delta is known. On the way it sees every arc of a shortest path with both at 
     stress     the same product on h = omega + lambda instead of g:
                lambda<F_d> = A h<F_{d+1}>         stress += alpha sigma .* lambda
 
+Where only pairs at most L apart count, forward ends on level L. Several such limits share the
+forward phase; each has a backward phase of its own, from its own last level, and a column of every
+sum. Then g is kept apart from sigma, which the next phase needs:
+
+    limited    delta_L<F_d> = sigma .* (A g_L<F_{d+1}>)  for d < L,   delta_L<F_L> = 0
+
 Python runs this file as it stands; the CPU engine compiles the same lines, with
 its kernels standing in for `forward` and `backward` (`numba.extending.overload`).
 """
@@ -23,17 +29,19 @@ from typing import Any, Protocol
 
 import numpy as np
 from numba.extending import register_jitable
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 
 class Batch(Protocol):
     """State of one batch of sources, and the two products on it."""
 
-    def forward(self, depth: int) -> bool:
-        """Find level ``depth + 1`` and count its paths; False when it is empty."""
+    limits: NDArray[Any]  # how far apart a pair of each column may be, ascending
 
-    def backward(self, depth: int) -> None:
-        """Accumulate delta on level ``depth``, then leave g there in sigma's place.
+    def forward(self, depth: int) -> bool:
+        """Find level ``depth + 1`` and count its paths; False when it is empty, or too far."""
+
+    def backward(self, depth: int, column: int) -> None:
+        """Accumulate delta on level ``depth`` and leave g there, of pairs within a limit.
 
         At depth 0 only what leaves the sources, arcs or paths, is left to count.
         """
@@ -44,22 +52,23 @@ def forward(batch: Batch, depth: int) -> bool:
     return bool(batch.forward(depth))
 
 
-def backward(batch: Batch, depth: int) -> None:
-    """``batch.backward(depth)``, under a name that an engine can overload."""
-    batch.backward(depth)
+def backward(batch: Batch, depth: int, column: int) -> None:
+    """``batch.backward(depth, column)``, under a name that an engine can overload."""
+    batch.backward(depth, column)
 
 
 @register_jitable  # type: ignore[untyped-decorator]
 def sweep(batch: Batch) -> None:
-    """Run forward to the last level, then backward to the sources on level 0.
+    """Run forward to the last level, then backward to the sources on level 0, for each limit.
 
     What a source depends on itself for is not part of its score, but its arcs have theirs.
     """
     depth = 0
     while forward(batch, depth):
         depth += 1
-    for d in range(depth, -1, -1):
-        backward(batch, d)
+    for column in range(batch.limits.size):
+        for d in range(depth, -1, -1):
+            backward(batch, d, column)
 
 
 # A path count as a float64 times a power of two: what is left where floats run out.

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import logging
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from importlib import resources
 from typing import Any
 
@@ -75,11 +75,16 @@ def interruptible(work: int, function: Any, *arguments: Any) -> Any:
     with ThreadPoolExecutor(1, thread_name_prefix="sparsebc") as pool:
         future = pool.submit(lambda: function(*arguments, stop))
         try:
-            while not wait([future], timeout=POLL_SECONDS).done:
-                pass
+            return awaited(future)
         except BaseException:
             stop[0] = 1
             raise
+
+
+def awaited(future: Future[Any], heed: Callable[[], object] = lambda: None) -> Any:
+    """The result of a future; Ctrl-C is heard on every system, and ``heed`` called now and then."""
+    while not wait([future], timeout=POLL_SECONDS).done:
+        heed()
     return future.result()
 
 

@@ -24,11 +24,13 @@ def successors(n: int, edges: Iterable[tuple[int, int]], *, directed: bool) -> l
     return steps
 
 
-def shortest_paths_from(steps: list[set[int]], s: int) -> dict[int, list[Path]]:
-    """Every shortest path from s, by target: the first simple paths that arrive there."""
+def shortest_paths_from(
+    steps: list[set[int]], s: int, cutoff: float = math.inf
+) -> dict[int, list[Path]]:
+    """Every shortest path from s of at most ``cutoff`` edges, by target: the first to arrive."""
     found: dict[int, list[Path]] = {s: [(s,)]}
     paths: list[Path] = [(s,)]
-    while paths and len(found) < len(steps):
+    while paths and len(found) < len(steps) and len(paths[0]) <= cutoff:
         paths = [(*path, v) for path in paths for v in steps[path[-1]] if v not in path]
         arrived: dict[int, list[Path]] = {}
         for path in paths:
@@ -61,12 +63,14 @@ def simple_paths(steps: list[set[int]], path: Path):
             yield from simple_paths(steps, (*path, v))
 
 
-def nearest_paths_from(steps, s, length: Mapping[tuple[int, int], Fraction]):
-    """Every path of least length from s, by target: all simple paths, measured exactly."""
+def nearest_paths_from(steps, s, length: Mapping[tuple[int, int], Fraction], cutoff=math.inf):
+    """Every path of least length, at most ``cutoff``, by target: all simple ones, exactly."""
     found: dict[int, list[Path]] = {}
     least: dict[int, Fraction] = {}
     for path in simple_paths(steps, (s,)):
         t, far = path[-1], sum(length[edge] for edge in itertools.pairwise(path))
+        if far > cutoff:
+            continue
         if t not in least or far < least[t]:
             least[t], found[t] = far, []
         if far == least[t]:
@@ -74,11 +78,11 @@ def nearest_paths_from(steps, s, length: Mapping[tuple[int, int], Fraction]):
     return found
 
 
-def paths_from(steps, s, length):
-    """Every shortest path from s, by target, in edges or by the `length` of each edge."""
+def paths_from(steps, s, length, cutoff=math.inf):
+    """Every shortest path from s up to a cutoff, in edges or by the `length` of each edge."""
     if length is None:
-        return shortest_paths_from(steps, s)
-    return nearest_paths_from(steps, s, length)
+        return shortest_paths_from(steps, s, cutoff)
+    return nearest_paths_from(steps, s, length, cutoff)
 
 
 def weight(s, t, alpha=None, omega=None):
@@ -97,17 +101,18 @@ def raw(
     length=None,
     alpha=None,
     omega=None,
+    cutoff=math.inf,
 ):
     """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths through v.
 
     Paths are measured in edges, or by the `length` of each edge, as `merged` has it. A pair counts
-    alpha(s) omega(t), here and below, or one.
+    alpha(s) omega(t), here and below, or one; if it is farther apart than `cutoff`, nothing.
     """
     steps = successors(n, edges, directed=directed)
     wanted = range(n) if targets is None else set(targets)
     score = [Fraction(0)] * n
     for s in range(n) if sources is None else sources:
-        for t, paths in paths_from(steps, s, length).items():
+        for t, paths in paths_from(steps, s, length, cutoff).items():
             if t == s or t not in wanted:
                 continue
             for path in paths:
@@ -117,7 +122,16 @@ def raw(
 
 
 def raw_edges(
-    n, edges, *, directed=True, sources=None, targets=None, length=None, alpha=None, omega=None
+    n,
+    edges,
+    *,
+    directed=True,
+    sources=None,
+    targets=None,
+    length=None,
+    alpha=None,
+    omega=None,
+    cutoff=math.inf,
 ):
     """Sum over ordered pairs (s, t), s != t, of the share of their shortest paths along each arc.
 
@@ -127,7 +141,7 @@ def raw_edges(
     wanted = range(n) if targets is None else set(targets)
     score = {(i, j): Fraction(0) for i in range(n) for j in steps[i]}
     for s in range(n) if sources is None else sources:
-        for t, paths in paths_from(steps, s, length).items():
+        for t, paths in paths_from(steps, s, length, cutoff).items():
             if t == s or t not in wanted:
                 continue
             for path in paths:
@@ -138,15 +152,38 @@ def raw_edges(
     return {(i, j): score[i, j] + score[j, i] for i, j in score}
 
 
+def raw_group(n, edges, group, *, directed=True, endpoints=False, length=None):
+    """Sum over ordered pairs (s, t), s != t, of the share of their paths that meet a group.
+
+    Pairs that begin or end in it count with `endpoints` alone.
+    """
+    steps = successors(n, edges, directed=directed)
+    score = Fraction(0)
+    for s in range(n):
+        for t, paths in paths_from(steps, s, length).items():
+            if t != s and (endpoints or not {s, t} & set(group)):
+                score += Fraction(sum(bool(set(path) & set(group)) for path in paths), len(paths))
+    return score
+
+
 def raw_stress(
-    n, edges, *, directed=True, sources=None, targets=None, length=None, alpha=None, omega=None
+    n,
+    edges,
+    *,
+    directed=True,
+    sources=None,
+    targets=None,
+    length=None,
+    alpha=None,
+    omega=None,
+    cutoff=math.inf,
 ):
     """Shortest paths of ordered pairs (s, t), s != t, with v in their interior."""
     steps = successors(n, edges, directed=directed)
     wanted = range(n) if targets is None else set(targets)
     score = [0] * n
     for s in range(n) if sources is None else sources:
-        for t, paths in paths_from(steps, s, length).items():
+        for t, paths in paths_from(steps, s, length, cutoff).items():
             if t != s and t in wanted:
                 for path in paths:
                     for v in path[1:-1]:

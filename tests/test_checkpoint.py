@@ -89,6 +89,17 @@ def test_equal_bits_of_questions(device, tmp_path, name):
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize("measure", [betweenness, edge_betweenness])
+def test_equal_bits_of_several_cutoffs(tmp_path, measure):
+    """Every column goes on."""
+    ways = {"cutoff": [2, 3], "device": "cpu"}
+    want = measure(A, **ways)
+    got, stops = stop_and_go(measure, A, tmp_path, **ways)
+    assert stops
+    for mine, theirs in zip(got, want, strict=True):
+        np.testing.assert_array_equal(bits(mine), bits(theirs))
+
+
 def test_it_is_stopped_at_all(tmp_path):
     """The test above has stops in both ranges, and nothing is swept that was saved."""
     _, stops = stop_and_go(betweenness, A, tmp_path / "a", device="cpu")
@@ -291,6 +302,8 @@ LONGER.data = np.where(LONGER.data == 1, 1.5, LONGER.data)
         ((A, {}), (A, {"endpoints": True}), "endpoints"),
         ((A, {}), (A, {"dtype": "float32"}), "dtype"),
         ((A, {}), (A, {"device": "reference"}), "device"),
+        ((A, {}), (A, {"cutoff": 3}), "cutoff"),
+        ((A, {"cutoff": [2, 3]}), (A, {"cutoff": [2, 4]}), "cutoff"),
         ((WEIGHTED, {"weighted": True}), (LONGER, {"weighted": True}), "lengths"),
         (
             (WEIGHTED, {"weighted": True}),

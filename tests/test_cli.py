@@ -1,7 +1,7 @@
 """The command line: every option, and what it prints and writes."""
 
 import csv
-import sys
+import re
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ import sparsebc
 from sparsebc import betweenness, datasets, io, stress
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
+from sparsebc.run import progress
 
 KARATE, NAMES = datasets.load("karate")
 
@@ -132,15 +133,41 @@ def test_run_options_are_passed_on(run, monkeypatch, options, argument, value):
     assert seen[argument] == value
 
 
-@pytest.mark.parametrize("terminal", [True, False])
 @pytest.mark.parametrize("options", [[], ["--quiet"]])
-def test_progress_is_for_terminals(run, monkeypatch, terminal, options):
-    """A bar on a terminal, unless --quiet."""
+def test_progress(run, monkeypatch, options):
+    """Told unless --quiet."""
     seen = {}
     monkeypatch.setattr(sparsebc, "centralities", stand_in(seen))
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     run("betweenness", "karate", *options)
-    assert seen["progress"] is (terminal and not options)
+    assert seen["progress"] is not bool(options)
+
+
+def test_lines_in_a_log(run, monkeypatch):
+    """Where there is no terminal: how far, how fast, how long to go."""
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
+    monkeypatch.setattr(progress, "LINE_SHARE", 0.0)
+    line = ["betweenness", "power-grid-europe", "--device", "cpu", "--workers", "1"]
+    status, _, err = run(*line)
+    assert status == 0
+    last = r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d sparsebc: 7505 of 7505 sources \(100.0%\), \S+ a "
+    assert re.fullmatch(last + r"second, 0:00:00 left", err.splitlines()[-1])
+    assert len(err.splitlines()) > 5
+    assert run(*line, "--quiet")[::2] == (0, "")
+
+
+@pytest.mark.parametrize("command", [["betweenness"], ["approximate", "--epsilon", "0.2"]])
+def test_verbose(run, command):
+    """The plan, with the time; and the next command is silent again."""
+    status, _, err = run(command[0], "karate", *command[1:], "--device", "cpu", "-v")
+    assert status == 0
+    assert re.match(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d sparsebc: device cpu, float64, ", err)
+    assert run(command[0], "karate", *command[1:], "--device", "cpu")[::2] == (0, "")
+
+
+def test_verbose_searches(run):
+    """They have plans, too."""
+    _, _, err = run("bfs", "karate", "--sources", "1", "--device", "cpu", "--verbose")
+    assert "sparsebc: device cpu" in err
 
 
 def test_stress(run, tmp_path):

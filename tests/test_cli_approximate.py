@@ -1,6 +1,10 @@
 """The command approximate: what it prints and writes, and what it refuses."""
 
 import csv
+import json
+import os
+import signal
+import sys
 
 import networkx as nx
 import numpy as np
@@ -9,6 +13,7 @@ import scipy.io
 from graphs import matrix
 
 from sparsebc import approximate_betweenness, betweenness, datasets, io
+from sparsebc.measures import sampling
 from sparsebc.run import progress
 
 GRID, NAMES = datasets.load("power-grid-europe")
@@ -138,3 +143,48 @@ def test_what_is_refused(run, arguments, status, words):
     assert (got, out) == (status, "")
     for word in words:
         assert word in err
+
+
+@pytest.fixture
+def ctrl_c():
+    """SIGINT does what it does in a terminal; background jobs ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signals")
+@pytest.mark.parametrize(("name", "status"), [("SIGTERM", 75), ("SIGUSR1", 75), ("SIGINT", 130)])
+def test_stopped(run, monkeypatch, tmp_path, name, status):
+    """It tells and writes the estimate so far, and says by its status that it did not end."""
+    draw, number = sampling.Sampler.draw, getattr(signal, name)
+
+    def drawn(sample, *args, **options):
+        found = draw(sample, *args, **options)
+        if sample.drawn > 500:
+            os.kill(os.getpid(), number)
+        return found
+
+    monkeypatch.setattr(sampling.Sampler, "draw", drawn)
+    handler = signal.getsignal(number)
+    path = tmp_path / "scores.csv"
+    line = ["approximate", "power-grid-europe", "--epsilon", "0.01", "--seed", "1"]
+    got, out, err = run(*line, "--device", "cpu", "-o", path)
+    assert got == status
+    assert err.startswith("sparsebc: stopped")
+    assert (name in err) == (status == 75)
+    assert " of 9241 sources; every score within 0." in out
+    assert "note: it was stopped early: these are the half-widths that were reached by then" in out
+    assert len(path.read_text().splitlines()) == 9242
+    assert signal.getsignal(number) is handler
+    got, out, _ = run(*line, "--device", "cpu", "--json")
+    assert (got, json.loads(out)["stopped"]) == (status, True)
+
+
+@pytest.mark.usefixtures("ctrl_c")
+def test_stopped_before_there_is_an_estimate(run, monkeypatch):
+    """There is nothing to tell."""
+    monkeypatch.setattr(sampling.Sampler, "draw", lambda *_, **__: os.kill(os.getpid(), 2))
+    status, out, err = run("approximate", "karate", "--epsilon", "0.1", "--device", "cpu")
+    assert (status, out, err) == (130, "", "sparsebc: stopped\n")

@@ -35,6 +35,7 @@ def network(tmp_path, monkeypatch):
 def test_signals(run, network, name):
     """The command saves, is gone within five seconds with 75, and goes on elsewhere."""
     line = ["betweenness", network.name, "-o", "scores.csv", "--device", "cpu", "--workers", "1"]
+    line.append("--quiet")
     kept = ["--checkpoint", "kept", "--checkpoint-every", "0.1"]
     with subprocess.Popen([*COMMAND, *line, *kept], stderr=subprocess.PIPE, text=True) as process:
         while process.poll() is None:

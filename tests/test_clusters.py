@@ -1,18 +1,24 @@
 """Executors of several processes and hosts: Dask, MPI, the command, and the scripts of the docs."""
 
+import _thread
 import os
 import shutil
 import signal
 import subprocess
 import sys
 import textwrap
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from test_executors import CASES, A, assert_same_bits
+import scipy.sparse as sp
+from test_executors import CASES, A, assert_same_bits, blind, brought, sighted
 
-from sparsebc import betweenness, centralities
+from sparsebc import approximate_betweenness, betweenness, centralities
+from sparsebc.run import slots
+from sparsebc.run.crew import Crew
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
 
@@ -37,7 +43,8 @@ class TestDask:
 
     def test_a_killed_worker(self, client):
         """Dask starts another and computes what was lost."""
-        left = [next(iter(client.run(os.getpid).values()))]
+        before = set(client.run(os.getpid).values())
+        left = [min(before)]
 
         def kill(done, total):
             if left:
@@ -47,12 +54,67 @@ class TestDask:
         got = betweenness(A, device="cpu", executor=client, progress=kill)
         np.testing.assert_array_equal(got, want)
         assert not left
+        while len(now := set(client.run(os.getpid).values())) < 2 or now == before:
+            time.sleep(0.1)
+
+    def test_hosts_without_the_files(self, client):
+        """The graph is sent to each process once, from worker to worker, and so is each job."""
+        client.run(blind)
+        try:
+            names, options = ("betweenness", "edge_betweenness"), {"directed": False}
+            want = centralities(A, names, device="cpu", **options)
+            got = centralities(A, names, device="cpu", executor=client, **options)
+            assert_same_bits(got, want)
+            options = {"epsilon": 0.05, "rng": 3, "directed": False, "device": "cpu"}
+            want = approximate_betweenness(A, **options)
+            got = approximate_betweenness(A, executor=client, **options)
+            np.testing.assert_array_equal(got.half_widths, want.half_widths)
+            graphs = client.run(brought).values()
+            assert max(graphs) == 2, graphs  # of two calls
+        finally:
+            client.run(sighted)
+
+    def test_an_executor_of_the_client(self, client):
+        """With its own options, but for purity: what is lost would not be computed again."""
+        executor = client.get_executor(retries=1)
+        want = betweenness(A, device="cpu")
+        np.testing.assert_array_equal(betweenness(A, device="cpu", executor=executor), want)
+        assert Crew(executor)._ready()._kwargs == {"retries": 1, "pure": False}
+        assert Crew(executor).workers == 2
+        assert Crew(client.get_executor(resources={"GPU": 1})).workers == 1  # none has one yet
+
+    def test_a_call_that_is_over(self, client):
+        """Dask cannot stop its tasks: they look for themselves, and leave."""
+        n, hops = 300_000, (1, 17, 289, 4913, 83521)
+        large = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
+        client.run(blind)
+        try:
+            betweenness(large, sources=range(3), device="cpu", executor=client)
+            timer = threading.Timer(3, _thread.interrupt_main)
+            timer.start()
+            with pytest.raises(KeyboardInterrupt):
+                betweenness(large, device="cpu", executor=client)
+            begun = time.monotonic()
+            while any(client.processing().values()):
+                assert time.monotonic() - begun < 20
+                time.sleep(0.1)
+            assert client.submit(abs, -3).result(timeout=20) == 3
+            while any(client.run(executing).values()):
+                assert time.monotonic() - begun < 20
+                time.sleep(0.1)
+        finally:
+            client.run(sighted)
+
+
+def executing(dask_worker):
+    """Tasks that run in a worker, wanted or not."""
+    return dask_worker.state.executing_count
 
 
 def script(*command):
     """Standard output of a Python script, or of the ranks that mpiexec starts."""
     done = subprocess.run(
-        [*map(str, command)], capture_output=True, text=True, timeout=300, check=False
+        [*map(str, command)], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -73,6 +135,13 @@ def test_the_page_on_processes():
     assert script(sys.executable, SCRIPTS / "processes.py") == "True\n"
 
 
+def test_the_page_on_job_arrays(tmp_path, monkeypatch):
+    """The script does what it says."""
+    monkeypatch.chdir(tmp_path)
+    assert script(sys.executable, SCRIPTS / "job_array.py", 1, 1) == ""
+    assert script(sys.executable, SCRIPTS / "job_array.py") == "True\n"
+
+
 def test_the_page_on_dask():
     """The script does what it says."""
     pytest.importorskip("distributed")
@@ -85,27 +154,80 @@ def test_the_page_on_mpi():
 
 
 MPI = """
-    import numpy as np
+    import time
     from mpi4py.futures import MPIPoolExecutor
-    from test_executors import CASES, assert_same_bits, centralities
+    from test_executors import CASES, A, assert_same_bits, blind, brought, centralities
+
+    def blinded():
+        blind()
+        time.sleep(0.5)
 
     if __name__ == "__main__":
-        with MPIPoolExecutor() as ranks:
+        with MPIPoolExecutor(use_pkl5=True) as ranks:
             for matrix, names, options in CASES.values():
                 want = centralities(matrix, names, device="cpu", **options)
                 got = centralities(matrix, names, device="cpu", executor=ranks, **options)
                 assert_same_bits(got, want)
             assert ranks.submit(abs, -3).result() == 3
+            for each in [ranks.submit(blinded) for _ in range(2)]:  # both, since it takes time
+                each.result()
+            want = centralities(A, ["stress"], device="cpu")
+            assert_same_bits(centralities(A, ["stress"], device="cpu", executor=ranks), want)
+            assert 1 <= ranks.submit(brought).result() <= 2
         print("equal")
 """
 
+MPI_KILLED = """
+    import os, signal, sys
+    import numpy as np
+    from mpi4py.futures import MPIPoolExecutor
+    from test_executors import A, betweenness
 
-def test_mpi(tmp_path, monkeypatch):
-    """All the cases, on three ranks."""
-    file = tmp_path / "cases.py"
-    file.write_text(textwrap.dedent(MPI))
+    if __name__ == "__main__":
+        with MPIPoolExecutor(use_pkl5=True) as ranks:
+            victim, calls = ranks.submit(os.getpid).result(), []
+
+            def progress(done, total):
+                calls.append(done)
+                if sys.argv[2] == "die" and len(calls) == 3:
+                    os.kill(victim, signal.SIGKILL)
+
+            options = {"device": "cpu", "checkpoint": sys.argv[1], "checkpoint_every": 0}
+            got = betweenness(A, executor=ranks, progress=progress, **options)
+        np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+        print("from", calls[0])
+"""
+
+
+@pytest.fixture
+def ranks(tmp_path, monkeypatch):
+    """Command that runs a script of this file on three ranks."""
+    command = mpiexec()
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parent), prepend=os.pathsep)
-    assert script(*mpiexec(), file) == "equal\n"
+
+    def of(text):
+        file = tmp_path / "script.py"
+        file.write_text(textwrap.dedent(text))
+        return [*command, file]
+
+    return of
+
+
+def test_mpi(ranks):
+    """All the cases, on three ranks; and ranks of a host that does not see the files."""
+    assert script(*ranks(MPI)) == "equal\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
+def test_a_killed_rank(ranks, tmp_path):
+    """The whole job dies; started again, it goes on to the same bits."""
+    kept = tmp_path / "kept"
+    command = [*map(str, [*ranks(MPI_KILLED), kept])]
+    died = subprocess.run([*command, "die"], capture_output=True, timeout=120, check=False)
+    assert died.returncode != 0
+    done = slots.newest(kept)
+    assert 0 < done["sources"] < done["of_sources"]
+    assert script(*command, "live") == f"from {done['sources']}\n"
 
 
 class TestCommand:

@@ -57,6 +57,8 @@ HELD_BY = {
     "progress": "test_run_options.py::test_progress_counts_up_to_the_total",
     "Ctrl-C stops it": "test_run_options.py::test_control_c",
     "command line": "test_cli.py::test_karate",
+    "betweenness of paths up to a length (`cutoff`)": "test_cutoff.py::test_equals_the_definition",
+    "several such lengths from one traversal": "test_cutoff.py::test_columns_are_single_calls",
     "several GPUs": "test_devices.py::test_the_bits_of_one",
 }
 

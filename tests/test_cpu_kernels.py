@@ -11,14 +11,23 @@ from numba.core.dispatcher import Dispatcher
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import betweenness, bfs, connected_components, harmonic, shortest_paths
+from sparsebc import (
+    betweenness,
+    bfs,
+    connected_components,
+    group_betweenness,
+    harmonic,
+    shortest_paths,
+)
 from sparsebc.engines.cpu import betweenness as betweenness_by_edges
 from sparsebc.engines.cpu import betweenness_weighted, distance_sums, engine, searches
+from sparsebc.engines.cpu import groups as of_groups
 from sparsebc.engines.cpu.engine import BY_LENGTH, FAR, FLOATS, KERNELS, NEAR
 from sparsebc.engines.cpu.kernels import (
     brandes_batch,
     brandes_source,
     brandes_weighted,
+    groups,
     msbfs,
     sssp_buckets,
     sssp_paths,
@@ -27,7 +36,7 @@ from sparsebc.engines.cpu.kernels import (
 from sparsebc.graph import csr
 
 MODULES = (
-    *(brandes_batch, brandes_source, brandes_weighted),
+    *(brandes_batch, brandes_source, brandes_weighted, groups),
     *(msbfs, sssp_paths, sssp_sums),
 )
 COMPLETE = matrix(nx.complete_graph(9))
@@ -38,7 +47,7 @@ LAYERS = sp.csr_array(sp.kron(sp.eye_array(330, k=1), np.ones((10, 10))))  # 10*
 
 def case(task, graph, counts):
     """A call that a row of the table is about."""
-    A = {NEAR: COMPLETE, FAR: RING, BY_LENGTH: STREETS, "by edges": COMPLETE}[graph]
+    A = {NEAR: COMPLETE, FAR: RING, "by edges": COMPLETE}.get(graph, STREETS)
     weighted = graph == BY_LENGTH
     if task == "betweenness":
         # On a ring, sources that are far apart.
@@ -49,6 +58,8 @@ def case(task, graph, counts):
         return lambda: betweenness(
             A, weighted=weighted, sources=sources, dtype=dtype, device="cpu", workers=1
         )
+    if task == "groups":
+        return lambda: group_betweenness(LAYERS if counts == "extended" else A, [[0]])
     if task == "distance sums":
         return lambda: harmonic(A, weighted=weighted, device="cpu")
     if task == "bfs":
@@ -78,7 +89,7 @@ class Listening:
 def test_the_table_says_what_runs(row, counts, monkeypatch):
     """The kernel of a row runs, and no other; before counts beyond floats, those for floats."""
     ran = set()
-    for host in (betweenness_by_edges, betweenness_weighted, distance_sums, searches):
+    for host in (betweenness_by_edges, betweenness_weighted, distance_sums, of_groups, searches):
         for name, module in list(vars(host).items()):
             if module in MODULES:
                 monkeypatch.setattr(host, name, Listening(module, ran))

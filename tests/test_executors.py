@@ -21,10 +21,11 @@ import scipy.sparse as sp
 import sparsebc
 from sparsebc import approximate_betweenness, betweenness, centralities, closeness
 from sparsebc.engines import devices
+from sparsebc.graph import graph
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
-from sparsebc.run import directory, remote
+from sparsebc.run import directory, remote, schedule
 from sparsebc.run.crew import Crew
 
 
@@ -184,38 +185,81 @@ def test_the_graph_is_mapped_once_a_process():
     assert (graphs, jobs) == (1, 1)
 
 
+def blind():
+    """Let this process see no file of a run, and count the graphs that come to it."""
+    remote.sees = lambda path: False
+    remote.unpickled = 0
+    graph.Graph.__setstate__ = counted
+
+
+def counted(self, state):
+    """A graph that comes by pickle."""
+    remote.unpickled += 1
+    self.__dict__.update(state)
+
+
+def brought():
+    """How many graphs came to this process."""
+    return remote.unpickled
+
+
+def sighted():
+    """Undo that."""
+    remote.sees = os.path.exists
+    del graph.Graph.__setstate__
+
+
+def test_processes_without_the_files():
+    """As ranks of other hosts: each gets the graph once, along with a task."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context, initializer=blind) as pool:
+        options = {"epsilon": 0.02, "rng": 1, "device": "cpu"}
+        got = approximate_betweenness(A, executor=pool, **options)
+        graphs = pool.submit(brought).result()
+    np.testing.assert_array_equal(got.scores, approximate_betweenness(A, **options).scores)
+    assert 1 <= graphs <= 2  # two tasks are out at first
+
+
 class Delayed(Executor):
-    """Threads that keep the first task back, and count those whose results are not yet taken."""
+    """Threads that keep the first task back, and count those that are out."""
 
     def __init__(self, seconds):
         self._max_workers = 2
         self._threads = ThreadPoolExecutor(2)
         self.seconds, self.submitted, self.before_the_first = seconds, 0, None
+        self.most, self.out, self.files = 0, set(), 0
 
     def submit(self, work, task):
         index, self.submitted = self.submitted, self.submitted + 1
-        if index == 0:
-            return self._threads.submit(self._late, work, task)
-        return self._threads.submit(work, task)
+        self.out.add(index)
+        self.most = max(self.most, len(self.out))
+        self.files = max(self.files, len(glob.glob(f"{task.job}.*")))
+        future = self._threads.submit(self._late if index == 0 else work, task)
+        future.add_done_callback(lambda _: self.out.discard(index))
+        return future
 
-    def _late(self, work, task):
+    def _late(self, task):
         time.sleep(self.seconds)
         self.before_the_first = self.submitted
-        return work(task)
+        return remote.perform(task)
 
     def shutdown(self, wait=True, *, cancel_futures=False):
         raise AssertionError("not sparsebc's to shut down")
 
 
-@pytest.mark.parametrize(("budget", "window"), [(None, 4), (1, 1)], ids=["workers", "memory"])
-def test_the_window_is_bounded(monkeypatch, budget, window):
-    """While the first task is late, no more than the window are handed in."""
-    monkeypatch.setattr("sparsebc.run.executors.free_memory", lambda: budget or 1 << 40)
+@pytest.mark.parametrize(
+    ("memory", "window"), [(1 << 40, 4), (2, 2), (1, 1)], ids=["workers", "memory", "one"]
+)
+def test_the_window_is_bounded(monkeypatch, memory, window):
+    """While the first task is late no more than the window are out; others wait on the disk."""
+    monkeypatch.setattr("sparsebc.run.executors._results_in_memory", lambda need, run: memory)
     late = Delayed(0.7)
     got = betweenness(A, device="cpu", executor=late)
     np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
-    assert late.before_the_first == window
+    assert late.most == window
+    assert window <= late.before_the_first <= window + 8 * 2
     assert late.submitted > 8
+    assert (late.files > 0) == (memory == 2)
 
 
 class Factory:
@@ -239,7 +283,14 @@ class Factory:
         return progress
 
 
+@pytest.fixture
+def nothing_ahead(monkeypatch):
+    """After the first result there is work to come."""
+    monkeypatch.setattr(schedule, "AHEAD", 0)
+
+
 @posix
+@pytest.mark.usefixtures("nothing_ahead")
 @pytest.mark.parametrize("make", [processes, loky])
 def test_a_killed_worker(make):
     """The factory makes the pool again, and the bits are the same; then it is shut down."""
@@ -253,6 +304,7 @@ def test_a_killed_worker(make):
 
 
 @posix
+@pytest.mark.usefixtures("nothing_ahead")
 def test_retries_end():
     """Without any, the first loss ends the run, and says so."""
     factory = Factory()
@@ -262,6 +314,7 @@ def test_retries_end():
 
 
 @posix
+@pytest.mark.usefixtures("nothing_ahead")
 def test_a_pool_that_broke_and_was_given():
     """It cannot be made again; the error names the way out."""
     factory = Factory()
@@ -356,16 +409,10 @@ def asks():
     return threading.current_thread() is threading.main_thread()
 
 
-def test_a_host_without_the_directory():
-    """Where the folder of the graph is not shared, the error says what to set."""
-    task = remote.Task("/nowhere/sparsebc-x", "/nowhere/sparsebc-x/y.job", ())
-    with pytest.raises(FileNotFoundError, match="set TMPDIR of the calling process to a folder"):
-        remote.perform(task)
-
-
-def test_a_task_of_a_run_that_is_over(tmp_path):
-    """It is left alone."""
-    assert remote.perform(remote.Task(str(tmp_path), str(tmp_path / "gone.job"), ())) == []
+def test_a_task_without_its_files(tmp_path):
+    """It says what it lacks; where the run is over, nobody reads that."""
+    nowhere = remote.Task("/nowhere/sparsebc-x", "/nowhere/sparsebc-x/y.job", ())
+    assert remote.perform(nowhere) == remote.Absent(job=True, graph=True)
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -376,11 +423,12 @@ def test_a_graph_in_files(symmetric, lengths):
     reverse = pattern if symmetric else HostOps.reverse(pattern)
     along = np.arange(1.0, pattern.indices.size + 1)
     back = along if symmetric else along[::-1].copy()
-    graph = Graph(4, pattern, reverse, HostOps(), lengths and Lengths(along, back, *lengths), 2.5)
+    given = lengths and Lengths(along, back, *lengths)
+    graph = Graph(4, pattern, reverse, HostOps(), given, 2.5, cutoffs=(1, 3))
     place = directory.of_graph(graph)
     assert directory.of_graph(graph) == place
     got = directory.read(place)
-    assert (got.n, got.unit, got.symmetric) == (4, 2.5, symmetric)
+    assert (got.n, got.unit, got.symmetric, got.cutoffs) == (4, 2.5, symmetric, (1, 3))
     for side in ("outgoing", "incoming"):
         for mine, theirs in zip(getattr(got, side), getattr(graph, side), strict=True):
             np.testing.assert_array_equal(mine, theirs)
@@ -395,6 +443,17 @@ def test_a_graph_in_files(symmetric, lengths):
     assert lengths is None or (got.lengths.whole, got.lengths.rtol) == lengths
     del graph, got
     assert not os.path.exists(place)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_cutoffs_go_along(executor, weighted):
+    """To the workers, with the graph."""
+    few = A[:300, :300]
+    ways = {"weighted": weighted, "cutoff": [2, 3.5], "directed": False, "device": "cpu"}
+    names = ["betweenness", "closeness"]
+    want = centralities(few, names, **ways)
+    for name, scores in centralities(few, names, executor=executor, **ways).items():
+        np.testing.assert_array_equal(scores, want[name])
 
 
 def test_graphs_without_an_edge(executor):

@@ -177,3 +177,66 @@ def test_many_rows():
         if names[0].startswith("P"):
             seen = dict.fromkeys(np.stack((tails, heads), axis=1).ravel().tolist())
             assert names == tuple(f"P{v}" for v in seen)
+
+
+def _pandas(kind):
+    pd = pytest.importorskip("pandas")
+    return lambda columns: pd.DataFrame({title: pd.Series(c, dtype=kind) for title, c in columns})
+
+
+def _polars(kind):
+    pl = pytest.importorskip("polars")
+    return lambda columns: pl.DataFrame(
+        {t: pl.Series(c).cast(getattr(pl, kind)) for t, c in columns}
+    )
+
+
+def _pyarrow(kind):
+    pa = pytest.importorskip("pyarrow")
+
+    def make(columns):
+        kinds = {"string": pa.string(), "large_string": pa.large_string()}
+        kinds["dictionary"] = pa.dictionary(pa.int8(), pa.string())
+        parts = {
+            t: [pa.array(c[:2], kinds[kind]), pa.array(c[2:], kinds[kind])] for t, c in columns
+        }
+        return pa.table({title: pa.chunked_array(part) for title, part in parts.items()})
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("library", "kind"),
+    [
+        *((_pandas, kind) for kind in ("object", "str", "string", "category")),
+        *((_polars, kind) for kind in ("String", "Categorical")),
+        *((_pyarrow, kind) for kind in ("string", "large_string", "dictionary")),
+    ],
+)
+def test_columns_of_text(library, kind):
+    """Of every type that a library has for them, in parts or not; what is missing is named."""
+    make = library(kind)
+    columns = {"from": ["b", "a", "b", "é"], "to": ["a", "c", "c", "b"]}
+    matrix, names = frames.read(make(columns.items()))
+    assert names == ("b", "a", "c", "é")
+    np.testing.assert_array_equal(
+        matrix.toarray(), [[0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0], [1, 0, 0, 0]]
+    )
+    matrix, names = frames.read(make({"from": ["10", "9", "9"], "to": ["9", "2", "10"]}.items()))
+    assert names == ("2", "9", "10")
+    for absent in (None, ""):
+        broken = {"from": ["b", "a", absent, "d"], "to": ["a", "c", "c", "b"]}
+        with pytest.raises(ValueError, match="column 'from' has no name in row 2: drop such rows"):
+            frames.read(make(broken.items()))
+
+
+def test_integers_beside_text():
+    """One end of numbers, one of words, and objects of both in a column."""
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"from": [7, 7, 2], "to": ["a", "2", "7"]})
+    assert frames.read(frame).names == ("7", "a", "2")
+    frame = pd.DataFrame({"from": pd.Series([7, "a", 2], dtype=object), "to": ["a", "2", "7"]})
+    assert frames.read(frame).names == ("7", "a", "2")
+    frame = pd.DataFrame({"from": pd.Series([7, True], dtype=object), "to": ["a", "2"]})
+    with pytest.raises(TypeError, match="strings or integers, got True in row 1"):
+        frames.read(frame)

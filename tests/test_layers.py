@@ -34,7 +34,7 @@ LAYERS = (
     {"run"},
     {"measures"},
     {"io"},
-    {"datasets", "frames", "networkx", "testing"},
+    {"communities", "datasets", "frames", "networkx", "reports", "streets", "testing"},
     {""},
     {"cli"},
     {"__main__"},

@@ -227,11 +227,113 @@ def test_edge_subset_by_its_definition(G, data):
     assert list(ours) == list(G.edges)
 
 
+@given(G=networks(), data=st.data())
+@settings(max_examples=80)
+def test_percolation(G, data):
+    """States in a dictionary, or of the nodes themselves, 1 where one has none."""
+    state = st.sampled_from((0, 1, 0.25, 0.1))
+    some = data.draw(st.dictionaries(st.sampled_from(list(G) or ["a"]), state))
+    weight = data.draw(st.sampled_from((None, "w")))
+    nx.set_node_attributes(G, {node: some[node] for node in some if node in G}, "x")
+    for asked in ({"attribute": "x"}, {"states": dict.fromkeys(G, 1) | some}, {"states": some}):
+        ours, theirs = (
+            outcome(nx.percolation_centrality, G, backend, weight=weight, **asked)
+            for backend in ("sparsebc", None)
+        )
+        if isinstance(ours, tuple) and ours[0] is NotImplementedError:
+            states = asked.get("states", nx.get_node_attributes(G, "x", default=1))
+            total = sum(states.values())  # a node has no state, or alone one above 0
+            assert any(node not in states or total == states[node] for node in G)
+        elif isinstance(theirs, tuple):
+            assert ours[0] is theirs[0]
+        else:
+            assert_same(ours, theirs, G)
+
+
+@given(G=networks(), data=st.data())
+@settings(max_examples=30)
+def test_groups_by_their_definition(G, data):
+    """The share of the shortest paths that meet a group: enumerated by NetworkX, one by one."""
+    if len(G) < 3:
+        return
+    group = data.draw(st.lists(st.sampled_from(list(G)), min_size=1, max_size=len(G) - 2))
+    other = data.draw(st.sets(st.sampled_from(list(G)), max_size=len(G) - 2))
+    endpoints = data.draw(st.booleans())
+    simple = (nx.DiGraph if G.is_directed() else nx.Graph)(G)
+    met = {"group": 0.0, "other": 0.0}
+    for s in G:
+        for t in set(nx.descendants(simple, s)) - {s}:
+            paths = [set(path) for path in nx.all_shortest_paths(simple, s, t)]
+            for name, nodes in (("group", set(group)), ("other", other)):
+                if endpoints or not {s, t} & nodes:
+                    met[name] += sum(bool(path & nodes) for path in paths) / len(paths)
+    halves = 1 if G.is_directed() else 2
+    asked = {"normalized": False, "endpoints": endpoints}
+    function = nx.group_betweenness_centrality
+    one = outcome(function, G, "sparsebc", C=group, **asked)
+    assert type(one) is float
+    assert one == pytest.approx(met["group"] / halves)
+    if group not in list(G) and not any(node in G for node in [tuple(group), frozenset(other)]):
+        both = outcome(function, G, "sparsebc", C=[group, other], **asked)
+        assert both == pytest.approx([met["group"] / halves, met["other"] / halves])
+    left = len(G) - len(set(group))
+    share = outcome(function, G, "sparsebc", C=group, endpoints=endpoints)
+    assert share == pytest.approx(met["group"] / (left * (left - 1)))
+    for asked in ({"C": ["missing"]}, {"C": [group, {"missing"}]}):
+        assert outcome(function, G, "sparsebc", **asked) == outcome(function, G, None, **asked)
+    k = data.draw(st.integers(1, len(G) - 2))
+    asked = {"endpoints": True, "normalized": False}
+    score, nodes = outcome(nx.prominent_group, G, "sparsebc", k=k, C=[], greedy=True, **asked)
+    assert len(nodes) == k == len(set(nodes))
+    exact = outcome(function, G, "sparsebc", C=nodes, **asked)
+    assert score == float(f"{exact:.2f}")
+
+
+def first_of_the_highest(weight):
+    """NetworkX's choice of an edge, but that scores tie where roundings alone differ."""
+
+    def choose(G):
+        scores = nx.edge_betweenness_centrality(G, weight=weight)
+        most = max(scores.values())
+        return next(edge for edge, score in scores.items() if score >= most * (1 - 1e-9))
+
+    return choose
+
+
+@given(G=networks(), data=st.data())
+@settings(max_examples=80)
+def test_partitions(G, data):
+    """Level by level, the sets in NetworkX's order; errors as they are there."""
+    sets = data.draw(st.integers(-1, len(G) + 1))
+    weight = data.draw(st.sampled_from((None, "w")))
+    function = nx.community.edge_betweenness_partition
+    asked = {"number_of_sets": sets, "weight": weight}
+    ours = outcome(function, G, "sparsebc", **asked)
+    if G.is_directed() or not 1 < sets < len(G):
+        assert ours == outcome(function, G, None, **asked)
+    elif G.is_multigraph():
+        assert ours[0] is NotImplementedError
+    else:
+        H = nx.Graph(G)
+        while nx.number_connected_components(H) < sets:
+            H.remove_edge(*first_of_the_highest(weight)(H))
+        assert ours == list(nx.connected_components(H))
+    levels = outcome(nx.community.girvan_newman, G, "sparsebc")
+    if G.is_directed() or G.is_multigraph():
+        assert levels[0] is NotImplementedError
+    else:
+        theirs = nx.community.girvan_newman(G, first_of_the_highest(None), backend="networkx")
+        assert levels == list(theirs)
+
+
 def test_every_function_is_here():
     """Each function served has its place in one of the tests of this file."""
     tried = {function.__name__ for function, _ in (*SCORES, *DISTANCES, *COMPONENTS)}
     tried |= {
         BARYCENTER,  # in NetworkX 3.5
+        "percolation_centrality",
+        *("group_betweenness_centrality", "prominent_group"),
+        *("edge_betweenness_partition", "girvan_newman"),
         "betweenness_centrality_subset",
         "bfs_layers",
         "descendants_at_distance",
@@ -240,4 +342,9 @@ def test_every_function_is_here():
         "single_source_dijkstra_path_length",
         "single_source_shortest_path_length",
     }
-    assert tried == {name for names in SERVED.values() for name in names if hasattr(nx, name)}
+    assert tried == {
+        name
+        for names in SERVED.values()
+        for name in names
+        if hasattr(nx, name) or hasattr(nx.community, name)
+    }

@@ -51,8 +51,9 @@ def test_progress_counts_only_what_was_asked_for(device, options):
 
 
 def test_progress_bar(device, capfd, monkeypatch):
-    """True draws a tqdm bar on standard error, and nothing on standard output."""
+    """True draws a tqdm bar on a terminal, and nothing on standard output."""
     monkeypatch.setattr(progress, "BAR_DELAY", 0.0)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     betweenness(A, progress=True, device=device)
     printed = capfd.readouterr()
     assert "100%" in printed.err
@@ -194,13 +195,56 @@ def test_a_bar_of_the_notebook(monkeypatch):
             self.container = SimpleNamespace(children=[None, SimpleNamespace(max=None), None])
             made.append(self)
 
+    class Cell(io.StringIO):
+        __module__ = "ipykernel.iostream"
+
     monkeypatch.setattr(tqdm.auto, "tqdm", Bar)
+    monkeypatch.setattr("sys.stderr", Cell())
     with progress.reporting(True) as report:
         report(3, 10, "within 0.5")
         report(5, 20, "")
     (bar,) = made
     assert (bar.n, bar.total, bar.container.children[1].max) == (5, 20, 20)
     assert "within 0.5" in str(bar)
+
+
+def test_lines_where_there_is_no_terminal(capsys, monkeypatch):
+    """Ever fewer of them; what an earlier run did says nothing of the speed of this one."""
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.counting(True, 10_000, behind=4000) as advance:
+        for _ in range(2000):
+            now[0] += 1.0
+            advance(2)
+    lines = capsys.readouterr().err.splitlines()
+    assert 60 < len(lines) < 72  # one in ten seconds at first, from 200 on one in 5% of the time
+    assert lines[0].endswith("sparsebc: 4020 of 10000 sources (40.2%), 2 a second, 0:49:50 left")
+    stamps = [int(line.split(": ")[1].split()[0]) for line in lines]
+    assert stamps[-1] - stamps[-2] > 5 * (stamps[1] - stamps[0])
+
+
+def test_remarks_and_unknown_speed(capsys, monkeypatch):
+    """What an estimate says of itself; before the first source there is no end in sight."""
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    with progress.reporting(True) as report:
+        for done, total, remark in ((0, 100, "within 0.5"), (50, 200, "within 0.1")):
+            now[0] += 10.0
+            report(done, total, remark)
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.endswith("sparsebc: 0 of 100 sources (0.0%), within 0.5")
+    assert second.endswith("50 of 200 sources (25.0%), within 0.1, 2.5 a second, 0:01:00 left")
+
+
+def test_a_bar_of_a_run_that_goes_on(monkeypatch):
+    """It begins where the last one ended."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    made = []
+    monkeypatch.setattr(tqdm.auto, "tqdm", lambda **given: made.append(given) or tqdm.std.tqdm(
+        **given))  # fmt: skip
+    with progress.counting(True, 10, behind=4) as advance:
+        advance(1)
+    assert (made[0]["initial"], made[0]["total"]) == (4, 10)
 
 
 def test_run_options_are_the_fields_of_run():

@@ -145,3 +145,39 @@ def test_rounds_fit_the_time_left(monkeypatch):
     never = time_limit.TimeLimit(None)
     assert never.affordable(10**9) == 10**9
     never.check()
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+@pytest.mark.parametrize("top", [None, 3])
+def test_a_search_that_is_stopped(error, top):
+    """Whatever stops it, it tells the estimate after the last round, as a search would have."""
+    A = GRAPHS["hubs"]
+    options = {"epsilon": 0.02, "rng": 3, "directed": False, "device": "cpu", "top": top}
+    seen = []
+
+    def stop(done, total):
+        seen.append(done)
+        if len(seen) > 1 and done > 300:
+            raise error("enough")
+
+    with pytest.raises(error, match="enough") as caught:
+        approximate_betweenness(A, progress=stop, **options)
+    near = caught.value.approximation
+    assert 100 < near.samples <= seen[-1]
+    exact = betweenness(A, directed=False, device="cpu")
+    assert (abs(near.scores - exact) <= near.half_widths + 1e-12).all()
+    assert 0.02 < near.half_widths.max() < 0.5
+    assert (near.ranking is None) == (top is None)
+
+
+def test_stopped_before_the_first_round():
+    """All that is known then is what can be."""
+
+    def stop(done, total):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as caught:
+        approximate_betweenness(GRAPHS["hubs"], epsilon=0.01, progress=stop, device="cpu")
+    near = caught.value.approximation
+    assert (near.samples, near.exact) == (0, False)
+    assert near.half_widths.max() > 0.4

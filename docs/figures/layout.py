@@ -13,6 +13,7 @@ PARTS = {
     "cli": (0, 8, "the command line"),
     "networkx": (-4.2, 8, "a backend of NetworkX"),
     "datasets": (4.2, 7, "networks to try"),
+    "reports": (0, 7, "pages to look at"),
     "measures": (-4.2, 7, "one public function each"),
     "io": (4.2, 6, "files and data frames"),
     "run": (-4.2, 6, "blocks, workers, memory; the ordered sum"),

@@ -6,10 +6,12 @@ import argparse
 import time
 from typing import Any
 
+from . import resume
 from .common import (
     add_dry_run,
     add_network,
     add_output,
+    add_positions,
     add_run_options,
     add_weights,
     integer,
@@ -45,6 +47,7 @@ def add(commands: Any) -> None:
     add("--top", type=integer(0), default=10, metavar="N",
         help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
     add_output(parser, "the scores and half-widths of all nodes", networks=True)
+    add_positions(parser)
     add_run_options(parser)
     add_dry_run(parser)
     parser.set_defaults(command=_approximate, usage_error=parser.error)
@@ -64,11 +67,12 @@ def _share(text: str) -> float:
 def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
-    from . import explain, outputs
+    from . import explain, outputs, page
     from .inputs import calling, counted, lengths, load, on_weights
 
     outputs.check(args, args.output)
     outputs.check_table(args.output, networks=True)
+    page.check(args)
     network = load(args)
     if args.dry_run:
         explain.show(args, network, ["betweenness"], {})
@@ -81,25 +85,36 @@ def _approximate(args: argparse.Namespace) -> None:
     from .table import table
 
     names, use = network.names, use_of_weights(args)
-    with calling(network, use):
+    places = page.positions(args.positions, names)
+    stopped: BaseException | None = None
+    with calling(network, use), resume.stopped_by_signals():
         device = devices.select(args.device).name
         begun = time.perf_counter()
-        near = approximate_betweenness(
-            lengths(network, use),
-            epsilon=args.epsilon,
-            delta=args.delta,
-            top=args.rank,
-            seconds=args.seconds,
-            rng=args.seed,
-            directed=network.directed,
-            weighted=use is not None,
-            **run_options(args),
-        )
+        try:
+            near = approximate_betweenness(
+                lengths(network, use),
+                epsilon=args.epsilon,
+                delta=args.delta,
+                top=args.rank,
+                seconds=args.seconds,
+                rng=args.seed,
+                directed=network.directed,
+                weighted=use is not None,
+                **run_options(args),
+            )
+        except (KeyboardInterrupt, resume.Stopped) as stop:
+            near, stopped = _so_far(stop), stop
         seconds = time.perf_counter() - begun
     scores = {"betweenness": near.scores, "half_width": near.half_widths}
+    notes = [*network.notes, *on_weights(network, use)]
+    if stopped is not None:
+        notes.append("it was stopped early: these are the half-widths that were reached by then")
     if outputs.is_network(args.output):
         edges = counted(network, use)
         io.write_network(args.output, edges, names, scores, directed=network.directed)
+    elif outputs.is_report(args.output):
+        half_widths = {"betweenness": near.half_widths}
+        page.write(args, network, places, {"betweenness": near.scores}, notes, half_widths)
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_scores(file, scores, names)
@@ -125,7 +140,6 @@ def _approximate(args: argparse.Namespace) -> None:
     ]
     titles = ("rank", "node", "betweenness", "half-width", *(["certain"] if args.rank else []))
     lines = table(titles, rows, "><<<<"[: len(titles)])
-    notes = [*network.notes, *on_weights(network, use)]
     files = {"scores of all nodes": args.output}
     record = None
     if args.json:
@@ -133,6 +147,17 @@ def _approximate(args: argparse.Namespace) -> None:
             **{"network": network.label, "nodes": len(names), "directed": network.directed},
             **{"by_length": use is not None, "seconds": seconds, "device": device},
             **{"sources": near.samples, "population": near.population, "exact": near.exact},
+            **({} if stopped is None else {"stopped": True}),
             "ranking": records({"node": names}, scores, {}, args.top or len(names)),
         }
     outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet, record=record)
+    if stopped is not None:
+        raise stopped
+
+
+def _so_far(stop: BaseException) -> Any:
+    """The estimate that a search had when it was stopped; if it had none, it is as any other."""
+    near = getattr(stop, "approximation", None)
+    if near is None or not near.samples:
+        raise stop
+    return near

@@ -8,9 +8,11 @@ from typing import Any
 
 from .common import (
     add_checkpoint,
+    add_cutoff,
     add_dry_run,
     add_network,
     add_output,
+    add_positions,
     add_run_options,
     add_weights,
     integer,
@@ -84,6 +86,7 @@ def _add_measure(commands: Any, measure: str) -> None:
     if not of_edges:
         add("--measures", type=_measures, default=(), metavar="A,B,C",
             help=f"more columns from the same traversals: {', '.join(OF_NODES)}")  # fmt: skip
+    add_cutoff(parser)
     chosen = (("sources", "begin"), ("targets", "end"))
     for name, verb in chosen[:1] if measure in OF_DISTANCES else chosen:
         add(f"--{name}", nargs="+", action="extend", metavar="NODE",
@@ -93,6 +96,7 @@ def _add_measure(commands: Any, measure: str) -> None:
     add("--top", type=integer(0), default=10, metavar="N",
         help=f"{things} to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
     add_output(parser, f"the scores of all {things}", networks=True)
+    add_positions(parser)
     if not of_edges:
         add("--plot", metavar="IMAGE",
             help="draw degree against score, the printed nodes labelled (with --top 0: ten); the "
@@ -124,22 +128,27 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--seed has an effect only with --k")
     if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
         args.usage_error("--checkpoint-every has an effect only with --checkpoint")
-    from . import explain, outputs, plot
+    if getattr(args, "part", None) is not None and args.checkpoint is None:
+        args.usage_error("--part needs --checkpoint, the directory that all parts share")
+    from . import explain, merge, outputs, page, plot
     from .inputs import calling, counted, lengths, load, numbers, on_weights
 
     outputs.check(args, args.output, args.plot)
     outputs.check_table(args.output, networks=True)
+    page.check(args)
     if args.plot:
         plot.check(args.plot)
     network = load(args)
     import numpy as np
 
-    from .. import centralities, eccentricity, io
+    from .. import centralities, compute_part, eccentricity, io
     from ..engines import devices
     from ..graph.read_matrix import canonical
-    from .ranking import edges, ranking, records
+    from ..measures.cutoffs import device_for
+    from .ranking import by_cutoff, edges, ranking, records
 
     matrix, names, directed = network.matrix, network.names, network.directed
+    places = page.positions(args.positions, names)
     use = use_of_weights(args)
     titles = [name.replace("-", "_") for name in dict.fromkeys((args.measure, *args.measures))]
     options: dict[str, Any] = {
@@ -149,6 +158,9 @@ def _measure(args: argparse.Namespace) -> None:
         "k": args.k,
         "rng": args.seed,
     }
+    if args.cutoff:
+        numbers_of = [float(one) for one in args.cutoff]
+        options["cutoff"] = numbers_of if len(numbers_of) > 1 else numbers_of[0]
     flags: dict[str, Any] = {"targets": numbers("targets", args.targets, names)}
     if "raw" in args:
         flags["normalized"] = not args.raw
@@ -160,17 +172,23 @@ def _measure(args: argparse.Namespace) -> None:
         return
 
     with calling(network, use):
-        device = devices.select(args.device).name
+        device = devices.select(device_for(args.cutoff or None, args.device, None)).name
         A = lengths(network, use)
         begun = time.perf_counter()
         run = run_options(args)
+        if getattr(args, "part", None) is not None:
+            of_paths = [name for name in titles if name not in OF_DISTANCES]
+            count = compute_part(A, of_paths, args.part, **options, **flags, **run)
+            merge.tell_part(args, network, count, time.perf_counter() - begun, device)
+            return
         asked = [name for name in titles if not (reachable_only and name == "eccentricity")]
         found = centralities(A, asked, **options, **flags, **run) if asked else {}
         if reachable_only:
             del run["dtype"]
             found["eccentricity"] = eccentricity(A, reachable_only=True, **options, **run)
         seconds = time.perf_counter() - begun
-    measured = {name: found[name] for name in titles}
+    found = by_cutoff({name: found[name] for name in titles}, args.cutoff)
+    measured: dict[str, Any] = dict(found)
 
     graph = canonical(matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
@@ -183,14 +201,15 @@ def _measure(args: argparse.Namespace) -> None:
     extra: dict[str, list[str]] = {}
     if args.measure == "edge-betweenness":
         things = "edges"
-        columns, weights, measured[titles[0]] = edges(
-            measured[titles[0]], counted(network, use), names, directed=directed
-        )
+        stored = counted(network, use)
+        for title, matrix in found.items():
+            columns, weights, measured[title] = edges(matrix, stored, names, directed=directed)
         written["weight"] = weights
     else:
         columns = {"node": list(names)}
         extra = {"degree": [str(degree) for degree in degrees]}
-        if np.isinf(measured.get("eccentricity", 0.0)).any():
+        far = [scores for title, scores in found.items() if title.startswith("eccentricity")]
+        if np.isinf(far).any():
             notes.append(
                 "eccentricity is inf where a node does not reach all others; the command "
                 "eccentricity with --reachable-only counts those that it reaches"
@@ -198,10 +217,12 @@ def _measure(args: argparse.Namespace) -> None:
     if outputs.is_network(args.output):
         edges_read = counted(network, use)
         io.write_network(args.output, edges_read, names, directed=directed, **{things: found})
+    elif outputs.is_report(args.output):
+        page.write(args, network, places, found, notes)
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_table(file, columns, {**written, **measured})
-    scores = measured[titles[0]]
+    scores = next(iter(measured.values()))
     if args.plot:
         plot.degree_against_score(
             args.plot, degrees, scores, names, top=args.top or 10, label=args.measure

@@ -10,6 +10,8 @@ import argparse
 import functools
 import re
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from . import part
@@ -23,8 +25,8 @@ NETWORK = (
 TABLE = (
     "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
 )
+NETWORKS = "; as a network with scores: graphml, gexf or cx2; as a page to look at: html"
 REDUCTIONS = ("trees", "blocks", "prune")  # as in `run.options`, which takes NumPy
-NETWORKS = "; as a network with scores: graphml, gexf or cx2"
 
 
 class Parser(argparse.ArgumentParser):
@@ -58,6 +60,24 @@ def add_weights(parser: Any) -> None:
         "-log(weight) for probabilities below 1")  # fmt: skip
 
 
+def add_cutoff(parser: Any) -> None:
+    """How far apart pairs may be."""
+    parser.add_argument(
+        "--cutoff", type=_cutoffs, default=(), metavar="A[,B,...]",
+        help="only paths of at most so many edges, or with --weighted or --strength so long; of "
+        "several, as 400,800,1600, a column of scores each",
+    )  # fmt: skip
+
+
+def _cutoffs(text: str) -> tuple[str, ...]:
+    """Argument type: numbers from 0 on between commas, each once, as they were written."""
+    numbers = tuple(one.strip() for one in text.split(","))
+    for one in numbers:
+        if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]+)?", one) or numbers.count(one) > 1:
+            raise argparse.ArgumentTypeError(f"expected numbers as in 400,800,1600, got {text!r}")
+    return numbers
+
+
 def use_of_weights(args: argparse.Namespace) -> str | None:
     """What those say: the kind of strength, "length", or None where weights are not looked at."""
     return args.strength or ("length" if args.weighted else None)
@@ -68,6 +88,13 @@ def add_output(parser: Any, what: str, *, networks: bool = False) -> None:
     formats = TABLE + (NETWORKS if networks else "")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"write {what}: {formats}")
     parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
+
+
+def add_positions(parser: Any) -> None:
+    """Where the nodes are, for a map."""
+    parser.add_argument("--positions", metavar="FILE",
+        help="table of node, x and y, or with these titles of node, longitude and latitude: a map "
+        "in the page of -o FILE.html")  # fmt: skip
 
 
 def add_run_options(parser: Any) -> None:
@@ -91,7 +118,38 @@ def add_run_options(parser: Any) -> None:
     add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
         help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}; the same scores "
         "to rounding (default: all)")  # fmt: skip
-    add("--quiet", action="store_true", help="show no progress bar")
+    add_reports(parser)
+
+
+def add_reports(parser: Any) -> None:
+    """How much to tell while it runs."""
+    add = parser.add_argument
+    add("--quiet", action="store_true",
+        help="show no progress: no bar, nor lines where there is no terminal")  # fmt: skip
+    add("-v", "--verbose", action="store_true",
+        help="tell what is planned and done, with the time, on standard error")  # fmt: skip
+
+
+@contextmanager
+def telling(args: argparse.Namespace) -> Iterator[None]:
+    """With ``--verbose``, write what the library logs to standard error."""
+    if not getattr(args, "verbose", False):
+        yield
+        return
+    import logging
+
+    logger, handler = logging.getLogger("sparsebc"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        logging.Formatter("%(asctime)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
+    )
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
 
 
 def add_dry_run(parser: Any) -> None:
@@ -108,6 +166,9 @@ def add_checkpoint(parser: Any) -> None:
         "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
     add("--checkpoint-every", type=seconds, metavar="SECONDS",
         help="time between two saves (default: 60)")  # fmt: skip
+    add("--part", type=_part, metavar="I/N",
+        help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
+        "'sparsebc merge DIR' then does all else")  # fmt: skip
 
 
 def seconds(text: str) -> float:
@@ -115,6 +176,14 @@ def seconds(text: str) -> float:
     if not re.fullmatch(r"[0-9]{1,9}(\.[0-9]+)?", text):
         raise argparse.ArgumentTypeError(f"expected a number of seconds, got {text!r}")
     return float(text)
+
+
+def _part(text: str) -> tuple[int, int]:
+    """Argument type: one of so many parts."""
+    match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", text)
+    if match is None or not 1 <= int(match[1]) <= int(match[2]):
+        raise argparse.ArgumentTypeError(f"expected I/N with I from 1 to N, as 3/16, got {text!r}")
+    return int(match[1]), int(match[2])
 
 
 def run_options(args: argparse.Namespace) -> dict[str, Any]:
@@ -131,7 +200,7 @@ def run_options(args: argparse.Namespace) -> dict[str, Any]:
         "memory_budget": args.memory,
         "reduce": args.reduce,
         "executor": args.executor and executor_of(args.executor),
-        "progress": sys.stderr.isatty() and not args.quiet,
+        "progress": not args.quiet,
     }
 
 
@@ -190,7 +259,9 @@ def executor_of(text: str) -> Any:
         raise Refusal(
             f'--executor {text} needs {module}: python -m pip install "{package}" ({error})'
         ) from error
-    return functools.partial(make, where) if where else make
+    if kind == "mpi":
+        return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB
+    return functools.partial(make, where)
 
 
 def _columns(text: str) -> dict[str, str]:

@@ -14,6 +14,7 @@ INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 OPTIONS = {
     "checkpoint": "--checkpoint",
     "checkpoint_every": "--checkpoint-every",
+    "cutoff": "--cutoff",
     "delta": "--delta",
     "device": "--device",
     "dtype": "--dtype",

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import approximate, centrality, errors, explain, info, resume, search
-from .common import Parser
+from . import approximate, centrality, errors, explain, info, merge, resume, search, status
+from .common import Parser, telling
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = sys.argv[1:] if argv is None else argv
     args = _parser().parse_args(arguments)
     try:
-        with resume.kept(args, arguments):
+        with telling(args), resume.kept(args, arguments):
             args.command(args)
     except resume.Stopped as stop:
         print(f"sparsebc: {stop}", file=sys.stderr)
@@ -62,7 +62,7 @@ def _parser() -> Parser:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     parser.set_defaults(parse=parser.parse_args)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for part in (centrality, approximate, explain, search, resume, info):
+    for part in (centrality, approximate, explain, search, resume, status, merge, info):
         part.add(commands)
     return parser
 

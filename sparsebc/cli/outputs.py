@@ -13,10 +13,12 @@ from typing import Any, TextIO
 from ..io import destination, json_text, parquet
 from ..io.network_file import FORMATS
 from ..io.write import SUFFIXES
+from ..reports import report
 from .errors import Refusal
 from .table import show
 
 STDOUT = "-"
+ALL = (*SUFFIXES, *FORMATS, *report.SUFFIXES)  # of what is written of scores
 
 
 def check(args: argparse.Namespace, *paths: str | None) -> None:
@@ -36,6 +38,8 @@ def _read(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     yield args.network, "the network itself"
     if args.names is not None:
         yield args.names, "the table of --names"
+    if getattr(args, "positions", None) is not None:
+        yield args.positions, "the table of --positions"
     for option in ("sources", "targets"):
         for one in getattr(args, option, None) or ():
             if one.startswith("@"):
@@ -43,18 +47,28 @@ def _read(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
 
 
 def check_table(path: str | None, *, networks: bool = False) -> None:
-    """Fail where the suffix says nothing about how to write a table, or a network if allowed."""
+    """Fail where the suffix says nothing about how to write a table, or more if allowed."""
     if path and path != STDOUT:
-        known = (*SUFFIXES, *FORMATS) if networks else SUFFIXES
-        if destination.suffix(path, known) == ".parquet":
+        known = ALL if networks else SUFFIXES
+        suffix = destination.suffix(path, known)
+        if suffix == ".parquet":
             parquet.check()
+        elif suffix in report.SUFFIXES:
+            report.check()
 
 
 def is_network(path: str | None) -> bool:
     """Whether the suffix is that of a network, not of a table."""
     if not path or path == STDOUT:
         return False
-    return destination.suffix(path, (*SUFFIXES, *FORMATS)) in FORMATS
+    return destination.suffix(path, ALL) in FORMATS
+
+
+def is_report(path: str | None) -> bool:
+    """Whether the suffix is that of a page to look at."""
+    if not path or path == STDOUT:
+        return False
+    return destination.suffix(path, ALL) in report.SUFFIXES
 
 
 def _place(path: str) -> str:

@@ -46,7 +46,8 @@ def take(
         matrix, note = _strong(matrix, args.threshold, alone_stay=not args.largest_component)
         notes.append(note)
     if args.scale is not None:
-        matrix = matrix / args.scale
+        matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
+        matrix.data /= args.scale
     if args.largest_component:
         matrix, names = _largest(matrix, names, notes)
     if args.names is not None:
@@ -129,7 +130,7 @@ def _table(path: str) -> dict[str, str]:
             lines = text.read().removesuffix("\n").split("\n")
         except UnicodeDecodeError as error:
             raise Refusal(f"{path}: expected two columns of UTF-8 text") from error
-    for number, row in _rows(lines, path):
+    for number, row in rows(lines, path):
         if not row or row == [""]:
             continue
         if len(row) < 2 or not row[1]:
@@ -139,7 +140,7 @@ def _table(path: str) -> dict[str, str]:
     return called
 
 
-def _rows(lines: list[str], path: str) -> Iterator[tuple[int, list[str]]]:
+def rows(lines: list[str], path: str) -> Iterator[tuple[int, list[str]]]:
     """Rows, and the line that each ends on."""
     if "\t" in lines[0]:
         yield from enumerate((line.split("\t") for line in lines), 1)

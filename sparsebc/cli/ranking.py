@@ -12,6 +12,17 @@ from ..io.network import entries_at
 from .table import table
 
 
+def by_cutoff(found: Mapping[str, Any], cutoffs: Sequence[str]) -> dict[str, Any]:
+    """The scores of each measure; of several cutoffs, one for each, named after it."""
+    if len(cutoffs) < 2:
+        return dict(found)
+    return {
+        f"{name}_{cutoff}": scores[place] if isinstance(scores, list) else scores[:, place]
+        for name, scores in found.items()
+        for place, cutoff in enumerate(cutoffs)
+    }
+
+
 def ranking(
     what: Mapping[str, Sequence[str]],
     measured: Mapping[str, NDArray[Any]],

@@ -1,4 +1,4 @@
-"""The commands ``sparsebc resume`` and ``sparsebc status``, and how a command is stopped and kept.
+"""The command ``sparsebc resume``, and how a command is stopped and kept.
 
 A directory of ``--checkpoint`` keeps the command line beside the sums. Batch systems ask a job to
 leave by SIGTERM or SIGUSR1: it saves, and exits with the status of a failure that will pass.
@@ -10,15 +10,13 @@ import argparse
 import json
 import os
 import signal
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from .common import telling
 from .errors import Refusal
-from .table import show
 
 STOPPED = 75  # EX_TEMPFAIL of sysexits.h
 SIGNALS = ("SIGTERM", "SIGUSR1")
@@ -37,16 +35,12 @@ class Line(NamedTuple):
 
 
 def add(commands: Any) -> None:
-    """Add both commands to the parser."""
-    for command, summary, more in (
-        (_resume, "go on with a command that was stopped", "It ends as it would have, to the bit."),
-        (_status, "say how far a command is, how fast, and when it will end", ""),
-    ):
-        name = command.__name__[1:]
-        added = commands.add_parser(name, help=summary, epilog=f"example: sparsebc {name} kept")
-        added.description = f"{summary.capitalize()}. {more}".rstrip()
-        added.add_argument("directory", metavar="DIR", help="what --checkpoint named")
-        added.set_defaults(command=command)
+    """Add the command to the parser."""
+    summary = "go on with a command that was stopped"
+    added = commands.add_parser("resume", help=summary, epilog="example: sparsebc resume kept")
+    added.description = f"{summary.capitalize()}. It ends as it would have, to the bit."
+    added.add_argument("directory", metavar="DIR", help="what --checkpoint named")
+    added.set_defaults(command=_resume)
 
 
 @contextmanager
@@ -60,32 +54,36 @@ def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
     if args.k and args.seed is None:
         raise Refusal("--checkpoint: without --seed each run of --k draws other sources; add one")
     from ..run import slots
+    from ..run.parts import Part
 
-    directory = Path(args.checkpoint).resolve()
+    place = args.checkpoint
+    if args.part is not None:
+        place = str(Part.within(place, *args.part))
+    directory = Path(place).resolve()
     if directory.exists() and not directory.is_dir():
-        raise Refusal(f"--checkpoint {args.checkpoint}: this is a file, not a directory")
+        raise Refusal(f"--checkpoint {place}: this is a file, not a directory")
     directory.mkdir(parents=True, exist_ok=True)
     line = Line(list(arguments), str(Path.cwd()))
     if not any((directory / name).exists() for name in slots.NAMES):
         _write(directory, line)
     try:
-        with _stopped_by_signals():
+        with stopped_by_signals():
             yield
     except Stopped as stop:
         _write(directory, line)
-        raise Stopped(f"stopped by {stop}; 'sparsebc resume {args.checkpoint}' goes on") from None
+        raise Stopped(f"{stop}; 'sparsebc resume {place}' goes on") from None
     _write(directory, line)  # not before: it may have been refused, for another is kept there
 
 
 @contextmanager
-def _stopped_by_signals() -> Iterator[None]:
+def stopped_by_signals() -> Iterator[None]:
     """Turn the first signal into an exception; those after it wait for what that one began."""
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
 
     def stop(number: int, _: object) -> None:
         for one in numbers:
             signal.signal(one, signal.SIG_IGN)
-        raise Stopped(signal.Signals(number).name)
+        raise Stopped(f"stopped by {signal.Signals(number).name}")
 
     before = {number: signal.signal(number, stop) for number in numbers}
     try:
@@ -97,53 +95,28 @@ def _stopped_by_signals() -> Iterator[None]:
 
 def _resume(args: argparse.Namespace) -> None:
     directory = Path(args.directory).resolve()
-    line = _read(directory)
+    line = read(directory)
     again = args.parse(line.arguments)
     again.checkpoint = str(directory)  # it may have been moved
+    if again.part is not None:
+        from ..run.parts import Part
+
+        again.checkpoint = str(directory.parent)
+        own = Path(Part.within(directory.parent, *again.part)).name
+        if directory.name != own:
+            raise Refusal(f"{args.directory} holds what belongs in {own}: rename it")
+    go_on(again, line)
+
+
+def go_on(args: argparse.Namespace, line: Line) -> None:
+    """Run a command from where it was given, with what its checkpoint holds."""
     os.chdir(line.folder)
-    with kept(again, line.arguments):
-        again.command(again)
+    with telling(args), kept(args, line.arguments):
+        args.command(args)
 
 
-def _status(args: argparse.Namespace) -> None:
-    directory = Path(args.directory)
-    line = _read(directory)
-    from ..run import lock, slots
-
-    found = slots.newest(directory)
-    holder = lock.holder(directory)
-    facts = {"command": " ".join(["sparsebc", *line.arguments])}
-    if holder is not None and not lock.gone(holder):
-        facts["state"] = f"running: {holder}"
-    elif found is not None and found["finished"]:
-        facts["state"] = "finished"
-    else:
-        facts["state"] = f"stopped; 'sparsebc resume {args.directory}' goes on"
-    if found is not None:
-        facts |= _progress(found)
-    show(f"{name:<9}{fact}" for name, fact in facts.items())
-
-
-def _progress(found: dict[str, Any]) -> dict[str, str]:
-    """How far, how fast, and how long it will take from the last save on."""
-    done, total, seconds = found["sources"], found["of_sources"], found["seconds"]
-    facts = {
-        "sources": f"{done} of {total} ({done / total if total else 1:.1%})",
-        "time": f"{_clock(seconds)} of computing",
-        "saved": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found["saved"])),
-    }
-    if done and seconds > 0:
-        facts["speed"] = f"{done / seconds:.4g} sources a second"
-        if not found["finished"]:
-            facts["left"] = f"{_clock((total - done) * seconds / done)} from the last save on"
-    return facts
-
-
-def _clock(seconds: float) -> str:
-    return str(timedelta(seconds=round(seconds)))
-
-
-def _read(directory: Path) -> Line:
+def read(directory: Path) -> Line:
+    """The line that a directory keeps."""
     if not directory.is_dir():
         raise Refusal(f"{directory}: there is no such directory")
     try:

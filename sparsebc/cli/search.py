@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .common import add_network, add_output, add_weights, device, integer, use_of_weights
+from .common import (
+    add_network,
+    add_output,
+    add_reports,
+    add_weights,
+    device,
+    integer,
+    use_of_weights,
+)
 
 if TYPE_CHECKING:
     from .inputs import Input
@@ -41,7 +48,7 @@ def add(commands: Any) -> None:
             help="where to start; put FILE|DATASET first")  # fmt: skip
         add_output(parser, what)
         parser.add_argument("--workers", type=integer(1), help="threads (default: one per CPU)")
-        parser.add_argument("--quiet", action="store_true", help="show no progress bar")
+        add_reports(parser)
     add_weights(paths)
     parser = _parser(
         commands,
@@ -167,7 +174,7 @@ def _problem(args: argparse.Namespace) -> tuple[Input, list[int]]:
 
 def _options(args: argparse.Namespace) -> dict[str, Any]:
     options = {"device": args.device, "workers": args.workers}
-    return {**options, "progress": sys.stderr.isatty() and not args.quiet}
+    return {**options, "progress": not args.quiet}
 
 
 def _report(

@@ -31,7 +31,7 @@ class Group(NamedTuple):
 class Kernel(NamedTuple):
     """A row of an engine's table of kernels: which file computes a task on such a graph."""
 
-    task: str  # "betweenness", "distance sums", "bfs", "shortest paths" or "components"
+    task: str  # "betweenness", "groups", "distance sums", "bfs", "shortest paths", "components"
     graph: str
     counts: str  # range of the path counts
     file: str  # below engines/
@@ -47,7 +47,8 @@ class Sum(NamedTuple):
     meaning: str
 
 
-# Every engine keeps the sums of this table, by these names, and those that are wanted alone.
+# Every engine keeps the sums of this table, by these names, and those that are wanted alone. On a
+# graph with cutoffs each is an array of so many columns, one after the other.
 SUMS: dict[str, Sum] = {
     row.name: row
     for row in (
@@ -149,7 +150,8 @@ class DistanceSums(NamedTuple):
     """Sums over sources of what their searches say about each node, the source itself left out.
 
     A source counts as often as its weight says, and what it stands for lies on ``beyond`` it; that
-    is for an engine that `weighs_sources`. Arrays of NumPy or of CuPy.
+    is for an engine that `weighs_sources`. Arrays of NumPy or of CuPy. On a graph with cutoffs, a
+    column for each, one after the other: of the distances beyond the cutoff before it.
     """
 
     reached: NDArray[np.int64]  # (n,) how many sources reach it
@@ -169,6 +171,12 @@ class DistanceSums(NamedTuple):
         for mine, theirs in zip(self[:3], other[:3], strict=True):
             np.add(mine, theirs, out=mine)
         np.maximum(self.farthest, other.farthest, out=self.farthest)
+
+    def within(self, columns: int) -> DistanceSums:
+        """The same of all distances up to each cutoff, of shape (columns, n): prefix sums."""
+        parts = [values.reshape(columns, values.size // columns) for values in self]
+        reached, total, harmonic = (np.cumsum(part, axis=0) for part in parts[:3])
+        return DistanceSums(reached, total, harmonic, np.maximum.accumulate(parts[3], axis=0))
 
     def in_units(self, unit: float) -> DistanceSums:
         """The same where an edge has another length than 1."""
@@ -209,6 +217,7 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     wants_local_batches: bool  # the sources of a group should lie close together
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
+    takes_cutoffs: bool  # heeds those of a graph
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
     kernels: Sequence[Kernel]  # its table of them, empty where it has none
 

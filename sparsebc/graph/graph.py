@@ -6,6 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from .csr import CSR, GraphOps, Traits
 from .edge_weights import Lengths
 from .ops import HostOps
@@ -20,7 +23,8 @@ class Graph:
 
     ``outgoing`` is the CSR pattern of A, ``incoming`` that of A'; they are one object when A is
     symmetric. They live where ``ops`` keeps them. ``lengths`` belong to their entries; None
-    where every edge has the length ``unit``.
+    where every edge has the length ``unit``. ``cutoffs`` say which pairs count, those at most so
+    far apart, in edges or by ``lengths``: one set of scores for each, ascending; all if empty.
     """
 
     n: int
@@ -29,6 +33,7 @@ class Graph:
     ops: GraphOps
     lengths: Lengths | None = None
     unit: float = 1.0
+    cutoffs: tuple[float, ...] = ()
 
     @property
     def symmetric(self) -> bool:
@@ -45,6 +50,13 @@ class Graph:
         """Memory of both patterns and the lengths in bytes."""
         patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
         return patterns + (self.lengths.nbytes if self.lengths else 0)
+
+    @property
+    def limits(self) -> NDArray[Any]:
+        """The ``cutoffs`` as engines take them, one that no path reaches if there are none."""
+        if self.lengths is None:
+            return np.array(self.cutoffs or (self.n,), dtype=np.int64)
+        return np.array(self.cutoffs or (np.inf,))
 
     @cached_property
     def traits(self) -> Traits:

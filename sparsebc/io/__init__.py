@@ -1,7 +1,7 @@
 """Networks from files and data frames, scores to files."""
 
 from . import frames
-from .convert import from_edge_index, from_graphblas, from_igraph
+from .convert import from_edge_index, from_graph_tool, from_graphblas, from_igraph
 from .network import Network
 from .network_file import write_network
 from .read import read
@@ -11,6 +11,7 @@ __all__ = [
     "Network",
     "frames",
     "from_edge_index",
+    "from_graph_tool",
     "from_graphblas",
     "from_igraph",
     "read",

@@ -9,7 +9,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from .network import Network, assemble
+from .network import Network, assemble, shortest
 
 _BLOCK = 1 << 22  # bytes of whole lines that are parsed at a time
 
@@ -107,11 +107,7 @@ def dimacs(name: str, stream: IO[bytes]) -> Network:
     if len(table) != m:
         raise ValueError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
     tails, heads = table[:, 0].astype(np.int64) - 1, table[:, 1].astype(np.int64) - 1
-    order = np.lexsort((table[:, 2], heads, tails))
-    tails, heads, lengths = tails[order], heads[order], table[order, 2]
-    shortest = np.ones(len(order), dtype=bool)
-    shortest[1:] = (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
-    matrix = assemble(tails[shortest], heads[shortest], lengths[shortest], n, lambda _: name)
+    matrix = assemble(*shortest(tails, heads, table[:, 2]), n, lambda _: name)
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 

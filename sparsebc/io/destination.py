@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 COMPRESSED = (".gz", ".bz2", ".xz")
-WHOLE = (".parquet",)  # compressed within
+WHOLE = (".parquet", ".html")  # compressed within; browsers take none that is compressed
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/(\d+)/(?:task/\d+/)?fd")
 
 
@@ -41,11 +41,12 @@ def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
     path = Path(path)
     inner = Path(path.stem) if path.suffix.lower() in COMPRESSED else path
     found = inner.suffix.lower()
-    if found not in known or (inner is not path and found in WHOLE):
-        packed = f", or in one of these and {', '.join(COMPRESSED)}"
+    packed = inner is not path and found in WHOLE
+    if found not in known or packed:
+        also = f", or in one of these and {', '.join(COMPRESSED)}" if {*known} - {*WHOLE} else ""
         raise ValueError(
-            f"{path}: results are not written as {found}{path.suffix if found in WHOLE else ''}; "
-            f"expected a name that ends in {', '.join(filter(None, known))}{packed}"
+            f"{path}: results are not written as {found}{path.suffix if packed else ''}; "
+            f"expected a name that ends in {', '.join(filter(None, known))}{also}"
         )
     return found
 

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import csv
-import itertools
 import re
 from array import array
-from collections.abc import Iterator
-from typing import TextIO
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from itertools import accumulate
+from typing import IO
 
 import numpy as np
 
-from .columns import KNOWN, Unclear, Wanted, is_number, layout
-from .network import INTEGER, Network, assemble, sort_names
+from . import edge_blocks, numbering
+from .columns import KNOWN, Layout, Unclear, Wanted, is_number, layout
+from .edge_blocks import Blocks, Edges
+from .network import INTEGER, Network, assemble
+from .numbering import Register, Texts
 
 _UNDECODED = re.compile("[\ud800-\udfff]")
 
 
 class _Lines:
-    """The lines of a text file that carry data; `number` is that of the last one given out."""
+    """The lines of a block that carry data; `number` is that of the last one given out."""
 
-    def __init__(self, name: str, text: TextIO) -> None:
-        self.name, self.text, self.number = name, text, 0
+    def __init__(self, name: str, block: bytes, before: int) -> None:
+        self.name, self.number = name, before
+        self._lines = block.decode("utf-8", "surrogateescape").split("\n")
 
     def __iter__(self) -> Iterator[str]:
-        for number, text in enumerate(self.text, 1):
+        for number, text in enumerate(self._lines, self.number + 1):
             self.number = number
-            line = text.rstrip(" \n")
+            line = text.rstrip(" ")
             if not line or line[0] in "#%":
                 continue
             if not line.isascii() and _UNDECODED.search(line):
@@ -35,73 +40,124 @@ class _Lines:
                 raise self.error("an unpaired quote", "quoted fields that end on their line")
             yield line
 
-    def error(self, found: str, expected: str, number: int | None = None) -> ValueError:
-        return ValueError(f"{self.place(number)}: {found}; expected {expected}")
+    def rows(self, separator: str) -> Iterator[list[str]]:
+        """Fields of each line."""
+        try:
+            yield from csv.reader(self, delimiter=separator, skipinitialspace=True, strict=True)
+        except csv.Error as error:
+            raise self.error(str(error), "fields quoted as in csv") from error
 
-    def place(self, number: int | None = None) -> str:
-        """File and line, the last one given out by default."""
-        return f"{self.name}:{number or self.number or 1}"
+    def error(self, found: str, expected: str) -> ValueError:
+        return ValueError(f"{self.name}:{self.number}: {found}; expected {expected}")
 
 
-def parse(name: str, suffix: str, text: TextIO, wanted: Wanted) -> Network:
+def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
     """Network of an edge list; `name` and `suffix` are those of its file."""
-    lines = _Lines(name, text)
-    content = iter(lines)
-    first = next(content, None)
-    if first is None:
-        raise lines.error("no data", "one edge a line")
+    blocks = Blocks(stream)
+    line, text = _first(name, blocks)
     separators = ",\t " if suffix == ".csv" else "\t, "
-    separator = next((s for s in separators if s in first), " ")
-    rows = csv.reader(
-        itertools.chain([first], content), delimiter=separator, skipinitialspace=True, strict=True
-    )
-    ids: dict[str, int] = {}
-    sources, targets, weights, numbers = array("q"), array("q"), array("d"), array("q")
-    try:
-        fields = next(rows)
-        if suffix == ".sif":
-            raise _sif(lines.place())
-        width = len(fields)
-        source, target, weight, header = layout(fields, wanted, lines.place())
-        if not header and weight is not None and not is_number(fields[weight]):
-            raise _no_weight(fields, lines.place(), next(rows, None), wanted)
-        for row in rows if header else itertools.chain([fields], rows):
-            if len(row) != width:
-                raise lines.error(f"{len(row)} columns", f"{width} as in the first line")
-            sources.append(ids.setdefault(row[source], len(ids)))
-            targets.append(ids.setdefault(row[target], len(ids)))
-            numbers.append(lines.number)
-            if weight is None:
-                continue
-            try:
-                weights.append(float(row[weight]))
-            except ValueError:
-                raise lines.error(f"weight {row[weight]!r}", "a number") from None
-    except csv.Error as error:
-        raise lines.error(str(error), "fields quoted as in csv") from error
-    if not numbers:
-        raise lines.error("a header and no edge", "one edge a line")
+    separator = next((s for s in separators if s in text), " ")
+    before = blocks.lines - 1
+    fields = next(_Lines(name, line, before).rows(separator))
+    place = f"{name}:{blocks.lines}"
+    if suffix == ".sif":
+        raise _sif(place)
+    columns = layout(fields, wanted, place)
+    block = blocks.block()
+    if not columns.header and columns.weight is not None and not is_number(fields[columns.weight]):
+        following = next(_Lines(name, block, before + 1).rows(separator), None)
+        raise _no_weight(fields, place, following, wanted)
+    register = Register()
+    known = (separator, len(fields), columns)
+    parts = []
+    if not columns.header:
+        parts.append(_one_by_one(name, line, before, *known, register))
+    before, many = before + 1, len(block) >= edge_blocks.LEAST
+    while block:
+        numbers = range(before + 1, blocks.lines + 1)
+        part = edge_blocks.parse(block, numbers, *known) if many else None
+        parts.append(part or _one_by_one(name, block, before, *known, register))
+        before = blocks.lines
+        block = blocks.block()
+    if not any(len(part.lines) for part in parts):
+        raise ValueError(f"{name}:{before}: a header and no edge; expected one edge a line")
+    told = columns.header or wanted.header is not None
+    return _network(name, parts, None if told else fields)
 
-    tails, heads = np.frombuffer(sources, np.int64), np.frombuffer(targets, np.int64)
-    data = np.ones(len(tails)) if weight is None else np.frombuffer(weights, np.float64)
-    if "" in ids:
-        number = numbers[int(np.argmax((tails == ids[""]) | (heads == ids[""])))]
-        raise lines.error("an empty name", "a name for both nodes", number)
-    names = tuple(ids)
-    is_integer = [INTEGER.fullmatch(name) is not None for name in names]
-    if not header and wanted.header is None and len(tails) > 1:
-        alone = min(tails[1:].min(), heads[1:].min()) > max(tails[0], heads[0])
-        integers = all(is_integer[max(tails[0], heads[0]) + 1 :])
-        if alone and not any(map(is_number, fields[:2])) and (weight is None or integers):
+
+def _first(name: str, blocks: Blocks) -> tuple[bytes, str]:
+    """The first line that carries data, as it stands and as text."""
+    while (line := blocks.line()) is not None:
+        text = next(iter(_Lines(name, line, blocks.lines - 1)), None)
+        if text is not None:
+            return line, text
+    raise ValueError(f"{name}:{blocks.lines or 1}: no data; expected one edge a line")
+
+
+def _one_by_one(
+    name: str,
+    block: bytes,
+    before: int,
+    separator: str,
+    width: int,
+    columns: Layout,
+    register: Register,
+) -> Edges:
+    """Edges of a block of lines, those before it being so many: of any lines there may be."""
+    lines = _Lines(name, block, before)
+    sources: list[str] = []
+    targets: list[str] = []
+    weights, numbers = array("d"), array("q")
+    for row in lines.rows(separator):
+        if len(row) != width:
+            raise lines.error(f"{len(row)} columns", f"{width} as in the first line")
+        sources.append(row[columns.source])
+        targets.append(row[columns.target])
+        numbers.append(lines.number)
+        if columns.weight is None:
+            continue
+        try:
+            weights.append(float(row[columns.weight]))
+        except ValueError:
+            raise lines.error(f"weight {row[columns.weight]!r}", "a number") from None
+    return Edges(
+        Texts(register.numbers(sources), register),
+        Texts(register.numbers(targets), register),
+        None if columns.weight is None else np.frombuffer(weights, np.float64),
+        numbers,
+    )
+
+
+def _network(name: str, parts: list[Edges], unclear: Sequence[str] | None) -> Network:
+    """Network of the edges; the fields of a first line that may be a header are `unclear`."""
+    lines = [part.lines for part in parts]
+    ends = list(accumulate(map(len, lines)))
+
+    def place(k: int) -> str:
+        part = bisect_right(ends, k)
+        return f"{name}:{lines[part][k - ends[part]]}"
+
+    weights = [part.weight for part in parts if part.weight is not None]
+    data = np.concatenate(weights) if weights else np.ones(ends[-1])
+    columns = [part.source for part in parts], [part.target for part in parts]
+    names, tails, heads = numbering.number(*columns)
+    weighted = bool(weights)
+    parts.clear()  # what is put together below takes their room
+    del columns, weights
+    if "" in names:
+        empty = names.index("")
+        k = int(np.argmax((tails == empty) | (heads == empty)))
+        raise ValueError(f"{place(k)}: an empty name; expected a name for both nodes")
+    if unclear and len(tails) > 1 and not any(map(is_number, unclear[:2])):
+        ahead = max(tails[0], heads[0])  # words are in order of appearance
+        alone = min(tails[1:].min(), heads[1:].min()) > ahead
+        if alone and (not weighted or all(map(INTEGER.fullmatch, names[ahead + 1 :]))):
             raise Unclear(
-                f"{lines.place(numbers[0])}: the names {fields[:2]}, which no other line has: a "
-                f"header or an edge; expected a header with {KNOWN}",
+                f"{place(0)}: the names {unclear[:2]}, which no other line has: a header or an "
+                f"edge; expected a header with {KNOWN}",
                 *("columns", "no header"),
             )
-    if all(is_integer):
-        names, tails, heads = sort_names(names, tails, heads)
-    matrix = assemble(tails, heads, data, len(names), lambda k: lines.place(numbers[k]))
-    return Network(matrix, names)
+    return Network(assemble(tails, heads, data, len(names), place), names)
 
 
 def _no_weight(

@@ -51,6 +51,17 @@ def both_ways(
     )
 
 
+def shortest(
+    tails: NDArray[Any], heads: NDArray[Any], lengths: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Edges by tail, then head; of parallel ones the shortest."""
+    order = np.lexsort((lengths, heads, tails))
+    tails, heads, lengths = tails[order], heads[order], lengths[order]
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = (tails[1:] != tails[:-1]) | (heads[1:] != heads[:-1])
+    return tails[first], heads[first], lengths[first]
+
+
 def assemble(
     row: NDArray[Any],
     column: NDArray[Any],
@@ -66,10 +77,16 @@ def assemble(
     index = np.int32 if max(n, len(row)) <= np.iinfo(np.int32).max else np.int64
     row, column = row.astype(index, copy=False), column.astype(index, copy=False)
     ascending = (row[1:] > row[:-1]) | ((row[1:] == row[:-1]) & (column[1:] > column[:-1]))
-    if not ascending.all():
-        order = _order(row, column, n)
-        row, column, data = row[order], column[order], data[order]
-        repeat = (row[1:] == row[:-1]) & (column[1:] == column[:-1])
+    if ascending.all():
+        indices = column
+        indptr: NDArray[Any] = np.zeros(n + 1, dtype=index)
+        np.cumsum(np.bincount(row, minlength=n), out=indptr[1:])
+    else:
+        order, indices, indptr = _order(row, column, n)
+        data = data[order]
+        repeat = indices[1:] == indices[:-1]
+        inside = (indptr > 0) & (indptr < len(indices))
+        repeat[indptr[inside] - 1] = False  # the last of a row, and the first of the next
         contrary = np.flatnonzero(repeat & (data[1:] != data[:-1]))
         if contrary.size:
             k = int(contrary[0])
@@ -78,18 +95,27 @@ def assemble(
                 f"{after}: weight {data[k + 1]} for an edge that has weight {data[k]} at {before}; "
                 "expected one weight an edge"
             )
-        once = np.concatenate(([True], ~repeat))
-        row, column, data = row[once], column[once], data[once]
-    return scipy.sparse.csr_array((data, (row, column)), shape=(n, n))
+        if repeat.any():
+            once = np.concatenate(([True], ~repeat))
+            indices, data = indices[once], data[once]
+            indptr = np.concatenate(([0], np.cumsum(once)))[indptr].astype(index)
+    matrix = scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
+    matrix.has_canonical_format = True
+    return matrix
 
 
-def _order(row: NDArray[Any], column: NDArray[Any], n: int) -> NDArray[Any]:
-    """Entries by row, then column, then place: two counting sorts of SciPy, O(n + m)."""
+def _order(
+    row: NDArray[Any], column: NDArray[Any], n: int
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """Entries by row, then column, then place: two counting sorts of SciPy, O(n + m).
+
+    The place of each, its column, and where the rows begin.
+    """
     places = np.arange(len(row), dtype=row.dtype)
     entries = scipy.sparse.coo_array((places, (row, column)), shape=(n, n))
     entries.has_canonical_format = True  # else repeated entries would be summed
-    order: NDArray[Any] = entries.tocsc().tocsr().data
-    return order
+    rows = entries.tocsc().tocsr()
+    return rows.data, rows.indices, rows.indptr
 
 
 def entries_at(matrix: Any, row: NDArray[Any], column: NDArray[Any]) -> NDArray[np.float64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -14,7 +14,7 @@ from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
 from .arguments import listed
 from .confidence import Intervals, Reals
-from .sampling import sampler
+from .sampling import Sampler, sampler
 from .time_limit import TimeLimit, TimeUp
 
 # Sources of the first round for named nodes, and the share of those so far that each later one has.
@@ -143,6 +143,9 @@ def approximate_betweenness(
         0 or not finite.
     TypeError, ValueError, RuntimeError, MemoryError, OverflowError
         As `betweenness` does.
+    BaseException
+        Whatever else ends the search early: Ctrl-C, what ``progress`` raises, a lost worker. Its
+        attribute ``approximation`` is the `Approximation` after the last round, whose bounds hold.
 
     See Also
     --------
@@ -207,35 +210,51 @@ def approximate_betweenness(
     ) as sample:
         _check_top(top, sample.n)
         intervals = Intervals(sample.population, (epsilon or FIRST_AIM) / sample.scale, delta)
-        while True:
-            scores, low, high = map(sample.scores, intervals.bounds())
-            half = np.maximum(high - scores, scores - low)
-            order = _order(scores)[:top]
-            certain = _certain(scores, low, high)[:top]
-            wide = half.max(initial=0.0)
-            exact = sample.drawn == sample.population
-            close = epsilon is not None and wide <= epsilon
-            if exact or close or (top is not None and certain.all()):
-                break
-            most = limit.affordable(sample.population - sample.drawn)
-            if not most:
-                break
-            if epsilon is None and sample.drawn:
-                widest = (sample.scale * intervals.reachable(sample.drawn + most)).max()
-                intervals.aim(widest / sample.scale)
-            count = intervals.plan(early=top is not None, most=most)
-            remark = f"within {wide:.2g}"
-            try:
+        near = _after_a_round(sample, intervals, top)
+        try:
+            while True:
+                wide = near.half_widths.max(initial=0.0)
+                close = epsilon is not None and wide <= epsilon
+                ranked = near.certain is not None and near.certain.all()
+                if near.exact or close or ranked:
+                    break
+                most = limit.affordable(sample.population - sample.drawn)
+                if not most:
+                    break
+                if epsilon is None and sample.drawn:
+                    widest = (sample.scale * intervals.reachable(sample.drawn + most)).max()
+                    intervals.aim(widest / sample.scale)
+                count = intervals.plan(early=top is not None, most=most)
+                remark = f"within {wide:.2g}"
                 with limit.measured(count):
                     drawn = sample.draw(
                         count, intervals.expected, remark, squares=True, check=limit.check
                     )
-            except TimeUp:
-                break
-            intervals.add(count, drawn["dependency"], drawn["squares"])
-    given = (scores, half) if top is None else (scores, half, order, certain)
-    scores, half, *ranked = (devices.deliver(values, origin) for values in given)
-    return Approximation(scores, half, sample.drawn, sample.population, exact, *ranked)
+                intervals.add(count, drawn["dependency"], drawn["squares"])
+                near = _after_a_round(sample, intervals, top)
+        except TimeUp:
+            pass
+        except BaseException as error:
+            vars(error)["approximation"] = _delivered(near, origin)
+            raise
+        return _delivered(near, origin)
+
+
+def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> Approximation:
+    """What is known by now, on the host."""
+    scores, low, high = map(sample.scores, intervals.bounds())
+    half = np.maximum(high - scores, scores - low)
+    counts = sample.drawn, sample.population, sample.drawn == sample.population
+    if top is None:
+        return Approximation(scores, half, *counts)
+    order, certain = _order(scores)[:top], _certain(scores, low, high)[:top]
+    return Approximation(scores, half, *counts, order, certain)
+
+
+def _delivered(near: Approximation, origin: str | None) -> Approximation:
+    """The same where the matrix lives."""
+    given = ("scores", "half_widths", *([] if near.ranking is None else ["ranking", "certain"]))
+    return replace(near, **{name: devices.deliver(getattr(near, name), origin) for name in given})
 
 
 def adaptive_betweenness(

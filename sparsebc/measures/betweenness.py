@@ -1,4 +1,4 @@
-"""Betweenness of nodes and edges, and stress: one public function each."""
+"""Betweenness of nodes and of edges: one public function each."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def betweenness(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    cutoff: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -68,6 +69,10 @@ def betweenness(
         to jobs, populations, expression. Weights are at least 0; those left out are 1. Normalized
         scores are divided by the sum of the weights of the pairs that could have counted; it is
         NaN where there are none. Not with `k`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Count only pairs at most so far apart, in edges or, with `weighted`, by length: what
+        planners call betweenness within a radius. 0 counts none, and by default all do. Several
+        are counted in one traversal, a column each. Not on a GPU.
     k : int, optional
         Estimate the scores of all pairs from those that start at k sampled nodes,
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``. The node of a sample of
@@ -99,8 +104,9 @@ def betweenness(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, in the order of the rows of A; a CuPy array on the device of A if A is a
-        CuPy matrix, else in the memory of the host.
+        Score of each node, in the order of the rows of A; with a list of cutoffs of shape (n, c), a
+        column each. A CuPy array on the device of A if A is a CuPy matrix, else in the memory of
+        the host.
 
     Raises
     ------
@@ -109,16 +115,17 @@ def betweenness(
         numbers and booleans (complex numbers, objects); if an index array,
         `sources` or `targets` holds anything but ints; if `directed`, `weighted`, `normalized` or
         `endpoints` is not a bool, `k` not an int or `tie_rtol` not a number; if a run option is
-        unknown or of the wrong type; if weights of nodes are no numbers; if `weighted` comes with a
-        tuple, which has no lengths.
+        unknown or of the wrong type; if weights of nodes or `cutoff` are no numbers; if `weighted`
+        comes with a tuple, which has no lengths.
     ValueError
         If A is not square and two-dimensional, stores NaN, an infinity or a negative number, has
         more than 2**31 - 1 rows, or is a tuple that is no csr pattern; if `sources` or `targets`
         is empty, not one-dimensional, repeats a node or names one outside 0..n - 1; if `k` is
         outside 1..n or comes with `sources`, `targets` or weights of nodes; if those are not n
         numbers, negative, not finite, all zero, outside of 1e-100..1e100 or so small that they are
-        lost beside the sum of all, or come with `endpoints` for a directed graph on a GPU; if `rng`
-        comes without `k`; if `device` or `dtype` is none of those above, or `workers` or
+        lost beside the sum of all, or come with `endpoints` for a directed graph on a GPU; if
+        `cutoff` is negative, NaN, empty or of two dimensions, or the device a GPU; if `rng` comes
+        without `k`; if `device` or `dtype` is none of those above, or `workers` or
         `memory_budget` is less than 1; if ``checkpoint`` is damaged, in use, or holds another run,
         and what differs. With `weighted`, also if A stores 0 off the diagonal, or lengths below
         1e-300 or so long that sums may leave the range of floats; if a length is so small beside a
@@ -155,6 +162,14 @@ def betweenness(
     count v; weights that are whole, and add up to less than 2**31, cost nothing, and with others
     trees are not folded away. `sources` and `targets` restrict the sum and change neither divisor,
     as in ``networkx.betweenness_centrality_subset``: only `k` extrapolates.
+
+    A `cutoff` L leaves the pairs with a distance d(s, t) <= L, where a float may pass it by
+    tie_rtol L, and whole numbers compare exactly. The divisors of ``normalized=True`` stay, so that
+    columns compare; ``normalized=False`` gives the numbers of ``igraph.Graph.betweenness``. Nothing
+    beyond the largest cutoff is entered: with m(s, L) the edges within L of s, cost is the sum over
+    s of m(s, L) for the way out, shared by all cutoffs, and again for the way back within each of
+    them [7]_, in place of O(sources * edges). Several take one more real a node for each source in
+    flight than one. Trees and blocks, whose pairs lie at many distances, stay in the graph.
 
     The algorithm is Brandes' [1]_, with sources and targets as in [2]_, on the levels of 64
     sources at a time (on a GPU of many groups of 128, or of many sources alone), as masked sparse
@@ -203,6 +218,9 @@ def betweenness(
        Mathematik 1, 269-271 (1959), doi:10.1007/BF01386390
     .. [6] U. Meyer and P. Sanders, "Delta-stepping: a parallelizable shortest path algorithm",
        Journal of Algorithms 49, 114-152 (2003), doi:10.1016/S0196-6774(03)00076-2
+    .. [7] M. Ercsey-Ravasz, R. N. Lichtenwalter, N. V. Chawla and Z. Toroczkai, "Range-limited
+       centrality measures in complex networks", Physical Review E 85, 066103 (2012),
+       doi:10.1103/PhysRevE.85.066103
 
     Examples
     --------
@@ -233,6 +251,15 @@ def betweenness(
     >>> betweenness(A, sources=[0], targets=[3], endpoints=True, normalized=False)
     array([1., 1., 1., 1., 0.])
 
+    Pairs at most two edges apart, and at most three:
+
+    >>> betweenness(A, cutoff=[2, 3], normalized=False)
+    array([[0., 0.],
+           [1., 2.],
+           [1., 3.],
+           [1., 2.],
+           [0., 0.]])
+
     By length: the detour 0 -> 1 -> 2 of 0.1 + 0.2 ties with the edge 0 -> 2 of 0.3.
 
     >>> B = scipy.sparse.csr_array([[0, 0.1, 0.3], [0, 0, 0.2], [0, 0, 0]])
@@ -250,6 +277,7 @@ def betweenness(
         targets=targets,
         source_weights=source_weights,
         target_weights=target_weights,
+        cutoff=cutoff,
         k=k,
         rng=rng,
         tie_rtol=tie_rtol,
@@ -268,6 +296,7 @@ def edge_betweenness(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    cutoff: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -296,6 +325,8 @@ def edge_betweenness(
         Count only pairs that start, or end, at these nodes, each given once.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Count only pairs at most so far apart, as in `betweenness`.
     k : int, optional
         Estimate the scores of all pairs from those that start at k sampled nodes, as in
         `betweenness`.
@@ -312,7 +343,8 @@ def edge_betweenness(
         Score of the edge from i to j at [i, j], stored for every edge, zeros too. Its pattern is
         that of A with sorted rows, without the diagonal and without repeated entries, and with
         ``directed=False`` that of A + A', where both entries of an edge hold its score. A CuPy
-        csr_matrix on the device of A if A is a CuPy matrix.
+        csr_matrix on the device of A if A is a CuPy matrix. With a list of cutoffs, a list of these
+        matrices.
 
     Raises
     ------
@@ -373,112 +405,9 @@ def edge_betweenness(
         targets=targets,
         source_weights=source_weights,
         target_weights=target_weights,
+        cutoff=cutoff,
         k=k,
         rng=rng,
         tie_rtol=tie_rtol,
         **run,
     )["edge_betweenness"]
-
-
-def stress(
-    A: Adjacency,
-    *,
-    directed: bool = True,
-    weighted: bool = False,
-    sources: ArrayLike | None = None,
-    targets: ArrayLike | None = None,
-    source_weights: ArrayLike | None = None,
-    target_weights: ArrayLike | None = None,
-    k: int | None = None,
-    rng: Any = None,
-    tie_rtol: float = TIE_RTOL,
-    **run: Unpack[RunOptions],
-) -> NDArray[np.float64]:
-    r"""Stress of every node: the number of shortest paths that run through it.
-
-    The stress of node v is the number, over all ordered pairs (s, t) of other nodes, of the
-    shortest paths from s to t that have v in their interior [1]_. Where betweenness gives each
-    pair one vote, stress gives one to each path.
-
-    Parameters
-    ----------
-    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
-        As in `betweenness`.
-    directed : bool, default True
-        False takes a stored [i, j] or [j, i] for an edge in both directions, and counts the paths
-        of each unordered pair once.
-    weighted : bool, default False
-        True takes the stored values for lengths, as in `betweenness`.
-    sources, targets : array_like of int, shape (m,), optional
-        Count only paths that start, or end, at these nodes, each given once.
-    source_weights, target_weights : array_like of numbers, shape (n,), optional
-        Weights of the nodes as sources and as targets, as in `betweenness`.
-    k : int, optional
-        Estimate the numbers of all paths from those that start at k sampled nodes, scaled as
-        `betweenness` is with ``normalized=False``.
-    rng : None, int, numpy.random.Generator or other seed, optional
-        Seed of the sample; only with `k`.
-    tie_rtol : float, default 1e-10
-        Which paths by length tie, as in `betweenness`; only with `weighted`.
-    **run
-        Run options, as in `betweenness`.
-
-    Returns
-    -------
-    ndarray, shape (n,), dtype float64
-        Paths through each node; exact up to 2**53, and to some roundings beyond. A CuPy array if A
-        is a CuPy matrix.
-
-    Raises
-    ------
-    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
-        As `betweenness` does; OverflowError also if the stress itself is beyond float64 (1.8e308).
-
-    See Also
-    --------
-    betweenness : Pairs, each by its share of paths.
-
-    Notes
-    -----
-    .. math:: c(v) = \sum_{s \neq v \neq t,\ s \neq t} \sigma_{st}(v)
-
-    where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
-    interior. The traversal is that of `betweenness`, and so is the cost [2]_. Trees are folded away
-    as there, but not by length: paths within one are unique, and those that enter it are counted
-    where it hangs.
-
-    References
-    ----------
-    .. [1] A. Shimbel, "Structural parameters of communication networks", Bulletin of Mathematical
-       Biophysics 15, 501-507 (1953), doi:10.1007/BF02476438
-    .. [2] U. Brandes, "On variants of shortest-path betweenness centrality and their generic
-       computation", Social Networks 30, 136-145 (2008), doi:10.1016/j.socnet.2007.11.001
-
-    Examples
-    --------
-    Two paths lead around the square 0, 1, 3, 2 from 0 to 3, one through 1 and one through 2; and
-    node 3 is on both of them if they go on to 4.
-
-    >>> import numpy as np
-    >>> import scipy.sparse
-    >>> from sparsebc import stress
-    >>> rows, columns = [0, 0, 1, 2, 3], [1, 2, 3, 3, 4]
-    >>> A = scipy.sparse.csr_array((np.ones(5), (rows, columns)), shape=(5, 5))
-    >>> stress(A)
-    array([0., 2., 2., 4., 0.])
-    """
-    scores: NDArray[np.float64] = centralities(
-        A,
-        ["stress"],
-        directed=directed,
-        weighted=weighted,
-        sources=sources,
-        targets=targets,
-        source_weights=source_weights,
-        target_weights=target_weights,
-        k=k,
-        rng=rng,
-        tie_rtol=tie_rtol,
-        **run,
-    )["stress"]
-    return scores

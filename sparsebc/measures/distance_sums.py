@@ -51,6 +51,7 @@ def accumulate(
     """Search from all sources; the sums of a sample stand for those over all nodes.
 
     They live where the graph does. Of those that are not ``wanted``, nothing is to be expected.
+    With cutoffs, they are of shape (cutoffs, n), for distances within each.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
     work = arranged(searcher, graph, query.is_source, wanted, run.reductions)
@@ -58,13 +59,16 @@ def accumulate(
     if work.nodes is not None:
         xp, nodes = graph.ops.xp, graph.ops.asarray(work.nodes)
         given = work.apart.graph if work.apart else graph
-        whole = DistanceSums.zeros(given.n, np.float64, xp)
+        columns = graph.limits.size
+        whole = DistanceSums.zeros(columns * given.n, np.float64, xp)
         for part, values in zip(sums, whole, strict=True):
-            values[nodes] = part
+            values.reshape(columns, given.n)[:, nodes] = part.reshape(columns, nodes.size)
         sums = whole
     if work.apart:
         sums = work.apart.expand(sums)
     sums = sums.in_units(graph.unit)
+    if graph.cutoffs:
+        sums = sums.within(len(graph.cutoffs))
     if query.sampled:
         with np.errstate(invalid="ignore", divide="ignore"):
             sums.harmonic[:] *= (graph.n - 1) / query.others
@@ -83,7 +87,8 @@ def arranged(
         sources = int(np.count_nonzero(is_source))
         graph, _ = backbone(graph, sources, searcher.relative_throughput)
     apart, weights, beyond = None, is_source.astype(np.int64), None
-    if searcher.weighs_sources and "harmonic" not in wanted:  # the only one that blocks mix
+    # Of the measures, blocks mix the harmonic one alone; within a cutoff all.
+    if searcher.weighs_sources and "harmonic" not in wanted and not graph.cutoffs:
         apart = distance_blocks.split(graph, is_source, reductions & {"trees", "blocks"})
     if apart:
         graph = apart.graph
@@ -159,7 +164,8 @@ def _accumulate(state: Accumulator, block: Sequence[Group]) -> DistanceSums:
 def _add_up(searcher: SearchEngine, work: Work, run: options.Run) -> DistanceSums:
     """What the searches of all groups say, added up in blocks."""
     graph, home = work.graph, work.graph.ops
-    sums = DistanceSums.zeros(graph.n, np.int64 if graph.lengths is None else np.float64, home.xp)
+    distance = np.int64 if graph.lengths is None else np.float64
+    sums = DistanceSums.zeros(graph.limits.size * graph.n, distance, home.xp)
     blocks = cut(searcher, work)
     parts = in_order(
         searcher,
@@ -193,5 +199,5 @@ def need_of(searcher: SearchEngine, work: Work) -> Need:
         f"{at_once} on {graph.n} nodes",
         2 * graph.nbytes,
         searcher.search_bytes(graph, work.width),
-        2 * 4 * 8 * graph.n,  # a block may wait for its turn
+        2 * 4 * 8 * graph.limits.size * graph.n,  # a block may wait for its turn
     )

@@ -14,6 +14,7 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import DistanceOptions
+from . import cutoffs
 from .arguments import check_flags
 from .distance_sums import ALL, accumulate
 from .query import Query, validate
@@ -31,6 +32,7 @@ def closeness(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    cutoff: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     r"""Closeness of every node: one over its mean distance from the nodes that reach it.
@@ -60,6 +62,9 @@ def closeness(
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Look only at the nodes at most so far away, in edges or, with `weighted`, by length. Of
+        several, the scores have a column each. Not on a GPU.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -67,21 +72,22 @@ def closeness(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, 0 where no other node reaches it; a CuPy array on the device of A if A
-        is a CuPy matrix.
+        Score of each node, 0 where no other node reaches it; with a list of cutoffs of shape
+        (n, c), a column each. A CuPy array on the device of A if A is a CuPy matrix.
 
     Raises
     ------
     TypeError
         If A is no sparse matrix or tuple, or does not hold real numbers; if `sources` holds
-        anything but ints; if `directed` or `wf_improved` is not a bool; if an option is of the
-        wrong type.
+        anything but ints, or `cutoff` anything but numbers; if `directed` or `wf_improved` is not a
+        bool; if an option is of the wrong type.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
         two; if `sources` is empty, not one-dimensional, repeats a node or names one outside
         0..n - 1; if `k` is outside 1..n or comes with `sources`, or `rng` comes without `k`; if
-        ``device`` cannot search, or ``workers`` or ``memory_budget`` is less than 1. With
-        `weighted`, as `betweenness` does.
+        `cutoff` is negative, NaN, empty or of two dimensions, or comes with a GPU; if ``device``
+        cannot search, or ``workers`` or ``memory_budget`` is less than 1. With `weighted`, as
+        `betweenness` does.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
@@ -99,14 +105,17 @@ def closeness(
 
     .. math:: c(v) = \frac{r}{\sum d} \cdot \frac{r}{m}
 
-    the second factor with `wf_improved`. Scores are the same to the last bit for any `workers` and
-    `memory_budget`. 512 sources share a search, 1024 on a GPU; on deep graphs a CPU searches from
-    those that lie apart one by one. Cost is O(n * edges / 512) on shallow graphs, O(n * edges) at
-    worst. Memory is about 220 bytes a node and worker, 100 with up to 64 sources; a GPU takes 289
-    bytes a node for each 1024 sources in flight, as many as fit. With `weighted`, near sources
-    share a search and others have one of their own: cost is O(n * (edges + n)) where lengths are of
-    one magnitude, at worst O(n * edges * log(edges)), and memory up to 720 bytes a node and 28 an
-    edge and worker; a GPU takes 48 to 164 bytes a node for each source in flight.
+    the second factor with `wf_improved`. With a `cutoff`, r and d are of the nodes within it, and
+    without `wf_improved` scores are those of ``igraph.Graph.closeness(cutoff=...)``, but 0 for its
+    NaN; a search ends at the largest cutoff, and serves all of them. Scores are the same to the
+    last bit for any `workers` and `memory_budget`. 512 sources share a search, 1024 on a GPU; on
+    deep graphs a CPU searches from those that lie apart one by one. Cost is O(n * edges / 512) on
+    shallow graphs, O(n * edges) at worst. Memory is about 220 bytes a node and worker, 100 with up
+    to 64 sources; a GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit.
+    With `weighted`, near sources share a search and others have one of their own: cost is O(n *
+    (edges + n)) where lengths are of one magnitude, at worst O(n * edges * log(edges)), and memory
+    up to 720 bytes a node and 28 an edge and worker; a GPU takes 48 to 164 bytes a node for each
+    source in flight.
 
     References
     ----------
@@ -132,7 +141,7 @@ def closeness(
     return _scores(
         lambda sums, others: _closeness(sums, others, wf_improved),
         READS["closeness"],
-        *(A, directed, weighted, direction, sources, k, rng, run),
+        *(A, directed, weighted, direction, sources, k, rng, cutoff, run),
     )
 
 
@@ -145,6 +154,7 @@ def harmonic(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    cutoff: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     r"""Harmonic centrality of every node: the sum of one over the distances of all other nodes.
@@ -172,6 +182,8 @@ def harmonic(
         n - 1 nodes; NaN for the node of a sample of one.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Look only at the nodes at most so far away, as in `closeness`.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -179,7 +191,8 @@ def harmonic(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Score of each node, from 0 to n - 1; a CuPy array on the device of A if A is a CuPy matrix.
+        Score of each node, from 0 to n - 1; with a list of cutoffs of shape (n, c), a column each.
+        A CuPy array on the device of A if A is a CuPy matrix.
 
     Raises
     ------
@@ -211,7 +224,7 @@ def harmonic(
     >>> harmonic(scipy.sparse.csr_array(np.eye(3, k=1)))
     array([0. , 1. , 1.5])
     """
-    return _scores(_harmonic, ALL, A, directed, weighted, direction, sources, k, rng, run)
+    return _scores(_harmonic, ALL, A, directed, weighted, direction, sources, k, rng, cutoff, run)
 
 
 def eccentricity(
@@ -225,6 +238,7 @@ def eccentricity(
     sources: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
+    cutoff: ArrayLike | None = None,
     **run: Unpack[DistanceOptions],
 ) -> NDArray[np.float64]:
     """Eccentricity of every node: how far the farthest other node is.
@@ -256,6 +270,9 @@ def eccentricity(
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``.
     rng : None, int, numpy.random.Generator or other seed, optional
         Seed of the sample; only with `k`.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Look only at the nodes at most so far away, as in `closeness`; farther ones
+        count as out of reach.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -263,8 +280,8 @@ def eccentricity(
     Returns
     -------
     ndarray, shape (n,), dtype float64
-        Eccentricity of each node, 0 where there is no other node to reach; a CuPy array on the
-        device of A if A is a CuPy matrix.
+        Eccentricity of each node, 0 where there is no other node to reach; with a list of cutoffs
+        of shape (n, c), a column each. A CuPy array on the device of A if A is a CuPy matrix.
 
     Raises
     ------
@@ -306,18 +323,18 @@ def eccentricity(
     return _scores(
         lambda sums, others: _eccentricity(sums, others, reachable_only, reciprocal),
         READS["eccentricity"],
-        *(A, directed, weighted, direction, sources, k, rng, run),
+        *(A, directed, weighted, direction, sources, k, rng, cutoff, run),
     )
 
 
 def from_one_traversal(
     searcher: SearchEngine, query: Query, names: Iterable[str], run: options.Run
-) -> dict[str, NDArray[np.float64]]:
+) -> dict[str, list[NDArray[np.float64]]]:
     """Measures of those in `MEASURES` with their default options, by name; where the graph is.
 
-    In a digraph those that look the other way take a traversal of their own.
+    In a digraph those that look the other way take a traversal of their own. Of each, the scores
+    for every cutoff.
     """
-    others = query.others
     wanted: dict[str, set[str]] = {}
     direction_of = {}
     for name in names:
@@ -328,7 +345,10 @@ def from_one_traversal(
         direction: accumulate(searcher, query, direction, run, reads)
         for direction, reads in wanted.items()
     }
-    return {name: MEASURES[name][1](sums[there], others) for name, there in direction_of.items()}
+    return {
+        name: _of_each(MEASURES[name][1], sums[there], query)
+        for name, there in direction_of.items()
+    }
 
 
 def _closeness(
@@ -377,6 +397,7 @@ def _scores(
     sources: ArrayLike | None,
     k: int | None,
     rng: Any,
+    cutoff: ArrayLike | None,
     run: DistanceOptions,
 ) -> NDArray[np.float64]:
     """A formula of what the searches say about each node, and of the sources other than itself."""
@@ -384,7 +405,8 @@ def _scores(
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
     settings, origin = options.parse(run, DistanceOptions), devices.home(A)
-    searcher = devices.searcher(settings.device, origin)
+    searcher = devices.searcher(cutoffs.device_for(cutoff, settings.device, origin), origin)
+    cutoffs.check(cutoff, searcher)
     with searcher.here(), settings:
         query = validate(
             A,
@@ -396,10 +418,23 @@ def _scores(
             targets=None,
             k=k,
             rng=rng,
+            cutoff=cutoff,
         )
-        scores = formula(accumulate(searcher, query, direction, settings, reads), query.others)
-        delivered: NDArray[np.float64] = devices.deliver(scores, origin)
-        return delivered
+        sums = accumulate(searcher, query, direction, settings, reads)
+        found: NDArray[np.float64] = cutoffs.delivered(
+            _of_each(formula, sums, query), query.columns, origin
+        )
+        return found
+
+
+def _of_each(
+    formula: Callable[..., NDArray[np.float64]], sums: DistanceSums, query: Query
+) -> list[NDArray[np.float64]]:
+    """The formula of the sums within each cutoff, or of those that are all there is."""
+    others = query.others
+    if not query.graph.cutoffs:
+        return [formula(sums, others)]
+    return [formula(DistanceSums(*row), others) for row in zip(*sums, strict=True)]
 
 
 def _ratio(a: Any, b: NDArray[Any]) -> NDArray[np.float64]:

@@ -12,6 +12,7 @@ from ..graph import read_weights
 from ..graph.csr import GraphOps
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency, canonical
+from . import cutoffs
 from .arguments import as_mask, check_flags, check_tie_rtol, generator
 from .pair_weights import Weights, read
 
@@ -26,11 +27,16 @@ class Query(NamedTuple):
     alpha: Weights  # of the sources
     omega: Weights  # of the targets
     weighs_pairs: bool  # weights were given
+    columns: cutoffs.Columns = None  # of the scores, among the cutoffs of the graph
 
     @property
     def sample(self) -> NDArray[np.bool_] | None:
         """The sources, if they are a sample."""
         return self.is_source if self.sampled else None
+
+    def rows(self, values: Any) -> list[Any]:
+        """Values for each cutoff of the graph, or those that are all there is."""
+        return list(values) if self.graph.cutoffs else [values]
 
     @property
     def others(self) -> Any:
@@ -51,6 +57,7 @@ def validate(
     rng: Any,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    cutoff: ArrayLike | None = None,
 ) -> Query:
     """Check the arguments of a centrality; ``flags`` are those that are True or False.
 
@@ -66,12 +73,15 @@ def validate(
     if k is not None and weighs_pairs:
         name = "source_weights" if source_weights is not None else "target_weights"
         raise ValueError(f"k={k!r} samples pairs that count one each: leave out k, or {name}")
+    within, columns = cutoffs.read(cutoff), None
     directed = bool(flags["directed"])
     graph = (
         read_weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol), ops_for=ops_for)
         if weighted
         else canonical(A, directed=directed, ops_for=ops_for)
     )
+    if within is not None:
+        graph, columns = within.on(graph, float(tie_rtol) if weighted else 0.0)
     sampled = None if k is None else _sample(graph.n, k, rng)
     is_source = as_mask("sources", sources, graph.n) if sampled is None else sampled
     is_target = as_mask("targets", targets, graph.n)
@@ -83,6 +93,7 @@ def validate(
         read("source_weights", source_weights, is_source),
         read("target_weights", target_weights, is_target),
         weighs_pairs,
+        columns,
     )
 
 

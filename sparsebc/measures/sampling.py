@@ -146,6 +146,12 @@ def sampler(
     run: RunOptions,
 ) -> Iterator[Sampler]:
     """All nodes of a graph as sources and targets, on the engine that the run options select."""
+    given: dict[str, Any] = {**run}
+    if "cutoff" in given:
+        raise TypeError(
+            f"cutoff={given['cutoff']!r:.60} has no estimates in rounds: use "
+            "betweenness(A, cutoff=..., k=...), which samples its sources once"
+        )
     draws = generator(rng)
     settings = options.parse(run)
     settings.without_checkpoint("estimates that draw sources in rounds")

@@ -15,7 +15,7 @@ from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.blocks import accumulate
 from ..run.options import RunOptions
-from . import distances
+from . import cutoffs, distances
 from .normalize import rescale, rescale_arcs, rescale_weighted
 from .pair_weights import of_pairs
 from .query import Query, validate
@@ -37,6 +37,7 @@ def centralities(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    cutoff: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -65,6 +66,8 @@ def centralities(
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`; the last three of the
         measures take none.
+    cutoff : number or array_like of numbers, shape (c,), optional
+        Look only at pairs at most so far apart, as in `betweenness` and `closeness`.
     k : int, optional
         Estimate from k sampled sources, the same for all measures.
     rng : None, int, numpy.random.Generator or other seed, optional
@@ -121,7 +124,9 @@ def centralities(
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
     origin = devices.home(A)
     settings = options.parse(run)
-    engine = devices.select(settings.device, origin)
+    device = cutoffs.device_for(cutoff, settings.device, origin)
+    engine = devices.select(device, origin)
+    cutoffs.check(cutoff, engine)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
     of_pairs_alone = {
@@ -145,10 +150,11 @@ def centralities(
             rng=rng,
             source_weights=source_weights,
             target_weights=target_weights,
+            cutoff=cutoff,
         )
         scores: dict[str, Any] = {}
         if by_distance:
-            searcher = devices.searcher(settings.device, origin)
+            searcher = devices.searcher(device, origin)
             scores = distances.from_one_traversal(searcher, query, by_distance, settings)
         if by_paths:
             raw = accumulate(
@@ -161,8 +167,11 @@ def centralities(
                 run=settings,
             )
             unit = query.alpha.unit * query.omega.unit
-            scores |= {name: MEASURES[name](raw[name] * unit, query, **flags) for name in by_paths}
-        return {name: devices.deliver(scores[name], origin) for name in wanted}
+            scores |= {
+                name: [MEASURES[name](row * unit, query, **flags) for row in query.rows(raw[name])]
+                for name in by_paths
+            }
+        return {name: cutoffs.delivered(scores[name], query.columns, origin) for name in wanted}
 
 
 def refuse_pairs(by_distance: Sequence[str], given: Mapping[str, Any]) -> None:

@@ -17,7 +17,10 @@ SERVED = {
         "betweenness_centrality_subset",
         "edge_betweenness_centrality",
         "edge_betweenness_centrality_subset",
+        "percolation_centrality",
     ),
+    "groups": ("group_betweenness_centrality", "prominent_group"),
+    "partitions": ("edge_betweenness_partition", "girvan_newman"),
     "distances": (
         "average_shortest_path_length",
         "closeness_centrality",
@@ -69,12 +72,30 @@ _SEARCH = _DEVICE | {
     "memory_budget : int, optional": "Bytes that the computation may take.",
 }
 _PATHS = _SEARCH | {"dtype : str, optional": '"float64" (default) or "float32", while summing.'}
-_PARAMETERS = dict.fromkeys(SERVED, _SEARCH) | {"paths": _PATHS, "components": _DEVICE}
+_PARAMETERS = dict.fromkeys(SERVED, _SEARCH) | {
+    **{"paths": _PATHS, "partitions": _PATHS},
+    "components": _DEVICE,
+}
 
 _REMARKS = {
     "edge_betweenness_centrality_subset": (
         "By its definition; NetworkX's own differs from it where several shortest paths lead to a "
         "node that is no target. Runs only where it is asked for by name."
+    ),
+    "group_betweenness_centrality": (
+        "By its definition; NetworkX's own differs from it in digraphs, and in groups of three "
+        "nodes and more. Runs only where it is asked for by name."
+    ),
+    "prominent_group": (
+        "With `greedy=True` alone: the node that adds most, then the next. Runs only where it is "
+        "asked for by name."
+    ),
+    "edge_betweenness_partition": (
+        "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
+    ),
+    "girvan_newman": (
+        "Without `most_valuable_edge`. Scores that agree to one part in 10**9 tie, and the edge "
+        "goes that comes first."
     ),
     "strongly_connected_components": "Components come in another order, sinks before sources too.",
     "global_reaching_centrality": "Without `weight`.",

@@ -207,6 +207,22 @@ class SparseGraph:
             raise NotImplementedError(f"sparsebc does not compute with {found.refusal}")
         return found
 
+    def node_values(self, attribute: Any, *, default: Any) -> dict[Any, Any]:
+        """An attribute of the nodes of the NetworkX graph that this one was made of.
+
+        Raises
+        ------
+        ValueError
+            If the graph was made without them.
+        """
+        if self.original is None:
+            raise ValueError(
+                f"attribute={attribute!r} is not there: this graph was made without attributes of "
+                "nodes; give states"
+            )
+        values: dict[Any, Any] = nx.get_node_attributes(self.original, attribute, default=default)
+        return values
+
     def read(self, G: Any, weight: Weight) -> Lengths:
         """Keep the lengths of a NetworkX graph; those of a callable may depend on the direction."""
         found = read(G, weight, self.first_edge)

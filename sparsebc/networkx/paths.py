@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from random import Random
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..measures.betweenness import betweenness, edge_betweenness
 from ..measures.normalize import rescale, rescale_arcs
+from ..measures.pair_weights import checked
 from ..run.options import RunOptions
 from . import settings
 from .graph import SparseGraph
@@ -92,6 +93,45 @@ def edge_betweenness_centrality_subset(
     for some, others in _chosen(G, sources, targets):
         raw += _of_edges(G, weight, options, sources=some, targets=others)
     return _by_edge(G, weight, raw, None, bool(normalized))
+
+
+def percolation_centrality(
+    G: SparseGraph,
+    attribute: str = "percolation",
+    states: Mapping[Any, Any] | None = None,
+    weight: Weight | None = None,
+    **run: Any,
+) -> dict[Any, float]:
+    """``networkx.percolation_centrality``: sums of pairs that weigh the state of their source."""
+    options = settings.for_paths(run)
+    if states is None:
+        states = G.node_values(attribute, default=1)
+    if any(node not in states for node in G):
+        raise NotImplementedError("sparsebc leaves a node without a state to NetworkX")
+    x = [states[node] for node in G]
+    total = sum(states.values(), 0.0)
+    if len(G) == 2:
+        raise ZeroDivisionError("division by zero")
+    if len(G) < 2:
+        return dict.fromkeys(G, 0.0)
+    lengths = G.lengths(weight)
+    try:
+        weights = checked("states", x, len(G))
+    except (TypeError, ValueError) as error:
+        raise NotImplementedError(f"sparsebc: {error}") from error
+    others = total - weights
+    if not others.all():
+        raise NotImplementedError("sparsebc leaves a node that alone is percolated to NetworkX")
+    with stepping_back(lengths):
+        raw = betweenness(
+            G.adjacency(lengths),
+            weighted=lengths is not None,
+            normalized=False,
+            source_weights=weights,
+            **_ties(lengths),
+            **options,
+        )
+    return G.named(raw / (others * (len(G) - 2)))
 
 
 def _sample(G: SparseGraph, k: int, seed: Any) -> NDArray[np.int64]:

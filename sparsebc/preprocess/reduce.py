@@ -216,4 +216,4 @@ def _induced(graph: Graph, nodes: Any) -> Graph:
         if not graph.symmetric:
             back = lengths.incoming[ops.places(graph.incoming, incoming, nodes)]
         lengths = replace(lengths, outgoing=there, incoming=back)
-    return Graph(int(nodes.size), outgoing, incoming, ops, lengths)
+    return replace(graph, n=int(nodes.size), outgoing=outgoing, incoming=incoming, lengths=lengths)

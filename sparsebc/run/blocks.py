@@ -28,6 +28,7 @@ from .fingerprint import fingerprint
 from .memory import Need
 from .options import Run
 from .ordered_sum import OrderedSum, delivered
+from .parts import PartDone
 from .progress import counting
 
 logger = logging.getLogger("sparsebc")
@@ -49,7 +50,8 @@ def accumulate(
     `reduce.reduced`: a pair counts alpha(s) omega(t).
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
-    ``stress``, shape (n,), counts the paths themselves.
+    ``stress``, shape (n,), counts the paths themselves. On a graph with cutoffs, each has a row for
+    each of them.
     """
     asked = (engine, graph, alpha, omega, measures, endpoints, run)
     with opened(run, functools.partial(fingerprint, *asked)) as checkpoint:
@@ -77,17 +79,39 @@ def _scores(
             f"device {engine.name!r}: use device='cpu', or leave out endpoints"
         )
     total = sum_blocks(engine, problem, sums, run, checkpoint)
+    asked = (problem, graph, alpha, omega, measures, endpoints)
+    if not graph.cutoffs:
+        return _expanded(total, *asked)
+    rows = [
+        _expanded(dict(zip(total, columns, strict=True)), *asked)
+        for columns in zip(
+            *(np.split(values, len(graph.cutoffs)) for values in total.values()), strict=True
+        )
+    ]
+    return {name: np.stack([row[name] for row in rows]) for name in rows[0]}
+
+
+def _expanded(
+    total: Sums,
+    problem: reduce.Problem,
+    graph: Graph,
+    alpha: NDArray[Any],
+    omega: NDArray[Any],
+    measures: Collection[str],
+    endpoints: bool,
+) -> dict[str, NDArray[np.float64]]:
+    """Sums on the problem's graph as those on the graph given, by measure."""
     raw = {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
-        if "ends" in sums:
+        if "ends" in total:
             raw["betweenness"][problem.nodes] += total["ends"]
         elif endpoints:
             raw["betweenness"] += reduce.ends_in_components(graph, alpha, omega)
     if "edge_betweenness" in measures:
         raw["edge_betweenness"] = problem.expand_arcs(total["arcs"], graph)
     if "stress" in measures:
-        ends = [total[name] for name in ("arrivals", "departures") if name in sums]
+        ends = [total[name] for name in ("arrivals", "departures") if name in total]
         raw["stress"] = problem.expand_paths(total["stress"], *ends)
         if not np.isfinite(raw["stress"]).all():
             node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
@@ -115,15 +139,18 @@ def prepared(
             graph,
             alpha,
             omega,
-            fold="trees" in reductions and ("stress" not in measures or not graph.lengths),
+            fold="trees" in reductions
+            and not graph.cutoffs
+            and ("stress" not in measures or not graph.lengths),
             prune="prune" in reductions,
             split="blocks" in reductions
+            and not graph.cutoffs
             and "stress" not in measures
             and (graph.symmetric or not endpoints),
             relative_throughput=engine.relative_throughput,
         )
     )
-    ends_known = graph.symmetric and not engine.literal
+    ends_known = graph.symmetric and not engine.literal and not graph.cutoffs
     paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
@@ -161,23 +188,27 @@ def sum_blocks(
     """Sums over all groups: of nodes on the host, of arcs where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
-    the next larger one. A checkpoint may know some of the sum already.
+    the next larger one. A checkpoint may know some of the sum already. One of a part has a share of
+    the blocks of the first range; PartDone says that they are summed.
     """
     graph = problem.graph
     width, groups = arrange(engine, problem)
-    so_far, sources = OrderedSum(graph.ops), count_sources(groups)
+    ranges = RANGES[RANGES.index(run.real) :]
+    blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, width, sums)
+    share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))
+    so_far = OrderedSum(graph.ops, share.start)
+    sources = sum(map(count_sources, blocks[share.start : share.stop]))
     with (
-        counting(run.progress, sources) as advance,
         _too_short_as_given(problem),
         keeping(checkpoint, so_far, sources) as save,
+        counting(run.progress, sources, so_far.sources) as advance,
     ):
-        if so_far.sources:
-            advance(so_far.sources)
-        for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
+        for stage, dtype in enumerate(ranges):
             member = engine.in_range(graph, dtype)
             blocks = cut(member, graph, groups, width, sums)
-            begun = so_far.begun(stage, len(blocks))
-            launches = _launches(member, graph, blocks, width, begun, run)
+            end = share.stop if stage == 0 else len(blocks)
+            begun = so_far.begun(stage, end)
+            launches = _launches(member, graph, blocks[:end], width, begun, run)
             swept = in_order(
                 member,
                 launches,
@@ -194,6 +225,8 @@ def sum_blocks(
                     so_far.take(launch, found, gained)
                     advance(gained)
                     save()
+            if run.part is not None:
+                break
             if so_far.is_in(stage):
                 so_far.end_range()
             groups = [group for number in so_far.out_of_range[stage] for group in blocks[number]]
@@ -201,9 +234,16 @@ def sum_blocks(
                 break
             again = len(so_far.out_of_range[stage])
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
+    if run.part is not None:
+        raise PartDone(run.part, so_far.sources)
     return so_far.total or delivered(
-        {name: np.zeros(graph.arcs if SUMS[name].by_arc else graph.n) for name in sums}, graph.ops
+        {name: np.zeros(_size(name, graph)) for name in sums}, graph.ops
     )
+
+
+def _size(name: str, graph: Graph) -> int:
+    """Numbers in a sum."""
+    return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
 
 
 def _launches(
@@ -268,7 +308,7 @@ def need_of(
 ) -> Need:
     """Bytes of a worker that sweeps group after group."""
     # Its block may wait, summed, until its turn comes.
-    waiting = sum(graph.arcs if SUMS[name].by_arc else graph.n for name in sums)
+    waiting = sum(_size(name, graph) for name in sums)
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
         f"one group of {width} sources on {graph.n} nodes",

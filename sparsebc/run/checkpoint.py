@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from . import lock, slots
+from . import lock, parts, slots
 from .options import Run
 from .ordered_sum import OrderedSum
 
@@ -21,11 +21,14 @@ SHARE = 0.01
 class Checkpoint:
     """A directory that this process holds, and the state of the run found in it."""
 
-    def __init__(self, directory: Path, identity: dict[str, str], every: float) -> None:
-        self._directory, self._identity, self._every = directory, identity, every
+    def __init__(
+        self, directory: Path, identity: dict[str, str], every: float, part: parts.Part | None
+    ) -> None:
+        self._directory, self._every, self._part = directory, every, part
+        self._identity = identity if part is None else {**identity, "part": part.name}
         self._found = slots.newest(directory)
         if self._found is not None:
-            _same(directory, self._found["fingerprint"], identity)
+            _same(directory, self._found["fingerprint"], self._identity)
         self._number = 0 if self._found is None else self._found["number"]
         self._before = 0.0 if self._found is None else self._found["seconds"]
         self._begun = self._last = time.monotonic()
@@ -38,6 +41,7 @@ class Checkpoint:
         ``sources`` is how many there are in all, for those who ask how long it takes.
         """
         if self._found is None:
+            self._merge(so_far)
             self._save(so_far, sources)
         else:
             so_far.restore(self._found, slots.arrays(self._directory, self._found))
@@ -54,6 +58,14 @@ class Checkpoint:
         if self._found is None or not self._found["finished"]:
             self._save(so_far, sources, finished=True)
 
+    def _merge(self, so_far: OrderedSum) -> None:
+        """Begin with the sums of the parts, where these are below the directory."""
+        for part, header in () if self._part else parts.complete(self._directory):
+            place = Path(part)
+            _same(place, header["fingerprint"], {**self._identity, "part": part.name})
+            so_far.append(header, slots.arrays(place, header))
+            self._before += header["seconds"]
+
     def _save_if_due(self, so_far: OrderedSum, sources: int) -> None:
         pause = max(self._every, self._cost / SHARE) if self._every else 0.0
         if time.monotonic() - self._last >= pause:
@@ -65,6 +77,7 @@ class Checkpoint:
         header = {
             **numbers,
             "fingerprint": self._identity,
+            **({} if self._part is None else {"part": [self._part.number, self._part.of]}),
             "of_sources": sources,
             "seconds": self._before + begun - self._begun,
             "saved": time.time(),
@@ -84,7 +97,7 @@ def opened(run: Run, identity: Callable[[], dict[str, str]]) -> Iterator[Checkpo
         return
     run.directory.mkdir(parents=True, exist_ok=True)
     with lock.held(run.directory):
-        yield Checkpoint(run.directory, identity(), run.seconds_between_saves)
+        yield Checkpoint(run.directory, identity(), run.seconds_between_saves, run.part)
 
 
 @contextmanager

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any
 
@@ -33,11 +33,12 @@ class Crew:
         self.is_factory = is_factory
         self._executor: Executor | None = None
         self._made: Any = None  # by the factory
+        self._shared: dict[str, Any] = {}  # futures of Dask, by the file that they stand for
 
-    def submit(self, work: Callable[[Any], Any], task: Any) -> Future[Any]:
+    def submit(self, work: Callable[..., Any], *task: Any) -> Future[Any]:
         """Hand in a task; one that is refused by a broken pool fails as those in it did."""
         try:
-            future: Future[Any] = self._ready().submit(work, task)
+            future: Future[Any] = self._ready().submit(work, *task)
         except BrokenExecutor as error:
             future = Future()
             future.set_exception(error)
@@ -46,19 +47,46 @@ class Crew:
     @property
     def workers(self) -> int:
         """Tasks that run at a time; where the executor does not tell, one for each CPU here."""
-        executor = self._ready()
-        client: Any = getattr(executor, "_client", None)
-        if is_client(client):
-            return max(1, sum(map(int, client.ncores().values())))
+        client, executor = self._client, self._ready()
+        if client is not None:
+            resources = executor._kwargs.get("resources") or {}  # type: ignore[attr-defined]
+            return max(1, _places(client, resources))
         for name in ("num_workers", "_max_workers"):  # of mpi4py; of the standard library and loky
             count = getattr(executor, name, None)
             if isinstance(count, int) and count > 0:
                 return count
         return os.cpu_count() or 1
 
+    def share(self, file: str, thing: Any) -> Any:
+        """What to give to `submit` in place of what a file holds, and many tasks have in common.
+
+        Workers of Dask hand it on to each other; elsewhere it goes along with each task.
+        """
+        if self._client is None:
+            return thing
+        if file not in self._shared:
+            over = [other for other in self._shared if not os.path.exists(other)]
+            for other in over:
+                del self._shared[other]
+            # One of a list: a dict or a tuple would be taken apart. Without a hash it is not read
+            # through; direct, it does not pass the scheduler.
+            self._shared[file] = self._client.scatter([thing], hash=False, direct=True)[0]
+        return self._shared[file]
+
+    def unshare(self) -> None:
+        """A worker was lost, and with it perhaps what it had to hand on."""
+        self._shared.clear()
+
+    @property
+    def _client(self) -> Any:
+        """That of Dask behind the executor; None for others."""
+        client = getattr(self._ready(), "_client", None)
+        return client if is_client(client) else None
+
     def close(self) -> None:
         """Shut down what a factory made, without waiting for what runs there."""
         made, self._made, self._executor = self._made, None, None
+        self.unshare()
         if is_client(made):
             made.close()
         elif made is not None:
@@ -68,7 +96,7 @@ class Crew:
         if self._executor is not None:
             return self._executor
         made = self._given() if self.is_factory else self._given
-        executor = made.get_executor(pure=False) if is_client(made) else made
+        executor = made.get_executor(pure=False) if is_client(made) else _impure(made)
         if not isinstance(executor, Executor):
             raise TypeError(
                 "executor must make a concurrent.futures.Executor or a distributed.Client, and "
@@ -78,3 +106,22 @@ class Crew:
             self._made = made
         self._executor = executor
         return executor
+
+
+def _impure(executor: Any) -> Any:
+    """The same; of Dask one that computes a task again when it is handed in again."""
+    client: Any = getattr(executor, "_client", None)
+    if not is_client(client):
+        return executor
+    return client.get_executor(**{**executor._kwargs, "pure": False})
+
+
+def _places(client: Any, resources: Mapping[str, float]) -> int:
+    """Tasks that run at a time on the workers of Dask, each with such resources to itself."""
+    if not resources:
+        return sum(map(int, client.ncores().values()))
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    has = [worker.get("resources") or {} for worker in workers]
+    return sum(
+        min(int(one.get(name, 0) // each) for name, each in resources.items()) for one in has
+    )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import pickle
 import shutil
-import socket
 import tempfile
 import uuid
 import weakref
@@ -65,6 +64,7 @@ def _write(graph: Graph, directory: Path) -> None:
     about = {
         "n": graph.n,
         "unit": graph.unit,
+        "cutoffs": graph.cutoffs,
         "symmetric": graph.symmetric,
         "lengths": None if lengths is None else (lengths.whole, lengths.rtol),
     }
@@ -74,13 +74,7 @@ def _write(graph: Graph, directory: Path) -> None:
 def read(directory: str) -> Graph:
     """The graph of a directory, in pages of its files that all processes of a host share."""
     folder = Path(directory)
-    try:
-        about = pickle.loads((folder / "graph.pickle").read_bytes())
-    except FileNotFoundError as error:
-        raise FileNotFoundError(
-            f"{socket.gethostname()} does not find {directory}, where the graph is: set TMPDIR of "
-            "the calling process to a folder that all hosts of the executor share"
-        ) from error
+    about = pickle.loads((folder / "graph.pickle").read_bytes())
 
     def mapped(side: str, name: str) -> Any:
         # Copied on write, which no one does: a read-only array is another type to Numba.
@@ -93,7 +87,8 @@ def read(directory: str) -> Graph:
     if about["lengths"] is not None:
         along = [mapped(side, "lengths") for side in sides]
         lengths = Lengths(along[0], along[-1], *about["lengths"])
-    return Graph(about["n"], patterns[0], patterns[-1], HostOps(), lengths, about["unit"])
+    along_all = about["unit"], about["cutoffs"]
+    return Graph(about["n"], patterns[0], patterns[-1], HostOps(), lengths, *along_all)
 
 
 def add_job(directory: str, job: Any) -> str:

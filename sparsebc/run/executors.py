@@ -1,17 +1,14 @@
 """Who runs the blocks: threads of this process, or an executor of the caller's.
 
 With an executor, the driver prepares the problem and leaves it in a run directory. A task is a few
-consecutive blocks; a window of tasks is in flight, and results are taken in the order of the
-blocks. Tasks that were lost with a worker are handed in again: they are pure functions, so that
-the bits are the same whoever computes them, and how often.
+consecutive blocks; `schedule` has the rules by which tasks are handed in and results taken.
 """
 
 from __future__ import annotations
 
+import logging
 import os
-from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, Future, wait
+from collections.abc import Callable, Generator, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,13 +19,14 @@ from ..engines.contract import Engine
 from ..engines.host_memory import free_memory
 from ..graph.graph import Graph
 from . import directory, remote, workers
-from .crew import Crew
 from .memory import Need
 from .options import Run
-from .workers import POLL_SECONDS
+from .schedule import Limits, Schedule
 
 # Launches for each thread of an executor, if there are blocks enough: the last ones end together.
 LAUNCHES_A_THREAD = 16
+
+logger = logging.getLogger("sparsebc")
 
 Kind = TypeVar("Kind", bound=Engine)
 State = TypeVar("State")
@@ -66,30 +64,38 @@ def in_order(
         return
     crew, threads = run.executor, run.threads
     place = directory.of_graph(graph)
-    job = directory.add_job(
-        place,
-        remote.Job(
-            engine.name,
-            devices.model(engine.name),
-            need,
-            threads,
-            run.memory_budget,
-            workspace,
-            work,
-        ),
+    job = remote.Job(
+        engine.name,
+        devices.model(engine.name),
+        need,
+        threads,
+        run.memory_budget,
+        workspace,
+        work,
     )
+    file = directory.add_job(place, job)
     tasks = [
-        remote.Task(place, job, tuple(blocks[i : i + threads]))
+        remote.Task(place, file, tuple(blocks[i : i + threads]))
         for i in range(0, len(blocks), threads)
     ]
+    limits = Limits(_results_in_memory(need, run), run.retries)
+    schedule = Schedule(crew, tasks, limits, lambda: remote.Goods(job, graph.on_host()))
+    logger.info(
+        "an executor of %d workers, %d tasks of %d blocks in all, a window of %d, the graph in %s",
+        crew.workers,
+        len(tasks),
+        len(blocks),
+        schedule.window,
+        place,
+    )
     complete = False
     try:
-        for results in _in_window(crew, tasks, _window(crew, need, run), run.retries):
+        for results in schedule.results():
             yield from results
         complete = True
     finally:
-        os.remove(job)
-        remote.forget(job)
+        os.remove(file)
+        remote.forget(file)
         if not complete:
             crew.close()
 
@@ -101,74 +107,8 @@ def launch_blocks(count: int, run: Run, most: int) -> int:
     return 1 << max(0, fair.bit_length() - 1)
 
 
-def _window(crew: Crew, need: Need, run: Run) -> int:
-    """Tasks in flight, those whose results wait for their turn among them."""
+def _results_in_memory(need: Need, run: Run) -> int:
+    """Results of tasks that the driver has room for, until their turn comes."""
     budget = run.budget or free_memory() * 4 // 5
     result = run.threads * need.waiting // 2  # `waiting` is what two blocks take
-    return max(1, min(2 * crew.workers, budget // max(result, 1)))
-
-
-def _in_window(
-    crew: Crew, tasks: Sequence[remote.Task], window: int, retries: int
-) -> Iterator[list[Any]]:
-    """Results of the tasks in their order."""
-    left = iter(tasks)
-    flight: deque[tuple[remote.Task, Future[Any]]] = deque()
-    failures = 0  # of the task at the head
-    try:
-        while True:
-            while len(flight) < window and (task := next(left, None)) is not None:
-                flight.append((task, crew.submit(remote.perform, task)))
-            if not flight:
-                return
-            task, future = flight[0]
-            while not wait([future], timeout=POLL_SECONDS).done:
-                pass  # awake now and then, so that Ctrl-C is heard on every system
-            try:
-                results = future.result()
-            except BaseException as error:
-                if not _is_loss(error):
-                    raise
-                failures += 1
-                _resubmit(crew, flight, error, failures, retries)
-                continue
-            failures = 0
-            flight.popleft()
-            yield results
-    finally:
-        for _, future in flight:
-            future.cancel()
-
-
-def _is_loss(error: BaseException) -> bool:
-    """Whether a task failed because its worker did."""
-    return isinstance(error, BrokenExecutor) or type(error).__name__ == "KilledWorker"
-
-
-def _resubmit(
-    crew: Crew,
-    flight: deque[tuple[remote.Task, Future[Any]]],
-    error: BaseException,
-    failures: int,
-    retries: int,
-) -> None:
-    """Hand in again what was lost: the head, and all that were in a pool that broke."""
-    broke = isinstance(error, BrokenExecutor)
-    if broke and not crew.is_factory:
-        error.add_note(
-            "The executor broke, and is not sparsebc's to build again: give a function that makes "
-            "it, as executor=lambda: ProcessPoolExecutor(4), and lost blocks are computed again."
-        )
-        raise error
-    if failures > retries:
-        error.add_note(f"The same blocks were lost {failures} times, and retries is {retries}.")
-        raise error
-    if broke:
-        crew.close()
-    for place, (task, future) in enumerate(flight):
-        if place == 0 or (broke and not _succeeded(future)):
-            flight[place] = (task, crew.submit(remote.perform, task))
-
-
-def _succeeded(future: Future[Any]) -> bool:
-    return future.done() and not future.cancelled() and future.exception() is None
+    return budget // max(result, 1)

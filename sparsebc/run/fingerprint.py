@@ -46,6 +46,7 @@ def fingerprint(
         "targets": f"{np.count_nonzero(omega)} nodes, blake2b {_digest(omega)}",
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
+        **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
         "dtype": str(run.real),
         "reduce": ", ".join(sorted(run.reductions)) or "none",
         "device": _model(engine.name),

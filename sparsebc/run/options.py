@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike
 from ..engines.devices import Device
 from .cpus import usable_cpus
 from .crew import Crew
+from .parts import Part
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "prune"]
@@ -48,15 +49,16 @@ class SearchOptions(TypedDict, total=False):
         is less. Fewer workers run, and a GPU takes fewer sources at once, where their state would
         not fit.
     progress : bool or callable
-        True shows a bar; a callable gets ``(done, total)`` sources after each block.
+        True shows a bar on a terminal and writes lines elsewhere; a callable gets ``(done, total)``
+        sources after each block.
     executor : concurrent.futures.Executor, distributed.Client or callable
         Who computes, in place of threads of this process: processes, a cluster of Dask or MPI. A
         callable takes no arguments and makes one of these, and makes it again if a worker dies; it
         is shut down at the end, but never what was given as it is. Results have the same bits
         whoever computes them. Searches that return a matrix take none.
     retries : int
-        How often blocks are handed in again that were lost with a worker of the ``executor``, by
-        default 2.
+        How often the same blocks are handed in again that were lost with a worker of the
+        ``executor``, or are late, by default 2.
     """
 
     device: Device | None
@@ -202,6 +204,11 @@ class Run:
                 "if it is not there"
             )
         return path
+
+    @property
+    def part(self) -> Part | None:
+        """What ``checkpoint`` keeps, where that is only a part of the run."""
+        return self.checkpoint if isinstance(self.checkpoint, Part) else None
 
     @property
     def seconds_between_saves(self) -> float:

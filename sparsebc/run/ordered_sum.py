@@ -19,10 +19,10 @@ class OrderedSum:
     in a tree, those of the ranges before are one total.
     """
 
-    def __init__(self, ops: GraphOps) -> None:
+    def __init__(self, ops: GraphOps, first: int = 0) -> None:
         self.total: Sums | None = None  # of the ranges that are done
         self.out_of_range: list[list[int]] = [[]]  # numbers of the blocks left out of each range
-        self.next = 0  # number of the block to come in the last of these ranges
+        self.next = first  # number of the block to come in the last of these ranges
         self.sources = 0  # that are in the sums
         self.whole = True  # not in the midst of a change
         self._tree: TreeSum[Sums | None] = TreeSum(add_sums)
@@ -77,16 +77,23 @@ class OrderedSum:
 
     def restore(self, numbers: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
         """Be as far as the sum was that had this state."""
+        self.sources, self.next, self.out_of_range = 0, 0, [*numbers["out_of_range"][:-1], []]
+        total = self.append(numbers, arrays)
+        self.total = None if total is None else delivered(total, self._ops)
+
+    def append(self, numbers: dict[str, Any], arrays: list[NDArray[Any]]) -> Sums | None:
+        """Take a sum of the blocks that follow in this range; the total of those before it."""
         values = iter(arrays)
-        parts = [
+        total, *waiting = [
             None if names is None else {name: next(values) for name in names}
             for names in numbers["sums"]
         ]
-        self.total = None if parts[0] is None else delivered(parts[0], self._ops)
-        for span, part in zip(numbers["spans"], parts[1:], strict=True):
+        for span, part in zip(numbers["spans"], waiting, strict=True):
             self._tree.take(Span(*span), part)
-        self.out_of_range, self.next = numbers["out_of_range"], numbers["next"]
-        self.sources, self._read = numbers["sources"], True
+        self.out_of_range[-1] += numbers["out_of_range"][-1]
+        self.next, self._read = numbers["next"], True
+        self.sources += numbers["sources"]
+        return total
 
     def _join(self, part: Sums) -> None:
         """Bring what was restored of the tree to where the sums of the workers are."""

@@ -1,47 +1,97 @@
-"""Progress: the caller's function, a bar, or nothing."""
+"""Progress: the caller's function, a bar, lines where nobody sees a bar, or nothing."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import Any
 
 from .options import Progress
 
 # Seconds before a bar is drawn: a short run needs none.
 BAR_DELAY = 1.0
+# Least seconds between two lines, and least share of the time so far.
+LINE_SECONDS, LINE_SHARE = 10.0, 0.05
 
 # What to call with the sources done, those in all as far as is known, and a remark.
 Report = Callable[[int, int, str], object]
 
 
 @contextmanager
-def reporting(progress: bool | Progress, total: int | None = None) -> Iterator[Report]:
-    """What to call with (done, total, remark); the caller's function does without the remark."""
+def reporting(
+    progress: bool | Progress, total: int | None = None, behind: int = 0
+) -> Iterator[Report]:
+    """What to call with (done, total, remark); the caller's function does without the remark.
+
+    ``behind`` of them were done by an earlier run, and tell nothing of the speed of this one.
+    """
     if callable(progress):
         yield lambda done, total, _: progress(done, total)
-    elif progress:
+    elif not progress:
+        yield lambda *_: None
+    elif sys.stderr.isatty() or _in_notebook():
         from tqdm.auto import tqdm  # in a notebook its own bar
 
-        with tqdm(total=total, unit="source", file=sys.stderr, delay=BAR_DELAY) as bar:
+        with tqdm(
+            total=total, initial=behind, unit="source", file=sys.stderr, delay=BAR_DELAY
+        ) as bar:
             yield lambda *state: _show(bar, *state)
     else:
-        yield lambda *_: None
+        yield Lines(behind).show
 
 
 @contextmanager
-def counting(progress: bool | Progress, total: int) -> Iterator[Callable[[int], None]]:
+def counting(
+    progress: bool | Progress, total: int, behind: int = 0
+) -> Iterator[Callable[[int], None]]:
     """What to call with the number of sources done since the last call."""
-    done = 0
-    with reporting(progress, total) as report:
+    done = behind
+    with reporting(progress, total, behind) as report:
 
         def advance(count: int) -> None:
             nonlocal done
             done += count
             report(done, total, "")
 
+        if behind:
+            advance(0)
         yield advance
+
+
+class Lines:
+    """Lines on standard error, for the log of a job: ever fewer, and the last at the end."""
+
+    def __init__(self, behind: int) -> None:
+        self._behind, self._begun = behind, time.monotonic()
+        self._due = self._begun + LINE_SECONDS
+
+    def show(self, done: int, total: int, remark: str) -> None:
+        """Write how far it is, how fast, and what is left, if it is time to."""
+        now = time.monotonic()
+        if now < self._due:
+            return
+        passed = now - self._begun
+        self._due = now + max(LINE_SECONDS, LINE_SHARE * passed)
+        speed = (done - self._behind) / passed
+        facts = [f"{done} of {total} sources ({done / max(total, 1):.1%})", remark]
+        if speed > 0:
+            facts += [f"{speed:.4g} a second", f"{clock((total - done) / speed)} left"]
+        told = ", ".join(filter(None, facts))
+        stamp = time.strftime("%Y-%m-%d %H:%M:%S")
+        print(f"{stamp} sparsebc: {told}", file=sys.stderr, flush=True)
+
+
+def clock(seconds: float) -> str:
+    """A time in days, hours, minutes and seconds."""
+    return str(timedelta(seconds=round(seconds)))
+
+
+def _in_notebook() -> bool:
+    """Whether what is written goes to a cell of Jupyter, where a bar can be drawn."""
+    return type(sys.stderr).__module__.partition(".")[0] == "ipykernel"
 
 
 def _show(bar: Any, done: int, total: int, remark: str) -> None:

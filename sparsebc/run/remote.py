@@ -1,5 +1,6 @@
 """What an executor runs: a task, a pure function of the files of a run and of a few blocks.
 
+A process that does not see the files says so, and gets along with the next task what was in them.
 Graph, job and workspaces are kept in the process from task to task. They give way to those of the
 next job, and in the process that called, as soon as the call is over.
 """
@@ -9,12 +10,14 @@ from __future__ import annotations
 import functools
 import os
 import pickle
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ..engines import devices
 from ..engines.contract import Engine
+from ..graph.graph import Graph
 from . import directory
 from .memory import Need, plan
 from .options import Run
@@ -41,33 +44,89 @@ class Task(NamedTuple):
     blocks: tuple[Any, ...]
 
 
+class Goods(NamedTuple):
+    """What a task needs besides itself, for a process that does not see its files."""
+
+    job: Job | None
+    graph: Graph | None
+
+
+class Absent(NamedTuple):
+    """Which of the goods a process lacks; nobody reads it where the job is over."""
+
+    job: bool
+    graph: bool
+
+
 class Abandoned(Exception):
-    """The file of the job is gone: nobody waits for the results."""
+    """Nobody waits for the results."""
 
 
 _lock = threading.Lock()
 _idle: dict[str, list[Pool]] = {}  # by job, pools that no task uses
+_brought: dict[str, Any] = {}  # by the names of their files, goods that came along with a task
 
 
-def perform(task: Task) -> list[Any]:
-    """Results of the blocks in their order, in the memory of the host; none if it was given up."""
+def perform(task: Task, job: Job | None = None, graph: Graph | None = None) -> list[Any] | Absent:
+    """Results of the blocks in their order, in the memory of the host."""
+    absent = _absent(task, Goods(job, graph))
+    if any(absent):
+        return absent
     try:
         pool, job = _take(task)
+        try:
+            results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
+        except BaseException:
+            pool.close(early=True)
+            raise
     except Abandoned:
-        return []
-    try:
-        results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
-    except BaseException as error:
-        pool.close(early=True)
-        if isinstance(error, Abandoned):
-            return []
-        raise
+        return Absent(True, False)
     with _lock:
-        if os.path.exists(task.job):
+        if not _is_over(task):
             _idle.setdefault(task.job, []).append(pool)
             return results
     pool.close()
     return results
+
+
+def _absent(task: Task, goods: Goods) -> Absent:
+    """What is neither in files nor brought, now or before."""
+    names = {"job": task.job, "graph": task.directory}
+    with _lock:
+        for name, thing in goods._asdict().items():
+            if thing is not None:
+                _brought[names[name]] = thing
+        if _brought:  # those of another task give way
+            for other in _brought.keys() - names.values():
+                del _brought[other]
+    if sees(task.job):
+        return Absent(False, False)
+    return Absent(*(path not in _brought for path in names.values()))
+
+
+def sees(path: str) -> bool:
+    """Whether this process finds a file of the run."""
+    return os.path.exists(path)
+
+
+def _is_over(task: Task) -> bool:
+    """Whether nobody waits for the task any more."""
+    if task.job in _brought:
+        return _dropped_by_dask()
+    return not sees(task.job)
+
+
+def _dropped_by_dask() -> bool:
+    """Whether Dask runs this task for nobody: it cannot stop it."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return False
+    try:
+        worker = distributed.get_worker()
+        state = worker.state.tasks.get(worker.get_current_task())
+    except ValueError:  # this is no worker of Dask
+        return False
+    return state is None or state.state == "cancelled"
 
 
 def forget(job: str) -> None:
@@ -86,16 +145,16 @@ def _dismiss(job: str) -> None:
 
 def _take(task: Task) -> tuple[Pool, Job]:
     """A pool for a task: an idle one, or a new one in place of those of other jobs."""
-    job = _job(task.job)
+    job: Job = _brought.get(task.job) or _job(task.job)
     with _lock:
         if _idle.get(task.job):
             return _idle[task.job].pop(), job
-        over = [other for other in _idle if not os.path.exists(other)]
+        over = [other for other in _idle if not sees(other)]
     for other in over:
         _dismiss(other)
     engine = devices.select(job.device)
     _check_model(engine, job)
-    graph = _graph(task.directory)
+    graph: Graph = _brought.get(task.directory) or _graph(task.directory)
     team, memory = plan(
         engine,
         job.need,
@@ -104,7 +163,7 @@ def _take(task: Task) -> tuple[Pool, Job]:
     )
 
     def heed() -> None:
-        if not os.path.exists(task.job):
+        if _is_over(task):
             raise Abandoned
 
     def workspace(member: Engine, stop: Any) -> Any:
@@ -128,10 +187,7 @@ def _job(path: str) -> Job:
         with open(path, "rb") as file:
             job: Job = pickle.load(file)
     except FileNotFoundError as error:
-        if os.path.exists(os.path.dirname(path)):
-            raise Abandoned from error
-        directory.read(os.path.dirname(path))  # says what is missing
-        raise
+        raise Abandoned from error
     return job
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import queue
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,11 +13,9 @@ from numpy.typing import NDArray
 
 from ..engines.contract import Engine
 from ..graph.graph import Graph
+from ..jit import awaited
 from .memory import Need, plan
 from .options import Run
-
-# Between checks of the main thread for Ctrl-C.
-POLL_SECONDS = 0.2
 
 Kind = TypeVar("Kind", bound=Engine)
 State = TypeVar("State")
@@ -100,9 +98,9 @@ class Pool:
         for block in blocks:
             waiting.append(self._threads.submit(self._run, work, block))
             if len(waiting) >= self._most:
-                yield self._result(waiting.pop(0))
+                yield awaited(waiting.pop(0), self._heed)
         while waiting:
-            yield self._result(waiting.pop(0))
+            yield awaited(waiting.pop(0), self._heed)
 
     def _run(self, work: Callable[[Any, Any], Any], block: Any) -> Any:
         member, workspace = self._idle.get()
@@ -113,8 +111,3 @@ class Pool:
                 return work(workspace, block)
         finally:
             self._idle.put((member, workspace))
-
-    def _result(self, future: Future[Any]) -> Any:
-        while not wait([future], timeout=POLL_SECONDS, return_when=FIRST_COMPLETED).done:
-            self._heed()  # awake now and then, so that Ctrl-C is heard on every system
-        return future.result()

@@ -21,11 +21,12 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     h = "stress" in names
     both = needs_g_and_h(names)
     real = _real(dtype)
-    source = real.itemsize * (2 + both) + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8
-    total = n * source + sums.nbytes(names, n, graph.arcs)
+    several = graph.limits.size > 1  # g has a place of its own, and h then needs one
+    source = real.itemsize * (2 + both + several) + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8
+    total = n * source + sums.nbytes(names, graph)
     if dtype == EXTENDED:
         return total
-    row = WIDTH * dtype.itemsize * (1 + both) + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
+    row = WIDTH * dtype.itemsize * (1 + both + several) + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
     return total + n * (row + h * (WIDTH + 8)) + 12 * _largest_degree(graph)
 
 
@@ -41,7 +42,7 @@ class CPUWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         self.stop = stop
-        self._sums = sums.wanted(names, graph.n, graph.arcs)
+        self._sums = sums.wanted(names, graph)
         for name in SUMS:
             setattr(self, name, getattr(self._sums, name))
         weights = omega.astype(_real(dtype))
@@ -87,9 +88,10 @@ def _batch(
     added: Any,
     stop: NDArray[np.uint8],
 ) -> brandes_batch.Batch:
-    """State of no group; g and h are kept apart where both are needed."""
-    n, dtype = graph.n, omega.dtype
+    """State of no group; g and h are kept apart where both are needed, from sigma if limits are."""
+    n, dtype, limits = graph.n, omega.dtype, graph.limits
     sigma = aligned(n * WIDTH, dtype)
+    g = sigma if limits.size == 1 else aligned(sigma.size, dtype)
     room = brandes_batch.SPREAD * n + WIDTH
     degree = _largest_degree(graph)
     return brandes_batch.Batch(
@@ -98,6 +100,8 @@ def _batch(
         omega=omega,
         alpha=aligned(WIDTH, dtype),
         sigma=sigma,
+        g=g,
+        limits=limits,
         columns=np.zeros(1, dtype=np.uint64),
         visited=np.zeros(n, dtype=np.uint64),
         frontier=np.zeros(n, dtype=np.uint64),
@@ -109,9 +113,9 @@ def _batch(
         hits=np.empty(degree + 1, dtype=np.uint64),
         sum_g=aligned(WIDTH, dtype),
         max_sigma=aligned(LANES, dtype),
-        h_bytes=aligned(added.stress.size * WIDTH, np.dtype(np.uint8)),
-        overflow=np.zeros(added.stress.size, dtype=np.uint64),
-        h=aligned(sigma.size, dtype) if both else sigma,
+        h_bytes=aligned(n * WIDTH if added.stress.size else 0, np.dtype(np.uint8)),
+        overflow=np.zeros(n if added.stress.size else 0, dtype=np.uint64),
+        h=aligned(sigma.size, dtype) if both else g,
         sum_h=aligned(WIDTH, dtype),
         full=np.zeros(1, dtype=np.uint8),
         sums=added,
@@ -127,20 +131,23 @@ def _source(
     added: Any,
     stop: NDArray[np.uint8],
 ) -> brandes_source.Source:
-    """State of no source; g and h are kept apart where both are needed."""
-    n, dtype = graph.n, omega.dtype
+    """State of no source; g and h are kept apart as in `_batch`."""
+    n, dtype, limits = graph.n, omega.dtype, graph.limits
     sigma = np.empty(n, dtype=dtype)
+    g = sigma if limits.size == 1 else np.empty_like(sigma)
     return brandes_source.Source(
         *graph.outgoing,
         omega=omega,
         alpha=np.zeros(1, dtype=dtype),
         sigma=sigma,
+        g=g,
+        limits=limits,
         exponent=np.empty(n, dtype=np.int64) if extended else None,
         level=np.full(n, brandes_source.UNVISITED, dtype=np.int32),
         queue=np.empty(n, dtype=np.int32),
         starts=np.empty(n + 2, dtype=np.int64),
         max_sigma=np.zeros(1, dtype=dtype),
-        h=np.empty_like(sigma) if both else sigma,
+        h=np.empty_like(sigma) if both else g,
         sums=added,
         stop=stop,
     )

@@ -22,8 +22,8 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     """State of one source with a queue of any kind, distances from a group, and the sums."""
     n, entries = graph.n, graph.arcs + 1
     together = n * (8 * WIDTH + 1 + 8 * LANES + 2 * 8 + 4)
-    state = n * (2 * dtype.itemsize + 8) + 4 * entries
-    added = sums.nbytes(names, n, graph.arcs) + 8 * n * ("stress" in names)
+    state = n * (2 * dtype.itemsize + 8 + 8 * (graph.limits.size > 1)) + 4 * entries
+    added = sums.nbytes(names, graph) + 8 * n * ("stress" in names)
     by_arc = 3 * 8 * entries if "arcs" in names else 0
     return together + state + added + by_arc + sssp_buckets.search_bytes(n, graph.arcs)
 
@@ -41,29 +41,34 @@ class WeightedWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         n, entries = graph.n, graph.arcs + 1
-        search = sssp_buckets.search(*graph.outgoing, lengths.outgoing, stop)
+        limits = graph.limits
+        most = limits[-1] if graph.cutoffs else None
+        search = sssp_buckets.search(*graph.outgoing, lengths.outgoing, stop, most)
         extended = dtype == EXTENDED
         real = np.dtype(np.float64) if extended else dtype
         by_arc = "arcs" in names
 
         self.stop = stop
-        added = sums.wanted(names, n, graph.arcs)
+        added = sums.wanted(names, graph)
         for name in SUMS:
             setattr(self, name, getattr(added, name))
         # Place in A' of each entry of A: the kernel sums by those, in the order in which it meets
         # tight edges.
-        self._arcs = np.zeros(graph.arcs if by_arc else 0)
+        self._arcs = np.zeros(limits.size * graph.arcs if by_arc else 0)
         self._places = np.zeros(0, dtype=np.int64)
         if by_arc:
             numbered = graph.incoming.matrix(np.arange(graph.arcs))
             self._places = numbered.T.tocsr().data
         # Width of the buckets to sort distances into, and state of a group that may be so sorted.
+        # Nodes within a cutoff are few, and a source alone meets no others.
         self._width = sssp_buckets.WIDTH * lengths.shortest
         farthest = n * float(lengths.outgoing.max())
-        self._sortable = farthest < radix_sort.MAX_BUCKETS * self._width
+        self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
         self._near: tuple[sssp_batch.Batch, radix_sort.Sorting] | None = None
         self._paths = brandes_weighted.Paths(
             search,
+            search.distance if limits.size == 1 else np.empty(n),
+            limits,
             *graph.incoming,
             lengths.incoming,
             rule=brandes_weighted.Rule(lengths.limit, lengths.safe_distance),
@@ -95,12 +100,13 @@ class WeightedWorkspace:
                 raise TooShort(*self._paths.fault)
             if outcome == brandes_weighted.STOPPED:
                 return
-        vars(self)["arcs"] += self._arcs[self._places]
+        columns = self._arcs.reshape(-1, max(self._places.size, 1))
+        vars(self)["arcs"] += columns[:, self._places].ravel()
 
     def _sweep(self, group: Group) -> int:
         """Sweep one group; sources that lie close together share the search for distances."""
         sources, alpha = group.sources, group.alpha
-        if not (group.compact and self._sortable):
+        if not (group.compact and self._shared):
             return int(brandes_weighted.run(self._paths, sources, alpha))
         if self._near is None:
             n = self._paths.omega.size

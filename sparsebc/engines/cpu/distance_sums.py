@@ -25,18 +25,20 @@ class LengthSearch:
     def __init__(self, graph: Graph, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
         self._n = graph.n
-        self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop)
+        self._limits, self._shared = graph.limits, not graph.cutoffs
+        most = self._limits[-1] if graph.cutoffs else None
+        self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop, most)
         self._total = np.empty(4 * LANES)
         self._weights, self._beyond = np.zeros((2, sssp_batch.WIDTH))
         self._batch: sssp_batch.Batch | None = None
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
-        sums = DistanceSums.zeros(self._n, np.float64)
+        sums = DistanceSums.zeros(self._n * self._limits.size, np.float64)
         for group in groups:
-            if not (group.compact and self._at_once(group, sums)):
+            if not (self._shared and group.compact and self._at_once(group, sums)):
                 each = (group.sources, *group.stand_for(np.float64))
-                sssp_sums.accumulate(self._search, *each, sums)
+                sssp_sums.accumulate(self._search, self._limits, *each, sums)
         return sums
 
     def _at_once(self, group: Group, sums: DistanceSums) -> bool:

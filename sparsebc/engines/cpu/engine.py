@@ -21,6 +21,7 @@ from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
 
 NEAR, FAR, BY_LENGTH = "by edges, near sources", "by edges, far sources", "by length"
+ANY = "by edges or length"
 FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
 
 # Which kernel runs when. A group of near sources is swept at once, and the others source by source;
@@ -29,6 +30,7 @@ KERNELS = (
     Kernel("betweenness", NEAR, FLOATS, "cpu/kernels/brandes_batch.py"),
     Kernel("betweenness", FAR, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
     Kernel("betweenness", BY_LENGTH, ALL_COUNTS, "cpu/kernels/brandes_weighted.py"),
+    Kernel("groups", ANY, "float64, extended", "cpu/kernels/groups.py"),
     Kernel("distance sums", "by edges", "", "cpu/kernels/msbfs.py"),
     Kernel("distance sums", BY_LENGTH, "", "cpu/kernels/sssp_sums.py"),
     Kernel("bfs", "by edges", "", "cpu/kernels/msbfs.py"),
@@ -48,6 +50,7 @@ class CPU:
     name = "cpu"
     literal = False
     counts_ends_once = False
+    takes_cutoffs = True
     devices = ()
     wants_local_batches = True
     relative_throughput = 1

@@ -65,13 +65,16 @@ class CPUSearch:
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
-        sums = DistanceSums.zeros(self._graph.n)
+        graph = self._graph
+        sums = DistanceSums.zeros(graph.n * graph.limits.size)
         for group in groups:
             each = (group.sources, *group.stand_for(np.int64))
             if not group.compact:
                 first, each = zip(*((part[:1], part[1:]) for part in each), strict=True)
-                levels = msbfs.accumulate_by_queue(self._state, *first, sums)
-                if each[0].size < VISIT * levels:
+                levels, met = msbfs.accumulate_by_queue(self._state, *first, sums)
+                # Balls within a cutoff have few rows in common.
+                shared = each[0].size * met / graph.n if graph.cutoffs else each[0].size
+                if shared < VISIT * levels:
                     msbfs.accumulate_by_queue(self._state, *each, sums)
                     continue
             if each[0].size > msbfs.capacity(self._state):

@@ -27,7 +27,11 @@ class Batch:
         self.xp = xp = workspace.backend.xp
         self.steps = workspace.steps(group)
         self.omega, self.alpha = workspace.omega, xp.asarray(group.alpha)
-        self.sums = {name: xp.zeros(values.size) for name, values in workspace.sums.items()}
+        self.limits = workspace.graph.limits
+        self.sums = {
+            name: xp.zeros((self.limits.size, values.size // self.limits.size))
+            for name, values in workspace.sums.items()
+        }
         shape = workspace.graph.n, group.sources.size
         self.sources = xp.asarray(group.sources)
         starts = self.sources, xp.arange(group.sources.size)
@@ -36,6 +40,7 @@ class Batch:
         ones = xp.zeros(shape, dtype=self.omega.dtype)
         ones[starts] = 1
         self.sigma, self.h = self.numbers(ones), self.numbers(xp.zeros_like(ones))
+        self.counts, self.column = self.sigma, -1
         self.max_sigma = 1.0
 
     def forward(self, depth: int) -> bool:
@@ -51,11 +56,16 @@ class Batch:
             self.count_ends(fresh)
         return bool(fresh.any())
 
-    def backward(self, depth: int) -> None:
-        """Every sum that is wanted, on level d."""
+    def backward(self, depth: int, column: int) -> None:
+        """Every sum that is wanted, on level d, of pairs within a limit."""
         if self.stop[0]:
             return
-        here, heads = self.level == depth, self.steps.heads(self.level, depth)
+        if column > self.column:  # g takes the place of the counts, or of a copy of them
+            is_last, self.column = column == self.limits.size - 1, column
+            self.sigma = self.counts if is_last else self.counts.copy()
+        within = self.steps.within(self.level, self.limits[column])
+        here = (self.level == depth) & within
+        heads = self.steps.heads(self.level, depth) & within
         if "arcs" in self.sums:
             self.share_edges(here, heads)
         if "stress" in self.sums:
@@ -88,15 +98,17 @@ class Batch:
         self.add("stress", self.alpha * passing)
 
     def count_ends(self, fresh: Any) -> None:
-        """A pair ends at a target that is found, and begins at the source of the column."""
-        pairs = self.alpha * self.xp.where(fresh, self.omega, 0)
-        self.add("ends", pairs)
-        self.sums["ends"][self.sources] += pairs.sum(axis=0)
+        """A pair ends at a target that is found, and begins at the source of its path counts."""
+        for ends, limit in zip(self.sums["ends"], self.limits, strict=True):
+            found = fresh & self.steps.within(self.level, limit)
+            pairs = self.alpha * self.xp.where(found, self.omega, 0)
+            ends += pairs.sum(axis=1)
+            ends[self.sources] += pairs.sum(axis=0)
 
     def add(self, name: str, values: Any) -> None:
         """Sum over the sources, if it is wanted."""
         if name in self.sums:
-            self.sums[name] += values.sum(axis=1)
+            self.sums[name][self.column] += values.sum(axis=1)
 
     def note_largest(self, counts: Any) -> None:
         """Keep the largest number of paths met."""

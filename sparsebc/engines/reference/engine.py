@@ -30,6 +30,7 @@ class Reference:
 
     literal = True
     counts_ends_once = False
+    takes_cutoffs = True
     devices = ()
     wants_local_batches = False
     relative_throughput = 1
@@ -110,7 +111,7 @@ class ReferenceWorkspace:
     ) -> None:
         self.backend, self.graph, self.dtype, self.stop = backend, graph, dtype, stop
         self.sums = {
-            name: np.zeros(graph.arcs if one.by_arc else graph.n)
+            name: np.zeros(graph.limits.size * (graph.arcs if one.by_arc else graph.n))
             for name, one in SUMS.items()
             if name in sums
         }
@@ -141,7 +142,7 @@ class ReferenceWorkspace:
                 sweep(batch)
             self._max_sigma = max(self._max_sigma, batch.max_sigma)
             for name, values in batch.sums.items():
-                self.sums[name] += values.get() if hasattr(values, "get") else values
+                self.sums[name] += (values.get() if hasattr(values, "get") else values).ravel()
 
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run."""

@@ -50,6 +50,10 @@ class Extended:
         """The nearest floats; infinite beyond their range."""
         return self.xp.ldexp(self.mantissa, self.exponent)
 
+    def copy(self) -> Extended:
+        """The same numbers in other arrays."""
+        return Extended(self.xp, self.mantissa.copy(), self.exponent.copy())
+
     def masked(self, mask: Any) -> Extended:
         """Zero but for the mask."""
         return Extended(self.xp, self.xp.where(mask, self.mantissa, 0), self.exponent)

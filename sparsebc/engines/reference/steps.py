@@ -21,7 +21,7 @@ class ByEdges:
     """Paths of fewest edges: A and A', between one level and the next."""
 
     def __init__(self, backend: Backend, graph: Graph, dtype: np.dtype[Any]) -> None:
-        self.dtype = dtype
+        self.dtype, self.last = dtype, int(graph.limits[-1])
         self.outgoing, self.incoming = (
             backend.csr(
                 tuple(map(backend.xp.asarray, (np.ones(graph.arcs, dtype), *pattern[::-1]))),
@@ -31,9 +31,9 @@ class ByEdges:
         )
 
     def following(self, level: Any, depth: int) -> Any:
-        """F_{d+1} = (A' F_d)<not V>."""
+        """F_{d+1} = (A' F_d)<not V>, unless level d is the last that counts."""
         frontier = (level == depth).astype(self.dtype)
-        return (self.incoming @ frontier > 0) & (level == UNVISITED)
+        return (self.incoming @ frontier > 0) & (level == UNVISITED) & (depth < self.last)
 
     def tails(self, level: Any, depth: int) -> Any:
         """Rows that level d + 1 pulls from: F_d."""
@@ -43,6 +43,10 @@ class ByEdges:
         """Rows that level d pulls from on the way back: F_{d+1}."""
         return level == depth + 1
 
+    def within(self, level: Any, limit: Any) -> Any:
+        """Rows at most so many levels from the source."""
+        return level <= int(limit)
+
     def on_paths(self, shares: Any) -> Any:
         """Shares of edges that are on shortest paths: all that join the two levels."""
         return shares
@@ -51,7 +55,7 @@ class ByEdges:
 class ByLength:
     """Paths of least length: a copy of the nodes for each source, joined by its tight edges T.
 
-        distance   D = min(D, A' (min, +) D) until nothing changes
+        distance   D = min(D, A' (min, +) D) until nothing changes, infinite beyond the last limit
         tight      T: edges with D(u) + w(u, v) <= D(v) + rtol D(v)
         level d+1  nodes whose tight tails all lie on earlier levels [Kahn 1962]
 
@@ -78,6 +82,7 @@ class ByLength:
         while not stop[0]:
             nearer = distance.copy()
             xp.minimum.at(nearer, heads, distance[tails] + length)
+            nearer[nearer > float(graph.limits[-1])] = np.inf
             if bool((nearer == distance).all()):
                 break
             distance = nearer
@@ -85,7 +90,7 @@ class ByLength:
         if float(distance[reached].max()) > lengths.limit:
             raise TooFar
         bound = distance + lengths.rtol * distance if lengths.rtol else distance
-        tight = reached[tails] & (distance[tails] + length <= bound[heads])
+        tight = reached[tails] & reached[heads] & (distance[tails] + length <= bound[heads])
         tails, heads, length = tails[tight], heads[tight], length[tight]
         lost = distance[heads] - distance[tails] < MIN_GAIN * length
         if bool(lost.any()):
@@ -97,6 +102,7 @@ class ByLength:
         self.incoming = Copies(backend.csr((ones, (heads, tails)), shape=(size, size)))
         self.tight = tight.reshape(graph.arcs, copies.size)
         self.reached, self.dtype = reached.reshape(shape), dtype
+        self.distance = distance.reshape(shape)
 
     def following(self, level: Any, depth: int) -> Any:
         """F_{d+1} = (not T' (not V))<not V>: what has no tight tail left to visit."""
@@ -110,6 +116,10 @@ class ByLength:
     def heads(self, level: Any, depth: int) -> Any:
         """Rows that level d pulls from on the way back: all later levels."""
         return level > depth
+
+    def within(self, level: Any, limit: Any) -> Any:
+        """Rows at most so far from the source."""
+        return self.distance <= float(limit)
 
     def on_paths(self, shares: Any) -> Any:
         """Shares of edges that are on shortest paths: the tight ones."""

@@ -43,7 +43,9 @@ class Batch(NamedTuple):
     in_indices: NDArray[np.int32]
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
-    sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts, then g
+    sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts
+    g: NDArray[np.floating[Any]]  # (n * 64,) sigma itself, where there is one limit
+    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     columns: NDArray[np.uint64]  # (1,) the bits that stand for a source
     visited: NDArray[np.uint64]  # (n,) V; zero in between, as are the next two and sigma
     frontier: NDArray[np.uint64]  # (n,) masks of one level
@@ -57,7 +59,7 @@ class Batch(NamedTuple):
     max_sigma: NDArray[np.floating[Any]]  # (8,) largest number of paths met
     h_bytes: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
     overflow: NDArray[np.uint64]  # (n,) columns in which a byte does not
-    h: NDArray[np.floating[Any]]  # (n * 64,) h there; sigma, unless g takes its place
+    h: NDArray[np.floating[Any]]  # (n * 64,) h there; what g would take, where there is none
     sum_h: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
     full: NDArray[np.uint8]  # (1,) the level lists ran out of room
     sums: Any  # `Sums`
@@ -101,13 +103,14 @@ def batch_forward(batch, depth):
 
     def implementation(batch, depth):
         low, high = batch.starts[depth], batch.starts[depth + 1]
-        n = batch.visited.size
+        n, end = batch.visited.size, high
         batch.starts[depth + 2] = high
-        if high + n > batch.rows.size:
-            batch.full[0] = 1
-        if batch.full[0] or batch.stop[0]:
-            return False
-        end = pull(batch, high) if (high - low) * PULL_SHARE > n else push(batch, low, high)
+        if depth < batch.limits[-1]:
+            if high + n > batch.rows.size:
+                batch.full[0] = 1
+            if batch.full[0] or batch.stop[0]:
+                return False
+            end = pull(batch, high) if (high - low) * PULL_SHARE > n else push(batch, low, high)
         advance_frontier(batch, low, high, end)
         batch.starts[depth + 2] = end
         return end > high
@@ -116,33 +119,37 @@ def batch_forward(batch, depth):
 
 
 @overload(backward)
-def batch_backward(batch, depth):
+def batch_backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
     lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
+
+    Between the last level of one column and that of the next, nothing is on the frontier.
     """
     if not _is_batch(batch):
         return None
 
-    def implementation(batch, depth):
-        at_source = batch.sums.arcs.size or batch.sums.departures.size
-        if batch.full[0] or batch.stop[0] or (depth == 0 and not at_source):
+    def implementation(batch, depth, column):
+        if batch.full[0] or batch.stop[0] or depth > batch.limits[column]:
             return
         low, high = batch.starts[depth], batch.starts[depth + 1]
+        if depth == 0 and not (batch.sums.arcs.size or batch.sums.departures.size):
+            low = high
+        place = np.uint64(column * batch.visited.size)
         for e in range(low, high):
             u = np.uint64(batch.rows[e])
             mask = batch.masks[e]
             if batch.sums.arcs.size:
-                found = gather_with_arcs(batch, u, mask)
+                found = gather_with_arcs(batch, u, mask, column)
             else:
                 found = gather(batch, u, mask)
             reached = gather_h(batch, found) if batch.sums.stress.size else ZERO
             if depth > 0:
-                commit(batch, u, mask, reached)
+                commit(batch, u, mask, reached, place + u)
             else:
                 leave(batch, u, mask)
         show(batch, depth + 1, False)
-        show(batch, depth, True)
+        show(batch, depth, depth > 0)
 
     return implementation
 
@@ -209,21 +216,24 @@ def gather(batch, u, mask):
     if batch.sums.dependency.size:
         for i in range(found):
             start = np.int64(batch.neighbors[i]) * WIDTH
-            add_row(batch.sum_g, 0, batch.sigma, start, batch.hits[i])
+            add_row(batch.sum_g, 0, batch.g, start, batch.hits[i])
     return found
 
 
 @register_jitable
-def gather_with_arcs(batch, u, mask):
+def gather_with_arcs(batch, u, mask, column):
     """As `gather`; each arc u -> v gets the sum of alpha * sigma(u) g(v) over its columns."""
     own, first = np.int64(u) * WIDTH, batch.out_indptr[u]
+    place = column * batch.out_indices.size
     found = arcs_to_frontier(batch, u, mask)
     for i in range(found):
         p = first + batch.neighbors[i]
         v = batch.out_indices[p]
         start = np.int64(v) * WIDTH
-        share = add_and_share(batch.sum_g, batch.alpha, batch.sigma, own, start, batch.hits[i])
-        batch.sums.arcs[p] += np.float64(share)
+        share = add_and_share(
+            *(batch.sum_g, batch.alpha, batch.sigma, own, batch.g, start, batch.hits[i])
+        )
+        batch.sums.arcs[place + p] += np.float64(share)
         batch.neighbors[i] = v
     return found
 
@@ -291,31 +301,31 @@ def arcs_to_frontier(batch, row, mask):
 
 
 @inlined
-def commit(batch, u, mask, reached):
-    """What the masked columns of row u add to its sums; leaves g and h behind."""
+def commit(batch, u, mask, reached, place):
+    """What the masked columns of row u add to its sums at ``place``; leaves g and h behind."""
     start, omega = np.int64(u) * WIDTH, batch.omega[u]
     arriving = 0.0
     if batch.sums.squares.size:
-        batch.sums.squares[u] += square(batch.sigma, start, batch.sum_g, batch.alpha, mask)
+        batch.sums.squares[place] += square(batch.sigma, start, batch.sum_g, batch.alpha, mask)
     if batch.sums.dependency.size and batch.sums.stress.size:
         arriving, depending, passing, overflow = finish(
             *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(batch.sum_g, batch.sum_h, batch.h_bytes, batch.h),
+            *(batch.sum_g, batch.g, batch.sum_h, batch.h_bytes, batch.h),
         )
-        batch.sums.dependency[u] += depending
-        batch.sums.stress[u] += passing
+        batch.sums.dependency[place] += depending
+        batch.sums.stress[place] += passing
         batch.overflow[u] = batch.overflow[u] & ~mask | overflow
     elif batch.sums.dependency.size:
         arriving, depending, _, _ = finish(
             *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(batch.sum_g, None, None, None),
+            *(batch.sum_g, batch.g, None, None, None),
         )
-        batch.sums.dependency[u] += depending
+        batch.sums.dependency[place] += depending
     elif batch.sums.stress.size:
         arriving, passing = commit_h(batch, u, mask, reached)
-        batch.sums.stress[u] += passing
+        batch.sums.stress[place] += passing
     if batch.sums.arrivals.size:
-        batch.sums.arrivals[u] += arriving
+        batch.sums.arrivals[place] += arriving
 
 
 @register_jitable
@@ -331,13 +341,13 @@ def commit_h(batch, u, mask, reached):
         fill(batch.h_bytes, start, omega, mask)
         arriving, _, _, _ = finish(
             *(batch.sigma, start, batch.alpha, mask & ~reached, omega, batch.max_sigma),
-            *(None, None, None, None),
+            *(None, None, None, None, None),
         )
         mask = reached
     if mask != ZERO:
         more, _, passing, overflow = finish(
             *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
-            *(None, batch.sum_h, batch.h_bytes, batch.h),
+            *(None, None, batch.sum_h, batch.h_bytes, batch.h),
         )
         arriving += more
         batch.overflow[u] |= overflow
@@ -367,18 +377,20 @@ def show(batch, depth, visible):
 @register_jitable
 def count_ends(batch, sources):
     """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and at t."""
-    ends, depth = batch.sums.ends, 1
-    while batch.starts[depth + 1] > batch.starts[depth]:
-        for e in range(batch.starts[depth], batch.starts[depth + 1]):
-            t = batch.rows[e]
-            mask = batch.masks[e]
-            while mask:
-                j = lowest(mask)
-                pairs = np.float64(batch.alpha[j]) * np.float64(batch.omega[t])
-                ends[t] += pairs
-                ends[sources[j]] += pairs
-                mask &= mask - ONE
-        depth += 1
+    n = batch.visited.size
+    for column in range(batch.limits.size):
+        ends, depth = batch.sums.ends[column * n : column * n + n], 1
+        while depth <= batch.limits[column] and batch.starts[depth + 1] > batch.starts[depth]:
+            for e in range(batch.starts[depth], batch.starts[depth + 1]):
+                t = batch.rows[e]
+                mask = batch.masks[e]
+                while mask:
+                    j = lowest(mask)
+                    pairs = np.float64(batch.alpha[j]) * np.float64(batch.omega[t])
+                    ends[t] += pairs
+                    ends[sources[j]] += pairs
+                    mask &= mask - ONE
+            depth += 1
 
 
 @register_jitable

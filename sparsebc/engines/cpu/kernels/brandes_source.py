@@ -18,7 +18,7 @@ from ....brandes import backward, forward, sweep
 from ....jit import kernel
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
 
-UNVISITED = np.int32(-1)
+UNVISITED, NOWHERE = np.int32(-1), np.int32(-2)
 ONE = np.uint32(1)
 
 
@@ -29,13 +29,15 @@ class Source(NamedTuple):
     indices: NDArray[np.int32]
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     alpha: NDArray[np.floating[Any]]  # (1,) weight of the source
-    sigma: NDArray[np.floating[Any]]  # (n,) path counts or their mantissas, then g
+    sigma: NDArray[np.floating[Any]]  # (n,) path counts or their mantissas
+    g: NDArray[np.floating[Any]]  # (n,) sigma itself, where there is one limit
+    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     exponent: NDArray[np.int64] | None  # (n,) of sigma, beyond the range of floats
     level: NDArray[np.int32]  # (n,) UNVISITED in between
     queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
     max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met, if floats hold it
-    h: NDArray[np.floating[Any]]  # (n,) omega + lambda, for stress; sigma itself if there is no g
+    h: NDArray[np.floating[Any]]  # (n,) omega + lambda, for stress; what g would take without it
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
@@ -74,6 +76,8 @@ def source_forward(batch, depth):
             return False
         low, high = batch.starts[depth], batch.starts[depth + 1]
         end = high
+        if depth == batch.limits[-1]:
+            low = high
         following = np.int32(depth + 1)
         sigma, exponent = batch.sigma, batch.exponent
         for i in range(low, high):
@@ -97,7 +101,7 @@ def source_forward(batch, depth):
 
 
 @overload(backward)
-def source_backward(batch, depth):
+def source_backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
     lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
@@ -105,12 +109,13 @@ def source_backward(batch, depth):
     if not _is_source(batch):
         return None
 
-    def implementation(batch, depth):
+    def implementation(batch, depth, column):
         sums, sigma, exponent = batch.sums, batch.sigma, batch.exponent
-        at_source = sums.arcs.size or sums.departures.size
-        if batch.stop[0] or (depth == 0 and not at_source):
+        at_source, limit = sums.arcs.size or sums.departures.size, batch.limits[column]
+        if batch.stop[0] or depth > limit or (depth == 0 and not at_source):
             return
-        following = np.int32(depth + 1)
+        following = np.int32(depth + 1) if depth < limit else NOWHERE
+        place, arcs = np.uint64(column * batch.level.size), column * batch.indices.size
         alpha = batch.alpha[0]
         max_sigma = batch.max_sigma[0]
         for i in range(batch.starts[depth], batch.starts[depth + 1]):
@@ -121,31 +126,31 @@ def source_backward(batch, depth):
             for p in range(batch.indptr[u], batch.indptr[u + ONE]):
                 w = np.uint32(batch.indices[p])
                 if batch.level[w] == following:
-                    g = lowered(exponent, sigma[w], exponent_of(exponent, w) - e)
+                    g = lowered(exponent, batch.g[w], exponent_of(exponent, w) - e)
                     sum_g += g
                     if sums.arcs.size:
-                        sums.arcs[p] += alpha * (paths * g)
+                        sums.arcs[arcs + p] += alpha * (paths * g)
                     if sums.stress.size:
                         sum_h += batch.h[w]
             if depth == 0:
                 if sums.departures.size:
                     max_sigma = max(max_sigma, sum_h)
-                    sums.departures[u] += sum_h
+                    sums.departures[place + u] += sum_h
                 continue
             max_sigma = max(max_sigma, paths)
             if sums.stress.size:
                 passing = raised(exponent, alpha * (paths * sum_h), u)
                 max_sigma = max(max_sigma, passing)
-                sums.stress[u] += passing
+                sums.stress[place + u] += passing
                 if sums.arrivals.size:
-                    sums.arrivals[u] += raised(exponent, alpha * paths, u)
+                    sums.arrivals[place + u] += raised(exponent, alpha * paths, u)
                 batch.h[u] = batch.omega[u] + sum_h
             if sums.dependency.size:
                 delta = paths * sum_g
-                sums.dependency[u] += alpha * delta
+                sums.dependency[place + u] += alpha * delta
                 if sums.squares.size:
-                    sums.squares[u] += alpha * delta * delta
-                sigma[u] = (batch.omega[u] + delta) / paths
+                    sums.squares[place + u] += alpha * delta * delta
+                batch.g[u] = (batch.omega[u] + delta) / paths
         batch.max_sigma[0] = max_sigma
 
     return implementation
@@ -154,15 +159,18 @@ def source_backward(batch, depth):
 @register_jitable
 def finish(batch, source):
     """Count the ends of pairs, and leave every level UNVISITED."""
-    ends, depth = batch.sums.ends, 0
+    ends, n = batch.sums.ends, batch.level.size
+    first, depth = 0, 0  # of the columns that count this level
     while batch.starts[depth + 1] > batch.starts[depth]:
+        first += batch.limits[first] < depth
         for i in range(batch.starts[depth], batch.starts[depth + 1]):
             t = batch.queue[i]
             batch.level[t] = UNVISITED
             if ends.size and depth > 0:
                 pairs = np.float64(batch.alpha[0]) * np.float64(batch.omega[t])
-                ends[t] += pairs
-                ends[source] += pairs
+                for place in range(first * n, ends.size, n):
+                    ends[place + t] += pairs
+                    ends[place + source] += pairs
         depth += 1
 
 

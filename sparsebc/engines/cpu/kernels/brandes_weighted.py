@@ -10,8 +10,9 @@
 
 A search completes nodes in an order in which tight edges run forward; where the distances from
 several sources were found at once, nodes are sorted into such an order. Each product is a walk over
-it. Forward keeps the tight edges that it finds, and backward walks those alone; the sums of g take
-the place of d. Counts are floats, or beyond their range those of `counts`.
+it. Forward keeps the tight edges that it finds, and backward walks those alone, once for each
+limit; the sums of g take the place of d where there is one limit at most. Counts are floats, or
+beyond their range those of `counts`.
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class Rule(NamedTuple):
 class Paths(NamedTuple):
     """State of a single source."""
 
-    search: Search  # its distances are in backward the sums of g
+    search: Search
+    sum_g: NDArray[np.float64]  # (n,) sums of g; the distances, where there is one limit
+    limits: NDArray[np.float64]  # how far apart a pair of each column may be, ascending
     in_indptr: NDArray[np.int64]
     in_indices: NDArray[np.int32]
     in_lengths: NDArray[np.float64]
@@ -90,22 +93,48 @@ def run_batch(paths, batch, sorting, sources, alpha):
 @register_jitable
 def sweep(paths, count, farthest, most, is_counted, alpha):
     """Count the paths to the nodes in order, unless they are counted, and accumulate."""
-    order, ends = paths.search.order[:count], paths.sums.ends
+    order = paths.search.order[:count]
+    outcome, most = counted(paths, order, farthest, most, is_counted)
+    if outcome != DONE:
+        return outcome
+    if paths.sums.ends.size:
+        count_ends(paths, order, alpha)
+    size, distance, limits = count, paths.search.distance, paths.limits
+    for column in range(limits.size - 1, -1, -1):
+        while distance[order[size - 1]] > limits[column]:
+            size -= 1
+        most = max(most, backward(paths, order[:size], alpha, column))
+    if limits.size > 1:
+        for v in order:
+            distance[v] = np.inf
+    paths.max_sigma[0] = max(paths.max_sigma[0], most)
+    return DONE
+
+
+@register_jitable
+def count_ends(paths, order, alpha):
+    """Each pair (s, t), t reached from s within a limit, counts alpha(s) omega(t) at s and t."""
+    n = paths.omega.size
+    for column in range(paths.limits.size):
+        ends = paths.sums.ends[column * n : column * n + n]
+        for v in order[1:]:
+            if paths.search.distance[v] <= paths.limits[column]:
+                ends[v] += alpha * paths.omega[v]
+                ends[order[0]] += alpha * paths.omega[v]
+
+
+@register_jitable
+def counted(paths, order, farthest, most, is_counted):
+    """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most."""
     if paths.search.stop[0]:
-        return STOPPED
+        return STOPPED, most
     if farthest > paths.rule.limit:
-        return TOO_FAR
+        return TOO_FAR, most
     if farthest > paths.rule.safe_distance and has_fault(paths, order):
-        return TOO_SHORT
+        return TOO_SHORT, most
     if not is_counted:
         most = forward(paths, order)
-    most = max(most, backward(paths, order, alpha))
-    paths.max_sigma[0] = max(paths.max_sigma[0], most)
-    if ends.size:
-        for v in order[1:]:
-            ends[v] += alpha * paths.omega[v]
-            ends[order[0]] += alpha * paths.omega[v]
-    return DONE
+    return DONE, most
 
 
 @register_jitable
@@ -158,16 +187,18 @@ def forward(paths, order):
 
 
 @register_jitable
-def backward(paths, order, alpha):
-    """Hand g and h down the tight edges, from the farthest head to the nearest.
+def backward(paths, order, alpha, column):
+    """Hand g and h down the tight edges, from the farthest head within a limit to the nearest.
 
-    ``sum_g`` holds distances at first and is infinite in the end. The source is first in the
-    order: what it depends on itself for is not part of its score. Returns the most paths that run
-    through a node, if they are counted.
+    ``sum_g`` is infinite in the end, as distances are that it took the place of. The source is
+    first in the order: what it depends on itself for is not part of its score. Returns the most
+    paths that run through a node, if they are counted.
     """
     _, _, sigma, tails, entries, starts = paths.tight
     omega, exponent, sums = paths.omega, paths.exponent, paths.sums
-    sum_g, sum_h = paths.search.distance, paths.sum_h
+    sum_g, sum_h, distance = paths.sum_g, paths.sum_h, paths.search.distance
+    several, limit = paths.limits.size > 1, paths.limits[column]
+    place, arcs = np.uint64(column * omega.size), column * paths.in_indices.size
     g = h = most = 0.0
     for v in order:
         sum_g[v] = 0
@@ -175,16 +206,18 @@ def backward(paths, order, alpha):
             sum_h[v] = 0
     for i in range(order.size - 1, 0, -1):
         v = np.uint32(order[i])
+        if several and distance[v] > limit:
+            continue
         e = exponent_of(exponent, v)
         if sums.dependency.size:
             delta = sigma[v] * sum_g[v]
-            sums.dependency[v] += alpha * delta
+            sums.dependency[place + v] += alpha * delta
             if sums.squares.size:
-                sums.squares[v] += alpha * delta * delta
+                sums.squares[place + v] += alpha * delta * delta
             g = (omega[v] + delta) / sigma[v]
         if sums.stress.size:
             passing = raised(exponent, alpha * (sigma[v] * sum_h[v]), v)
-            sums.stress[v] += passing
+            sums.stress[place + v] += passing
             most = max(most, passing)
             h = omega[v] + sum_h[v]
         for p in range(starts[i], starts[i + 1]):
@@ -193,7 +226,7 @@ def backward(paths, order, alpha):
             if sums.dependency.size:
                 sum_g[u] += seen
             if sums.arcs.size:
-                sums.arcs[entries[p]] += alpha * (sigma[u] * seen)
+                sums.arcs[arcs + entries[p]] += alpha * (sigma[u] * seen)
             if sums.stress.size:
                 sum_h[u] += h
         sum_g[v] = np.inf

@@ -12,6 +12,8 @@ group that first reach v at level d, the sums over sources are
 
     reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max d
 
+in the column of the first limit that is not below d; levels beyond the last are not entered.
+
 Sources may have weights, whole numbers from 1 on, and go on to what lies ``beyond`` them. Then c
 is the sum of the weights, each weight less one written in binary digits, a mask of columns for each
 digit; and farthest(v) looks at d and the greatest beyond, a mask for each value.
@@ -31,6 +33,7 @@ from ....graph.graph import Graph
 from ....jit import kernel
 from .bitset import WORD, column, count, load, rows_of, some, store
 from .simd import lowest
+from .sums import first_within
 
 # A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
 PULL_SHARE = 8
@@ -58,6 +61,7 @@ class Masks(NamedTuple):
     sizes: NDArray[np.int64]  # (2,) how many digits and values there are
     rows: NDArray[np.int32]  # (2, n) those of F_d in rows[d % 2]
     reported: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
+    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
 
@@ -87,6 +91,7 @@ def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
         sizes=np.zeros(2, dtype=np.int64),
         rows=np.empty((2, n), dtype=np.int32),
         reported=np.zeros(n, dtype=np.uint64),
+        limits=graph.limits,
         stop=stop,
     )
 
@@ -114,7 +119,8 @@ def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
     for j in range(sources.size):
         if state.stop[0]:
             return
-        search_by_queue(state, sources[j], out[j])
+        out[j] = UNREACHED
+        search_by_queue(state, sources[j], out[j], out.shape[1])
 
 
 @kernel
@@ -138,25 +144,37 @@ def accumulate(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -
     """Search from the sources of a group at once."""
     size, depth = begin(state, sources), 0
     weigh(state, weights, beyond)
-    while size and not state.stop[0]:
+    n, column = state.new_count.size, 0
+    while size and depth < state.limits[-1] and not state.stop[0]:
         size = advance(state, depth, size)
         depth += 1
+        column += state.limits[column] < depth
         for v in state.rows[depth & 1, :size]:
-            add(sums, v, depth, state.new_count[v], state.new_beyond[v])
+            add(sums, column * n + v, depth, state.new_count[v], state.new_beyond[v])
 
 
 @kernel
-def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> int:
-    """The same, source after source; returns the levels of the last."""
-    level, depth = state.new_count, 0
+def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> Any:
+    """The same, source after source; levels of the last, and how many nodes they hold."""
+    level, queue, depth, count = state.new_count, state.rows[0], 0, 0
+    level[:] = UNREACHED
     for j in range(sources.size):
         if state.stop[0]:
             break
-        depth = search_by_queue(state, sources[j], level)
-        for v in range(level.size):  # in their order, which memory likes better than the queue's
-            if level[v] > 0:
-                add(sums, v, level[v], weights[j], beyond[j])
-    return depth
+        count = search_by_queue(state, sources[j], level, state.limits[-1])
+        depth = level[queue[count - 1]]
+        if state.limits[0] < level.size:
+            for v in queue[:count]:
+                if level[v] > 0:
+                    column = first_within(state.limits, level[v])
+                    add(sums, column * level.size + v, level[v], weights[j], beyond[j])
+                level[v] = UNREACHED
+        else:  # in their order, which memory likes better than the queue's
+            for v in range(level.size):
+                if level[v] > 0:
+                    add(sums, v, level[v], weights[j], beyond[j])
+            level[:] = UNREACHED
+    return depth, count
 
 
 @register_jitable
@@ -169,23 +187,23 @@ def add(sums, v, depth, count, beyond):
 
 
 @register_jitable
-def search_by_queue(state, source, level):
-    """Levels from one source alone; returns the last."""
-    level[:] = UNREACHED
+def search_by_queue(state, source, level, limit):
+    """Levels from one source alone, up to a limit; returns how many nodes are on them."""
     queue = state.rows[0]
     level[source] = 0
     queue[0] = source
-    done, end = 0, 1
-    while done < end:
-        u = queue[done]
-        done += 1
-        for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
-            v = state.out_indices[p]
-            if level[v] == UNREACHED:
-                level[v] = level[u] + 1
-                queue[end] = v
-                end += 1
-    return level[queue[end - 1]]
+    done, end, depth = 0, 1, 0
+    while done < end and depth < limit:
+        first, done, depth = done, end, depth + 1
+        for i in range(first, done):
+            u = queue[i]
+            for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
+                v = state.out_indices[p]
+                if level[v] == UNREACHED:
+                    level[v] = depth
+                    queue[end] = v
+                    end += 1
+    return end
 
 
 @register_jitable

@@ -135,23 +135,21 @@ def _larger(builder, left, right):
 
 
 @intrinsic
-def add_and_share(typingctx, sum_g, alpha, sigma, own, other, hit):
-    """``sum_g<hit> += sigma[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
+def add_and_share(typingctx, sum_g, alpha, sigma, own, g, other, hit):
+    """``sum_g<hit> += g[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
 
-    Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* sigma[other:other+64])``:
+    Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* g[other:other+64])``:
     lanes that are a multiple of eight apart are added up first, the eight sums as a tree.
     """
-    signature = sigma.dtype(sum_g, alpha, sigma, types.int64, types.int64, types.uint64)
+    signature = sigma.dtype(sum_g, alpha, sigma, types.int64, g, types.int64, types.uint64)
 
     def generate(context, builder, signature, args):
-        t_sum_g, t_alpha, t_sigma, *_ = signature.args
-        v_sum_g, v_alpha, v_sigma, own, other, hit = args
+        t_sum_g, t_alpha, t_sigma, _, t_g, *_ = signature.args
+        v_sum_g, v_alpha, v_sigma, own, v_g, other, hit = args
         zeros = _zeros(_vector(context, t_sigma))
 
         def step(lane, lanes, share):
-            g = _load(
-                builder, _address(context, builder, t_sigma, v_sigma, builder.add(other, lane))
-            )
+            g = _load(builder, _address(context, builder, t_g, v_g, builder.add(other, lane)))
             g = builder.select(lanes, g, zeros)
             at_sum_g = _address(context, builder, t_sum_g, v_sum_g, lane)
             _store(builder, builder.fadd(_load(builder, at_sum_g), g), at_sum_g)
@@ -167,15 +165,15 @@ def add_and_share(typingctx, sum_g, alpha, sigma, own, other, hit):
 
 
 @intrinsic
-def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, sum_g, sum_h, h_bytes, h_reals):
+def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, sum_g, g, sum_h, h_bytes, h_reals):
     """What the masked columns of a row add to the sums, once its successors are summed.
 
     arriving = alpha .* sigma;  max_sigma = max(max_sigma, sigma)
 
-    Unless ``sum_g`` is None, g takes the place of sigma:
+    Unless ``sum_g`` is None, g is left behind, in the place of sigma if ``g`` is ``sigma`` itself:
 
     delta = sigma .* sum_g;  depending = alpha .* delta
-    sigma[i:i+64]<mask> = (omega + delta) ./ sigma;  sum_g<mask> = 0
+    g[i:i+64]<mask> = (omega + delta) ./ sigma;  sum_g<mask> = 0
 
     Unless ``sum_h`` is None, h is left behind:
 
@@ -189,22 +187,24 @@ def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, sum_g, sum_h, h_b
     returned = types.Tuple((types.float64, types.float64, types.float64, types.uint64))
     signature = returned(
         *(sigma, types.int64, alpha, types.uint64, sigma.dtype, max_sigma),
-        *(sum_g, sum_h, h_bytes, h_reals),
+        *(sum_g, g, sum_h, h_bytes, h_reals),
     )
 
     def generate(context, builder, signature, args):
-        t_sigma, _, t_alpha, _, _, t_max_sigma, t_sum_g, t_sum_h, t_bytes, t_h = signature.args
-        v_sigma, start, v_alpha, mask, omega, v_max_sigma, v_sum_g, v_sum_h, v_bytes, v_h = args
+        t_sigma, _, t_alpha, _, _, t_max_sigma, t_sum_g, t_g, *of_h = signature.args
+        v_sigma, start, v_alpha, mask, omega, v_max_sigma, v_sum_g, v_g, *at_h = args
+        (t_sum_h, t_bytes, t_h), (v_sum_h, v_bytes, v_h) = of_h, at_h
         zeros = _zeros(_vector(context, t_sigma))
         none = ir.Constant(ir.IntType(64), 0)
         own = _broadcast(builder, omega, zeros.type)
         at_max_sigma = _address(context, builder, t_max_sigma, v_max_sigma, none)
 
-        def dependency(at_sigma, lane, lanes, counts):
+        def dependency(position, lane, lanes, counts):
+            at_g = _address(context, builder, t_g, v_g, position)
             at_sum_g = _address(context, builder, t_sum_g, v_sum_g, lane)
             delta = builder.fmul(counts, _load(builder, at_sum_g))
             g = builder.fdiv(builder.fadd(own, delta), counts)
-            _store(builder, builder.select(lanes, g, counts), at_sigma)
+            _store(builder, builder.select(lanes, g, _load(builder, at_g)), at_g)
             _store(builder, zeros, at_sum_g)
             return builder.select(lanes, delta, zeros)
 
@@ -236,7 +236,7 @@ def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, sum_g, sum_h, h_b
             arriving = builder.fmul(weight, here)
             seen, arrived = _larger(builder, here, seen), builder.fadd(arrived, arriving)
             if t_sum_g != types.none:
-                delta = dependency(at_sigma, lane, lanes, counts)
+                delta = dependency(position, lane, lanes, counts)
                 depending = builder.fadd(depending, builder.fmul(weight, delta))
             if t_sum_h != types.none:
                 sum_h, large = paths(position, lane, lanes)

@@ -58,6 +58,7 @@ class Search(NamedTuple):
     distance: NDArray[np.float64]  # (n,) infinite in between
     order: NDArray[np.int32]  # (n,) nodes as they were completed
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
+    limit: float | None  # nodes farther than this are never met
 
 
 class TightEdges(NamedTuple):
@@ -76,11 +77,12 @@ def search(
     indices: NDArray[np.int32],
     lengths: NDArray[np.float64],
     stop: NDArray[np.uint8],
+    limit: float | None = None,
 ) -> Search:
     """State of no search yet."""
     n = indptr.size - 1
     distance, order = np.full(n, np.inf), np.empty(n, dtype=np.int32)
-    return Search(indptr, indices, lengths, queue(lengths, n), distance, order, stop)
+    return Search(indptr, indices, lengths, queue(lengths, n), distance, order, stop, limit)
 
 
 def search_bytes(nodes: int, arcs: int) -> int:
@@ -123,7 +125,7 @@ def by_buckets(search, source, tight, predecessors):
 
     Returns how many nodes were completed, the distance of the farthest, and the most paths.
     """
-    indptr, indices, lengths, queue, distance, order, stop = search
+    indptr, indices, lengths, queue, distance, order, stop, limit = search
     per_width, heads, marks, following, nodes, _, _, _ = queue
     ring = heads.size - 1
     distance[source] = 0
@@ -150,13 +152,14 @@ def by_buckets(search, source, tight, predecessors):
         count += 1
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
-            before, now = distance[v], here + lengths[p]
+            before, reach = distance[v], here + lengths[p]
+            now = within(limit, reach)
             paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
             # An entry is written in any case, too, and kept if it goes to an earlier bucket.
             distance[v] = min(before, now)
             if predecessors is not None:
                 predecessors[v] = u if now < before else predecessors[v]
-            place = np.int64(now * per_width)
+            place = np.int64(reach * per_width)
             is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
             slot = place & ring
             head = heads[slot]
@@ -168,6 +171,14 @@ def by_buckets(search, source, tight, predecessors):
         most = note_paths(tight, u, paths, most)
     note_start(tight, count, found)
     return count, farthest, most
+
+
+@inlined
+def within(limit, distance):
+    """A distance, infinite if it is beyond the limit."""
+    if limit is None:
+        return distance
+    return distance if distance <= limit else np.inf
 
 
 @inlined

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
-from .sssp_buckets import EMPTY, NODES_PER_POLL, ONE, by_buckets
+from .sssp_buckets import EMPTY, NODES_PER_POLL, ONE, by_buckets, within
 
 ARITY = 4
 
@@ -28,7 +28,7 @@ def sssp(search, source, tight, predecessors):
 @register_jitable
 def by_sorted_buckets(search, source, predecessors):
     """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
-    indptr, indices, lengths, queue, distance, order, stop = search
+    indptr, indices, lengths, queue, distance, order, stop, limit = search
     per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes = queue
     ring = heads.size - 1
     distance[source] = 0
@@ -57,7 +57,7 @@ def by_sorted_buckets(search, source, predecessors):
         farthest = here
         for p in range(indptr[u], indptr[u + ONE]):
             v = np.uint32(indices[p])
-            now = here + lengths[p]
+            now = within(limit, here + lengths[p])
             if now < distance[v]:
                 distance[v] = now
                 if predecessors is not None:

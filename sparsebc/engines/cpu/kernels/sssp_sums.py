@@ -3,6 +3,8 @@
 With d(v) the distance from a source that reaches v, c its weight and e what lies beyond it:
 
     reached(v) += c,  total(v) += c d(v),  harmonic(v) += c / d(v),  farthest(v) = max d(v) + e
+
+in the column of the first limit that is not below d(v).
 """
 
 from __future__ import annotations
@@ -15,11 +17,15 @@ from ....jit import kernel
 from .simd import LANES, collect
 from .sssp_batch import WIDTH, complete, relax
 from .sssp_heap import sssp
+from .sums import first_within
 
 
 @kernel
-def accumulate(search: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> None:
+def accumulate(
+    search: Any, limits: Any, sources: Any, weights: Any, beyond: Any, sums: Any
+) -> None:
     """Search from one source after the other."""
+    n = search.distance.size
     for j in range(sources.size):
         source, weight = sources[j], weights[j]
         count, _, _ = sssp(search, source, None, None)
@@ -30,10 +36,11 @@ def accumulate(search: Any, sources: Any, weights: Any, beyond: Any, sums: Any) 
             v = np.uint32(search.order[i])
             d = search.distance[v]
             search.distance[v] = np.inf
-            sums.reached[v] += np.int64(weight)
-            sums.total[v] += weight * d
-            sums.harmonic[v] += weight / d
-            sums.farthest[v] = max(sums.farthest[v], d + beyond[j])
+            place = np.uint64(first_within(limits, d) * n) + v
+            sums.reached[place] += np.int64(weight)
+            sums.total[place] += weight * d
+            sums.harmonic[place] += weight / d
+            sums.farthest[place] = max(sums.farthest[place], d + beyond[j])
 
 
 @kernel

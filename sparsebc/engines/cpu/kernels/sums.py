@@ -7,21 +7,32 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable
 
+from ....graph.graph import Graph
 from ...contract import SUMS
 
 Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]
 
 
-def wanted(names: Collection[str], n: int, arcs: int) -> Any:
-    """The sums of these names from zero on, for so many nodes and arcs."""
-    return Sums(*(np.zeros(_size(name, n, arcs) if name in names else 0) for name in SUMS))
+def wanted(names: Collection[str], graph: Graph) -> Any:
+    """The sums of these names from zero on, on a graph: a column for each limit."""
+    return Sums(*(np.zeros(_size(name, graph) if name in names else 0) for name in SUMS))
 
 
-def nbytes(names: Collection[str], n: int, arcs: int) -> int:
+def nbytes(names: Collection[str], graph: Graph) -> int:
     """Memory of those."""
-    return 8 * sum(_size(name, n, arcs) for name in names)
+    return 8 * sum(_size(name, graph) for name in names)
 
 
-def _size(name: str, n: int, arcs: int) -> int:
-    return arcs if SUMS[name].by_arc else n
+@register_jitable
+def first_within(limits, distance):
+    """The first column whose limit is not below a distance, which is within the last."""
+    column = 0
+    while limits[column] < distance:
+        column += 1
+    return column
+
+
+def _size(name: str, graph: Graph) -> int:
+    return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)

@@ -1,0 +1,170 @@
+"""Measure how fast edges come in: text beside the readers of CSV of other libraries, data frames.
+
+Each measurement is a process of its own, repeated: the least processor time counts, and the most
+memory that is in use at a time, beyond what the imports and the frame take before. On Linux.
+"""
+
+import argparse
+import datetime
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from . import runner
+from .__main__ import RESULTS
+from .interpreters import ROOT
+
+EDGES = 24  # bytes an edge takes as two int64 and a float64
+SORTED, STRING, SHUFFLED, NAMES = "integers, sorted", "STRING", "integers", "names"
+TEXTS = {SORTED: ",", SHUFFLED: ",", STRING: " ", NAMES: " "}
+READERS = {
+    "pyarrow": "pyarrow.csv.read_csv(path, pyarrow.csv.ReadOptions(use_threads=False), "
+    "pyarrow.csv.ParseOptions(delimiter=separator))",
+    "pandas": "pandas.read_csv(path, sep=separator)",
+    "polars": "polars.read_csv(path, separator=separator)",
+    "sparsebc.io.read": "sparsebc.io.read(path)",
+}
+FRAMES = {
+    "pyarrow": "frame = table",
+    "pandas": "frame = table.to_pandas()",
+    "polars": "frame = polars.from_arrow(table)",
+}
+# What a process does: imports and frames first, then what is measured, then it tells.
+PROCESS = """
+import json, pathlib, sys, time
+import pyarrow.csv, scipy.sparse, sparsebc.io
+{imports}
+path, separator = sys.argv[1:]
+{before}
+def memory(kind):
+    status = pathlib.Path("/proc/self/status").read_text()
+    return int(status.partition(kind + ":")[2].split()[0]) * 1024
+pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak begins here
+before, start, wall = memory("VmRSS"), time.process_time(), time.perf_counter()
+result = {measured}
+seconds = time.process_time() - start, time.perf_counter() - wall
+print(json.dumps([*seconds, memory("VmHWM") - before]))
+"""
+TABLE = """
+table = pyarrow.csv.read_csv(path, parse_options=pyarrow.csv.ParseOptions(delimiter=separator))
+"""
+
+
+def edges(kind, count):
+    """Table of edges of a kind, as PyArrow has tables, without an edge twice."""
+    import pyarrow
+
+    rng = np.random.default_rng(7)
+    n = 20_000 if kind == STRING else max(count // 10, 2)
+    keys = np.unique(rng.integers(0, n * n, count))  # by source, then target
+    keys = keys if kind in (SORTED, STRING) else rng.permutation(keys)
+    ends = keys // n, keys % n
+    if kind in (STRING, NAMES):
+        names = pyarrow.array([f"9606.ENSP{k:011d}" for k in rng.permutation(n)])
+        ends = [names.take(pyarrow.array(end)) for end in ends]
+    titles = ("protein1", "protein2", "combined_score")
+    return pyarrow.table([*ends, rng.integers(150, 1000, len(keys))], names=titles)
+
+
+def write(table, path, separator):
+    """The table as text, as it is published: a header without quotes, a line an edge."""
+    from pyarrow import csv
+
+    with open(path, "wb") as file:
+        file.write(f"{separator.join(table.column_names)}\n".encode())
+        style = csv.WriteOptions(include_header=False, delimiter=separator, quoting_style="none")
+        csv.write_csv(table, file, style)
+
+
+def spent(library, before, measured, path, separator, repeats):
+    """Least processor time, its wall time, and the most memory of a process that does this."""
+    text = PROCESS.format(imports=f"import {library}", before=before, measured=measured)
+    found = []
+    for _ in range(repeats):
+        words = [sys.executable, "-c", text, str(path), separator]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True)
+        if done.returncode:
+            last = done.stderr.strip().splitlines()[-1:]
+            raise RuntimeError(": ".join([f"{measured.strip()} of {path.name}", *last]))
+        found.append(json.loads(done.stdout))
+    (seconds, wall, _), memory = min(found), max(peak for *_, peak in found)
+    return seconds, wall, memory
+
+
+def measure(count, repeats, folder):
+    """Yield a JSON row for each reader and file, and for each library of frames."""
+    for kind, separator in TEXTS.items():
+        table, path = edges(kind, count), Path(folder, "edges.csv")
+        write(table, path, separator)
+        for reader, measured in READERS.items():
+            cost = spent(reader.removesuffix(".read"), "", measured, path, separator, repeats)
+            yield row("text", kind, reader, len(table), *cost)
+        for library, before in FRAMES.items():
+            cost = spent(
+                library,
+                f"{TABLE}{before}",
+                "sparsebc.frames.read(frame, source='protein1', target='protein2')",
+                *(path, separator, repeats),
+            )
+            yield row("frame", kind, library, len(table), *cost)
+
+
+def row(form, kind, reader, count, seconds, wall, memory):
+    """One measurement as it is kept."""
+    return {
+        "form": form,
+        "kind": kind,
+        "reader": reader,
+        "edges": count,
+        "processor_seconds": seconds,
+        "wall_seconds": wall,
+        "edges_per_second": count / seconds,
+        "bytes_per_edge": memory / count,
+        "times_the_arrays": memory / count / EDGES,
+    }
+
+
+def line(found):
+    """Form, kind, reader, millions of edges a second of processor, memory."""
+    return (
+        f"{found['form']:<7}{found['kind']:<18}{found['reader']:<18}"
+        f"{found['edges_per_second'] / 1e6:>7.2f} M/s {found['wall_seconds']:>7.2f} s"
+        f"{found['bytes_per_edge']:>7.0f} B {found['times_the_arrays']:>5.1f} x"
+    )
+
+
+def main(arguments=None):
+    """Measure all, print a line each, write the JSON file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.reading", description=__doc__)
+    parser.add_argument("--edges", type=float, default=1e7, help="edges in a file (1e7)")
+    parser.add_argument("--repeats", type=int, default=3, help="processes a measurement (3)")
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args(arguments)
+    if options.repeats < 1:
+        parser.error(f"--repeats must be at least 1, got {options.repeats}")
+    today = datetime.datetime.now(datetime.UTC)
+    output = options.output or RESULTS / f"reading-{today:%Y-%m-%d}.json"
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for found in measure(int(options.edges), options.repeats, folder):
+            rows.append(found)
+            print(line(found), flush=True)
+    record = {
+        "date": today.isoformat(timespec="seconds"),
+        "command": runner.command(
+            "benchmarks.reading", sys.argv[1:] if arguments is None else arguments
+        ),
+        "machine": runner.machine(),
+        "cases": rows,
+    }
+    output.write_text(json.dumps(record, indent=1) + "\n")
+    print(f"written: {output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

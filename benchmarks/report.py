@@ -1,0 +1,162 @@
+"""Measure how fast a report is: how long to write and to open, and how fluent in a browser.
+
+Headless Chromium draws without a GPU, so that what is measured is the slow case. A step is fluent
+where the answer comes within 0.1 s; frames while a plot is moved are told by their median.
+"""
+
+import argparse
+import datetime
+import json
+import statistics
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import sparsebc
+
+from . import browser, graphs, runner
+from .__main__ import RESULTS
+
+# Milliseconds from an action to the frame after the one that shows it, or between frames.
+STEPS = {
+    "search": """
+        const input = find("input.bk-input"), queries = ["7", "77", "777", "77", "7", ""]
+        for (const query of queries) {
+          input.value = query
+          await timed(() => input.dispatchEvent(new Event("input")))
+        }""",
+    "sort": """
+        const heads = find(".slick-header-columns").querySelectorAll(".slick-header-column")
+        for (const k of [1, 2, 3, 0, 2, 1]) await timed(() => heads[k].click())""",
+    "pick": """
+        const {selected} = model("table-nodes").source
+        for (const k of [5, 50, 500, 5000, 7, 0]) await timed(() => { selected.indices = [k] })
+        await timed(() => { selected.indices = [] })""",
+    "scroll": """
+        const view = find(".slick-viewport")
+        for (let k = 1; k <= 20; k++) await timed(() => { view.scrollTop = k * 5000 })""",
+}
+# Between frames while the mouse moves over a plot, or drags it.
+MOVES = ("hover", "drag")
+PLOTS = ("scatter-nodes-0", "network")
+FRAMES = """
+window.frames = []
+let last = performance.now()
+const tick = (now) => {
+  frames.push(now - last)
+  last = now
+  window.ticking = requestAnimationFrame(tick)
+}
+window.ticking = requestAnimationFrame(tick)
+"""
+TIMED = """
+const done = arguments[arguments.length - 1], times = []
+const frame = () => new Promise(requestAnimationFrame)
+const timed = async (act) => {
+  const start = performance.now()
+  act()
+  await frame()
+  await frame()
+  times.push(performance.now() - start)
+}
+const step = async () => {%s}
+step().then(() => done(times), (error) => done(String(error)))
+"""
+
+
+def page(path, nodes, *, mapped):
+    """Write the report of a random graph, or of a mesh with a map; seconds, bytes, edges."""
+    side = round(nodes**0.5)
+    matrix = graphs.mesh(side, side) if mapped else graphs.ba(nodes, 4)
+    n = matrix.shape[0]
+    scores = sparsebc.betweenness(matrix, directed=False, k=min(300, n), rng=1, device="cpu")
+    names = [f"{'CROSSING' if mapped else 'GENE'}{v}" for v in range(n)]
+    places = np.column_stack((np.arange(n) % side, np.arange(n) // side)) if mapped else None
+    start = time.perf_counter()
+    sparsebc.report(path, matrix, names, {"betweenness": scores}, directed=False, positions=places)
+    spent = time.perf_counter() - start
+    return {
+        **{"graph": "mesh" if mapped else "scale-free", "nodes": n, "edges": matrix.nnz // 2},
+        **{"seconds_to_write": spent, "bytes": path.stat().st_size},
+    }
+
+
+def measure(path):
+    """Seconds to open a page, and milliseconds of each step."""
+    start = time.perf_counter()
+    with browser.opened(path) as shown:
+        opened = time.perf_counter() - start
+        shown.set_script_timeout(300)
+        steps = {}
+        for name, code in STEPS.items():
+            times = shown.execute_async_script(TIMED % code)
+            if isinstance(times, str):
+                raise RuntimeError(f"{name}: {times}")
+            steps[name] = times
+        there = [
+            plot for plot in PLOTS if shown.execute_script("return !!model(arguments[0])", plot)
+        ]
+        for name in MOVES:
+            for plot in there:
+                steps[f"{name} {plot}"] = _frames(shown, plot, drag=name == "drag")
+        return {"seconds_to_open": opened, "milliseconds": steps}
+
+
+def _frames(shown, plot, *, drag):
+    """Milliseconds between frames while the mouse takes 30 steps over a plot."""
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+    x, y = map(int, shown.execute_script("return middle(arguments[0])", plot))
+    way = ActionBuilder(shown, duration=16)
+    way.pointer_action.move_to_location(x, y)
+    if drag:
+        way.pointer_action.pointer_down()
+    for step in range(1, 31):
+        way.pointer_action.move_to_location(x + 4 * step, y + 2 * step)
+    if drag:
+        way.pointer_action.pointer_up()
+    shown.execute_script(FRAMES)
+    way.perform()
+    return shown.execute_script("cancelAnimationFrame(ticking); return frames.slice(1)")
+
+
+def main(arguments=None):
+    """Write a page, measure it, print a line each, write the JSON file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.report", description=__doc__)
+    parser.add_argument("--nodes", type=int, default=20_000)
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args(arguments)
+    if None in browser.programs():
+        parser.error("chromium and chromedriver are not there: install chromium and its driver")
+    today = datetime.datetime.now(datetime.UTC)
+    output = options.output or RESULTS / f"report-{today:%Y-%m-%d}.json"
+    with tempfile.TemporaryDirectory() as folder:
+        path, cases = Path(folder, "report.html"), []
+        for mapped in (False, True):
+            row = page(path, options.nodes, mapped=mapped) | measure(path)
+            cases.append(row)
+            print(
+                f"{row['graph']}, {row['nodes']} nodes, {row['edges']} edges: written in "
+                f"{row['seconds_to_write']:.2f} s, {row['bytes'] / 1e6:.1f} MB, opened in "
+                f"{row['seconds_to_open']:.2f} s"
+            )
+            for name, times in row["milliseconds"].items():
+                print(f"{name:<24}{statistics.median(times):>7.0f} ms, longest {max(times):.0f} ms")
+    record = {
+        "date": today.isoformat(timespec="seconds"),
+        "command": runner.command(
+            "benchmarks.report", sys.argv[1:] if arguments is None else arguments
+        ),
+        "machine": runner.machine(),
+        "cases": cases,
+    }
+    output.write_text(json.dumps(record, indent=1) + "\n")
+    print(f"written: {output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

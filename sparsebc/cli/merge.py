@@ -1,0 +1,67 @@
+"""The command ``sparsebc merge``, and what a command with ``--part`` tells at its end."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import resume
+from .errors import Refusal
+
+if TYPE_CHECKING:
+    from .inputs import Input
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    summary = "add up the parts that --part kept, and do all else that their command says"
+    added = commands.add_parser("merge", help=summary, epilog="example: sparsebc merge kept")
+    added.description = f"{summary.capitalize()}. Scores have the bits of one run."
+    added.add_argument("directory", metavar="DIR", help="what --checkpoint named")
+    added.set_defaults(command=_merge)
+
+
+def _merge(args: argparse.Namespace) -> None:
+    directory = Path(args.directory).resolve()
+    if not directory.is_dir():
+        raise Refusal(f"{args.directory}: there is no such directory")
+    begun = sorted(directory.glob(f"part-*/{resume.NAME}"))
+    if not begun:
+        raise Refusal(f"{args.directory} holds no parts: name the --checkpoint of their commands")
+    given = resume.read(begun[0].parent)
+    line = resume.Line(list(_without_part(given.arguments)), given.folder)
+    whole = args.parse(line.arguments)
+    whole.checkpoint = str(directory)  # it may have been moved
+    resume.go_on(whole, line)
+
+
+def _without_part(arguments: Sequence[str]) -> Iterator[str]:
+    """The line but for ``--part I/N``, however it is spelt."""
+    left = iter(arguments)
+    for one in left:
+        name, _, value = one.partition("=")
+        if len(name) > len("--p") and "--part".startswith(name):
+            if not value:
+                next(left)
+        else:
+            yield one
+
+
+def tell_part(
+    args: argparse.Namespace, network: Input, sources: int, seconds: float, device: str
+) -> None:
+    """Say what a part has come to, and what is next."""
+    from . import outputs
+
+    number, of = args.part
+    head = f"{network.label}: part {number} of {of}, {sources} sources; {seconds:.2f} s on {device}"
+    note = f"'sparsebc merge {args.checkpoint}' adds up the parts once all of them are there"
+    record = None
+    if args.json:
+        record = {
+            **{"network": network.label, "part": number, "of": of, "sources": sources},
+            **{"seconds": seconds, "device": device},
+        }
+    outputs.tell([head], [note], {}, quiet=args.quiet, record=record)

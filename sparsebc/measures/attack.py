@@ -1,0 +1,252 @@
+"""A graph that loses its node or edge of highest betweenness, again and again.
+
+Scores are sums over sources, kept as they are between two removals. What changes them:
+
+    edge u - v    the sources from which it is on shortest paths: d(s, u) + w(u, v) = d(s, v)
+    node v        the sources that reach it
+
+and, in an undirected graph, pairs (s, t) and (t, s) change alike, so that of those on the two sides
+of an edge the fewer are swept. They are swept on the graph before and after, where that is less
+than to sweep all of their component afterwards. Differences of sums leave roundings behind, which
+are bounded as they come; once ties could hang on them, all is summed anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csgraph
+
+from ..brandes import count_limit
+from ..engines.contract import Engine
+from ..engines.cpu.betweenness import CPUWorkspace
+from ..engines.cpu.engine import CPU
+from ..engines.cpu.kernels.simd import WIDTH
+from ..engines.cpu.searches import CPUSearch
+from ..graph import read_weights
+from ..graph.graph import Graph
+from ..graph.ops import HostOps
+from ..graph.read_matrix import canonical
+from ..preprocess import batching
+from ..run.blocks import accumulate
+from ..run.options import Run
+from .arcs_left import ArcsLeft
+
+By = Literal["betweenness", "edge_betweenness"]
+# Scores that agree to this share of the highest tie.
+TIED = 1e-9
+# Rounding of a difference of two sums, as a share of the largest score: well above what was seen.
+ROUNDING = 1e-14
+# Sources times arcs up to which one thread sweeps sooner than a plan is made.
+BRIEF = 4_000_000
+
+
+class Removal(NamedTuple):
+    """A step: what was removed, and what was left."""
+
+    item: int  # node, or edge in the order of `Attack.ends`
+    raw: float  # its score when it was removed, over ordered pairs
+    parts: int  # components of what is left, removed nodes not among them
+    labels: NDArray[np.int32]  # (n,) component of each node; a removed one has one of its own
+    largest: int  # nodes of the largest
+
+
+class Attack:
+    """What is left of a graph, and the score of each node or edge, over ordered pairs."""
+
+    def __init__(
+        self, graph: Graph, by: By, engine: Engine, run: Run, *, directed: bool, tie_rtol: float
+    ) -> None:
+        self._by, self._engine, self._run, self._directed = by, engine, run, directed
+        self._n = graph.n
+        self._paired = graph.symmetric and not directed  # two arcs are an edge
+        shared = graph.symmetric and (self._paired or by == "betweenness")
+        lengths = graph.lengths
+        self._out = ArcsLeft(graph.outgoing, lengths.outgoing if lengths else None)
+        self._in = self._out
+        if not shared:
+            self._in = ArcsLeft(graph.incoming, lengths.incoming if lengths else None)
+        self._lengths, self._deep = lengths, graph.traits.deep
+        self._tie_rtol = tie_rtol
+        rows, columns = graph.outgoing.rows, graph.outgoing.indices
+        first = rows < columns if self._paired else np.ones(graph.arcs, dtype=bool)
+        self.ends = np.column_stack([rows[first], columns[first]])
+        self._out.number(self.ends, paired=self._paired, transposed=False)
+        if not shared:
+            self._in.number(self.ends, paired=self._paired, transposed=True)
+        self._left = np.ones(self._n if by == "betweenness" else len(self.ends), dtype=bool)
+        self._nodes_left = np.ones(self._n, dtype=bool)
+        self._raw = np.zeros(self._left.size)
+        self._drift = 0.0
+        self.rank = np.arange(self._left.size)  # of those that tie, the least goes first
+        # What sees the arcs where they are: these close up as arcs go.
+        self._seen = Graph(self._n, self._out.whole, self._in.whole, HostOps())
+        self._stop = np.zeros(1, dtype=np.uint8)
+        self._brief: CPUWorkspace | None = None
+        self._search = CPUSearch(self._seen.reverse(), self._deep, self._stop)
+        self.parts, self.labels = self._components()
+
+    @property
+    def n(self) -> int:
+        """Nodes of the whole graph."""
+        return self._n
+
+    def __len__(self) -> int:
+        return self._left.size
+
+    def removals(self, *, recompute: bool) -> Iterator[Removal]:
+        """Take away the highest, by scores that are kept up to date or those of the whole graph."""
+        self._sum_all()
+        while self._left.any():
+            item = self._highest(recompute=recompute)
+            raw = float(self._raw[item])
+            if recompute:
+                self._update(item)
+            else:
+                self._take(item)
+            self.parts, self.labels = self._components()
+            sizes = np.bincount(self.labels[self._nodes_left], minlength=1)
+            removed = self._n - int(np.count_nonzero(self._nodes_left))
+            yield Removal(item, raw, self.parts - removed, self.labels, int(sizes.max()))
+
+    def _highest(self, *, recompute: bool) -> int:
+        """The one of least rank among those that score highest."""
+        scores = np.where(self._left, self._raw, -np.inf)
+        if recompute and self._drift > TIED / 10 * scores.max():
+            self._sum_all()
+            scores = np.where(self._left, self._raw, -np.inf)
+        highest = np.flatnonzero(scores >= (1 - TIED) * scores.max())
+        return int(highest[self.rank[highest].argmin()])
+
+    def _update(self, item: int) -> None:
+        """Take away an item, and bring the scores up to date."""
+        here = self.labels == self.labels[item if self._by == "betweenness" else self.ends[item, 0]]
+        inside = here if self._by == "betweenness" else here[self.ends[:, 0]]
+        times, changed = self._changed(item)
+        if 2 * changed.size < np.count_nonzero(here):
+            self._drift += ROUNDING * self._raw[inside].max() if changed.size else 0
+            before = self._sums(changed)
+            self._take(item)
+            self._raw += times * (self._sums(changed) - before)
+            self._raw[~self._left] = 0
+            np.maximum(self._raw, 0, out=self._raw)
+        else:
+            self._take(item)
+            self._raw[inside] = self._sums(np.flatnonzero(here))[inside]
+
+    def _changed(self, item: int) -> tuple[int, NDArray[np.int64]]:
+        """Sources to sweep again, and how often their change counts."""
+        if self._by == "betweenness":
+            (away,) = self._distances_to([item])
+            return 1, np.flatnonzero(np.isfinite(away))
+        u, v = self.ends[item].tolist()
+        length = self._out.length(u, v)
+        to_u, to_v = self._distances_to([u, v])
+        slack = 4 * self._n * np.finfo(float).eps + 2 * (self._lengths.rtol if self._lengths else 0)
+        with np.errstate(invalid="ignore"):
+            near = np.flatnonzero(np.isfinite(to_u) & (to_u + length <= to_v * (1 + slack)))
+            if not self._paired:
+                return 1, near
+            other = np.flatnonzero(np.isfinite(to_v) & (to_v + length <= to_u * (1 + slack)))
+        return 2, near if near.size <= other.size else other
+
+    def _take(self, item: int) -> None:
+        """Take a node or an edge out of the graph."""
+        self._left[item] = False
+        if self._by == "betweenness":
+            self._nodes_left[item] = False
+        for arcs in {id(arcs): arcs for arcs in (self._out, self._in)}.values():
+            if self._by == "betweenness":
+                arcs.drop((arcs.rows == item) | (arcs.indices == item))
+            else:
+                arcs.drop(arcs.items == item)
+
+    def _sum_all(self) -> None:
+        """Scores of what is left, from scratch."""
+        self._raw = self._sums(np.flatnonzero(self._nodes_left))
+        self._drift = 0.0
+
+    def _sums(self, sources: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Sums over ordered pairs from some sources, of each node or edge."""
+        if not sources.size or not self._out.size:
+            return np.zeros(self._left.size)
+        found = self._of_few(sources)
+        if found is None:
+            found = self._of_many(sources)
+        if self._by == "betweenness":
+            return found
+        scores = np.zeros(self._left.size)
+        np.add.at(scores, self._out.items, found)
+        return scores
+
+    def _of_few(self, sources: NDArray[np.int64]) -> NDArray[np.float64] | None:
+        """By one workspace, which sees the arcs where they are; None where that does not serve."""
+        if (
+            sources.size * self._out.size > BRIEF
+            or not isinstance(self._engine, CPU)
+            or self._lengths is not None
+            or self._run.executor is not None
+        ):
+            return None
+        name = "dependency" if self._by == "betweenness" else "arcs"
+        if self._brief is None:
+            sums = frozenset({"dependency", name})
+            self._brief = CPUWorkspace(
+                self._seen, np.ones(self._n), self._run.real, sums, self._stop
+            )
+        dependency, found = (getattr(self._brief, one) for one in ("dependency", name))
+        dependency[:] = found[:] = 0
+        numbers = sources.astype(np.int32)
+        groups = batching.cut(numbers, np.ones(numbers.size), WIDTH)
+        self._brief.run([group._replace(compact=not self._deep) for group in groups])
+        if self._brief.max_sigma() > count_limit(self._run.real):
+            return None
+        return np.array(found if self._by == "betweenness" else found[: self._out.size])
+
+    def _of_many(self, sources: NDArray[np.int64]) -> NDArray[np.float64]:
+        """By the engine, with its plan of workers and memory, and reductions."""
+        alpha = np.zeros(self._n, dtype=bool)
+        alpha[sources] = True
+        with self._engine.here():
+            graph = self._graph()
+            sums = accumulate(
+                self._engine,
+                graph,
+                alpha,
+                np.ones(self._n, dtype=bool),
+                measures=[self._by],
+                run=self._run,
+            )
+            return graph.ops.on_host(sums[self._by])
+
+    def _graph(self) -> Graph:
+        """What is left, where the engine keeps it."""
+        ops_for = self._engine.ops_for
+        if not isinstance(ops_for(self._out.size), HostOps):
+            if self._lengths is None:
+                return canonical(self._out.matrix(), ops_for=ops_for)
+            return read_weights.weighted(
+                self._out.matrix(), directed=True, tie_rtol=self._tie_rtol, ops_for=ops_for
+            )
+        lengths = self._lengths
+        if self._out.lengths is not None and self._in.lengths is not None and lengths is not None:
+            lengths = replace(lengths, outgoing=self._out.lengths, incoming=self._in.lengths)
+        outgoing = self._out.pattern
+        incoming = outgoing if self._in is self._out else self._in.pattern
+        return Graph(self._n, outgoing, incoming, HostOps(), lengths)
+
+    def _distances_to(self, nodes: list[int]) -> NDArray[np.float64]:
+        """Distance of every node to each of some, inf where there is no way."""
+        if self._lengths is not None:
+            return np.asarray(csgraph.dijkstra(self._in.matrix(), indices=nodes), dtype=float)
+        levels = np.empty((len(nodes), self._n), dtype=np.int32)
+        self._search.levels(np.array(nodes, dtype=np.int32), levels)
+        return np.where(levels < 0, np.inf, levels)
+
+    def _components(self) -> tuple[int, NDArray[np.int32]]:
+        count, labels = csgraph.connected_components(self._out.matrix(), directed=True)
+        return int(count), labels

@@ -1,0 +1,110 @@
+"""How far apart a pair may be: the argument ``cutoff``, as engines take it and as it was given."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..engines import devices
+from ..engines.contract import Engine
+from ..engines.devices import Device
+from ..graph.csr import Matrix
+from ..graph.edge_weights import WHOLE
+from ..graph.graph import Graph
+
+# Columns of the scores, by their places among the cutoffs of the graph: one for each cutoff of a
+# list, or that of a single one, or None where there is none.
+Columns = NDArray[np.int64] | int | None
+
+
+class Cutoffs(NamedTuple):
+    """What was given: numbers from 0 on, and whether they were a list."""
+
+    given: NDArray[np.float64]
+    is_list: bool
+
+    def on(self, graph: Graph, tie_rtol: float) -> tuple[Graph, Columns]:
+        """The graph with its cutoffs, ascending, each once, and where the columns find theirs.
+
+        Distances on the graph are compared by ``tie_rtol`` unless they are whole. Cutoffs that no
+        distance can pass are none.
+        """
+        with np.errstate(over="ignore"):  # beyond floats is beyond all distances
+            bounds = self.given * (1 + (0 if _is_whole(graph) else tie_rtol))
+            limits = bounds if graph.lengths else _levels(bounds, graph)
+        distinct, columns = np.unique(limits, return_inverse=True)
+        if distinct.tolist() != [np.inf if graph.lengths else graph.n]:
+            graph = replace(graph, cutoffs=tuple(distinct.tolist()))
+        return graph, columns.ravel() if self.is_list else int(columns[0])
+
+
+def read(cutoff: ArrayLike | None) -> Cutoffs | None:
+    """The argument, checked; None if it was left out."""
+    if cutoff is None:
+        return None
+    try:
+        array = np.asarray(cutoff)
+    except ValueError as error:
+        raise ValueError("cutoff must be one-dimensional, got rows of unequal length") from error
+    if array.ndim > 1:
+        raise ValueError(
+            f"cutoff must be a number or a list of numbers, got {array.ndim} dimensions"
+        )
+    if array.size == 0:
+        raise ValueError("cutoff is empty: leave it out for paths of any length")
+    if array.dtype.kind not in "iuf":
+        raise TypeError(f"cutoff must be a number or a list of numbers, got {cutoff!r:.60}")
+    given = np.atleast_1d(array.astype(np.float64))
+    wrong = ~(given >= 0)
+    if wrong.any():
+        raise ValueError(
+            f"cutoff must be at least 0, got {given[wrong][0]}: leave it out, or give "
+            "numpy.inf, for paths of any length"
+        )
+    return Cutoffs(given, array.ndim == 1)
+
+
+def device_for(cutoff: ArrayLike | None, device: Device | None, origin: str | None) -> Any:
+    """Where to compute: with a cutoff, and where nothing else is said, an engine that takes it."""
+    return "cpu" if cutoff is not None and device is None and origin is None else device
+
+
+def check(cutoff: ArrayLike | None, engine: Engine) -> None:
+    """Refuse a cutoff on an engine that has none."""
+    if cutoff is not None and not engine.takes_cutoffs:
+        raise ValueError(
+            f"cutoff={cutoff!r:.60} is not for device {engine.name!r}: use device='cpu'"
+        )
+
+
+def delivered(rows: Sequence[Any], columns: Columns, origin: str | None) -> Any:
+    """Results for each cutoff of a graph, as they were asked for, on the device of the matrix.
+
+    Of a list, vectors become the columns of one array, and matrices a list.
+    """
+    if not isinstance(columns, np.ndarray):
+        return devices.deliver(rows[columns or 0], origin)
+    chosen = [rows[column] for column in columns]
+    if isinstance(chosen[0], Matrix):
+        return [devices.deliver(one, origin) for one in chosen]
+    return devices.deliver(np.stack(chosen, axis=1), origin)
+
+
+def _is_whole(graph: Graph) -> bool:
+    """Whether all distances are whole numbers, which compare exactly."""
+    if graph.lengths is None:
+        return graph.unit.is_integer() and graph.unit < WHOLE
+    return graph.lengths.whole
+
+
+def _levels(bounds: NDArray[np.float64], graph: Graph) -> NDArray[np.int64]:
+    """The most edges of a path of each length at most; `Graph.n` where any path is."""
+    most = np.full(bounds.size, graph.n - 1.0)
+    levels = np.minimum(np.floor(bounds / graph.unit), most)
+    levels -= levels * graph.unit > bounds  # the quotient may have been rounded
+    levels += (levels < most) & ((levels + 1) * graph.unit <= bounds)
+    return np.where(levels < most, levels, graph.n).astype(np.int64)

@@ -1,0 +1,99 @@
+"""Communities by the method of Girvan and Newman: edges of highest betweenness go first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph.edge_weights import TIE_RTOL
+from ..graph.read_matrix import Adjacency
+from ..run import options
+from ..run.options import RunOptions
+from .attack import Attack
+from .dismantle import attacked
+
+
+def girvan_newman(
+    A: Adjacency,
+    *,
+    weighted: bool = False,
+    tie_rtol: float = TIE_RTOL,
+    **run: Unpack[RunOptions],
+) -> Iterator[NDArray[np.int32]]:
+    """Communities of a network, from few to many.
+
+    The edge of highest betweenness is removed, again and again, and each time the graph falls into
+    more parts these are the communities of the next level [1]_. Directions do not count.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
+        As in `sparsebc.betweenness`; a stored [i, j] or [j, i] is an edge in both directions.
+    weighted : bool, default False
+        True takes the stored values for lengths, as in `sparsebc.betweenness`: ties that hold less
+        are longer.
+    tie_rtol : float, default 1e-10
+        As in `sparsebc.betweenness`; only with `weighted`.
+    **run
+        Run options, as in `sparsebc.dismantle`; without ``progress``, since each level is asked
+        for.
+
+    Yields
+    ------
+    ndarray, shape (n,), dtype int32
+        Community of each node, from 0 on in the order of their first nodes, one more of them than
+        in the graph or the level before; in the last each node is alone.
+
+    Raises
+    ------
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        As `sparsebc.dismantle` does, at once; what turns up later, as the levels are asked for.
+
+    See Also
+    --------
+    sparsebc.dismantle : The edges, in their order.
+
+    Notes
+    -----
+    Ties are those of `sparsebc.dismantle`: the edge that comes first in the order of rows and
+    columns is removed first. Cost is that of `sparsebc.dismantle`; nothing is computed beyond the
+    level that is asked for.
+
+    References
+    ----------
+    .. [1] M. Girvan and M. E. J. Newman, "Community structure in social and biological networks",
+       PNAS 99, 7821-7826 (2002), doi:10.1073/pnas.122653799
+
+    Examples
+    --------
+    Two triangles that an edge joins:
+
+    >>> import scipy.sparse
+    >>> from sparsebc import communities
+    >>> ends = [0, 0, 1, 2, 3, 3, 4], [1, 2, 2, 3, 4, 5, 5]
+    >>> A = scipy.sparse.csr_array(([1] * 7, ends), shape=(6, 6))
+    >>> next(communities.girvan_newman(A))
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
+    """
+    settings = options.parse(run)
+    if settings.progress:
+        raise ValueError(
+            f"progress={settings.progress!r} has no end to count up to, since each level is asked "
+            "for: leave it out"
+        )
+    attack = attacked(
+        A, "edge_betweenness", directed=False, weighted=weighted, tie_rtol=tie_rtol, run=settings
+    )
+    return _levels(attack, settings)
+
+
+def _levels(attack: Attack, run: options.Run) -> Iterator[NDArray[np.int32]]:
+    with run:
+        parts = attack.parts
+        for removal in attack.removals(recompute=True):
+            if removal.parts > parts:
+                parts = removal.parts
+                yield removal.labels

@@ -1,0 +1,128 @@
+"""What a report shows: scores in order, degrees beside them, where the nodes lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..io.annotated import Annotated
+
+Floats = NDArray[np.float64]
+
+
+class Column(NamedTuple):
+    """Real numbers, one for each row; shape (m,)."""
+
+    title: str
+    unit: str
+    values: Floats
+
+    @property
+    def label(self) -> str:
+        """Title and unit, as axes and heads of columns have it."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+class Ranked(NamedTuple):
+    """Nodes or edges by the first of their scores; columns hold all of them, in the order given."""
+
+    things: str  # "nodes" or "edges"
+    texts: dict[str, Sequence[str]]  # names and other text, by title
+    ends: int  # of these, the first that name a row: 1 of nodes, 2 of edges
+    scores: list[Column]
+    beside: list[Column]  # numbers that rank nothing: half-widths, weights
+    degree: Column
+    listed: NDArray[np.int64]  # rows that the page lists, highest score first
+
+
+class Picture(NamedTuple):
+    """Where the nodes are drawn, and the edges between them."""
+
+    x: Floats
+    y: Floats
+    tails: NDArray[np.int64]
+    heads: NDArray[np.int64]
+    directed: bool
+    kind: str  # "drawn" by `layout`, "plane" or "globe": coordinates given
+    lines: bool  # whether the edges are drawn
+
+
+class Content(NamedTuple):
+    """All that is on a page."""
+
+    title: str
+    facts: Sequence[str]
+    notes: Sequence[str]
+    nodes: Ranked | None
+    edges: Ranked | None
+    picture: Picture | None
+
+
+def degrees(network: Annotated) -> Floats:
+    """Edges at each node, self loops left out; of directed ones those in and those out."""
+    n = len(network.names)
+    apart = network.tails != network.heads
+    ends = np.concatenate((network.tails[apart], network.heads[apart]))
+    return np.bincount(ends, minlength=n).astype(np.float64)
+
+
+def rank_nodes(
+    network: Annotated,
+    half_widths: Mapping[str, Floats],
+    units: Mapping[str, str],
+    limit: int,
+) -> Ranked | None:
+    """The nodes, if there are numbers to rank them by."""
+    numbers, words = _apart(network.nodes)
+    scores = [_column(title, values, units) for title, values in numbers.items()]
+    if not scores:
+        return None
+    beside = [
+        Column(f"± {_words(title)}", units.get(title, ""), values)
+        for title, values in half_widths.items()
+    ]
+    name = "degree (in + out)" if network.directed else "degree"
+    degree = Column(name, "edges", degrees(network))
+    texts = {"node": network.names, **words}
+    return Ranked("nodes", texts, 1, scores, beside, degree, _order(scores[0].values, limit))
+
+
+def rank_edges(network: Annotated, units: Mapping[str, str], limit: int) -> Ranked | None:
+    """The edges, if there are scores of them; their degree is the geometric mean of the ends'."""
+    columns = dict(network.edges)
+    weights = columns.pop("weight")
+    if not columns:
+        return None
+    scores = [_column(title, values, units) for title, values in columns.items()]
+    beside = [] if len(np.unique(weights)) == 1 else [_column("weight", weights, units)]
+    names = np.asarray(network.names, dtype=object)
+    texts = {"source": names[network.tails].tolist(), "target": names[network.heads].tolist()}
+    at = degrees(network)
+    mean = np.sqrt(at[network.tails] * at[network.heads])
+    degree = Column("degree of the two ends, geometric mean", "edges", mean)
+    return Ranked("edges", texts, 2, scores, beside, degree, _order(scores[0].values, limit))
+
+
+def _apart(
+    columns: Mapping[str, NDArray[np.generic]],
+) -> tuple[dict[str, NDArray[np.generic]], dict[str, list[str]]]:
+    """Numbers, and text."""
+    numbers = {title: values for title, values in columns.items() if values.dtype.kind != "U"}
+    words = {title: values.tolist() for title, values in columns.items() if title not in numbers}
+    return numbers, words
+
+
+def _column(title: str, values: NDArray[np.generic], units: Mapping[str, str]) -> Column:
+    return Column(_words(title), units.get(title, ""), values.astype(np.float64))
+
+
+def _words(title: str) -> str:
+    return title.replace("_", " ")
+
+
+def _order(scores: Floats, limit: int) -> NDArray[np.int64]:
+    """Highest first, NaN last; ties keep their order."""
+    return np.argsort(-scores, kind="stable")[:limit]

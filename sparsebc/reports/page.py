@@ -1,0 +1,105 @@
+"""A page: the parts put together, with the script that they need, into one text."""
+
+from __future__ import annotations
+
+from importlib import resources
+from typing import Any
+
+from . import figures, network, ranking, sources
+from .content import Content, Ranked
+
+TOLD = {
+    "drawn": "Drawn so that distances on the page are those in the network, as nearly as they can "
+    "be. Zoom with the tool beside the picture.",
+    "plane": "At the coordinates given.",
+    "globe": "In Mercator's projection.",
+}
+BARE = " The edges are too many to be drawn."
+
+
+def render(content: Content) -> str:
+    """The page as HTML."""
+    from bokeh.embed import file_html
+    from bokeh.resources import INLINE
+    from jinja2 import Environment
+
+    parts = _sections(content)
+    roots = [root for part in parts for block in part["blocks"] for root in block["roots"]]
+    for number, root in enumerate(roots):
+        root.name = root.name or f"root-{number}"
+    template = Environment(autoescape=True).from_string(_file("page.html.jinja"))
+    told = {
+        "facts": content.facts,
+        "notes": content.notes,
+        "sections": parts,
+        "css": _file("page.css"),
+    }
+    text: str = file_html(
+        roots, INLINE, title=content.title, template=template, template_variables=told
+    )
+    return text
+
+
+def _file(name: str) -> str:
+    return (resources.files(__package__) / name).read_text("utf-8")
+
+
+def _sections(content: Content) -> list[dict[str, Any]]:
+    """What comes below each other, each with its head, a line about it and its blocks."""
+    tables = {
+        ranked.things: sources.table(ranked, content.picture)
+        for ranked in (content.nodes, content.edges)
+        if ranked is not None
+    }
+    found = []
+    for ranked in filter(None, (content.nodes, content.edges)):
+        table = tables[ranked.things]
+        found.append(_ranking(ranked, table))
+    if content.picture is not None and content.picture.x.size:
+        plot = network.network(
+            content.picture, content.nodes, content.edges, tables.get("nodes"), tables.get("edges")
+        )
+        found.append(
+            {
+                "title": "Network" if content.picture.kind == "drawn" else "Map",
+                "text": TOLD[content.picture.kind] + ("" if content.picture.lines else BARE),
+                "columns": "picture",
+                "blocks": [{"roots": [plot]}],
+            }
+        )
+    for ranked in filter(None, (content.nodes, content.edges)):
+        found.append(_distributions(ranked, tables[ranked.things]))
+    return found
+
+
+def _ranking(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
+    total, listed = len(ranked.degree.values), len(ranked.listed)
+    text = (
+        "Click the head of a column to sort by it; pick rows, or points, to find them everywhere."
+    )
+    if listed < total:
+        text = f"The {listed:,} of {total:,} {ranked.things} that score highest. {text}"
+    query, grid = ranking.ranking(ranked, table)
+    count = len(ranked.scores)
+    beside = 1 if count % 2 else 2  # plots next to the table, so that the others come in pairs
+    room = max(grid.height + 44, 430 * beside)
+    heights = [room // beside] * beside + [430] * (count - beside)
+    plots = [figures.against_degree(ranked, table, k, height) for k, height in enumerate(heights)]
+    return {
+        "title": f"Ranking of {ranked.things}",
+        "text": text,
+        "columns": "pairs",
+        "blocks": [
+            {"roots": [query, grid]},
+            {"roots": plots[:beside]},
+            *({"roots": [plot]} for plot in plots[beside:]),
+        ],
+    }
+
+
+def _distributions(ranked: Ranked, table: sources.Table) -> dict[str, Any]:
+    drawn = [figures.histogram(ranked, table, k) for k in range(len(ranked.scores))]
+    if ranked.ends == 1:
+        drawn.append(figures.of_degrees(ranked))
+    blocks = [{"roots": [plot], "caption": text} for plot, text in drawn]
+    return {"title": f"Distributions of all {ranked.things}", "columns": "many", "blocks": blocks}

@@ -1,0 +1,246 @@
+"""Write a report: a network and its scores, as a page that opens in a browser anywhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, TextIO
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..io import destination
+from ..io.annotated import Annotated, annotate
+from .content import Content, Picture, rank_edges, rank_nodes
+
+SUFFIXES = (".html",)
+LIMIT = 20_000
+# A network without coordinates is drawn up to these; a map has edges up to the last.
+NODES_DRAWN, EDGES_DRAWN, EDGES_MAPPED = 500, 5_000, 50_000
+
+
+def report(
+    path_or_file: str | os.PathLike[str] | TextIO,
+    matrix: Any,
+    names: Sequence[str] | None = None,
+    nodes: Mapping[str, ArrayLike] | None = None,
+    edges: Mapping[str, Any] | None = None,
+    *,
+    directed: bool = True,
+    positions: ArrayLike | None = None,
+    geographic: bool = False,
+    half_widths: Mapping[str, ArrayLike] | None = None,
+    units: Mapping[str, str] | None = None,
+    title: str | None = None,
+    notes: Sequence[str] = (),
+    limit: int = LIMIT,
+) -> None:
+    """Write a network and its scores as one page for a browser.
+
+    The page has a table, ranked by the first score, that sorts by every column and is searched by
+    name; each score against degree, with names on hover; the distributions of scores and degrees;
+    and the network, on a map where `positions` are given, else drawn by its distances up to 500
+    nodes and 5000 edges. What is picked in one place is marked in the others. The page needs
+    nothing else: its script is in it, and its header forbids the browser every request.
+
+    Parameters
+    ----------
+    path_or_file : str, path-like or text file
+        A name that ends in ``.html``, or an open file. A file appears complete or not at all.
+    matrix : sparse array, sparse matrix or array_like, shape (n, n)
+        The network; every stored entry is an edge. NumPy, SciPy or CuPy; never changed.
+    names : sequence of str, length n, optional
+        Names of the nodes, each of its own. Numbers from 0 on if not given.
+    nodes : mapping of str to array_like, shape (n,), optional
+        Scores of the nodes, by title, the one that ranks first; strings become columns of text
+        beside the names, which the search finds too. Device: any.
+    edges : mapping of str to sparse array, shape (n, n), optional
+        Scores of the edges, by title, as `edge_betweenness` returns them; an edge that has no
+        entry gets 0. Device: any.
+    directed : bool, default True
+        Whether edges lead from row to column only. If False an edge is shown once.
+    positions : array_like, shape (n, 2), optional
+        Where the nodes are, in any unit of length: x, y. With `geographic`, longitude and latitude
+        in degrees.
+    geographic : bool, default False
+        Whether `positions` are longitudes and latitudes; they are drawn in Mercator's projection.
+    half_widths : mapping of str to array_like, shape (n,), optional
+        Of estimates, how far the score of that title in `nodes` may be from the exact one.
+    units : mapping of str to str, optional
+        Unit of each score, by title, for axes and hovers: ``{"betweenness": "share of pairs"}``.
+    title : str, optional
+        Head of the page. By default, the titles of the scores.
+    notes : sequence of str, optional
+        Lines to set below the head, such as where the data are from.
+    limit : int, default 20000
+        Most rows of nodes, and of edges, that the page lists and plots against degree, the highest
+        scores; it says so where it leaves some out. Distributions are always those of all.
+
+    Returns
+    -------
+    None
+
+    Raises
+    ------
+    ImportError
+        If Bokeh is not installed.
+    TypeError
+        If `matrix`, `nodes`, `edges` or `half_widths` hold anything else.
+    ValueError
+        If a shape does not fit, there is no score, a name occurs twice, a title is taken (``name``
+        of nodes, ``weight`` of edges), `positions` are not finite or no degrees, `limit` is below
+        1, or the suffix is another.
+    OSError
+        If the file cannot be written.
+
+    See Also
+    --------
+    sparsebc.io.write_network : For programs that draw networks.
+    sparsebc.io.write_scores : Scores alone, as a table.
+
+    Notes
+    -----
+    Takes O(n + m) time and memory for n nodes and m edges, and O(n^2) where a network of up to 500
+    nodes is drawn. A page is 2.3 MB, and about 100 bytes more for each row that it lists and score.
+    The drawing is stress majorization [1]_.
+
+    References
+    ----------
+    .. [1] E. R. Gansner, Y. Koren and S. North, "Graph drawing by stress majorization", Graph
+       Drawing 2004, LNCS 3383, doi:10.1007/978-3-540-31843-9_25.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from sparsebc import betweenness, datasets, report
+    >>> matrix, names = datasets.load("karate")
+    >>> scores = {"betweenness": betweenness(matrix, directed=False)}
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "karate.html")
+    ...     report(path, matrix, names, scores, directed=False, title="A karate club")
+    ...     text = path.read_text()
+    >>> "<title>A karate club</title>" in text
+    True
+    """
+    check()
+    if isinstance(path_or_file, (str, os.PathLike)):
+        destination.suffix(path_or_file, SUFFIXES)
+    if limit < 1:
+        raise ValueError(f"limit must be an integer from 1 on, got {limit!r}")
+    matrix = _on_host(matrix)
+    if names is None:
+        names = [str(v) for v in range(_length(matrix))]
+    network = annotate(
+        matrix,
+        names,
+        {title: _on_host(values) for title, values in (nodes or {}).items()},
+        {title: _on_host(values) for title, values in (edges or {}).items()},
+        directed=directed,
+    )
+    units = units or {}
+    ranked = rank_nodes(network, _half_widths(half_widths or {}, network), units, limit)
+    ranked_edges = rank_edges(network, units, limit)
+    if ranked is None and ranked_edges is None:
+        raise ValueError("nodes and edges have no score: give nodes={'betweenness': scores}")
+    told = [column.title for one in (ranked, ranked_edges) if one for column in one.scores]
+    content = Content(
+        title or _capital(", ".join(told)),
+        _facts(network, told),
+        tuple(notes),
+        ranked,
+        ranked_edges,
+        _picture(network, positions, geographic=geographic),
+    )
+    from .page import render
+
+    text = render(content)
+    if isinstance(path_or_file, (str, os.PathLike)):
+        with destination.text(path_or_file) as file:
+            file.write(text)
+    else:
+        path_or_file.write(text)
+
+
+def check() -> None:
+    """Raise ImportError with the way out where Bokeh is not installed."""
+    try:
+        import bokeh.embed  # noqa: F401
+    except ImportError as error:
+        raise ImportError("a report needs Bokeh: python -m pip install bokeh") from error
+
+
+def _on_host(values: Any) -> Any:
+    """What is on a GPU, copied; a mapping or frame has a `get` of its own."""
+    return values.get() if hasattr(values, "get") and hasattr(values, "device") else values
+
+
+def _length(matrix: Any) -> int:
+    shape = getattr(matrix, "shape", None) or np.shape(matrix)
+    return int(shape[0]) if shape else 0
+
+
+def _half_widths(
+    half_widths: Mapping[str, ArrayLike], network: Annotated
+) -> dict[str, NDArray[np.float64]]:
+    checked = {}
+    for title, values in half_widths.items():
+        if title not in network.nodes:
+            raise ValueError(f"half_widths has {title!r}, which is no title of nodes")
+        column = np.asarray(_on_host(values))
+        if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
+            raise ValueError(
+                f"half_widths[{title!r}] is {column.dtype} of shape {column.shape}; expected "
+                f"real numbers of shape ({len(network.names)},)"
+            )
+        checked[title] = column.astype(np.float64)
+    return checked
+
+
+def _facts(network: Annotated, told: Sequence[str]) -> list[str]:
+    kind = "directed" if network.directed else "undirected"
+    return [f"{len(network.names):,} nodes", f"{len(network.tails):,} edges", kind]
+
+
+def _picture(
+    network: Annotated, positions: ArrayLike | None, *, geographic: bool
+) -> Picture | None:
+    """Where the nodes lie: as given, as drawn, or nowhere if that would be a tangle."""
+    from . import layout
+
+    n, m = len(network.names), len(network.tails)
+    if positions is None:
+        if geographic:
+            raise ValueError("geographic=True says what positions are: give positions")
+        if not 0 < n <= NODES_DRAWN or m > EDGES_DRAWN:
+            return None
+        places, kind = layout.draw(n, network.tails, network.heads), "drawn"
+    else:
+        places = np.asarray(positions, dtype=np.float64)
+        kind = "globe" if geographic else "plane"
+        if places.shape != (n, 2):
+            raise ValueError(f"positions has shape {places.shape}; expected ({n}, 2): x, y")
+        if not np.isfinite(places).all():
+            v = int(np.flatnonzero(~np.isfinite(places).all(axis=1))[0])
+            raise ValueError(f"positions[{v}] is {places[v].tolist()}; expected finite numbers")
+        if geographic:
+            outside = (abs(places) > (180, 90)).any(axis=1)
+            if outside.any():
+                v = int(np.flatnonzero(outside)[0])
+                raise ValueError(
+                    f"positions[{v}] is {places[v].tolist()}; expected longitude from -180 to 180 "
+                    "and latitude from -90 to 90, or geographic=False"
+                )
+            places = layout.project(places)
+    return Picture(
+        x=places[:, 0].copy(),
+        y=places[:, 1].copy(),
+        tails=network.tails,
+        heads=network.heads,
+        directed=network.directed,
+        kind=kind,
+        lines=m <= EDGES_MAPPED,
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,145 @@
+"""Columns of a page as the browser holds them, and the rows that are picked out of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .content import Column, Picture, Ranked
+
+# Rows labelled while none is picked, and at most drawn and labelled while some are.
+BEST, DRAWN, LABELLED = 3, 200, 12
+# Where one label after the other stands, so that neighbours seldom cover each other.
+AROUND = {
+    "side": ("right", "left", "left", "right"),
+    "right": (-8, 8, 8, -8),
+    "up": (8, 8, -8, -8),
+}
+
+
+_RUNS = re.compile(r"\d{1,18}|\D+")
+
+
+class Scale(NamedTuple):
+    """How numbers are put on an axis."""
+
+    kind: str  # "log" or "linear"
+    zero: float | None  # where a logarithmic axis puts zero, if that occurs
+    low: float
+    high: float
+
+
+class Table(NamedTuple):
+    """Ranked rows in the browser.
+
+    `rows` has all that are listed, `hits` lets those pass that a search found, and `picked` has
+    those to point out. Columns are ``rank``, ``t0``, ... of text, ``o0``, ... of its order,
+    ``s0``, ... of scores, ``b0``, ... of the numbers beside them, and ``degree``; ``x`` and
+    ``y0``, ... are degree and scores where they are drawn.
+    """
+
+    rows: Any
+    hits: Any
+    picked: Any
+    scales: list[Scale]
+    across: Scale
+
+
+def script(name: str) -> str:
+    """A file of JavaScript of this package."""
+    return (resources.files(__package__) / f"{name}.js").read_text("utf-8")
+
+
+def scale(values: NDArray[np.float64], *, ratio: float = 100.0) -> Scale:
+    """Logarithmic where nine tenths of the positive numbers differ by more than `ratio`."""
+    finite = values[np.isfinite(values)]
+    positive = finite[finite > 0]
+    if not finite.size:
+        return Scale("linear", None, 0.0, 1.0)
+    tenth = np.quantile(positive, 0.1) if positive.size else 1.0
+    if not positive.size or positive.max() / ratio <= tenth or (finite < 0).any():
+        low, high = min(0.0, finite.min()), finite.max()
+        room = 0.05 * (high - low or 1.0)
+        return Scale("linear", None, low - room, high + room)
+    low, high = np.log(positive.min()), np.log(positive.max())
+    room = 0.06 * (high - low)
+    zero = low - 2 * room if positive.size < finite.size else None
+    least = low if zero is None else zero
+    return Scale("log", None if zero is None else _exp(zero), _exp(least - room), _exp(high + room))
+
+
+def _exp(power: float) -> float:
+    """Exponential, of what is too far the farthest float."""
+    return float(np.exp(np.clip(power, -708, 709)))
+
+
+def drawn(values: NDArray[np.float64], axis: Scale) -> NDArray[np.float64]:
+    """Numbers where an axis puts them; NaN where it does not."""
+    there = np.where(np.isfinite(values), values, np.nan)
+    if axis.kind == "log":
+        there[there == 0] = np.nan if axis.zero is None else axis.zero
+    return there
+
+
+def table(ranked: Ranked, picture: Picture | None) -> Table:
+    """The rows that are listed, and those picked before anyone picks."""
+    from bokeh.models import ColumnDataSource, CustomJS, IndexFilter
+
+    across = scale(ranked.degree.values, ratio=20)
+    scales = [scale(column.values) for column in ranked.scores]
+    at, texts = ranked.listed, list(ranked.texts.values())
+    data: dict[str, Any] = {
+        "rank": np.arange(1, len(at) + 1, dtype=np.int32),
+        **{f"t{k}": [text[v] for v in at] for k, text in enumerate(texts)},
+        **{f"o{k}": natural([text[v] for v in at]) for k, text in enumerate(texts)},
+        **_numbers("s", ranked.scores, at),
+        **_numbers("b", ranked.beside, at),
+        "degree": ranked.degree.values[at],
+        "x": drawn(ranked.degree.values, across)[at],
+    }
+    for k, (column, axis) in enumerate(zip(ranked.scores, scales, strict=True)):
+        data[f"y{k}"] = drawn(column.values, axis)[at]
+    if picture is not None:
+        ends = (picture.tails[at], picture.heads[at]) if ranked.ends == 2 else (at, at)
+        for end, nodes in zip("01", ends, strict=True):
+            data[f"east{end}"], data[f"north{end}"] = picture.x[nodes], picture.y[nodes]
+    rows = ColumnDataSource(data)
+    best = {key: values[:BEST] for key, values in data.items()}
+    names = [f"t{k}" for k in range(ranked.ends)]
+    labels = [" – ".join(row) for row in zip(*(best[name] for name in names), strict=True)]
+    around = {key: list(values[: len(labels)]) for key, values in AROUND.items()}
+    picked = ColumnDataSource({**best, "label": labels, **around})
+    hits = IndexFilter(indices=None)  # all rows
+    pick = CustomJS(
+        args={
+            **{"rows": rows, "hits": hits, "picked": picked, "names": names, "around": AROUND},
+            **{"best": BEST, "drawn": DRAWN, "labelled": LABELLED},
+        },
+        code=script("pick"),
+    )
+    rows.selected.js_on_change("indices", pick)
+    hits.js_on_change("indices", pick)
+    return Table(rows, hits, picked, scales, across)
+
+
+def natural(texts: Sequence[str]) -> NDArray[np.int32]:
+    """Place of each text among all: numbers in it by their values, letters whatever their case."""
+    keys = [
+        [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in _RUNS.findall(text)]
+        for text in map(str.casefold, texts)
+    ]
+    order = sorted(range(len(texts)), key=keys.__getitem__)
+    places = np.empty(len(texts), dtype=np.int32)
+    places[order] = np.arange(len(texts))
+    return places
+
+
+def _numbers(
+    letter: str, columns: list[Column], at: NDArray[np.int64]
+) -> dict[str, NDArray[np.float64]]:
+    return {f"{letter}{k}": column.values[at] for k, column in enumerate(columns)}

@@ -1,0 +1,348 @@
+"""Streets as matrices of lengths, and scores back on each street: osmnx, momepy, GeoPandas."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse
+import scipy.sparse.csgraph
+from numpy.typing import ArrayLike, NDArray
+
+from .io.network import both_ways, entries_at, shortest
+
+__all__ = ["Streets", "from_geodataframe", "from_networkx"]
+
+Zero = Literal["raise", "merge"]
+
+
+@dataclass(frozen=True, eq=False)
+class Streets:
+    """A network of streets: a matrix for the functions of sparsebc, and the way back from it.
+
+    `from_networkx` and `from_geodataframe` make one.
+
+    Attributes
+    ----------
+    matrix : csr_array, shape (n, n), dtype float64
+        Entry [i, j] is the length of the shortest street from junction i to junction j, in the
+        units of the lengths given; without direction, it is symmetric. Streets from a junction to
+        itself have no entry.
+    directed : bool
+        Whether a street leads from its first node to its second only: what ``directed`` of a
+        measure must be told.
+    nodes : tuple, length at least n
+        Names of the nodes: those of the graph, or the coordinates (x, y) where lines end.
+    junction : ndarray, shape (len(nodes),), dtype int64
+        The row of each node. Nodes that streets of length zero join are one junction.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from sparsebc import closeness, edge_betweenness, streets
+    >>> G = nx.MultiDiGraph([("a", "b", {"length": 9.0}), ("a", "b", {"length": 5.0})])
+    >>> city = streets.from_networkx(G)
+    >>> city.on_edges(edge_betweenness(city.matrix, weighted=True))  # doctest: +SKIP
+    u  v  key
+    a  b  0      0.0
+          1      0.5
+    dtype: float64
+    """
+
+    matrix: Any
+    directed: bool
+    nodes: tuple[Any, ...]
+    junction: NDArray[np.int64]
+    _tails: NDArray[np.int64]  # junctions where each street begins and ends
+    _heads: NDArray[np.int64]
+    _share: NDArray[np.float64]  # of the score of an entry; NaN of a street of length zero
+    _index: Callable[[], Any]  # of pandas, a label for each street
+
+    def on_nodes(self, scores: ArrayLike) -> Any:
+        """Scores of the junctions as a column for the nodes.
+
+        Parameters
+        ----------
+        scores : array_like, shape (n,)
+            A score for each row of ``matrix``.
+
+        Returns
+        -------
+        pandas.Series
+            By the names of the nodes; those of one junction have its score.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        ValueError
+            If there is not one score for each row of ``matrix``.
+        """
+        import pandas
+
+        values = np.asarray(scores)
+        if values.shape != self.matrix.shape[:1]:
+            raise ValueError(
+                f"scores has shape {values.shape}; expected {self.matrix.shape[:1]}, one for each "
+                "row of matrix"
+            )
+        return pandas.Series(
+            values[self.junction], index=pandas.Index(self.nodes, tupleize_cols=False)
+        )
+
+    def on_edges(self, scores: Any) -> Any:
+        """Scores of the entries of the matrix as a column for the streets.
+
+        Parameters
+        ----------
+        scores : sparse array, shape (n, n)
+            As `sparsebc.edge_betweenness` returns for ``matrix`` and ``directed``.
+
+        Returns
+        -------
+        pandas.Series
+            By (u, v, key) of the graph, (u, v) where it has no keys, or by the index of the
+            GeoDataFrame. Of parallel streets, the shortest have the score in equal parts, and
+            others 0, as in NetworkX; so has a street that leads back to its junction. A street of
+            length zero, which is part of a junction, has NaN.
+
+        Raises
+        ------
+        ImportError
+            If pandas is not installed.
+        TypeError
+            If `scores` is no sparse matrix.
+        ValueError
+            If it has another shape.
+        """
+        import pandas
+
+        if not scipy.sparse.issparse(scores):
+            raise TypeError(
+                f"scores must be a sparse matrix, as edge_betweenness returns, got "
+                f"{type(scores).__name__}: scores of nodes go to on_nodes"
+            )
+        if scores.shape != self.matrix.shape:
+            raise ValueError(f"scores has shape {scores.shape}; expected {self.matrix.shape}")
+        known = scipy.sparse.csr_array(scores)
+        known.sort_indices()
+        values = entries_at(known, self._tails, self._heads)
+        if not self.directed:
+            values = np.fmax(values, entries_at(known, self._heads, self._tails))
+        return pandas.Series(np.nan_to_num(values, nan=0.0) * self._share, index=self._index())
+
+
+def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise") -> Streets:
+    """Streets of a graph of NetworkX, such as osmnx and momepy make.
+
+    Parameters
+    ----------
+    G : networkx.MultiDiGraph, MultiGraph, DiGraph or Graph
+        It is not modified.
+    weight : str or None, default "length"
+        Attribute of the edges that holds their lengths: ``"length"`` in osmnx, in meters, or its
+        ``"travel_time"``, ``"mm_len"`` in momepy. None makes every street of length 1.
+    zero : {"raise", "merge"}, default "raise"
+        What to do with streets of length zero, which no shortest path can be counted over:
+        refuse them, or make one junction of the nodes at their ends, whichever way they lead.
+
+    Returns
+    -------
+    Streets
+        Nodes in the order of G; of parallel streets the shortest counts.
+
+    Raises
+    ------
+    TypeError
+        If G is no graph of NetworkX, or a length no real number.
+    ValueError
+        If an edge lacks the attribute, a length is negative or not finite, or zero and not to be
+        merged, or `zero` is another word.
+
+    See Also
+    --------
+    from_geodataframe : From lines.
+    sparsebc.networkx.from_networkx : For NetworkX's own functions.
+
+    Notes
+    -----
+    O(n + m log m) time, through lists of Python objects as NetworkX returns them, and 60 bytes a
+    street.
+
+    Examples
+    --------
+    >>> import networkx as nx
+    >>> from sparsebc import betweenness, streets
+    >>> G = nx.MultiGraph()
+    >>> _ = G.add_edge("a", "b", length=5.0), G.add_edge("a", "b", length=2.0)
+    >>> _ = G.add_edge("b", "c", length=0.0), G.add_edge("c", "d", length=1.0)
+    >>> city = streets.from_networkx(G, zero="merge")
+    >>> city.matrix.toarray()
+    array([[0., 2., 0.],
+           [2., 0., 1.],
+           [0., 1., 0.]])
+    >>> betweenness(city.matrix, directed=city.directed, weighted=True)[city.junction]
+    array([0., 1., 1., 0.])
+    """
+    for needed in ("is_directed", "is_multigraph", "edges", "nodes"):
+        if not hasattr(G, needed):
+            raise TypeError(f"G must be a graph of NetworkX, got {type(G).__name__}")
+    nodes = tuple(G)
+    number = dict(zip(nodes, range(len(nodes)), strict=True))
+    names = ["u", "v", "key"] if G.is_multigraph() else ["u", "v"]
+    labels = list(G.edges(keys=True)) if G.is_multigraph() else list(G.edges())
+    lengths = np.ones(len(labels))
+    if weight is not None:
+        found = [attributes.get(weight) for *_, attributes in G.edges(data=True)]
+        if None in found:
+            raise ValueError(
+                f"street {labels[found.index(None)]} has no attribute {weight!r}: name the one "
+                "with lengths, as in weight='mm_len', or use weight=None"
+            )
+        lengths = _numbers(found, f"attribute {weight!r}")
+
+    def index() -> Any:
+        import pandas
+
+        columns = zip(*labels, strict=True) if labels else [()] * len(names)
+        parts = [pandas.Index(column, tupleize_cols=False) for column in columns]
+        return pandas.MultiIndex.from_arrays(parts, names=names)
+
+    ends = np.array([(number[u], number[v]) for u, v, *_ in labels], np.int64).reshape(-1, 2)
+    return _streets(nodes, ends, lengths, labels, index, directed=G.is_directed(), zero=zero)
+
+
+def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "raise") -> Streets:
+    """Streets of the lines of a GeoDataFrame, which meet where their ends have equal coordinates.
+
+    Parameters
+    ----------
+    frame : geopandas.GeoDataFrame
+        A LineString in each row, as momepy has streets, to be used both ways; where streets are
+        one-way, make a graph of them (``momepy.gdf_to_nx``) and use `from_networkx`.
+        It is not modified.
+    weight : str, optional
+        Column of lengths; by default the lengths of the lines, in the units of their coordinates.
+    zero : {"raise", "merge"}, default "raise"
+        As in `from_networkx`.
+
+    Returns
+    -------
+    Streets
+        Nodes are the ends of lines (x, y) in order of appearance, as in momepy; z does not count.
+
+    Raises
+    ------
+    TypeError
+        If `frame` is no GeoDataFrame, or its lengths are no real numbers.
+    ValueError
+        If a row has no LineString; if lengths are wanted of coordinates in degrees; if there is no
+        such column; and as `from_networkx` does.
+
+    See Also
+    --------
+    from_networkx : From a graph of osmnx or momepy.
+
+    Notes
+    -----
+    O(m log m) time and some 150 bytes a street.
+
+    Examples
+    --------
+    >>> import geopandas, shapely  # doctest: +SKIP
+    >>> from sparsebc import edge_betweenness, streets
+    >>> lines = [shapely.LineString(ends) for ends in ([(0, 0), (3, 0)], [(3, 0), (3, 4)])]
+    ... # doctest: +SKIP
+    >>> frame = geopandas.GeoDataFrame(geometry=lines)  # doctest: +SKIP
+    >>> city = streets.from_geodataframe(frame)  # doctest: +SKIP
+    >>> scores = edge_betweenness(city.matrix, directed=False, weighted=True)  # doctest: +SKIP
+    >>> frame["betweenness"] = city.on_edges(scores)  # doctest: +SKIP
+    """
+    if not hasattr(frame, "geometry") or not hasattr(frame, "geom_type"):
+        raise TypeError(f"frame must be a geopandas.GeoDataFrame, got {type(frame).__name__}")
+    import shapely
+
+    lines = np.asarray(frame.geometry.array)
+    labels = frame.index
+    bad = np.flatnonzero((shapely.get_type_id(lines) != 1) | shapely.is_empty(lines))
+    if bad.size:
+        kind = "nothing" if lines[bad[0]] is None else lines[bad[0]].geom_type
+        raise ValueError(
+            f"row {labels[bad[0]]!r} of frame has {kind}; expected a LineString: "
+            "frame.explode(index_parts=False) takes a MultiLineString apart"
+        )
+    if weight is None:
+        if frame.crs is not None and frame.crs.is_geographic:
+            raise ValueError(
+                f"frame has coordinates in degrees ({frame.crs.name}), which lines have no length "
+                "in: use frame.to_crs(frame.estimate_utm_crs()), or name a column in weight"
+            )
+        lengths = shapely.length(lines)
+    elif weight in frame.columns:
+        lengths = _numbers(frame[weight], f"column {weight!r}")
+    else:
+        raise ValueError(f"frame has no column {weight!r}; its columns are {list(frame.columns)}")
+    points = np.stack(
+        [shapely.get_coordinates(shapely.get_point(lines, end)) for end in (0, -1)], axis=1
+    ).reshape(-1, 2)
+    _, first, place = np.unique(points, axis=0, return_index=True, return_inverse=True)
+    rank = np.empty(len(first), dtype=np.int64)
+    rank[np.argsort(first)] = np.arange(len(first))
+    nodes = tuple(map(tuple, points[np.sort(first)].tolist()))
+    ends = rank[place.reshape(-1, 2)]
+    return _streets(nodes, ends, lengths, labels, lambda: labels, directed=False, zero=zero)
+
+
+def _numbers(values: Any, title: str) -> NDArray[np.float64]:
+    array = np.asarray(values)
+    if array.size and array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"{title} has dtype {array.dtype}; expected lengths, which are real numbers"
+        )
+    return array.astype(np.float64)
+
+
+def _streets(
+    nodes: tuple[Any, ...],
+    ends: NDArray[np.int64],
+    lengths: NDArray[np.float64],
+    labels: Sequence[Any],
+    index: Callable[[], Any],
+    *,
+    directed: bool,
+    zero: Zero,
+) -> Streets:
+    """Streets between the nodes of these numbers, those of length zero as told."""
+    if zero not in ("raise", "merge"):
+        raise ValueError(f"zero must be 'raise' or 'merge', got {zero!r}")
+    wrong = np.flatnonzero(~((lengths >= 0) & (lengths < np.inf)))
+    if wrong.size:
+        k = int(wrong[0])
+        raise ValueError(f"street {labels[k]}: length {lengths[k]}; expected a positive number")
+    none = lengths == 0
+    if none.any() and zero == "raise":
+        raise ValueError(
+            f"street {labels[int(np.argmax(none))]}: length 0, as of {np.count_nonzero(none)} of "
+            f"{len(lengths)} streets; expected a positive one: zero='merge' makes one junction of "
+            "the nodes at its ends"
+        )
+    joined = scipy.sparse.coo_array(
+        (np.ones(np.count_nonzero(none), dtype=bool), tuple(ends[none].T)), shape=(len(nodes),) * 2
+    )
+    n, found = scipy.sparse.csgraph.connected_components(joined, directed=False)
+    junction = found.astype(np.int64)
+    tails, heads = junction[ends].T
+    pairs = (tails, heads) if directed else (np.minimum(tails, heads), np.maximum(tails, heads))
+    between = tails != heads
+    arcs = (*(side[between] for side in pairs), lengths[between])
+    row, column, data = shortest(*(arcs if directed else both_ways(*arcs)))
+    matrix = scipy.sparse.csr_array((data, (row, column)), shape=(n, n))
+    # Of the score of an entry: equal parts to the streets that are as short as it.
+    chosen = entries_at(matrix, *pairs) == lengths
+    keys, equal = np.unique((pairs[0] * n + pairs[1])[chosen], return_counts=True)
+    share = np.zeros(len(lengths))
+    share[chosen] = 1 / equal[np.searchsorted(keys, (pairs[0] * n + pairs[1])[chosen])]
+    share[none] = np.nan
+    return Streets(matrix, directed, nodes, junction, tails, heads, share, index)

@@ -1,0 +1,64 @@
+"""A report as text: what its tags and Bokeh's document hold, read without a browser."""
+
+import base64
+import gzip
+import html
+import json
+from html.parser import HTMLParser
+
+import numpy as np
+
+DTYPES = {"int32": np.int32, "float64": np.float64}
+
+
+class Page(HTMLParser):
+    """Attributes, text by tag, and Bokeh's document of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.attributes, self.texts = [], [], {}
+        self.feed(text)
+        (document,) = json.loads(html.unescape(self.document)).values()  # as BokehJS reads it
+        self.models, self.named = {}, {}
+        self.collect(document)
+
+    def handle_starttag(self, tag, attributes):
+        self.attributes += [(tag, *pair) for pair in attributes]
+        if tag not in ("meta", "link"):
+            self.open.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        while self.open.pop()[0] != tag:
+            pass
+
+    def handle_data(self, text):
+        tag, attributes = self.open[-1] if self.open else ("", {})
+        if tag == "script" and attributes.get("type") == "application/json":
+            self.document = text
+        self.texts.setdefault(tag, []).append(text)
+
+    def collect(self, part):
+        if isinstance(part, dict):
+            if "attributes" in part:
+                self.named[part["id"]] = part["attributes"]
+                self.models.setdefault(part["name"], []).append(part["attributes"])
+            part = list(part.values())
+        if isinstance(part, list):
+            for one in part:
+                self.collect(one)
+
+    def columns(self, things="nodes"):
+        """What the table of nodes or edges shows."""
+        tables = self.models["DataTable"]
+        (table,) = [one for one in tables if one["name"] == f"table-{things}"]
+        entries = dict(self.named[table["source"]["id"]]["data"]["entries"])
+        return {key: array(value) for key, value in entries.items()}
+
+
+def array(value):
+    """An array as Bokeh writes it."""
+    if isinstance(value, dict):
+        assert value["order"] == "little"
+        value = gzip.decompress(base64.b64decode(value["array"]["data"])), DTYPES[value["dtype"]]
+        return np.frombuffer(*value)
+    return np.array(value)

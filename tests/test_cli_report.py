@@ -1,0 +1,131 @@
+"""Pages from the command: the scores of its measures, and maps."""
+
+import sys
+
+import numpy as np
+import pytest
+from pages import Page
+
+from sparsebc import betweenness, datasets
+
+pytest.importorskip("bokeh")
+EDGES = "source,target\na,b\nb,c\nb,d\n"
+
+
+@pytest.fixture
+def edges(tmp_path, monkeypatch):
+    """A star, in the folder that is worked in."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.csv").write_text(EDGES)
+    return tmp_path
+
+
+def test_the_page_of_a_measure(tmp_path, run):
+    """All scores asked for, the one of the command first; the file is named below the table."""
+    path = tmp_path / "karate.html"
+    status, out, _ = run("betweenness", "karate", "--measures", "stress,closeness", "-o", path)
+    assert status == 0
+    assert out.endswith(f"\nscores of all nodes: {path}\n")
+    page = Page(path.read_text())
+    assert page.texts["h1"] == ["Betweenness, stress, closeness of karate"]
+    exact = betweenness(datasets.load("karate").matrix, directed=False, device="cpu")
+    np.testing.assert_array_equal(page.columns()["s0"], np.sort(exact)[::-1])
+    titles = {axis.get("axis_label") for axis in page.models["LogAxis"] + page.models["LinearAxis"]}
+    assert {"betweenness (share of all pairs)", "stress (paths)", "closeness (1 / edges)"} <= titles
+
+
+def test_the_page_of_edges(edges, run):
+    """Ranked by their score, each with its ends; a raw score counts pairs."""
+    assert run("edge-betweenness", "edges.csv", "--raw", "-o", "out.html")[0] == 0
+    page = Page((edges / "out.html").read_text())
+    assert page.columns("edges")["s0"].tolist() == [3, 3, 3]
+    titles = {axis.get("axis_label") for axis in page.models["LinearAxis"]}
+    assert "edge betweenness (pairs)" in titles
+
+
+def test_the_page_of_an_estimate(edges, run):
+    """With its half-widths."""
+    assert (
+        run("approximate", "edges.csv", "--epsilon", "0.5", "--seed", "1", "-o", "a.html")[0] == 0
+    )
+    page = Page((edges / "a.html").read_text())
+    assert page.columns().keys() >= {"s0", "b0"}
+    assert page.texts["h1"] == ["Betweenness of edges.csv"]
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        ("a,0,1\nb,1,0\nc,2,2\nd,3,1\ne,9,9\n", "plane"),
+        ("node\tx\ty\na\t0\t1\nb\t1\t0\nc\t2\t2\nd\t3\t1\n", "plane"),
+        ("node,lon,lat\na,0,1\nb,1,0\nc,2,2\nd,3,1\n", "globe"),
+        ("node,Latitude,Longitude\na,1,0\nb,0,1\nc,2,2\nd,1,3\n", "globe"),
+    ],
+)
+def test_positions(edges, run, table, kind):
+    """With or without titles, of a plane or of degrees, whichever comes first."""
+    (edges / "places.csv").write_text(table)
+    status, _, err = run("betweenness", "edges.csv", "--positions", "places.csv", "-o", "m.html")
+    assert (status, err) == (0, "")
+    page = Page((edges / "m.html").read_text())
+    columns = page.columns()
+    east = dict(zip(columns["t0"].tolist(), columns["east0"].tolist(), strict=True))
+    degree = 111319.49079327358 if kind == "globe" else 1  # metres along the equator
+    assert east == pytest.approx({"a": 0, "b": degree, "c": 2 * degree, "d": 3 * degree})
+    assert "Map" in page.texts["h2"]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ("a,0,0\n", "places.csv: 3 of 4 nodes have no place, such as 'b'; give one to each"),
+        ("a,0,0\nb,1\n", "places.csv:2: expected a node and two numbers, got 'b,1'"),
+        ("a\n", "places.csv:1: expected a node and two numbers, got 'a'"),
+        ("a,0,0\na,1,0\n", "places.csv:2: 'a' has another place above"),
+        ("a,0,0\nb,inf,0\nc,0,0\nd,0,0\n", "positions[1] is [inf, 0.0]; expected finite numbers"),
+    ],
+)
+def test_positions_that_will_not_do(edges, run, table, message):
+    """One line each, and nothing is written."""
+    (edges / "places.csv").write_text(table)
+    status, out, err = run("betweenness", "edges.csv", "--positions", "places.csv", "-o", "m.html")
+    assert (status, out) == (1, "")
+    assert err == f"sparsebc: error: {message}\n"
+    assert not (edges / "m.html").exists()
+
+
+def test_positions_need_a_page(edges, run):
+    status, _, err = run("betweenness", "edges.csv", "--positions", "p.csv", "-o", "s.csv")
+    assert status == 2
+    assert "--positions has an effect only with --output FILE.html" in err
+
+
+def test_no_file_that_is_read_is_written(edges, run):
+    """Neither the places nor the network."""
+    (edges / "places.html").write_text("a,0,0\n")
+    argv = ("betweenness", "edges.csv", "--positions", "places.html", "-o", "places.html")
+    status, _, err = run(*argv)
+    assert status == 1
+    assert "places.html: this is the table of --positions" in err
+    assert (edges / "places.html").read_text() == "a,0,0\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [("s.html.gz", "betweenness"), ("s.html", "components")]
+)
+def test_where_no_page_is_written(edges, run, name, command):
+    """Compressed, or of a command without scores."""
+    status, _, err = run(command, "edges.csv", "-o", name)
+    assert status == 1
+    assert f"results are not written as {name[1:]};" in err
+
+
+def test_what_was_there_stays_until_all_is_written(edges, run, monkeypatch):
+    """If the page fails."""
+    (edges / "out.html").write_text("kept")
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    status, _, err = run("betweenness", "edges.csv", "-o", "out.html")
+    assert status != 0
+    assert "jinja2" in err
+    assert (edges / "out.html").read_text() == "kept"
+    assert sorted(path.name for path in edges.iterdir()) == ["edges.csv", "out.html"]

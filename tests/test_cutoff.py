@@ -1,0 +1,427 @@
+"""Only pairs at most so far apart: ``cutoff``, from the definition, beside igraph, and its laws."""
+
+import functools
+import itertools
+import math
+from fractions import Fraction
+
+import igraph
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from conftest import NEEDS_GPU
+from graphs import LARGE, MEDIUM, close, layered, peer, square, with_lengths
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from oracle import merged, paths_from, successors
+from scipy.sparse import csgraph
+from test_weighted import UNITS, sample_of
+
+import sparsebc
+from sparsebc import (
+    approximate_betweenness,
+    betweenness,
+    centralities,
+    closeness,
+    eccentricity,
+    edge_betweenness,
+    harmonic,
+    stress,
+)
+from sparsebc.engines import devices
+from sparsebc.engines.cpu import searches
+from sparsebc.engines.cpu.kernels import brandes_batch
+from sparsebc.engines.reference.engine import Reference
+from sparsebc.graph.csr import Traits
+from sparsebc.graph.graph import Graph
+from sparsebc.testing import patterns
+
+PATHS = ["betweenness", "edge_betweenness", "stress"]
+DISTANCES = ["closeness", "harmonic", "eccentricity"]
+GRAPHS = MEDIUM | LARGE
+ENGINES = ("cpu", "reference", pytest.param("reference:cuda", marks=NEEDS_GPU))
+BESIDE_IGRAPH = ("digraph", "disconnected", "communities", "leaves on hubs", "grid", "streets")
+
+
+@pytest.fixture(params=ENGINES, scope="module")
+def engine(request):
+    """Those that take cutoffs."""
+    return request.param
+
+
+@st.composite
+def questions(draw):
+    """A matrix with its exact lengths, cutoffs in the same unit, and other options."""
+    n, edges = draw(patterns(max_nodes=6, max_edges=14))
+    weighted = draw(st.booleans())
+    unit = UNITS[draw(st.sampled_from(list(UNITS)))] if weighted else UNITS["integers"]
+    counts = draw(st.lists(st.integers(1, 4), min_size=len(edges), max_size=len(edges)))
+    if draw(st.booleans()):
+        counts = [1] * len(edges)  # all equal
+    stored, exact = [unit(k)[0] for k in counts], [unit(k)[1] for k in counts]
+    ends = np.array(edges, dtype=np.int32).reshape(-1, 2).T
+    A = sp.coo_array((np.array(stored, dtype=np.float64), tuple(ends)), shape=(n, n))
+    entries = [(i, j, value) for (i, j), value in zip(edges, exact, strict=True)]
+    far = draw(st.lists(st.integers(0, 9), min_size=1, max_size=4))
+    options = {name: draw(st.booleans()) for name in ("directed", "normalized", "endpoints")}
+    some = st.lists(st.integers(0, max(n - 1, 0)), min_size=1, unique=True)
+    route = draw(st.sampled_from(["all", "sample", "subset"] if n else ["all"]))
+    if route == "sample":
+        options |= {"k": draw(st.integers(1, n)), "rng": draw(st.integers(0, 99))}
+    elif route == "subset":
+        options |= {name: draw(st.none() | some) for name in ("sources", "targets")}
+    return A, entries, weighted, [unit(k) for k in far], options
+
+
+@given(questions())
+def test_equals_the_definition(engine, question):
+    """Nodes, edges and stress with every option, all paths of at most each cutoff written down."""
+    A, entries, weighted, far, options = question
+    n = A.shape[0]
+    cutoff = [float(stored) for stored, _ in far]
+    got = centralities(A, PATHS, **options, weighted=weighted, cutoff=cutoff, device=engine)
+    sampled = sample_of(options, n)
+    normalized, endpoints = options.pop("normalized"), options.pop("endpoints")
+    directed = options["directed"]
+    length = merged(entries, directed=directed)
+    ways = {"directed": directed, "sampled": sampled}
+    for column, (_, exactly) in enumerate(far):
+        asked = {**options, "length": length if weighted else None, "cutoff": exactly}
+        raw = oracle.raw(n, length, endpoints=endpoints, **asked)
+        want = oracle.scaled(raw, **ways, normalized=normalized, endpoints=endpoints)
+        assert_allclose(got["betweenness"][:, column], np.array(want, float), 1e-12, 1e-14)
+        want = oracle.scaled(oracle.raw_stress(n, length, **asked), **ways, normalized=False)
+        assert_allclose(got["stress"][:, column], np.array(want, float), 1e-12, 1e-14)
+        arcs = oracle.raw_edges(n, length, **asked)
+        want = oracle.scaled_edges(arcs, n, **ways, normalized=normalized)
+        scores = got["edge_betweenness"][column].todok()
+        for arc, score in want.items():
+            assert scores.get(arc, 0.0) == pytest.approx(float(score), rel=1e-12, abs=1e-14)
+
+
+@given(questions(), st.sampled_from(["in", "out"]))
+def test_distances_equal_the_definition(question, direction):
+    """Closeness, harmonic centrality and eccentricity look at the nodes within each cutoff."""
+    A, entries, weighted, far, options = question
+    n, directed = A.shape[0], options["directed"]
+    sources = options.get("sources")
+    length = merged(entries, directed=directed)
+    steps = successors(n, length, directed=directed)
+    options = {"directed": directed, "weighted": weighted, "direction": direction}
+    options |= {"sources": sources, "device": "cpu", "cutoff": [float(stored) for stored, _ in far]}
+    got = closeness(A, **options), harmonic(A, **options), eccentricity(A, **options)
+    within = eccentricity(A, reachable_only=True, **options)
+    for column, (_, exactly) in enumerate(far):
+        D = np.full((n, n), np.inf)
+        for s in range(n):
+            found = paths_from(steps, s, length if weighted else None, exactly)
+            for t, (path, *_) in found.items():
+                arcs = itertools.pairwise(path)
+                D[s, t] = sum(length[arc] if weighted else 1 for arc in arcs)
+        D = D if direction == "in" else D.T
+        chosen = list(range(n)) if sources is None else sources
+        for v in range(n):
+            others = [s for s in chosen if s != v]
+            reached = [D[s, v] for s in others if D[s, v] < np.inf]
+            share = len(reached) / len(others) if others else 0.0
+            want = len(reached) / sum(reached) * share if reached else 0.0
+            assert got[0][v, column] == pytest.approx(want, rel=1e-12)
+            assert got[1][v, column] == pytest.approx(sum(1 / d for d in reached), rel=1e-12)
+            assert within[v, column] == pytest.approx(max(reached, default=0.0), rel=1e-12)
+            want = math.inf if len(reached) < len(others) else max(reached, default=0.0)
+            assert got[2][v, column] == pytest.approx(want, rel=1e-12)
+
+
+@functools.cache
+def in_igraph(name, *, directed, weighted):
+    """A matrix, and the graph that igraph sees in it."""
+    A = with_lengths(GRAPHS[name], [1, 2, 2.5, 4]) if weighted else GRAPHS[name]
+    edges = list(peer(A, directed=directed).edges(data="weight"))
+    graph = igraph.Graph(A.shape[0], [edge[:2] for edge in edges], directed=directed)
+    return A, graph, [edge[2] for edge in edges] if weighted else None
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("directed", [False, True])
+@pytest.mark.parametrize("name", BESIDE_IGRAPH)
+def test_equals_igraph(name, directed, weighted):
+    """Raw scores of nodes and edges; means of distances from nodes, inverse distances to them."""
+    A, graph, lengths = in_igraph(name, directed=directed, weighted=weighted)
+    cutoff = [0, 1, 2, 5.5, 8, 1000]
+    ways = {"directed": directed, "weighted": weighted, "cutoff": cutoff, "device": "cpu"}
+    nodes = betweenness(A, normalized=False, **ways)
+    along = edge_betweenness(A, normalized=False, **ways)
+    mean = closeness(A, direction="out", wf_improved=False, **ways)
+    near = harmonic(A, **ways)
+    tails, heads = np.array(graph.get_edgelist()).T
+    for column, most in enumerate(cutoff):
+        asked = {"cutoff": most, "weights": lengths}
+        close(nodes[:, column], graph.betweenness(directed=directed, **asked))
+        want = graph.edge_betweenness(directed=directed, **asked)
+        close(along[column].toarray()[tails, heads], want)
+        close(mean[:, column], np.nan_to_num(graph.closeness(mode="out", **asked)))
+        want = graph.harmonic_centrality(mode="in", normalized=False, **asked)
+        close(near[:, column], want)
+
+
+def ways_of(name, weighted):
+    """A graph, and the options of a call on it."""
+    A = with_lengths(GRAPHS[name], [1, 2, 2.5, 4]) if weighted else GRAPHS[name]
+    return A, {"directed": False, "weighted": weighted, "normalized": False, "device": "cpu"}
+
+
+def numbers(scores):
+    """Those of a vector, or of a matrix."""
+    return scores.data if sp.issparse(scores) else scores
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["hubs", "communities", "spider", "grid", "sparse"])
+def test_columns_are_single_calls(name, weighted):
+    """In the order given, one that comes twice too; by edges, sums over paths to the last bit."""
+    A, ways = ways_of(name, weighted)
+    cutoff = [7, 2, 3.75, 2, np.inf]
+    all_of = centralities(A, PATHS + DISTANCES, cutoff=cutoff, **ways)
+    for column, most in enumerate(cutoff):
+        one = centralities(A, PATHS + DISTANCES, cutoff=most, reduce="none", **ways)
+        for measure, scores in all_of.items():
+            got = numbers(scores[column]) if isinstance(scores, list) else scores[:, column]
+            assert_allclose(got, numbers(one[measure]), rtol=1e-11, atol=1e-11)
+            if measure in PATHS and most != np.inf and not weighted:
+                assert_array_equal(got, numbers(one[measure]))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["hubs", "disconnected", "spider", "streets"])
+def test_farther_than_all_is_no_cutoff(name, weighted):
+    """Infinity changes no bit, nor as many edges as there are; the diameter gives the scores."""
+    A, ways = ways_of(name, weighted)
+    D = csgraph.shortest_path(A, directed=False, unweighted=not weighted)
+    diameter = D[np.isfinite(D)].max()
+    plain = centralities(A, PATHS + DISTANCES, **ways)
+    same = [np.inf] if weighted else [np.inf, A.shape[0] - 1]
+    for cutoff in (*same, diameter):
+        got = centralities(A, PATHS + DISTANCES, cutoff=cutoff, **ways)
+        for measure, scores in plain.items():
+            close(numbers(got[measure]), numbers(scores))
+            if cutoff != diameter:
+                assert_array_equal(numbers(got[measure]), numbers(scores))
+    less = betweenness(A, cutoff=diameter * (1 - 1e-9), **ways)
+    assert less.sum() < plain["betweenness"].sum()
+
+
+@pytest.mark.parametrize("name", ["digraph", "tree", "grid"])
+def test_more_pairs_with_every_step(name):
+    """Scores never fall from one cutoff to the next, and every pair comes in at its distance."""
+    A = GRAPHS[name]
+    D = csgraph.shortest_path(A, unweighted=True)
+    levels = np.arange(int(D[np.isfinite(D)].max()) + 1)
+    ways = {"cutoff": levels, "normalized": False, "device": "cpu"}
+    scores = centralities(A, ["betweenness", "stress"], **ways)
+    for of_nodes in scores.values():
+        assert (np.diff(of_nodes, axis=1) >= -1e-9 * of_nodes.max()).all()
+    # A pair passes one node fewer than its distance.
+    want = [np.where((D > 0) & (D <= most), D - 1, 0).sum() for most in levels]
+    assert_allclose(scores["betweenness"].sum(axis=0), want, rtol=1e-12)
+
+
+def test_trap_of_igraph_1316():
+    """Of two ways around, only pairs whose distance is within the cutoff count, by its shortest."""
+    edges = ([0, 0, 1, 2], [1, 2, 3, 3])
+    A = sp.coo_array(([1, 2, 1, 2], edges), shape=(4, 4))
+    for device in ("cpu", "reference"):
+        ways = {"directed": False, "normalized": False, "device": device}
+        got = betweenness(A, weighted=True, cutoff=2, **ways)
+        assert got.tolist() == [0, 1, 0, 0]
+        # Lengths all equal are lengths too, and one edge and a bit is one edge.
+        even = sp.coo_array(([100] * 4, edges), shape=(4, 4))
+        got = betweenness(even, weighted=True, cutoff=[199, 200], **ways)
+        assert got.T.tolist() == [[0] * 4, [0.5] * 4]
+        assert betweenness(A, cutoff=1.01, **ways).tolist() == [0] * 4
+        assert betweenness(A, cutoff=0, **ways).tolist() == [0] * 4  # none is not all
+
+
+@pytest.mark.parametrize("equal", [False, True])
+def test_sums_of_floats_reach_the_cutoff(equal):
+    """0.1 + 0.2 is within 0.3, and three times 0.1, unless ``tie_rtol=0`` compares as they are."""
+    lengths = [0.1, 0.1, 0.1] if equal else [0.1, 0.2, 0.3]
+    A = sp.csr_array(np.diag(lengths, k=1))
+    ways = {"weighted": True, "normalized": False, "cutoff": 0.3}
+    for device in ("cpu", "reference"):
+        assert betweenness(A, device=device, **ways)[1] == (2 if equal else 1)
+        assert betweenness(A, device=device, tie_rtol=0, **ways)[1] == equal
+    assert eccentricity(A, weighted=True, cutoff=0.3, reachable_only=True)[0] == pytest.approx(0.3)
+
+
+def test_whole_lengths_compare_exactly():
+    """One more than the cutoff is too far, however large both are; so is a sum beyond floats."""
+    far = 2**52
+    A = sp.csr_array(np.diag([far, 1, 2**53 - 1], k=1))
+    ways = {"weighted": True, "normalized": False, "device": "cpu"}
+    assert betweenness(A, cutoff=[far, far + 1], **ways).T.tolist() == [[0] * 4, [0, 1, 0, 0]]
+    with pytest.raises(OverflowError, match=r"2\*\*53"):
+        betweenness(A, **ways)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_pairs_by_weight_and_at_their_ends(weighted):
+    """With weights of nodes, at one cutoff and several, as the literal algebra has them."""
+    A = with_lengths(LARGE["streets"], [1, 2, 2.5, 4]) if weighted else LARGE["streets"]
+    rng = np.random.default_rng(3)
+    weights = {name: rng.random(A.shape[0]) for name in ("source_weights", "target_weights")}
+    for endpoints in (False, True):
+        ways = {"weighted": weighted, "endpoints": endpoints, **weights}
+        for cutoff in ([3, 8], 5):
+            got, want = (
+                betweenness(A, cutoff=cutoff, device=device, **ways)
+                for device in ("cpu", "reference")
+            )
+            close(got, want)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_beyond_floats(weighted, dtype):
+    """In layers of ten, 10**d paths are d + 1 long: a node has a tenth of the pairs around it."""
+    width, layers, source = 10, 340, 3
+    A = layered(width, layers)
+    if weighted:  # not all of them equal
+        A.data[:width] = 2
+    cutoff = [1, 2, 50, 330, 339]
+    ways = {"sources": [source], "normalized": False, "dtype": dtype, "weighted": weighted}
+    got = betweenness(A, cutoff=cutoff, device="cpu", **ways)
+    layer = np.arange(layers).repeat(width)
+    for column, most in enumerate(cutoff):
+        behind = np.minimum(most, layers - 1) - layer
+        want = np.where(layer > 0, np.maximum(behind, 0), 0)
+        assert_allclose(got[:, column], want, rtol=1e-5 if dtype == np.float32 else 1e-11)
+
+
+@pytest.mark.parametrize("name", ["large hubs", "streets", "grid"])
+def test_groups_and_sources_alone_agree(name, monkeypatch):
+    """64 at once, 64 that outgrow their lists and go one by one, and searches by queue."""
+    A = LARGE[name]
+    ways = {"cutoff": [2, 4, 9], "directed": False, "normalized": False, "device": "cpu"}
+    want = centralities(A, PATHS, **ways)
+    monkeypatch.setattr(brandes_batch, "SPREAD", 0)
+    got = centralities(A, PATHS, **ways)
+    for measure in ("betweenness", "stress"):
+        close(got[measure], want[measure])
+    for mine, theirs in zip(got["edge_betweenness"], want["edge_betweenness"], strict=True):
+        close(mine.data, theirs.data)
+
+
+@pytest.mark.parametrize("count", [20, 700])
+def test_masks_and_queues_agree(count, monkeypatch):
+    """How a deep graph is searched from sources that lie apart changes the last digits at most."""
+    A = square(30)
+    sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
+    monkeypatch.setattr(Graph, "traits", Traits(leaves=False, deep=True))
+    found = []
+    for visit in (0, 1 << 30):
+        monkeypatch.setattr(searches, "VISIT", visit)
+        found.append(centralities(A, DISTANCES, sources=sources, cutoff=[3, 20, 40], device="cpu"))
+    for measure in DISTANCES:
+        assert_allclose(found[0][measure], found[1][measure], rtol=1e-12)
+
+
+def test_run_options_change_no_bit():
+    """Workers, a budget, reductions that do not apply; float32 is close."""
+    A = LARGE["leaves on hubs"]
+    ways = {"cutoff": [2, 3], "directed": False, "device": "cpu"}
+    want = betweenness(A, **ways)
+    for run in ({"workers": 2}, {"memory_budget": 10**8}, {"reduce": {"trees", "blocks"}}):
+        assert_array_equal(betweenness(A, **ways, **run), want)
+    assert_allclose(betweenness(A, dtype=np.float32, **ways), want, rtol=1e-4, atol=1e-7)
+
+
+def test_other_shapes_of_the_answer():
+    """A number gives what there is without it; a list of one a column; CuPy's rules apply."""
+    A = MEDIUM["graph"]
+    n = A.shape[0]
+    assert betweenness(A, cutoff=2, device="cpu").shape == (n,)
+    assert betweenness(A, cutoff=[2], device="cpu").shape == (n, 1)
+    assert stress(A, cutoff=np.array([2, 3, 4]), device="cpu").shape == (n, 3)
+    assert closeness(A, cutoff=(2, 3), device="cpu").shape == (n, 2)
+    one, (same,) = (edge_betweenness(A, cutoff=c, device="cpu") for c in (2, [2]))
+    assert_array_equal(one.toarray(), same.toarray())
+    for nothing in (sp.csr_array((0, 0)), sp.csr_array((3, 3))):
+        shape = (nothing.shape[0], 2)
+        got = centralities(nothing, [*PATHS, *DISTANCES], cutoff=[1, 2], device="cpu")
+        assert all(got[name].shape == shape for name in ("betweenness", "stress", "closeness"))
+        assert [matrix.nnz for matrix in got["edge_betweenness"]] == [0, 0]
+
+
+BAD = [
+    (-1, ValueError, ["cutoff", "-1", "leave it out"]),
+    ([1, np.nan], ValueError, ["cutoff", "nan", "numpy.inf"]),
+    ([], ValueError, ["cutoff", "empty"]),
+    ([[1, 2]], ValueError, ["cutoff", "2 dimensions"]),
+    ([[1], [1, 2]], ValueError, ["cutoff", "unequal"]),
+    ("5", TypeError, ["cutoff", "'5'", "number"]),
+    (True, TypeError, ["cutoff", "True", "number"]),
+    ([1, None], TypeError, ["cutoff", "number"]),
+]
+
+
+@pytest.mark.parametrize("measure", [betweenness, closeness])
+@pytest.mark.parametrize(("cutoff", "error", "words"), BAD, ids=[str(row[0]) for row in BAD])
+def test_what_is_refused(measure, cutoff, error, words):
+    """The message names the argument, the value and the way out."""
+    with pytest.raises(error) as caught:
+        measure(MEDIUM["graph"], cutoff=cutoff, device="cpu")
+    for word in words:
+        assert word in str(caught.value)
+
+
+def test_estimates_in_rounds_take_none():
+    """By name, with the way out."""
+    with pytest.raises(TypeError, match=r"cutoff=3 .* betweenness\(A, cutoff=.*k="):
+        approximate_betweenness(MEDIUM["graph"], epsilon=0.1, cutoff=3)
+
+
+def test_an_engine_without_cutoffs(monkeypatch):
+    """It is refused in one line; where no device is named, one that has them is taken."""
+
+    class Without(Reference):
+        takes_cutoffs = False
+
+        def __init__(self):
+            super().__init__()
+            self.name = "without"
+
+    monkeypatch.setitem(devices.ENGINES, "without", Without)
+    A = MEDIUM["graph"]
+    with pytest.raises(ValueError, match=r"cutoff=\[1, 2\] is not for device 'without': use devi"):
+        betweenness(A, cutoff=[1, 2], device="without")
+    assert_array_equal(betweenness(A, cutoff=2), betweenness(A, cutoff=2, device="cpu"))
+    assert_array_equal(harmonic(A, cutoff=2), harmonic(A, cutoff=2, device="cpu"))
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("measure", [betweenness, harmonic])
+def test_a_gpu_refuses(measure):
+    """A matrix that lives there too, unless the host is named; then scores go back to it."""
+    import cupy
+    import cupyx.scipy.sparse
+
+    A = MEDIUM["graph"].astype(np.float64)
+    there = cupyx.scipy.sparse.csr_matrix(sp.csr_matrix(A))
+    for matrix, run in ((A, {"device": "cuda"}), (there, {})):
+        with pytest.raises(ValueError, match=r"cutoff=2 is not for device 'cuda:0': use device='c"):
+            measure(matrix, cutoff=2, **run)
+    got = measure(there, cutoff=[2, 3], device="cpu")
+    assert isinstance(got, cupy.ndarray)
+    assert_array_equal(got.get(), measure(A, cutoff=[2, 3]))
+
+
+def test_a_fraction_of_a_level_is_none():
+    """``Fraction`` and the like are no numbers of NumPy; halves are, and count for nothing."""
+    A = MEDIUM["graph"]
+    with pytest.raises(TypeError, match="cutoff must be a number"):
+        betweenness(A, cutoff=Fraction(5, 2), device="cpu")
+    halves = sparsebc.betweenness(A, cutoff=2.5, device="cpu")
+    assert_array_equal(halves, betweenness(A, cutoff=2, device="cpu"))

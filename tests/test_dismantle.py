@@ -1,0 +1,243 @@
+"""Dismantling: each removal is the one that scores from scratch would make, by the oracle too."""
+
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, MEDIUM, layered, matrix, with_lengths
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csgraph
+
+from sparsebc import Dismantling, betweenness, dismantle, edge_betweenness
+from sparsebc.measures import attack
+from sparsebc.testing import matrices
+
+BY = ("betweenness", "edge_betweenness")
+
+
+def without(A, by, item, *, directed):
+    """The matrix without a node's entries, or an edge's."""
+    coo = sp.coo_array(A)
+    if by == "betweenness":
+        gone = (coo.row == item) | (coo.col == item)
+    else:
+        gone = (coo.row == item[0]) & (coo.col == item[1])
+        if not directed:
+            gone |= (coo.row == item[1]) & (coo.col == item[0])
+    return sp.csr_array((coo.data[~gone], (coo.row[~gone], coo.col[~gone])), shape=A.shape)
+
+
+def largest(A, removed):
+    """Nodes of the largest component but for those that were removed."""
+    _, labels = csgraph.connected_components(A, connection="weak")
+    kept = np.setdiff1d(np.arange(A.shape[0]), removed)
+    return np.bincount(labels[kept], minlength=1).max()
+
+
+def scores_by_definition(A, by, *, directed, weighted):
+    """Exact raw scores, by node or by edge (the smaller end first without directions)."""
+    n, coo = A.shape[0], sp.coo_array(A)
+    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
+    entries = [(*edge, Fraction(float(value))) for edge, value in zip(edges, coo.data, strict=True)]
+    length = oracle.merged(entries, directed=directed) if weighted else None
+    halves = 1 if directed else 2
+    if by == "betweenness":
+        raw = oracle.raw(n, edges, directed=directed, length=length)
+        return {v: score / halves for v, score in enumerate(raw)}
+    raw = oracle.raw_edges(n, edges, directed=directed, length=length)
+    return {arc: raw[arc] / halves for arc in sorted(raw) if directed or arc[0] < arc[1]}
+
+
+@given(
+    matrices(max_nodes=6, explicit_zeros=False, duplicates=False, self_loops=False),
+    st.sampled_from(BY),
+    st.booleans(),
+    st.booleans(),
+)
+def test_equals_recomputing_by_the_definition(A, by, directed, weighted):
+    """Order, score and largest component of each step, against exact fractions of what is left."""
+    options = {"directed": directed, "weighted": weighted}
+    found = dismantle(A, by, normalized=False, device="cpu", **options)
+    removed = []
+    for item, score, left in zip(found.order.tolist(), found.scores, found.largest, strict=True):
+        item = tuple(item) if by == "edge_betweenness" else item
+        exact = scores_by_definition(A, by, **options)
+        for one in removed:
+            exact.pop(one, None)
+        most = max(exact.values())
+        assert item == next(one for one, value in exact.items() if value == most)
+        assert score == pytest.approx(float(most), rel=1e-12, abs=1e-12)
+        A = without(A, by, item, directed=directed)
+        removed.append(item)
+        assert left == largest(A, removed if by == "betweenness" else [])
+    assert len(removed) == (A.shape[0] if by == "betweenness" else len(found.order))
+    assert not A.nnz
+
+
+def from_scratch(A, by, steps, **options):
+    """The same, each step a run of the measure on what is left, and its scores all compared."""
+    order, scores = [], []
+    kept = np.ones(A.shape[0], dtype=bool)
+    measure = betweenness if by == "betweenness" else edge_betweenness
+    for _ in range(steps):
+        found = measure(A, normalized=False, device="cpu", **options)
+        if by == "betweenness":
+            found[~kept] = -1
+            item = int(np.flatnonzero(found >= found.max() * (1 - 1e-9))[0])
+            most, kept[item] = found[item], False
+        else:
+            coo = found.tocoo()
+            most = coo.data.max()
+            first = np.flatnonzero(coo.data >= most * (1 - 1e-9))[0]
+            item = (int(coo.row[first]), int(coo.col[first]))
+        order.append(item)
+        scores.append(most)
+        A = without(A, by, item, directed=options["directed"])
+    return order, scores
+
+
+@pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize(("directed", "weighted"), [(False, False), (True, False), (False, True)])
+@pytest.mark.parametrize("name", ["sparse digraph", "hubs", "communities", "streets", "grid"])
+def test_equals_recomputing_from_scratch(name, by, directed, weighted):
+    """By every way of summing: few sources, many, and all of a component."""
+    A = (MEDIUM | LARGE)[name].astype(float)
+    if weighted:
+        A = with_lengths(A, [0.1, 0.2, 0.3])
+    options = {"directed": directed, "weighted": weighted}
+    found = dismantle(A, by, steps=8, normalized=False, device="cpu", **options)
+    order, scores = from_scratch(A, by, 8, **options)
+    np.testing.assert_array_equal(found.order, order)
+    np.testing.assert_allclose(found.scores, scores, rtol=1e-10)
+
+
+@pytest.mark.parametrize("brief", [0, 1 << 60])
+@pytest.mark.parametrize("by", BY)
+def test_either_way_of_sweeping(by, brief, monkeypatch):
+    """One workspace that sees the arcs where they are, or the engine's plan: the same order."""
+    A = LARGE["large hubs"]
+    want = dismantle(A, by, steps=12, directed=False, device="cpu")
+    monkeypatch.setattr(attack, "BRIEF", brief)
+    got = dismantle(A, by, steps=12, directed=False, device="cpu")
+    np.testing.assert_array_equal(got.order, want.order)
+    np.testing.assert_allclose(got.scores, want.scores, rtol=1e-11)
+
+
+@pytest.mark.parametrize("by", BY)
+def test_on_every_engine(device, by):
+    """The same order and scores, whoever sums."""
+    A = MEDIUM["graph"]
+    want = dismantle(A, by, steps=4, directed=False, device="cpu")
+    got = dismantle(A, by, steps=4, directed=False, device=device)
+    np.testing.assert_array_equal(got.order, want.order)
+    np.testing.assert_allclose(got.scores, want.scores, rtol=1e-11)
+    np.testing.assert_array_equal(got.largest, want.largest)
+
+
+def test_only_changed_sources_are_swept(monkeypatch):
+    """Of an edge in a corner, those on its smaller side; of a component, none of another."""
+    swept = []
+    sums = attack.Attack._sums
+    monkeypatch.setattr(
+        attack.Attack, "_sums", lambda self, sources: swept.append(sources) or sums(self, sources)
+    )
+    ring, tail = nx.cycle_graph(40), nx.path_graph(4)
+    graph = nx.disjoint_union(ring, tail)
+    dismantle(matrix(graph), "edge_betweenness", steps=2, directed=False, device="cpu")
+    whole, *rest = swept
+    assert whole.size == 44
+    assert all((some < 40).all() for some in rest)
+    lollipop = nx.lollipop_graph(30, 2)  # nodes 30 and 31 hang on it
+    swept.clear()
+    dismantle(matrix(lollipop), "edge_betweenness", steps=1, directed=False, device="cpu")
+    assert [some.tolist() for some in swept] == [list(range(32)), [30, 31], [30, 31]]
+
+
+def test_roundings_do_not_decide_ties(monkeypatch):
+    """Differences leave roundings; before a tie could hang on them, all is summed anew."""
+    A = LARGE["streets"]
+    summed = []
+    again = attack.Attack._sum_all
+    monkeypatch.setattr(attack.Attack, "_sum_all", lambda self: summed.append(1) or again(self))
+    monkeypatch.setattr(attack, "ROUNDING", 1e-9)
+    dismantle(A, "edge_betweenness", steps=20, directed=False, device="cpu")
+    assert len(summed) > 2
+    summed.clear()
+    monkeypatch.undo()
+
+
+@given(st.sampled_from(sorted(MEDIUM)), st.sampled_from(BY))
+@settings(max_examples=8)
+def test_first_scores_alone(name, by):
+    """Without recomputing, the order is that of the scores of the whole graph."""
+    A = MEDIUM[name]
+    found = dismantle(A, by, recompute=False, directed=False, device="cpu")
+    if by == "betweenness":
+        want = betweenness(A, directed=False, device="cpu")
+        np.testing.assert_allclose(found.scores, np.sort(want)[::-1], rtol=1e-8, atol=1e-12)
+        assert sorted(found.order) == list(range(A.shape[0]))
+    else:
+        want = sp.triu(edge_betweenness(A, directed=False, device="cpu")).data
+        np.testing.assert_allclose(found.scores, np.sort(want)[::-1], rtol=1e-8, atol=1e-12)
+    assert (np.diff(found.largest) <= 0).all()
+    assert found.largest[-1] == (0 if by == "betweenness" else 1)
+
+
+@pytest.mark.parametrize("by", BY)
+def test_scores_are_scaled(by):
+    """Those of nodes by the nodes that are left, those of edges by all."""
+    A = MEDIUM["graph"]
+    n = A.shape[0]
+    raw = dismantle(A, by, steps=3, directed=False, normalized=False, device="cpu")
+    shares = dismantle(A, by, steps=3, directed=False, device="cpu")
+    assert isinstance(shares, Dismantling)
+    left = n - np.arange(3) - 1
+    pairs = n * (n - 1) if by == "edge_betweenness" else left * (left - 1)
+    np.testing.assert_allclose(shares.scores, 2 * raw.scores / pairs, rtol=1e-12)
+    function = edge_betweenness if by == "edge_betweenness" else betweenness
+    first = function(A, directed=False, device="cpu")
+    assert shares.scores[0] == pytest.approx(first.max(), rel=1e-12)
+
+
+def test_counts_beyond_floats():
+    """10**328 paths: the workspace of floats gives way to the engine."""
+    A = layered(10, 330)
+    found = dismantle(A, steps=1, device="cpu", normalized=False)
+    assert found.scores[0] == betweenness(A, normalized=False, device="cpu").max()
+
+
+def test_nothing_to_remove():
+    """A graph without edges, or without nodes; and progress counts steps."""
+    seen = []
+    nothing = sp.csr_array((3, 3))
+    found = dismantle(nothing, device="cpu", progress=lambda *step: seen.append(step))
+    assert found.order.tolist() == [0, 1, 2]
+    assert found.scores.tolist() == [0, 0, 0]
+    assert found.largest.tolist() == [1, 1, 0]
+    assert seen == [(1, 3), (2, 3), (3, 3)]
+    for A in (nothing, sp.csr_array((0, 0))):
+        found = dismantle(A, "edge_betweenness", device="cpu")
+        assert found.order.shape == (0, 2)
+        assert found.largest.size == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"by": "degree"}, ValueError, "by must be one of 'betweenness', 'edge_betweenness', got"),
+        ({"steps": 0}, ValueError, "steps must be at least 1, got 0"),
+        ({"steps": 1.5}, TypeError, "steps must be an int, got 1.5"),
+        ({"recompute": 1}, TypeError, "recompute must be True or False"),
+        ({"directed": None}, TypeError, "directed must be True or False"),
+        ({"checkpoint": "kept"}, ValueError, "checkpoint='kept' has no effect on what is taken"),
+        ({"stpes": 1}, TypeError, "unknown option 'stpes'"),
+    ],
+)
+def test_what_is_refused(options, error, words):
+    """By the name of the argument, the value and the way out."""
+    with pytest.raises(error, match=words):
+        dismantle(sp.csr_array(np.eye(4, k=1)), **options)

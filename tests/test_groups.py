@@ -1,0 +1,291 @@
+"""Groups of nodes: what their betweenness is by definition, and how good the greedy group is."""
+
+import itertools
+import math
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE, MEDIUM, layered, matrix, with_lengths
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
+from sparsebc.measures import groups as measure
+from sparsebc.testing import matrices
+
+SMALL = matrices(max_nodes=6, explicit_zeros=False)
+
+
+def asked(A, *, directed, weighted):
+    """Edges of a matrix and their lengths, as the oracle takes them."""
+    coo = A.tocoo()
+    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
+    entries = [(*edge, Fraction(float(value))) for edge, value in zip(edges, coo.data, strict=True)]
+    length = oracle.merged(entries, directed=directed) if weighted else None
+    return edges, {"directed": directed, "length": length}
+
+
+def some_groups(n):
+    """Strategy for groups that leave two nodes."""
+    return st.lists(
+        st.lists(st.integers(0, n - 1), min_size=1, max_size=n - 2, unique=True), min_size=1
+    )
+
+
+@given(SMALL, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.data())
+def test_equals_the_definition(A, directed, weighted, endpoints, normalized, data):
+    """Several groups at once, by edges and by length, against exact fractions."""
+    n = A.shape[0]
+    if n < 3:
+        return
+    groups = data.draw(some_groups(n))
+    got = group_betweenness(
+        A,
+        groups,
+        directed=directed,
+        weighted=weighted,
+        endpoints=endpoints,
+        normalized=normalized,
+    )
+    edges, options = asked(A, directed=directed, weighted=weighted)
+    for group, score in zip(groups, got, strict=True):
+        want = oracle.raw_group(n, edges, group, endpoints=endpoints, **options)
+        left = n - len(group)
+        want /= left * (left - 1) if normalized else 1 if directed else 2
+        assert score == pytest.approx(float(want), rel=1e-12, abs=1e-14)
+
+
+@given(SMALL, st.booleans(), st.booleans(), st.data())
+def test_greedy_by_the_definition(A, directed, weighted, data):
+    """Every step adds the most, the bound holds for the best of all groups, and 1 - 1/e with it."""
+    n = A.shape[0]
+    if n < 3:
+        return
+    candidates = data.draw(st.none() | st.lists(st.integers(0, n - 1), min_size=1, unique=True))
+    allowed = set(range(n) if candidates is None else candidates)
+    size = data.draw(st.integers(1, min(3, len(allowed))))
+    found = prominent_group(
+        A,
+        size,
+        directed=directed,
+        weighted=weighted,
+        normalized=False,
+        candidates=candidates,
+    )
+    edges, options = asked(A, directed=directed, weighted=weighted)
+    halves = 1 if directed else 2
+    met = {
+        group: oracle.raw_group(n, edges, group, endpoints=True, **options) / halves
+        for count in range(size + 1)
+        for group in itertools.combinations(sorted(allowed), count)
+    }
+    chosen = ()
+    for node, score in zip(found.nodes.tolist(), found.scores, strict=True):
+        steps = {v: met[tuple(sorted((*chosen, v)))] for v in sorted(allowed - set(chosen))}
+        most = max(steps.values())
+        assert node == next(v for v, reached in steps.items() if reached == most)
+        assert score == pytest.approx(float(most), rel=1e-12)
+        chosen = (*chosen, node)
+    best = max(score for group, score in met.items() if len(group) == size)
+    assert found.bound >= float(best) * (1 - 1e-12)
+    assert found.scores[-1] >= (1 - 1 / math.e) * float(best) * (1 - 1e-12)
+    assert found.scores[-1] >= (1 - 1 / math.e) * found.bound * (1 - 1e-12)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("name", ["disconnected", "graph", "hubs", "small world", "communities"])
+def test_equals_networkx(name, weighted):
+    """Of one node and of two, on undirected graphs: elsewhere it differs from its definition."""
+    A = with_lengths(MEDIUM[name], [1, 2, 3])
+    n, graph = A.shape[0], nx.from_scipy_sparse_array(A)
+    rng = np.random.default_rng(5)
+    groups = [rng.choice(n, size, replace=False).tolist() for size in (1, 2, 2)]
+    for endpoints, normalized in itertools.product([False, True], repeat=2):
+        flags = {"endpoints": endpoints, "normalized": normalized}
+        got = group_betweenness(A, groups, directed=False, weighted=weighted, **flags)
+        weight = "weight" if weighted else None
+        want = nx.group_betweenness_centrality(graph, groups, weight=weight, **flags)
+        np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("graph", "group", "exact"),
+    [
+        (nx.Graph([(0, 1), (0, 4), (1, 4), (1, 5), (2, 5), (3, 5), (4, 6), (5, 6)]), [1, 2, 4], 3),
+        (nx.DiGraph([(0, 1), (1, 2), (0, 3), (3, 4), (4, 5), (5, 0)]), [1], 4),
+    ],
+    ids=["three nodes", "directed"],
+)
+def test_where_networkx_differs_from_its_definition(graph, group, exact):
+    """Ours is the enumeration of the paths: NetworkX 3.6 has another number."""
+    n, directed = len(graph), graph.is_directed()
+    options = {"directed": directed, "normalized": False}
+    assert group_betweenness(matrix(graph), [group], **options).tolist() == [exact]
+    halves = 1 if directed else 2
+    assert oracle.raw_group(n, list(graph.edges), group, directed=directed) / halves == exact
+    if nx.__version__.startswith(("3.5", "3.6")):
+        assert nx.group_betweenness_centrality(graph, group, normalized=False) != exact
+
+
+def test_finds_the_group_of_networkx():
+    """Its exact search, on graphs where greedy is best; scores of both are the same pairs."""
+    pytest.importorskip("pandas")
+    for graph, size in ((nx.karate_club_graph(), 2), (nx.barbell_graph(4, 3), 3)):
+        want, nodes = nx.prominent_group(graph, size, endpoints=True, normalized=False)
+        found = prominent_group(matrix(graph), size, directed=False, normalized=False)
+        assert found.scores[-1] == pytest.approx(want, abs=0.01)  # which it rounds to
+        assert len(nodes) == size
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_beside_networkit(seed):
+    """Its sampled greedy group scores within our bound, and ours is not worse than is proved."""
+    networkit = pytest.importorskip("networkit")
+    graph = nx.barabasi_albert_graph(60, 2, seed=seed)
+    A, size, epsilon = matrix(graph), 4, 0.1
+    peer = networkit.nxadapter.nx2nk(graph)
+    networkit.setSeed(seed, False)
+    sampled = networkit.centrality.ApproxGroupBetweenness(peer, size, epsilon)
+    sampled.run()
+    group = sampled.groupMaxBetweenness()
+    (score,) = group_betweenness(A, [group], directed=False, endpoints=True, normalized=False)
+    found = prominent_group(A, size, directed=False, normalized=False)
+    assert score <= found.bound * (1 + 1e-12)
+    assert found.scores[-1] >= (1 - 1 / math.e) * score
+
+
+@pytest.mark.parametrize("name", ["sparse digraph", "digraph", "communities", "hubs"])
+def test_a_group_of_one_is_its_node(name):
+    """Betweenness of nodes, all n groups in one traversal; gains of none are that with its ends."""
+    A = MEDIUM[name]
+    n = A.shape[0]
+    singles = [[v] for v in range(n)]
+    for directed in (True, False):
+        got = group_betweenness(A, singles, directed=directed, normalized=False)
+        want = betweenness(A, directed=directed, normalized=False, device="cpu")
+        np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11)
+        ends = betweenness(A, directed=directed, normalized=False, endpoints=True, device="cpu")
+        first = prominent_group(A, 1, directed=directed, normalized=False)
+        assert first.scores[0] == pytest.approx(ends.max(), rel=1e-11)
+        assert first.bound == pytest.approx(ends.max(), rel=1e-11)
+
+
+def test_laws():
+    """More nodes meet no less, all nodes meet all pairs, parts of a graph add up."""
+    A = MEDIUM["digraph"]
+    n = A.shape[0]
+    grown = [list(range(count)) for count in range(1, n + 1)]
+    options = {"endpoints": True, "normalized": False}
+    scores = group_betweenness(A, grown, **options)
+    assert (np.diff(scores) >= -1e-9).all()
+    reached = sp.csgraph.shortest_path(A, unweighted=True)
+    assert scores[-1] == np.isfinite(reached).sum() - n
+    two = sp.block_diag([A, MEDIUM["graph"]], format="csr")
+    group, other = [3, 9, 11], [0, 8, 20]
+    together = group_betweenness(two, [[*group, *(n + v for v in other)]], normalized=False)
+    apart = [
+        group_betweenness(part, [nodes], normalized=False)[0]
+        for part, nodes in ((A, group), (MEDIUM["graph"], other))
+    ]
+    assert together[0] == pytest.approx(sum(apart), rel=1e-12)
+
+
+@pytest.mark.parametrize("name", ["large hubs", "streets"])
+def test_nothing_changes_a_bit(name):
+    """Threads, memory, and groups beside; and a sum that does not differ by the format."""
+    A = LARGE[name]
+    rng = np.random.default_rng(3)
+    groups = [rng.choice(A.shape[0], 5, replace=False) for _ in range(4)]
+    want = group_betweenness(A, groups, workers=1)
+    for run in ({"workers": 3}, {"memory_budget": 2 << 20}, {"device": "cpu"}):
+        np.testing.assert_array_equal(group_betweenness(A, groups, **run), want)
+    one_by_one = [group_betweenness(A.tocoo(), [set(group.tolist())])[0] for group in groups]
+    np.testing.assert_array_equal(one_by_one, want)
+    first, second = (prominent_group(A, 3, workers=workers) for workers in (1, 2))
+    np.testing.assert_array_equal(first.nodes, second.nodes)
+    np.testing.assert_array_equal(first.scores, second.scores)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_beyond_floats(weighted):
+    """10**328 paths through layers of ten: a group of one node meets a tenth of those past it."""
+    A = layered(10, 330)
+    A.data[:] = 3
+    A.data[0] = 3 if not weighted else 4  # lengths that differ are kept; this path is no shortest
+    want = betweenness(A, weighted=weighted, normalized=False, device="cpu")
+    got = group_betweenness(A, [[1650], [1655]], weighted=weighted, normalized=False)
+    np.testing.assert_allclose(got, want[[1650, 1655]], rtol=1e-9)
+
+
+def test_progress_and_nothing_to_do():
+    """Sources are counted; a graph without edges has no pairs."""
+    seen = []
+    group_betweenness(
+        MEDIUM["hubs"], [[0]], progress=lambda done, total: seen.append((done, total))
+    )
+    assert seen[-1] == (70, 70)
+    nothing = sp.csr_array((4, 4))
+    np.testing.assert_array_equal(group_betweenness(nothing, [[0], [1, 2]]), [0, 0])
+    found = prominent_group(nothing, 2)
+    assert isinstance(found, ProminentGroup)
+    assert found.nodes.tolist() == [0, 1]
+    assert found.scores.tolist() == [0, 0]
+    assert found.bound == 0
+
+
+PATH = sp.csr_array(np.eye(5, k=1))
+
+
+@pytest.mark.parametrize(
+    ("groups", "options", "error", "words"),
+    [
+        ([0, 1], {}, TypeError, r"groups\[0\] is 0, not a list of nodes: for one group use \[gro"),
+        ("ab", {}, TypeError, "groups must be a list of lists of nodes, got 'ab'"),
+        (3, {}, TypeError, "groups must be a list of lists of nodes, got 3"),
+        ([], {}, ValueError, "groups is empty: list at least one group"),
+        ([[0], []], {}, ValueError, r"groups\[1\] is empty"),
+        ([[0.5]], {}, TypeError, r"groups\[0\] must hold node numbers"),
+        ([[7]], {}, ValueError, r"groups\[0\] must lie in 0\.\.4, got 7"),
+        ([[1, 1]], {}, ValueError, r"groups\[0\] names node 1 more than once"),
+        ([[0], [1, 2, 3, 4]], {}, ValueError, r"groups\[1\] leaves 1 of 5 nodes"),
+        ([[0]], {"device": "cuda"}, ValueError, "device='cuda' does not.*use device='cpu'"),
+        ([[0]], {"device": "reference"}, ValueError, "device='reference' does not"),
+        ([[0]], {"executor": lambda: None}, ValueError, "executor shares out sums over nodes"),
+        ([[0]], {"dtype": np.float32}, TypeError, "unknown option 'dtype'"),
+        ([[0]], {"endpoints": 1}, TypeError, "endpoints must be True or False"),
+        ([[0]], {"memory_budget": 1000}, MemoryError, "one group of 64 sources on 5 nodes needs"),
+    ],
+)
+def test_what_is_refused(groups, options, error, words):
+    """By the name of the argument, the value and the way out."""
+    with pytest.raises(error, match=words):
+        group_betweenness(PATH, groups, **options)
+
+
+@pytest.mark.parametrize(
+    ("size", "options", "error", "words"),
+    [
+        (0, {}, ValueError, r"size must lie in 1\.\.5, the candidates, got 0"),
+        (2, {"candidates": [1]}, ValueError, r"size must lie in 1\.\.1, the candidates, got 2"),
+        (1.0, {}, TypeError, "size must be an int"),
+        (True, {}, TypeError, "size must be an int"),
+        (4, {}, ValueError, "size=4 leaves 1 of 5 nodes.*take 3 at most"),
+        (1, {"candidates": [9]}, ValueError, r"candidates must lie in 0\.\.4, got 9"),
+        (1, {"device": "cuda:0"}, ValueError, "device='cuda:0' does not"),
+    ],
+)
+def test_what_a_prominent_group_refuses(size, options, error, words):
+    """The same."""
+    with pytest.raises(error, match=words):
+        prominent_group(PATH, size, **options)
+
+
+def test_ties_are_told():
+    """Gains that differ by rounding tie, and the node of the least number is chosen."""
+    star = matrix(nx.disjoint_union(nx.path_graph(3), nx.path_graph(3)))
+    assert prominent_group(star, 2, normalized=False).nodes.tolist() == [1, 4]
+    assert measure.TIED == 1e-9

@@ -1,0 +1,136 @@
+"""Large edge lists: what PyArrow parses by the block is what the lines one by one say."""
+
+import io as standard
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_io import assert_canonical, edges
+
+from sparsebc import io
+from sparsebc.io import edge_blocks
+
+pytest.importorskip("pyarrow")
+
+
+@pytest.fixture
+def blocks(monkeypatch):
+    """Blocks of a few lines, all of them worth PyArrow; the numbers of lines each was handed."""
+    seen = []
+    parse = edge_blocks.parse
+
+    def counted(*given):
+        found = parse(*given)
+        seen.append((len(given[1]), found is not None))
+        return found
+
+    monkeypatch.setattr(edge_blocks, "SIZE", 40)
+    monkeypatch.setattr(edge_blocks, "LEAST", 0)
+    monkeypatch.setattr(edge_blocks, "parse", counted)
+    return seen
+
+
+def told(text, least, name="edges.csv"):
+    """Network of a text or the error that it makes, by blocks that are at least so long."""
+    file = standard.BytesIO(text)
+    file.name = name
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(edge_blocks, "LEAST", least)
+        patch.setattr(edge_blocks, "SIZE", 40)
+        try:
+            matrix, names = io.read(file)
+        except ValueError as error:
+            return str(error)
+    coo = matrix.tocoo()
+    return names, coo.row.tolist(), coo.col.tolist(), coo.data.tolist()
+
+
+ODD = ["", " ", "a b", " a", "a ", '"q"', '"', '"a,b"', '"#c"', "a\rb", "\udcff", "x\x00", "a\tb"]
+PLAIN = "0 7 12 007 -0 -3 00 0x1F +5 1e5 a b gene-1 5.0 -05 nan é #x % NA null"
+BIG = ["9223372036854775807", "9223372036854775808"]
+FIELDS = st.sampled_from([*PLAIN.split(), *BIG, *ODD])
+NUMBERS = "1 0.5 2e-05 -0 inf nan 1e999 1_0 x .5 5. 0x1p3 -0.25"
+WEIGHTS = st.sampled_from([*NUMBERS.split(), "", " 3 "])
+LINES = st.lists(st.tuples(FIELDS, FIELDS, WEIGHTS), min_size=1, max_size=8)
+
+
+@given(LINES, st.sampled_from(",\t "), st.sampled_from([2, 3, 4]), st.sampled_from(["\n", "\r\n"]))
+def test_one_by_one_or_by_the_block(lines, separator, width, end):
+    """The same network, or the same error at the same line, whatever the fields are."""
+    header = ["source", "target", "weight", "note"][:width]
+    rows = [header, *([tail, head, weight, weight][:width] for tail, head, weight in lines)]
+    text = end.join(map(separator.join, rows)).encode("utf-8", "surrogateescape")
+    assert told(text, 0) == told(text, 10**9)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from("0 1 2 31 -4".split()), st.sampled_from("a 7 31 10".split())),
+        min_size=2,
+        max_size=30,
+    ),
+    st.sampled_from(["", "x y\n", "# c\n", "source target\n"]),
+)
+def test_blocks_of_integers_and_of_names(lines, before):
+    """Integers of one block meet names of another; a first line that may be a header too."""
+    text = (before + "".join(f"{u} {v}\n" for u, v in lines)).encode()
+    assert told(text, 0) == told(text, 10**9)
+
+
+@pytest.mark.parametrize("kind", ["integers", "names", "both"])
+def test_every_block_is_parsed_at_once(blocks, tmp_path, kind):
+    """Plain lines are never taken one by one, and there are several blocks."""
+    rng = random.Random(3)
+    spell = {
+        "integers": str,
+        "names": "v{}".format,
+        "both": lambda v: str(v) if v < 40 else f"v{v}",
+    }
+    want = {
+        (spell[kind](rng.randrange(50)), spell[kind](rng.randrange(50))): rng.randrange(1, 9)
+        for _ in range(300)
+    }
+    path = tmp_path / "edges.tsv"
+    lines = [f"{u}\t{v}\t{w}\n" for (u, v), w in want.items()]
+    path.write_text("".join(["from\tto\tscore\n", *lines]))
+    network = io.read(path)
+    assert_canonical(network)
+    assert edges(network) == want
+    assert len(blocks) > 20
+    assert all(at_once for _, at_once in blocks)
+    if kind != "integers":
+        assert network.names == tuple(dict.fromkeys(name for edge in want for name in edge))
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("a b\n", "edges.txt:40: 2 columns; expected 3 as in the first line"),
+        ("a b x\n", "edges.txt:40: weight 'x'; expected a number"),
+        ("a b inf\n", "edges.txt:40: weight inf; expected a finite number"),
+        ("n7 n8 5\n", "edges.txt:40: weight 5.0 for an edge that has weight 1.0 at .*edges.txt:9;"),
+        (" b 1\n", "edges.txt:40: 2 columns"),
+        ('a "b 1\n', "edges.txt:40: an unpaired quote"),
+        ('a "" 1\n', "edges.txt:40: an empty name"),
+    ],
+)
+def test_the_line_of_a_fault(blocks, tmp_path, line, message):
+    """After comments and empty lines, in the midst of blocks that are plain."""
+    lines = ["# one\n", "source target weight\n", *(f"n{k} n{k + 1} 1\n" for k in range(1, 35))]
+    lines[20:20] = ["\n", "% two\n", "n1 n2 1\n"]
+    path = tmp_path / "edges.txt"
+    path.write_text("".join([*lines, line, *(f"m{k} n{k} 1\n" for k in range(9))]))
+    assert len(lines) == 39
+    with pytest.raises(ValueError, match=message):
+        io.read(path)
+    assert {at_once for _, at_once in blocks} == {True, False}
+
+
+def test_a_column_twice(tmp_path, blocks):
+    """A weight that is an end as well."""
+    path = tmp_path / "edges.csv"
+    path.write_text("u,v\n1,2\n3,4\n")
+    network = io.read(path, source="u", target="v", weight="v")
+    np.testing.assert_array_equal(network.matrix.tocoo().data, [2, 4])

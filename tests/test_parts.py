@@ -1,0 +1,243 @@
+"""Parts of a run come to the bits of one, and those that do not belong together are refused."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import LARGE
+from test_checkpoint import DIAMONDS, Stop, bits, stopping
+
+import sparsebc
+from sparsebc import betweenness, centralities, compute_part, edge_betweenness
+from sparsebc.run import slots
+from sparsebc.run.parts import Part
+
+A = LARGE["large hubs"]
+
+
+def compute(directory, of, graph=A, names=("betweenness",), numbers=None, **options):
+    """Some parts of a run, the last first; the sources of each."""
+    options = {"device": "cpu", **options}
+    numbers = range(of, 0, -1) if numbers is None else numbers
+    return [
+        compute_part(graph, names, (number, of), checkpoint=directory, **options)
+        for number in numbers
+    ]
+
+
+@pytest.mark.parametrize("of", [1, 2, 3, 7, 64])
+def test_equal_bits(fast_device, tmp_path, of):
+    """Of nodes and edges, however many parts there are; some of 64 have no block."""
+    names = ("betweenness", "edge_betweenness", "stress")
+    want = centralities(A, names, device=fast_device)
+    sources = compute(tmp_path, of, names=names, device=fast_device)
+    got = centralities(A, names, device=fast_device, checkpoint=tmp_path)
+    for name in names:
+        np.testing.assert_array_equal(bits(got[name]), bits(want[name]))
+    assert of < 64 or 0 in sources
+
+
+@pytest.mark.parametrize(
+    ("graph", "options"),
+    [
+        (A, {"directed": False, "endpoints": True}),
+        (A, {"k": 150, "rng": 3}),
+        (DIAMONDS, {"dtype": np.float32}),
+    ],
+    ids=["undirected", "sample", "beyond float32"],
+)
+def test_equal_bits_of_questions(fast_device, tmp_path, graph, options):
+    """What is beyond a range is left to the call that merges."""
+    want = betweenness(graph, device=fast_device, **options)
+    compute(tmp_path, 3, graph, device=fast_device, **options)
+    got = betweenness(graph, device=fast_device, checkpoint=tmp_path, **options)
+    np.testing.assert_array_equal(got, want)
+
+
+def test_a_part_that_is_stopped_goes_on(tmp_path):
+    """To the same bits, with its own progress; and when it is done, it is."""
+    calls = []
+    with pytest.raises(Stop):
+        compute(tmp_path, 2, numbers=[2], checkpoint_every=0, progress=stopping(0))
+    place = tmp_path / "part-2-of-2"
+    done = slots.newest(place)
+    assert 0 < done["sources"] < done["of_sources"] < A.shape[0]
+    assert not done["finished"]
+    with pytest.raises(ValueError, match=r"lacks part 1 of 2: run what is missing"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+    compute(tmp_path, 2, numbers=[1])
+    with pytest.raises(ValueError, match=r"holds part 2 of 2 unfinished: let them end"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+    compute(tmp_path, 2, numbers=[2], progress=lambda *call: calls.append(call))
+    assert calls[0] == (done["sources"], done["of_sources"])
+    assert calls[-1] == (done["of_sources"],) * 2
+    before = (place / "slot-0").read_bytes()
+    assert compute(tmp_path, 2, numbers=[2]) == [done["of_sources"]]
+    assert (place / "slot-0").read_bytes() == before
+    got = betweenness(A, device="cpu", checkpoint=tmp_path)
+    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+
+
+def test_the_merged_run_is_a_checkpoint(tmp_path, monkeypatch):
+    """It needs its parts no more, and sweeps nothing that they have swept."""
+    compute(tmp_path, 2)
+    monkeypatch.setattr("sparsebc.run.blocks._sweep", lambda *_: 1 / 0)
+    first = betweenness(A, device="cpu", checkpoint=tmp_path)
+    for number in (1, 2):
+        shutil.rmtree(tmp_path / f"part-{number}-of-2")
+    again = betweenness(A, device="cpu", checkpoint=tmp_path)
+    np.testing.assert_array_equal(again, first)
+
+
+def test_merging_holds_no_more_than_a_run(tmp_path):
+    """The nodes of many parts are joined as they come."""
+    compute(tmp_path, 64)
+    betweenness(A, device="cpu", checkpoint=tmp_path)
+    headers = [slots._header(tmp_path / name) for name in slots.NAMES]
+    blocks = max(Part("", 64, 64).share(64)) + 1
+    assert all(len(header["spans"]) <= blocks.bit_length() for header in headers if header)
+
+
+@pytest.mark.parametrize(
+    ("changed", "named"),
+    [
+        ({"endpoints": True}, "endpoints"),
+        ({"sources": [0, 1]}, "sources"),
+        ({"dtype": np.float32}, "dtype"),
+        ({"device": "reference"}, "device"),
+        ({"graph": sp.csr_array(A + sp.eye_array(A.shape[0], k=3))}, "graph"),
+        ({"names": ["stress"]}, "measures"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_parts_of_another_question(tmp_path, changed, named):
+    """The part and what differs are named."""
+    compute(tmp_path, 2, numbers=[1])
+    compute(tmp_path, 2, numbers=[2], **changed)
+    with pytest.raises(ValueError, match=rf"part-2-of-2' holds another run, .* in {named}\b"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+def test_parts_of_another_version(tmp_path, monkeypatch):
+    """Of the plan of blocks."""
+    compute(tmp_path, 2, numbers=[1])
+    with monkeypatch.context() as other:
+        other.setattr("sparsebc.run.fingerprint.PLAN", -1)
+        compute(tmp_path, 2, numbers=[2])
+    with pytest.raises(ValueError, match=r"part-2-of-2' .* differs in version \(.*plan -1, is "):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+def test_parts_of_two_cuts_and_parts_that_are_there_twice(tmp_path):
+    """Both are named."""
+    compute(tmp_path, 2)
+    shutil.copytree(tmp_path / "part-1-of-2", tmp_path / "part-1-of-2.copy")
+    with pytest.raises(ValueError, match=r"part 1 of 2 twice, in part-1-of-2 and part-1-of-2\.cop"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+    shutil.rmtree(tmp_path / "part-1-of-2.copy")
+    compute(tmp_path, 3, numbers=[3])
+    with pytest.raises(ValueError, match="holds part 1 of 2 and part 3 of 3, of two cuts"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+def test_a_part_is_not_a_run(tmp_path):
+    """Nor is a run a part: their directories are told apart."""
+    compute(tmp_path, 2, numbers=[1])
+    with pytest.raises(ValueError, match=r"differs in part \(part was 1 of 2, is None\)"):
+        betweenness(A, device="cpu", checkpoint=tmp_path / "part-1-of-2")
+
+
+@pytest.mark.parametrize(
+    ("part", "options", "error", "message"),
+    [
+        (3, {}, TypeError, r"part must be two ints, \(i, N\) for part i of N, got 3"),
+        ((1, 2.0), {}, TypeError, r"part must be two ints, .* got \(1, 2.0\)"),
+        ((0, 2), {}, ValueError, r"i from 1 to N, got \(0, 2\)"),
+        ((3, 2), {}, ValueError, r"i from 1 to N, got \(3, 2\)"),
+        ((1, 2), {"k": 5}, ValueError, "k=5 draws other sources in each part unless rng is an int"),
+        ((1, 2), {"names": ["closeness"]}, ValueError, "'closeness' looks at distances"),
+        ((1, 2), {"names": "stress"}, TypeError, "names must be a list of names"),
+    ],
+)
+def test_wrong_values(tmp_path, part, options, error, message):
+    """Each is refused by its name, before anything is made."""
+    with pytest.raises(error, match=message):
+        compute_part(A, **{"names": ["stress"], **options}, part=part, checkpoint=tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_sums_of_arcs(tmp_path):
+    """A part of edges, and the function of them."""
+    compute(tmp_path, 2, names=["edge_betweenness"])
+    got = edge_betweenness(A, device="cpu", checkpoint=tmp_path)
+    np.testing.assert_array_equal(got.data, edge_betweenness(A, device="cpu").data)
+
+
+class TestCommand:
+    @pytest.fixture(autouse=True)
+    def folder(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+
+    LINE = ("betweenness", "power-grid-europe", "--device", "cpu", "--measures", "stress,closeness")
+
+    def test_a_job_array(self, run, tmp_path):
+        """Each job writes no scores; merge writes those of one run, and status follows."""
+        line = [*self.LINE, "-o", "scores.csv", "--checkpoint", "kept"]
+        status, out, err = run(*line, "--part", "1/2")
+        assert (status, err) == (0, "")
+        assert out.startswith("power-grid-europe: part 1 of 2, ")
+        assert "'sparsebc merge kept' adds up the parts" in out
+        status, _, err = run("merge", "kept")
+        assert status == 1
+        assert f"--checkpoint {tmp_path / 'kept'} lacks part 2 of 2" in err
+        assert "1 of 2 parts are finished\n" in run("status", "kept")[1]
+        status, out, _ = run(*line, "--json", "--part=2/2")
+        told = json.loads(out)
+        assert (status, told["part"], told["of"]) == (0, 2, 2)
+        assert not (tmp_path / "scores.csv").exists()
+        assert run("status", "kept")[1].endswith(
+            "2 of 2 parts are finished: 'sparsebc merge kept' adds them up\n"
+        )
+        assert run("merge", "kept")[0] == 0
+        assert run(*self.LINE, "-o", "want.csv")[0] == 0
+        assert (tmp_path / "scores.csv").read_bytes() == (tmp_path / "want.csv").read_bytes()
+        assert "state    finished" in run("status", "kept")[1]
+        assert "--part" not in run("status", "kept")[1]
+        assert run("resume", "kept")[0] == 0
+
+    def test_a_part_goes_on(self, run, tmp_path):
+        """By resume, in the folder that bears its name."""
+        line = ["stress", "karate", "--device", "cpu", "--checkpoint", "kept", "--part", "1/1"]
+        assert run(*line)[0] == 0
+        (tmp_path / "kept").rename(tmp_path / "moved")
+        assert run("resume", "moved/part-1-of-1")[0] == 0
+        assert not (tmp_path / "kept").exists()
+        (tmp_path / "moved" / "part-1-of-1").rename(tmp_path / "moved" / "mine")
+        status, _, err = run("resume", "moved/mine")
+        assert status == 1
+        assert "moved/mine holds what belongs in part-1-of-1: rename it" in err
+
+    @pytest.mark.parametrize(
+        ("line", "status", "message"),
+        [
+            (["betweenness", "karate", "--part", "1/2"], 2, "--part needs --checkpoint"),
+            (["betweenness", "karate", "--part", "0/2"], 2, "expected I/N with I from 1 to N"),
+            (["betweenness", "karate", "--part", "3/2"], 2, "expected I/N with I from 1 to N"),
+            (["betweenness", "karate", "--part", "x"], 2, "expected I/N with I from 1 to N"),
+            (["merge", "nowhere"], 1, "nowhere: there is no such directory"),
+            (["merge", "."], 1, ". holds no parts: name the --checkpoint of their commands"),
+        ],
+    )
+    def test_refusals(self, run, line, status, message):
+        """In one line."""
+        got, out, err = run(*line)
+        assert (got, out) == (status, "")
+        assert message in err
+        assert err.count("\n") == 1
+
+
+def test_the_name_is_public():
+    """And told of where checkpoints are."""
+    assert "compute_part" in sparsebc.__all__

@@ -1,0 +1,267 @@
+"""Reports: pages that are complete, and hold the numbers that they were given."""
+
+import io
+import re
+import sys
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from pages import Page, array
+
+import sparsebc
+from sparsebc import datasets
+from sparsebc.reports import content, layout
+from sparsebc.reports import report as module
+
+KARATE, NAMES = datasets.load("karate")
+SCORES = {"betweenness": np.linspace(0, 1, 34)[::-1] ** 3, "group": ["a", "b"] * 17}
+TIES = {"edge_betweenness": KARATE * 0.25}
+
+
+def page(*args, **options):
+    """The page of a report, read."""
+    pytest.importorskip("bokeh")
+    file = io.StringIO()
+    sparsebc.report(file, *args, **{"directed": False} | options)
+    return Page(file.getvalue())
+
+
+@pytest.fixture(scope="module")
+def karate():
+    return page(
+        KARATE, NAMES, SCORES, TIES, title="<i>Who & whom</i>", notes=["by </script> Zachary"]
+    )
+
+
+def test_numbers_are_those_given(karate):
+    """To the bit, the highest first, each beside its name and degree."""
+    shown = karate.columns()
+    order = np.argsort(-SCORES["betweenness"], kind="stable")
+    np.testing.assert_array_equal(shown["s0"], SCORES["betweenness"][order])
+    assert shown["t0"].tolist() == [NAMES[v] for v in order]
+    assert shown["t1"].tolist() == [SCORES["group"][v] for v in order]
+    degrees = KARATE.count_nonzero(axis=0)
+    np.testing.assert_array_equal(shown["degree"], degrees[order])
+    np.testing.assert_array_equal(shown["rank"], range(1, 35))
+
+
+def test_edges_are_those_given(karate):
+    """An undirected one once."""
+    shown = karate.columns("edges")
+    assert len(shown["s0"]) == 78
+    assert (shown["s0"] == 0.25).all()
+    for source, target in zip(shown["t0"], shown["t1"], strict=True):
+        assert KARATE[NAMES.index(source), NAMES.index(target)]
+
+
+def test_the_page_is_complete(karate):
+    """Nothing is fetched, and the browser is told to fetch nothing; all scripts are inside."""
+    for tag, name, value in karate.attributes:
+        if name in ("src", "href", "action", "data", "srcset"):
+            assert (tag, value) == ("link", "data:,")
+    (policy,) = [
+        value for _, name, value in karate.attributes if name == "content" and "src" in value
+    ]
+    assert policy.startswith("default-src 'none'; ")
+    assert "http" not in policy
+    for style in karate.texts["style"]:
+        assert not re.search(r"@import|url\((?!['\"]?data:)", style)
+    assert sum(map(len, karate.texts["script"])) > 1e6
+
+
+def test_text_is_text(karate):
+    """A title, note or name that looks like markup is none."""
+    assert karate.texts["h1"] == ["<i>Who & whom</i>"]
+    assert karate.texts["title"] == ["<i>Who & whom</i>"]
+    assert "by </script> Zachary" in karate.texts["p"]
+    assert "i" not in {tag for tag, *_ in karate.attributes} | karate.texts.keys()
+    names = ["</script><script>alert(1)</script>", "<b>", "&lt;c"]
+    shown = page(sp.eye_array(3, k=1), names, {"s": [3, 2, 1]})
+    assert shown.columns()["t0"].tolist() == names
+
+
+def test_the_facts(karate):
+    assert karate.texts["span"] == ["34 nodes", "78 edges", "undirected"]
+
+
+def test_a_limit_is_told():
+    """The rows are the highest, and the distributions of all."""
+    shown = page(KARATE, NAMES, SCORES, limit=5)
+    assert shown.columns()["t0"].tolist() == list(NAMES[:5])
+    assert any("The 5 of 34 nodes that score highest." in text for text in shown.texts["p"])
+    tops = [
+        dict(source["data"]["entries"]).get("top") for source in shown.models["ColumnDataSource"]
+    ]
+    (counts,) = [array(top) for top in tops if top]
+    assert counts.sum() == 33  # one scores 0, and the axis is logarithmic
+    assert any("Not shown of 34 nodes: 1 that score 0." in text for text in shown.texts["p"])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [np.nan, np.inf, 0.5],
+        [np.nan] * 3,
+        [0.0, 0.0, 0.0],
+        [-1.0, 0.0, 2.0],
+        [1e-300, 1.0, 1e300],
+        [2, 2, 2],
+    ],
+)
+def test_any_scores(values):
+    """What is not finite is kept as it is, NaN last."""
+    shown = page(sp.eye_array(3, k=1), None, {"score": values}, {"ties": sp.eye_array(3, k=1)})
+    order = np.argsort(-np.array(values, float), kind="stable")
+    np.testing.assert_array_equal(shown.columns()["s0"], np.array(values, float)[order])
+    assert shown.columns()["t0"].tolist() == [str(v) for v in order]
+
+
+def test_no_nodes():
+    """An empty network has an empty page."""
+    shown = page(sp.csr_array((0, 0)), [], {"score": np.zeros(0)})
+    assert len(shown.columns()["s0"]) == 0
+
+
+def test_degrees_count_both_ways():
+    """Of a directed network, edges in and edges out; self loops are none."""
+    matrix = sp.csr_array(np.array([[1, 1, 1], [1, 0, 0], [0, 0, 0]]))
+    shown = page(matrix, ["a", "b", "c"], {"score": [3, 2, 1]}, directed=True)
+    assert shown.columns()["degree"].tolist() == [3, 2, 1]
+    assert shown.texts["span"][-1] == "directed"
+
+
+def test_half_widths_and_units():
+    """Beside the scores that they are of."""
+    wide = np.linspace(0, 0.1, 34)
+    shown = page(
+        KARATE, NAMES, SCORES, half_widths={"betweenness": wide}, units={"betweenness": "share"}
+    )
+    np.testing.assert_array_equal(shown.columns()["b0"], wide)
+    titles = [column["title"] for column in shown.models["TableColumn"]]
+    assert titles == ["rank", "node", "group", "betweenness", "± betweenness", "degree"]
+    labels = {axis.get("axis_label") for axis in shown.models["LogAxis"]}
+    assert "betweenness (share)" in labels
+
+
+def test_positions_are_a_map():
+    """Where they were given; longitude and latitude in the metres of Mercator's projection."""
+    places = np.column_stack([np.linspace(-180, 180, 34), np.linspace(-60, 60, 34)])
+    flat = page(KARATE, NAMES, SCORES, positions=places).columns()
+    np.testing.assert_array_equal(flat["east0"], places[:, 0])
+    globe = page(KARATE, NAMES, SCORES, positions=places, geographic=True)
+    east = globe.columns()["east0"]
+    assert east[[0, -1]] == pytest.approx([-20037508.342789244, 20037508.342789244])
+    north = globe.columns()["north0"]  # 60 degrees, from the tables of the projection
+    assert north[[0, -1]] == pytest.approx([-8399737.889818357, 8399737.889818357])
+    assert any("Map" in text for text in globe.texts["h2"])
+
+
+def test_a_drawing_keeps_distances():
+    """Of a path they are exact: every edge is as long as any other, and the ends far apart."""
+    tails = np.arange(9)
+    places = layout.draw(10, tails, tails + 1)
+    apart = np.linalg.norm(places[:, None] - places, axis=2)
+    steps = abs(np.subtract.outer(np.arange(10), np.arange(10)))
+    np.testing.assert_allclose(apart, steps, atol=0.05)
+
+
+def test_components_are_drawn_apart():
+    """No box of one meets that of another; lone nodes have places of their own."""
+    tails, heads = np.array([0, 1, 2, 4, 5, 7]), np.array([1, 2, 3, 5, 6, 8])
+    places = layout.draw(14, tails, heads)
+    members = [[0, 1, 2, 3], [4, 5, 6], [7, 8], [9], [10], [11], [12], [13]]
+    boxes = [(places[one].min(axis=0), places[one].max(axis=0)) for one in members]
+    for k, (low, high) in enumerate(boxes):
+        for lower, upper in boxes[:k]:
+            assert (low > upper).any() or (high < lower).any()
+
+
+def test_a_large_network_is_not_drawn():
+    """Nor is one of many edges."""
+    assert "Network" in page(KARATE, NAMES, SCORES).texts["h2"]
+    n = module.NODES_DRAWN + 1
+    assert "Network" not in page(sp.eye_array(n, k=1), None, {"s": np.ones(n)}).texts["h2"]
+
+
+def test_a_crowded_log_axis_has_a_place_for_zero():
+    """Below all others; a linear one needs none."""
+    from sparsebc.reports import sources
+
+    axis = sources.scale(np.array([0, 1e-6, 1e-3, 1]))
+    assert axis.kind == "log"
+    assert axis.low < axis.zero < 1e-6
+    np.testing.assert_array_equal(
+        sources.drawn(np.array([0, 1, np.nan, np.inf]), axis), [axis.zero, 1, np.nan, np.nan]
+    )
+    assert sources.scale(np.array([0.0, 0.3, 0.5])).kind == "linear"
+
+
+def test_numbers_in_names_have_their_values():
+    """Whatever the case."""
+    from sparsebc.reports import sources
+
+    names = ["a10", "A9", "10", "9", "b", "a9x", "", "²"]
+    order = np.argsort(sources.natural(names))
+    assert [names[v] for v in order] == ["", "9", "10", "A9", "a9x", "a10", "b", "²"]
+
+
+def test_ranks_of_edges_look_at_both_ends():
+    """The geometric mean of their degrees."""
+    from sparsebc.io.annotated import annotate
+
+    star = sp.csr_array(np.array([[0, 1, 1], [0, 0, 0], [0, 0, 0]]))
+    network = annotate(star, ["a", "b", "c"], {}, {"s": star * 0.5}, directed=False)
+    ranked = content.rank_edges(network, {}, 10)
+    assert ranked.degree.values.tolist() == [2**0.5] * 2
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"nodes": None}, ValueError, "nodes and edges have no score"),
+        ({"nodes": {"group": ["a"] * 34}}, ValueError, "no score"),
+        ({"nodes": {"s": [1.0]}}, ValueError, r"nodes\['s'\] has shape \(1,\)"),
+        ({"names": ["a"]}, ValueError, r"matrix has shape \(34, 34\); expected \(1, 1\)"),
+        ({"names": ["a"] * 34}, ValueError, "names has 'a' twice"),
+        ({"limit": 0}, ValueError, "limit must be an integer from 1 on, got 0"),
+        ({"positions": [[0, 0]]}, ValueError, r"positions has shape \(1, 2\); expected \(34, 2\)"),
+        ({"positions": [[0, np.nan]] * 34}, ValueError, r"positions\[0\] is \[0.0, nan\]"),
+        (
+            {"positions": [[200, 0]] * 34, "geographic": True},
+            ValueError,
+            r"positions\[0\] is \[200.0, 0.0\]; .* or geographic=False",
+        ),
+        ({"geographic": True}, ValueError, "give positions"),
+        ({"half_widths": {"x": [1]}}, ValueError, "half_widths has 'x', which is no title"),
+        ({"half_widths": {"betweenness": [1]}}, ValueError, r"expected real .* \(34,\)"),
+        ({"edges": {"s": np.ones(3)}}, TypeError, r"edges\['s'\] must be a sparse matrix"),
+    ],
+)
+def test_refusals(options, error, message):
+    """Each names the argument, the value and the way out."""
+    with pytest.raises(error, match=message):
+        page(KARATE, **{"names": NAMES, "nodes": SCORES} | options)
+
+
+def test_the_suffix_is_that_of_a_page(tmp_path):
+    """And not compressed, which browsers do not open; nothing is written."""
+    pytest.importorskip("bokeh")
+    for name in ("r.pdf", "r.html.gz"):
+        with pytest.raises(ValueError, match=r"expected a name that ends in \.html$"):
+            sparsebc.report(tmp_path / name, KARATE, NAMES, SCORES)
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_bokeh(tmp_path, monkeypatch, run):
+    """One line says what to install, before anything is computed, and what was there stays."""
+    monkeypatch.setitem(sys.modules, "bokeh", None)
+    monkeypatch.setitem(sys.modules, "bokeh.embed", None)
+    with pytest.raises(ImportError, match="python -m pip install bokeh"):
+        sparsebc.report(tmp_path / "r.html", KARATE, NAMES, SCORES)
+    path = tmp_path / "old.html"
+    path.write_text("kept")
+    status, out, err = run("betweenness", "karate", "-o", path)
+    assert (status, out) == (1, "")
+    assert err == "sparsebc: error: a report needs Bokeh: python -m pip install bokeh\n"
+    assert path.read_text() == "kept"

@@ -1,0 +1,140 @@
+"""Reports as a browser shows them: searched, sorted, hovered over, and nothing asked of anyone."""
+
+import time
+
+import numpy as np
+import pytest
+
+import sparsebc
+from benchmarks import browser, report
+from sparsebc import datasets
+
+pytest.importorskip("bokeh")
+pytest.importorskip("selenium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(None in browser.programs(), reason="no chromium with chromedriver"),
+]
+KARATE, NAMES = datasets.load("karate")
+EVIL = "<img src=x onerror=\"document.title='run'\">"
+
+
+def until(page, script, *arguments):
+    """What a script returns once that is something, within ten seconds."""
+    for _ in range(100):
+        found = page.execute_script(f"return {script}", *arguments)
+        if found:
+            return found
+        time.sleep(0.1)
+    raise AssertionError(f"still nothing: {script}")
+
+
+@pytest.fixture(scope="module")
+def karate(tmp_path_factory):
+    """A page of the karate club, one of whose members has markup for a name."""
+    path = tmp_path_factory.mktemp("report") / "karate.html"
+    scores = {
+        "betweenness": sparsebc.betweenness(KARATE, directed=False, device="cpu"),
+        "wild": np.r_[np.nan, np.inf, np.arange(32.0)],
+    }
+    names = [EVIL, *NAMES[1:]]
+    ties = {"edge_betweenness": sparsebc.edge_betweenness(KARATE, directed=False, device="cpu")}
+    sparsebc.report(path, KARATE, names, scores, ties, directed=False)
+    with browser.opened(path) as page:
+        yield page
+
+
+def test_nothing_is_asked_of_anyone(karate):
+    """By the log of the browser's network; nor does the page complain."""
+    from selenium.webdriver.common.by import By
+
+    asked = browser.requests(karate)
+    assert len(asked) >= 1  # the page itself
+    assert {address.partition(":")[0] for address in asked} <= {"file", "data", "blob"}
+    assert browser.errors(karate) == []
+    assert karate.find_element(By.TAG_NAME, "h1").text == "Betweenness, wild, edge betweenness"
+
+
+def test_search(karate):
+    """As one types; the letters typed stay, the rows that fit are left and marked."""
+    query = karate.execute_script("return find('input.bk-input')")
+    query.send_keys("33")
+    assert until(karate, "model('table-nodes').view.filter.indices") == [2]
+    assert karate.execute_script("return cells('table-nodes', 1)") == ["33"]
+    until(karate, "model('scatter-nodes-0').renderers[1].data_source.data.t0.join() === '33'")
+    query.send_keys("x")
+    until(karate, "model('table-nodes').view.filter.indices.length === 0")
+    assert query.get_attribute("value") == "33x"
+    query.send_keys("\ue003" * 3)  # the key that deletes
+    until(karate, "model('table-nodes').view.filter.indices === null")
+    assert len(karate.execute_script("return cells('table-nodes', 1)")) > 10
+
+
+def test_sort(karate):
+    """By numbers and by names, where 10 comes after 9; NaN is below all numbers."""
+    head = "find('.slick-header-columns').querySelectorAll('.slick-header-column')[arguments[0]]"
+    first = "cells('table-nodes', arguments[0])"
+
+    def sorted_by(column):
+        karate.execute_script(f"return {head}", column).click()
+        return karate.execute_script(f"return {first}", column)
+
+    assert sorted_by(2)[0] == "0.437635"
+    assert sorted_by(2)[0] == "0.000000"
+    assert sorted_by(3)[:3] == ["∞", "31", "30"]
+    assert sorted_by(3)[0] == "–"
+    names = sorted_by(1)
+    assert [name for name in names if name != EVIL] == list(NAMES[1:])
+    assert sorted_by(0)[:3] == ["1", "2", "3"]
+
+
+def test_hover(karate):
+    """A point tells the name, the score and the degree of its node."""
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+    x, y = karate.execute_script("return place('scatter-nodes-0', 1, 'x', 'y0')")
+    move = ActionBuilder(karate)
+    move.pointer_action.move_to_location(round(x), round(y))
+    move.perform()
+    told = until(karate, "tooltip()")
+    assert told[:2] == ["2", "34"]
+    assert told[2].startswith("0.304075")
+    assert told[-1].startswith("17")
+
+
+def test_pick(karate):
+    """A row that is picked is marked and named in the plots and in the network."""
+    karate.execute_script("model('table-nodes').source.selected.indices = [7]")
+    until(karate, "model('network').renderers.some(r => r.data_source.data.label?.[0] === '14')")
+    karate.execute_script("model('table-nodes').source.selected.indices = []")
+    until(karate, "model('scatter-nodes-0').renderers[1].data_source.data.label.length === 3")
+
+
+def test_names_are_no_markup(karate):
+    """Neither in the table nor on hover."""
+    assert EVIL in karate.execute_script("return cells('table-nodes', 1)")
+    assert karate.title != "run"
+    assert karate.execute_script("return find('img[src=x]')") is None
+
+
+@pytest.mark.parametrize("width", [420, 1400])
+def test_it_fits_the_window(tmp_path, width):
+    """Narrow or wide, nothing hangs over the side."""
+    path = tmp_path / "map.html"
+    places = np.random.default_rng(0).random((34, 2))
+    sparsebc.report(
+        path, KARATE, NAMES, {"closeness": np.arange(34)}, positions=places, geographic=True
+    )
+    with browser.opened(path, width=width) as page:
+        sizes = "return [document.documentElement.scrollWidth, window.innerWidth]"
+        assert page.execute_script(sizes) == [width, width]
+        assert browser.errors(page) == []
+
+
+def test_what_is_measured(tmp_path, capsys):
+    """Every step of the benchmark, on small pages."""
+    output = tmp_path / "out.json"
+    assert report.main(["--nodes", "400", "--output", str(output)]) == 0
+    printed = capsys.readouterr().out
+    for name in (*report.STEPS, "hover scatter-nodes-0", "drag network", "mesh, 400 nodes"):
+        assert name in printed

@@ -1,0 +1,238 @@
+"""Streets in and scores back, on graphs and frames of osmnx, momepy and GeoPandas themselves."""
+
+import re
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from sparsebc import betweenness, closeness, edge_betweenness, streets
+
+# Two ways between a and b, equal ones between b and c, a loop, a way back.
+CITY = [
+    ("a", "b", 3.0),
+    ("a", "b", 9.0),
+    ("b", "c", 2.0),
+    ("b", "c", 2.0),
+    ("c", "a", 6.5),
+    ("c", "c", 1.0),
+    ("c", "d", 4.0),
+]
+
+
+def graph_of(kind, edges):
+    graph = kind()
+    for u, v, length in edges:
+        graph.add_edge(u, v, length=length)
+    return graph
+
+
+@pytest.mark.parametrize("kind", [nx.MultiDiGraph, nx.MultiGraph, nx.DiGraph, nx.Graph])
+@pytest.mark.parametrize("weight", ["length", None])
+def test_graphs_as_networkx_has_them(kind, weight):
+    """Scores by (u, v, key), split over parallel streets as NetworkX does; its graph unchanged."""
+    pytest.importorskip("pandas")
+    graph = graph_of(kind, CITY)
+    before = nx.to_dict_of_dicts(graph.copy())
+    city = streets.from_networkx(graph, weight)
+    run = {"directed": city.directed, "weighted": True, "device": "reference"}
+    edges = city.on_edges(edge_betweenness(city.matrix, **run))
+    want = nx.edge_betweenness_centrality(graph, weight=weight)
+    assert list(edges.index) == list(want)
+    assert edges.index.names == (["u", "v", "key"] if graph.is_multigraph() else ["u", "v"])
+    assert edges.to_dict() == pytest.approx(want)
+    nodes = city.on_nodes(betweenness(city.matrix, **run))
+    assert nodes.to_dict() == pytest.approx(nx.betweenness_centrality(graph, weight=weight))
+    assert nx.to_dict_of_dicts(graph) == before
+    nx.set_edge_attributes(graph, edges.to_dict(), "score")
+    assert nx.get_edge_attributes(graph, "score") == pytest.approx(want)
+
+
+@pytest.mark.parametrize("kind", [nx.MultiDiGraph, nx.MultiGraph])
+def test_length_zero(kind):
+    """Refused by name, or the contracted graph's scores at all nodes of a junction."""
+    pytest.importorskip("pandas")
+    graph = graph_of(
+        kind, [*CITY, ("b", "e", 0.0), ("f", "e", 0), ("f", "g", 1.0), ("e", "b", 7.0)]
+    )
+    with pytest.raises(
+        ValueError, match=r"street \('b', 'e', 0\): length 0, as of 2 of 11 streets"
+    ):
+        streets.from_networkx(graph)
+    city = streets.from_networkx(graph, zero="merge")
+    merged = nx.relabel_nodes(graph, {"e": "b", "f": "b"})
+    run = {"directed": city.directed, "weighted": True, "device": "reference"}
+    merged.remove_edges_from(list(nx.selfloop_edges(merged, keys=True)))
+    nodes = city.on_nodes(closeness(city.matrix, directed=city.directed, weighted=True))
+    want = nx.closeness_centrality(merged, distance="length")
+    assert nodes.to_dict() == pytest.approx({**want, "e": want["b"], "f": want["b"]})
+    edges = city.on_edges(edge_betweenness(city.matrix, **run))
+    want = nx.edge_betweenness_centrality(merged, weight="length")
+    assert edges["c", "d", 0] == pytest.approx(want["c", "d", 0])
+    assert edges["f", "g", 0] == pytest.approx(want["b", "g", 0])
+    assert edges["b", "c", 1] == pytest.approx(want["b", "c", 1])
+    assert np.isnan(edges["b", "e", 0])
+    assert edges["c", "c", 0] == 0  # a loop is on no shortest path
+    back = ("e", "b", 0) if kind is nx.MultiDiGraph else ("b", "e", 1)
+    assert edges[back] == 0
+
+
+def test_nothing_is_lost_of_a_graph_without_streets():
+    pytest.importorskip("pandas")
+    graph = nx.empty_graph(3, nx.MultiDiGraph)
+    city = streets.from_networkx(graph)
+    assert city.matrix.shape == (3, 3)
+    assert len(city.on_edges(city.matrix)) == 0
+    assert list(city.on_nodes([1, 2, 3]).index) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("length", "options", "error", "message"),
+    [
+        (-1.0, {}, ValueError, "street ('a', 'z', 0): length -1.0; expected a positive number"),
+        (np.nan, {}, ValueError, "street ('a', 'z', 0): length nan"),
+        (np.inf, {"zero": "merge"}, ValueError, "street ('a', 'z', 0): length inf"),
+        ("5", {}, TypeError, "attribute 'length' has dtype <U"),
+        (None, {}, ValueError, "street ('a', 'z', 0) has no attribute 'length': name the one"),
+        (1.0, {"zero": "keep"}, ValueError, "zero must be 'raise' or 'merge', got 'keep'"),
+        (1.0, {"weight": "mm_len"}, ValueError, "street ('a', 'z', 0) has no attribute 'mm_len'"),
+    ],
+)
+def test_bad_streets(length, options, error, message):
+    with pytest.raises(error, match=re.escape(message)):
+        streets.from_networkx(graph_of(nx.MultiDiGraph, [("a", "z", length)]), **options)
+
+
+def test_something_else():
+    with pytest.raises(TypeError, match="a graph of NetworkX, got list"):
+        streets.from_networkx([])
+    with pytest.raises(TypeError, match=r"a geopandas\.GeoDataFrame, got list"):
+        streets.from_geodataframe([])
+
+
+def test_scores_of_another_shape():
+    pytest.importorskip("pandas")
+    city = streets.from_networkx(graph_of(nx.MultiDiGraph, CITY))
+    with pytest.raises(ValueError, match=r"shape \(3,\); expected \(4,\)"):
+        city.on_nodes([1, 2, 3])
+    with pytest.raises(ValueError, match=r"shape \(3, 3\); expected \(4, 4\)"):
+        city.on_edges(city.matrix[:3, :3])
+    with pytest.raises(TypeError, match="scores of nodes go to on_nodes"):
+        city.on_edges([1, 2, 3, 4])
+
+
+OSM = """<?xml version="1.0"?>
+<osm version="0.6">
+<node id="1" lat="52.000" lon="4.000"/><node id="2" lat="52.000" lon="4.001"/>
+<node id="3" lat="52.001" lon="4.001"/><node id="4" lat="52.001" lon="4.000"/>
+<node id="5" lat="52.002" lon="4.001"/><node id="6" lat="52.0005" lon="4.002"/>
+<way id="10"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="highway" v="residential"/></way>
+<way id="11"><nd ref="3"/><nd ref="4"/><nd ref="1"/><tag k="highway" v="primary"/>
+<tag k="oneway" v="yes"/></way>
+<way id="12"><nd ref="3"/><nd ref="5"/><tag k="highway" v="residential"/></way>
+<way id="13"><nd ref="2"/><nd ref="6"/><nd ref="3"/><tag k="highway" v="residential"/></way>
+</osm>"""
+
+
+def test_osmnx(tmp_path):
+    """From a file of OpenStreetMap to columns of the frames that osmnx draws and saves."""
+    osmnx = pytest.importorskip("osmnx")
+    (tmp_path / "city.osm").write_text(OSM)
+    graph = osmnx.graph_from_xml(tmp_path / "city.osm", retain_all=True)
+    assert any(key for *_, key in graph.edges(keys=True)), "no parallel streets to tell apart"
+    city = streets.from_networkx(graph)
+    nodes, edges = osmnx.convert.graph_to_gdfs(graph)
+    run = {"directed": city.directed, "weighted": True}
+    edges["betweenness"] = city.on_edges(edge_betweenness(city.matrix, **run))
+    nodes["closeness"] = city.on_nodes(closeness(city.matrix, **run))
+    want = nx.edge_betweenness_centrality(graph, weight="length")
+    assert edges["betweenness"].to_dict() == pytest.approx(want)
+    want = nx.closeness_centrality(graph, distance="length")
+    assert nodes["closeness"].to_dict() == pytest.approx(want)
+    again = osmnx.convert.graph_from_gdfs(nodes, edges)
+    assert sum(nx.get_edge_attributes(again, "betweenness").values()) > 0
+    both = osmnx.convert.to_undirected(graph)
+    city = streets.from_networkx(both)
+    edges = city.on_edges(edge_betweenness(city.matrix, directed=False, weighted=True))
+    assert edges.to_dict() == pytest.approx(nx.edge_betweenness_centrality(both, weight="length"))
+
+
+@pytest.fixture
+def bubenec():
+    """The streets of the example of momepy, which brings them along."""
+    momepy = pytest.importorskip("momepy")
+    geopandas = pytest.importorskip("geopandas")
+    return geopandas.read_file(momepy.datasets.get_path("bubenec"), layer="streets")
+
+
+def test_momepy(bubenec):
+    """momepy's own numbers, from its graph and from the lines themselves."""
+    momepy = pytest.importorskip("momepy")
+    graph = momepy.gdf_to_nx(bubenec)
+    lines = streets.from_geodataframe(bubenec)
+    city = streets.from_networkx(graph, "mm_len")
+    assert lines.nodes == city.nodes == tuple(graph)
+    assert (lines.matrix != city.matrix).nnz == 0
+    theirs = momepy.betweenness_centrality(graph, verbose=False)
+    theirs = momepy.closeness_centrality(theirs, verbose=False)
+    theirs = momepy.betweenness_centrality(theirs, name="of_edges", mode="edges", verbose=False)
+    run = {"directed": False, "weighted": True}
+    for network in (lines, city):
+        ours = network.on_nodes(betweenness(network.matrix, endpoints=True, **run))
+        assert ours.to_dict() == pytest.approx(nx.get_node_attributes(theirs, "betweenness"))
+        ours = network.on_nodes(closeness(network.matrix, **run))
+        assert ours.to_dict() == pytest.approx(nx.get_node_attributes(theirs, "closeness"))
+    ours = city.on_edges(edge_betweenness(city.matrix, **run))
+    assert ours.to_dict() == pytest.approx(nx.get_edge_attributes(theirs, "of_edges"))
+    bubenec["score"] = lines.on_edges(edge_betweenness(lines.matrix, **run))
+    _, edges = momepy.nx_to_gdf(theirs)
+    by_line = dict(zip(edges.geometry.to_wkb(), edges["of_edges"], strict=True))
+    assert dict(zip(bubenec.geometry.to_wkb(), bubenec["score"], strict=True)) == pytest.approx(
+        by_line
+    )
+
+
+def test_lines_of_every_kind(bubenec):
+    """An index of the caller's, a column of lengths, lines of length zero, lines that close."""
+    geopandas, shapely = pytest.importorskip("geopandas"), pytest.importorskip("shapely")
+    corners = [
+        [(0, 0), (3, 0)],
+        [(3, 0), (3, 4)],
+        [(3, 4), (3, 4)],
+        [(0, 0), (0, 9), (3, 4)],
+        [(3, 4), (5, 4), (5, 6), (3, 4)],
+    ]
+    frame = geopandas.GeoDataFrame(
+        {"minutes": [1, 1, 1, 5, 1]}, geometry=[*map(shapely.LineString, corners)], index=[*"vwxyz"]
+    )
+    with pytest.raises(ValueError, match=r"street x: length 0, as of 1 of 5 streets"):
+        streets.from_geodataframe(frame)
+    city = streets.from_geodataframe(frame, zero="merge")
+    assert city.nodes == ((0, 0), (3, 0), (3, 4))
+    length = 9 + 34**0.5
+    np.testing.assert_allclose(city.matrix.toarray(), [[0, 3, length], [3, 0, 4], [length, 4, 0]])
+    scores = city.on_edges(edge_betweenness(city.matrix, directed=False, weighted=True))
+    assert list(scores.index) == list("vwxyz")
+    np.testing.assert_allclose(scores, [2 / 3, 2 / 3, np.nan, 0, 0])
+    by_minutes = streets.from_geodataframe(frame, "minutes")
+    np.testing.assert_array_equal(by_minutes.matrix.toarray(), [[0, 1, 5], [1, 0, 1], [5, 1, 0]])
+
+
+def test_bad_frames(bubenec):
+    geopandas, shapely = pytest.importorskip("geopandas"), pytest.importorskip("shapely")
+    degrees = bubenec.to_crs(4326)
+    with pytest.raises(ValueError, match=r"degrees \(WGS 84\).*estimate_utm_crs"):
+        streets.from_geodataframe(degrees)
+    with pytest.raises(ValueError, match=r"no column 'w'; its columns are \['geometry'\]"):
+        streets.from_geodataframe(degrees, "w")
+    degrees["name"] = "street"
+    with pytest.raises(TypeError, match="column 'name' has dtype"):
+        streets.from_geodataframe(degrees, "name")
+    for geometry, kind in (
+        (shapely.MultiLineString([[(0, 0), (1, 0)]]), "MultiLineString"),
+        (shapely.LineString(), "LineString"),
+        (None, "nothing"),
+    ):
+        frame = geopandas.GeoDataFrame(geometry=[bubenec.geometry[0], geometry])
+        with pytest.raises(ValueError, match=rf"row 1 of frame has .*{kind}"):
+            streets.from_geodataframe(frame)
