@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from . import communities, datasets, frames, io, networkx, streets, testing
+    from .graph.part import part_of
     from .graph.read_matrix import Adjacency, SparseMatrix
     from .graph.similarity import strength_to_distance
     from .measures.approximate import (
@@ -53,6 +54,7 @@ _HOMES = {
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
     "measures.several": ("Measure", "centralities"),
     "measures.stress": ("stress",),
+    "graph.part": ("part_of",),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
     "reports.report": ("report",),
@@ -97,6 +99,7 @@ __all__ = [
     "harmonic",
     "io",
     "networkx",
+    "part_of",
     "percolation",
     "prominent_group",
     "report",

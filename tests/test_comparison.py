@@ -57,8 +57,22 @@ HELD_BY = {
     "progress": "test_run_options.py::test_progress_counts_up_to_the_total",
     "Ctrl-C stops it": "test_run_options.py::test_control_c",
     "command line": "test_cli.py::test_karate",
+    "pairs that count by weights of sources and targets": (
+        "test_pair_weights.py::test_equal_the_definition"
+    ),
+    "percolation": "test_percolation.py::test_equals_the_definition",
+    "group betweenness": "test_groups.py::test_equals_the_definition",
+    "a prominent group, with a bound of the graph at hand": (
+        "test_groups.py::test_greedy_by_the_definition"
+    ),
+    "communities of Girvan and Newman": "test_communities.py::test_equals_networkx",
+    "dismantling, only changed sources swept again": (
+        "test_dismantle.py::test_only_changed_sources_are_swept"
+    ),
     "betweenness of paths up to a length (`cutoff`)": "test_cutoff.py::test_equals_the_definition",
     "several such lengths from one traversal": "test_cutoff.py::test_columns_are_single_calls",
+    "several machines": "test_clusters.py::test_hosts_without_the_files",
+    "files of GraphML and GML": "test_io_graphs.py::test_what_networkx_writes",
     "several GPUs": "test_devices.py::test_the_bits_of_one",
 }
 

@@ -66,6 +66,40 @@ def test_panels_of_proteins_are_labelled():
     assert all("rank correlation" in panels[0, j].texts[0].get_text() for j in range(1, 5))
 
 
+def test_trips_are_on_the_map():
+    """Weights move the traffic; every trip leaves its home by some street."""
+    names = runpy.run_path(str(DOCS / "gallery" / "trips.py"))
+    assert (names["weights"]["source_weights"] > 0).sum() > 300
+    scores = names["scores"]  # of the second map
+    near = names["from_middle"][scores.row] < 2
+    assert scores.data[near].mean() > 3 * scores.data[~near].mean()
+    left, right = plt.gcf().axes[:2]
+    assert "homes" in right.get_title()
+    assert [axes.get_xlabel() for axes in (left, right)] == ["km", "km"]
+
+
+def test_the_prominent_group_is_above_the_others():
+    """And all below what is proved; every curve rises."""
+    names = runpy.run_path(str(DOCS / "gallery" / "groups.py"))
+    found, curves = names["found"], names["curves"]
+    assert (found.scores >= curves.max(axis=0) - 1e-12).all()
+    assert found.scores[-1] <= found.bound
+    assert found.scores[-1] > 0.9 * found.bound
+    assert (np.diff(curves, axis=1) > 0).all()
+
+
+def test_an_attack_falls_faster_than_chance():
+    """By scores of what is left first of all, and the map shows those that halve the city."""
+    names = runpy.run_path(str(DOCS / "gallery" / "attack.py"))
+    anew, once, chance = (
+        names["anew"].largest.sum(), names["once"].largest.sum(),
+        names["curves"]["at random"].sum(),
+    )  # fmt: skip
+    assert anew < once < chance
+    count = len(names["closed"])
+    assert names["anew"].largest[count - 1] < names["n"] / 2 <= names["anew"].largest[count - 2]
+
+
 def test_bands_hold_the_exact_scores():
     """On the picture, every dotted line is inside its band, all along."""
     names = runpy.run_path(str(DOCS / "gallery" / "convergence.py"))

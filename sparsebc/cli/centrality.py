@@ -6,6 +6,7 @@ import argparse
 import time
 from typing import Any
 
+from . import node_values
 from .common import (
     add_checkpoint,
     add_cutoff,
@@ -91,6 +92,11 @@ def _add_measure(commands: Any, measure: str) -> None:
     for name, verb in chosen[:1] if measure in OF_DISTANCES else chosen:
         add(f"--{name}", nargs="+", action="extend", metavar="NODE",
             help=f"only paths that {verb} at the nodes named; put FILE|DATASET first")  # fmt: skip
+    if measure not in OF_DISTANCES:
+        for name, verb in chosen:
+            add(f"--{name[:-1]}-weights", metavar=node_values.VALUES,
+                help=f"pairs count by this number of the node where they {verb}, "
+                f"{node_values.FROM}")  # fmt: skip
     add("--k", type=integer(1), help="estimate from K sources, drawn at random")
     add("--seed", type=integer(0), help="seed of that draw; with it, the draw is repeatable")
     add("--top", type=integer(0), default=10, metavar="N",
@@ -109,7 +115,7 @@ def _add_measure(commands: Any, measure: str) -> None:
     if of_edges:
         parser.set_defaults(plot=None, measures=())
     if measure in OF_DISTANCES:
-        parser.set_defaults(targets=None)
+        parser.set_defaults(targets=None, source_weights=None, target_weights=None)
 
 
 def _measures(text: str) -> tuple[str, ...]:
@@ -124,6 +130,8 @@ def _measures(text: str) -> tuple[str, ...]:
 def _measure(args: argparse.Namespace) -> None:
     if args.k and (args.sources or args.targets):
         args.usage_error("--k draws its own sources: leave out --k, or --sources and --targets")
+    if args.k and (args.source_weights or args.target_weights):
+        args.usage_error("--k samples pairs that count one each: leave out --k, or the weights")
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
     if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
@@ -166,6 +174,11 @@ def _measure(args: argparse.Namespace) -> None:
         flags["normalized"] = not args.raw
     if "endpoints" in args:
         flags["endpoints"] = args.endpoints
+    told: list[str] = []
+    for option in ("source-weights", "target-weights"):
+        table = getattr(args, option.replace("-", "_"))
+        if table is not None:
+            flags[option.replace("-", "_")] = node_values.read(option, table, names, told)
     reachable_only = getattr(args, "reachable_only", False)
     if args.dry_run:
         explain.show(args, network, titles, options | flags)
@@ -195,7 +208,7 @@ def _measure(args: argparse.Namespace) -> None:
     count = graph.arcs if directed else graph.arcs // 2
     kind = ("directed" if directed else "undirected") + (", by length" if use else "")
     head = f"{network.label}: {graph.n} nodes, {count} edges, {kind}; {seconds:.2f} s on {device}"
-    notes = [*network.notes, *on_weights(network, use)]
+    notes = [*network.notes, *told, *on_weights(network, use)]
     things = "nodes"
     written: dict[str, Any] = {}
     extra: dict[str, list[str]] = {}

@@ -112,7 +112,7 @@ def add_run_options(parser: Any) -> None:
     add("--executor", type=_executor, metavar="processes:N|dask:HOST:PORT|mpi",
         help="who computes: N processes of this machine, the workers of a Dask scheduler, or the "
         "ranks of mpiexec; the same scores (default: threads)")  # fmt: skip
-    add("--memory", type=_size, metavar="SIZE",
+    add("--memory", type=size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
     add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
@@ -280,7 +280,7 @@ def _columns(text: str) -> dict[str, str]:
     return columns
 
 
-def _size(text: str) -> int:
+def size(text: str) -> int:
     """Argument type: bytes, with or without a unit."""
     match = re.fullmatch(r"([0-9]{1,18}(?:\.[0-9]+)?)([KMGT]?)(?:i?B)?", text, re.IGNORECASE)
     size = float(match[1]) * 1024 ** " KMGT".index(match[2].upper() or " ") if match else 0

@@ -148,7 +148,7 @@ def _reason(value: float, use: str | None, n: int) -> str:
 
 
 def numbers(
-    option: Literal["sources", "targets"], wanted: list[str] | None, names: tuple[str, ...]
+    option: Literal["sources", "targets", "nodes"], wanted: list[str] | None, names: tuple[str, ...]
 ) -> list[int] | None:
     """Node numbers of the names that an option lists."""
     if wanted is None:

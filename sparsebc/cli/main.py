@@ -8,7 +8,20 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import approximate, centrality, errors, explain, info, merge, resume, search, status
+from . import (
+    approximate,
+    centrality,
+    dismantle,
+    errors,
+    explain,
+    groups,
+    info,
+    merge,
+    percolation,
+    resume,
+    search,
+    status,
+)
 from .common import Parser, telling
 
 
@@ -62,7 +75,8 @@ def _parser() -> Parser:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     parser.set_defaults(parse=parser.parse_args)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for part in (centrality, approximate, explain, search, resume, status, merge, info):
+    of_paths = (centrality, percolation, groups, dismantle, approximate, explain)
+    for part in (*of_paths, search, resume, status, merge, info):
         part.add(commands)
     return parser
 

@@ -14,6 +14,7 @@ from ..io import destination, json_text, parquet
 from ..io.network_file import FORMATS
 from ..io.write import SUFFIXES
 from ..reports import report
+from . import node_values
 from .errors import Refusal
 from .table import show
 
@@ -40,10 +41,16 @@ def _read(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
         yield args.names, "the table of --names"
     if getattr(args, "positions", None) is not None:
         yield args.positions, "the table of --positions"
-    for option in ("sources", "targets"):
-        for one in getattr(args, option, None) or ():
+    listed = {option: getattr(args, option, None) or () for option in ("sources", "targets")}
+    listed["nodes"] = [one for group in getattr(args, "nodes", None) or () for one in group]
+    for option, wanted in listed.items():
+        for one in wanted:
             if one.startswith("@"):
                 yield one[1:], f"a list of --{option}"
+    for option in ("source-weights", "target-weights", "states"):
+        table = getattr(args, option.replace("-", "_"), None)
+        if table is not None:
+            yield node_values.split(table)[0], f"the table of --{option}"
 
 
 def check_table(path: str | None, *, networks: bool = False) -> None:

@@ -20,6 +20,8 @@ def add(parser: Any) -> None:
         "protein.info)")  # fmt: skip
     option("--threshold", type=positive, metavar="WEIGHT",
         help="only edges of at least this weight; all nodes stay")  # fmt: skip
+    option("--drop-isolated", action="store_true",
+        help="leave out nodes without an edge, after --threshold")  # fmt: skip
     option("--scale", type=positive, metavar="NUMBER",
         help="divide all weights by this, after --threshold (STRING's scores by 1000)")  # fmt: skip
     option("--largest-component", action="store_true",
@@ -42,14 +44,20 @@ def take(
 ) -> tuple[Any, tuple[str, ...], list[str]]:
     """The part asked for of a network, the names in it, and what to tell of both."""
     notes: list[str] = []
+    alone_stay = not (args.largest_component or args.drop_isolated)
     if args.threshold is not None:
-        matrix, note = _strong(matrix, args.threshold, alone_stay=not args.largest_component)
+        matrix, note = _strong(matrix, args.threshold, alone_stay=alone_stay)
         notes.append(note)
     if args.scale is not None:
         matrix = matrix.astype("float64")  # a copy; SciPy multiplies by the inverse, rounding twice
         matrix.data /= args.scale
-    if args.largest_component:
-        matrix, names = _largest(matrix, names, notes)
+    if not alone_stay:
+        from ..graph.part import part_of
+
+        option = "largest-component" if args.largest_component else "drop-isolated"
+        matrix, inside = part_of(matrix, isolated=False, largest_component=args.largest_component)
+        notes.append(f"--{option} keeps {len(inside)} of {len(names)} nodes")
+        names = tuple(names[v] for v in inside)
     if args.names is not None:
         names = _renamed(names, args.names, notes)
     return matrix, names, notes
@@ -58,40 +66,23 @@ def take(
 def _strong(matrix: Any, least: float, *, alone_stay: bool) -> tuple[Any, str]:
     """The entries of at least this weight, in a matrix of the same shape, and what to tell."""
     import numpy as np
-    import scipy.sparse
 
-    coo = matrix.tocoo()
-    kept = coo.data >= least
-    strong = scipy.sparse.csr_array(
-        (coo.data[kept], (coo.row[kept], coo.col[kept])), shape=matrix.shape
-    )
-    if not kept.any():
-        most = f"; the largest is {coo.data.max():g}" if coo.nnz else ""
-        raise Refusal(f"--threshold {least:g}: no edge has that weight{most}")
-    linked = np.zeros(matrix.shape[0], dtype=bool)
-    linked[coo.row[kept]] = linked[coo.col[kept]] = True
+    from ..graph.part import part_of
+
+    try:
+        strong, _ = part_of(matrix, threshold=least)
+    except ValueError as error:
+        raise Refusal(str(error).replace("threshold=", "--threshold ", 1)) from error
+    linked = np.diff(strong.indptr) > 0
+    linked[strong.indices] = True
     alone = int((~linked).sum())
     note = f"--threshold {least:g} keeps {strong.nnz} of {matrix.nnz} entries of the matrix"
     if alone and alone_stay:
         note += (
             f"; {alone} of {len(linked)} nodes have no edge left, stay, and count in normalized "
-            "scores; --largest-component leaves them out"
+            "scores; --drop-isolated leaves them out"
         )
     return strong, note
-
-
-def _largest(matrix: Any, names: tuple[str, ...], notes: list[str]) -> tuple[Any, tuple[str, ...]]:
-    """The largest component; of several as large, that of the first node."""
-    import numpy as np
-    import scipy.sparse.csgraph
-
-    pattern = scipy.sparse.csr_array(
-        (np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape
-    )
-    _, labels = scipy.sparse.csgraph.connected_components(pattern, directed=False)
-    inside = np.flatnonzero(labels == np.bincount(labels).argmax())
-    notes.append(f"--largest-component keeps {len(inside)} of {len(names)} nodes")
-    return matrix[inside][:, inside], tuple(names[v] for v in inside)
 
 
 def _renamed(names: tuple[str, ...], path: str, notes: list[str]) -> tuple[str, ...]:

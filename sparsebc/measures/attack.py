@@ -248,5 +248,6 @@ class Attack:
         return np.where(levels < 0, np.inf, levels)
 
     def _components(self) -> tuple[int, NDArray[np.int32]]:
-        count, labels = csgraph.connected_components(self._out.matrix(), directed=True)
-        return int(count), labels
+        """Number of weak components and their labels, in the order of their first nodes."""
+        first, labels = np.unique(HostOps.components(self._out.pattern), return_inverse=True)
+        return first.size, labels.astype(np.int32)

@@ -57,13 +57,7 @@ def accumulate(
     work = arranged(searcher, graph, query.is_source, wanted, run.reductions)
     sums = _add_up(searcher, work, run)
     if work.nodes is not None:
-        xp, nodes = graph.ops.xp, graph.ops.asarray(work.nodes)
-        given = work.apart.graph if work.apart else graph
-        columns = graph.limits.size
-        whole = DistanceSums.zeros(columns * given.n, np.float64, xp)
-        for part, values in zip(sums, whole, strict=True):
-            values.reshape(columns, given.n)[:, nodes] = part.reshape(columns, nodes.size)
-        sums = whole
+        sums = _by_given_numbers(sums, work.nodes, work.apart.graph if work.apart else graph)
     if work.apart:
         sums = work.apart.expand(sums)
     sums = sums.in_units(graph.unit)
@@ -73,6 +67,15 @@ def accumulate(
         with np.errstate(invalid="ignore", divide="ignore"):
             sums.harmonic[:] *= (graph.n - 1) / query.others
     return sums
+
+
+def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph) -> DistanceSums:
+    """Sums of renumbered nodes as those of the graph's own; nodes that were left out get zeros."""
+    columns, there = given.limits.size, given.ops.asarray(nodes)
+    whole = DistanceSums.zeros(columns * given.n, np.float64, given.ops.xp)
+    for part, values in zip(sums, whole, strict=True):
+        values.reshape(columns, given.n)[:, there] = part.reshape(columns, nodes.size)
+    return whole
 
 
 def arranged(
@@ -141,7 +144,6 @@ def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64])
         if searcher.wants_local_batches
         else batching.cut(sources, alpha, width)
     )
-    # Nodes without an edge are left out, and get zeros.
     return Work(left, groups, width, _accumulator, problem.nodes, None)
 
 

@@ -41,7 +41,7 @@ def group_betweenness(
     The betweenness of group C is the sum, over all ordered pairs (s, t) of nodes outside of C where
     a path leads from s to t, of the share of the shortest paths from s to t that have a node of C
     on them [1]_. A path that meets several nodes of the group counts once. Scores equal those of
-    ``networkx.group_betweenness_centrality``.
+    ``networkx.group_betweenness_centrality`` from NetworkX 3.7 on.
 
     Parameters
     ----------
@@ -54,11 +54,11 @@ def group_betweenness(
     weighted : bool, default False
         True takes the stored values for lengths, as in `betweenness`.
     normalized : bool, default True
-        Divide by (n - c)(n - c - 1) for a group of c nodes, the ordered pairs outside of it; else
-        scores are sums over pairs, each unordered pair counted once if ``directed=False``.
+        Divide by (n - c)(n - c - 1) for a group of c nodes, the ordered pairs outside of it, with
+        `endpoints` by n (n - 1), all ordered pairs; else scores are sums over pairs, each unordered
+        pair counted once if ``directed=False``.
     endpoints : bool, default False
-        Count the pairs that begin or end in the group as well, each once; what `normalized` divides
-        by stays, as in NetworkX.
+        Count the pairs that begin or end in the group as well, each once.
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
@@ -128,15 +128,16 @@ def group_betweenness(
         flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
         graph = _read(A, flags, weighted, tie_rtol)
         member = _members(groups, graph.n)
-        left = graph.n - np.count_nonzero(member, axis=0)
-        if normalized and left.min() < 2:
-            at = int(left.argmin())
+        inside = np.count_nonzero(member, axis=0)
+        counted = graph.n - (np.zeros_like(inside) if endpoints else inside)
+        if normalized and counted.min() < 2:
+            at = int(counted.argmin())
             raise ValueError(
-                f"groups[{at}] leaves {left[at]} of {graph.n} nodes, and no pair to divide by: "
+                f"groups[{at}] leaves {counted[at]} of {graph.n} nodes, and no pair to divide by: "
                 "leave out nodes, or use normalized=False"
             )
         raw = _sums(graph, member, np.ones(graph.n, dtype=bool), settings, endpoints=endpoints)
-    return _scaled(raw, left, directed=directed, normalized=normalized)
+    return _scaled(raw, counted, directed=directed, normalized=normalized)
 
 
 class ProminentGroup(NamedTuple):
@@ -180,14 +181,14 @@ def prominent_group(
     A : sparse array or sparse matrix, shape (n, n), or tuple (indptr, indices, n)
         As in `betweenness`.
     size : int
-        Number of nodes of the group, from 1 to the number of candidates; n - 2 at most if
-        `normalized`.
+        Number of nodes of the group, from 1 to the number of candidates.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
         True takes the stored values for lengths, as in `betweenness`.
     normalized : bool, default True
-        Scale scores and bound as `group_betweenness` does.
+        Divide scores and bound by n (n - 1), all ordered pairs; else they are sums over pairs, each
+        unordered pair counted once if ``directed=False``.
     candidates : array_like of int, shape (m,), optional
         Choose among these nodes, each given once; by default among all.
     tie_rtol : float, default 1e-10
@@ -251,7 +252,7 @@ def prominent_group(
         flags = {"directed": directed, "normalized": normalized}
         graph = _read(A, flags, weighted, tie_rtol)
         allowed = as_mask("candidates", candidates, graph.n)
-        _check_size(size, int(np.count_nonzero(allowed)), graph.n, normalized=normalized)
+        _check_size(size, int(np.count_nonzero(allowed)))
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
         for _ in range(size):
             gains = _sums(graph, chosen.astype(np.uint8), ~chosen, settings)
@@ -264,8 +265,8 @@ def prominent_group(
             chosen[best] = True
     # Rounding aside, no bound is below what was found.
     raw = np.array([*sums[1:], max(min(bounds), sums[-1])])
-    left = graph.n - np.array([*range(1, size + 1), size])
-    scores = _scaled(raw, left, directed=directed, normalized=normalized)
+    everyone = np.full(raw.size, max(graph.n, 2))
+    scores = _scaled(raw, everyone, directed=directed, normalized=normalized)
     return ProminentGroup(np.array(nodes), scores[:-1], float(scores[-1]))
 
 
@@ -322,16 +323,11 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
     return member
 
 
-def _check_size(size: Any, candidates: int, n: int, *, normalized: bool) -> None:
+def _check_size(size: Any, candidates: int) -> None:
     if isinstance(size, (bool, np.bool_)) or not isinstance(size, (int, np.integer)):
         raise TypeError(f"size must be an int, the number of nodes of the group, got {size!r}")
     if not 1 <= size <= candidates:
         raise ValueError(f"size must lie in 1..{candidates}, the candidates, got {size}")
-    if normalized and n - size < 2:
-        raise ValueError(
-            f"size={size} leaves {n - size} of {n} nodes, and no pair to divide by: take "
-            f"{max(n - 2, 0)} at most, or use normalized=False"
-        )
 
 
 def _sums(
@@ -361,9 +357,9 @@ def _sums(
 
 
 def _scaled(
-    raw: NDArray[np.float64], left: NDArray[np.int64], *, directed: bool, normalized: bool
+    raw: NDArray[np.float64], counted: NDArray[np.int64], *, directed: bool, normalized: bool
 ) -> NDArray[np.float64]:
-    """Scores of groups that leave so many nodes, as NetworkX has them."""
+    """Scores from sums over the ordered pairs of so many nodes."""
     if normalized:
-        return raw / (left * (left - 1.0))
+        return raw / (counted * (counted - 1.0))
     return raw / (1 if directed else 2)

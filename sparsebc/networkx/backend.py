@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any
 
-from .backend_info import BARYCENTER, SERVED
+from .backend_info import BARYCENTER, SERVED, SINCE_3_7
 
 if TYPE_CHECKING:
     from .graph import SparseGraph
@@ -36,6 +36,7 @@ FROM_EVERY_NODE: dict[str, tuple[str, ...]] = {
     "global_efficiency": (),
     "girvan_newman": ("most_valuable_edge",),
     "global_reaching_centrality": (),
+    "group_betweenness_centrality": ("C",),
     "gutman_index": (),
     "harmonic_centrality": ("nbunch", "distance", "sources"),
     "hyper_wiener_index": (),
@@ -48,7 +49,10 @@ FROM_EVERY_NODE: dict[str, tuple[str, ...]] = {
 # With one of these, there is little left to search, or how much is not known.
 LITTLE = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
 # Where NetworkX's own numbers are not those of the definition, by which this backend computes.
-BY_NAME = ("edge_betweenness_centrality_subset", "group_betweenness_centrality", "prominent_group")
+BY_NAME = (
+    *("edge_betweenness_centrality_subset", "prominent_group"),
+    *(() if SINCE_3_7 else ("group_betweenness_centrality",)),
+)
 
 # Sources times edges and nodes from which it is faster to convert and compute here: once what is
 # needed has been imported (2.2 ms a call), and before (0.5 s). Measured on one core, betweenness

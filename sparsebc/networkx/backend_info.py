@@ -7,8 +7,8 @@ from importlib.metadata import version
 from typing import Any
 
 # NetworkX 3.7 calls the barycenter of a graph centroid, in 3.6 the name of a function of trees.
-_SINCE_3_7 = tuple(map(int, re.findall(r"\d+", version("networkx"))[:2])) >= (3, 7)
-BARYCENTER = "centroid" if _SINCE_3_7 else "barycenter"
+SINCE_3_7 = tuple(map(int, re.findall(r"\d+", version("networkx"))[:2])) >= (3, 7)
+BARYCENTER = "centroid" if SINCE_3_7 else "barycenter"
 
 # The functions served, by the module of this package that they are in.
 SERVED = {
@@ -83,8 +83,8 @@ _REMARKS = {
         "node that is no target. Runs only where it is asked for by name."
     ),
     "group_betweenness_centrality": (
-        "By its definition; NetworkX's own differs from it in digraphs, and in groups of three "
-        "nodes and more. Runs only where it is asked for by name."
+        "By its definition. Before NetworkX 3.7, whose own differs from it for groups of three "
+        "nodes and more and in digraphs, only where it is asked for by name."
     ),
     "prominent_group": (
         "With `greedy=True` alone: the node that adds most, then the next. Runs only where it is "

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from ..measures.groups import group_betweenness
 from ..measures.groups import prominent_group as greedy_group
 from . import settings
+from .backend_info import SINCE_3_7
 from .graph import SparseGraph
 from .lengths import Weight, stepping_back
 
@@ -27,8 +28,7 @@ def group_betweenness_centrality(
 ) -> float | list[float]:
     """``networkx.group_betweenness_centrality``, by its definition.
 
-    NetworkX 3.6 and 3.7 add up paths among the nodes of a group by numbers of paths that they have
-    already changed: from three nodes on, and in digraphs, its numbers are others.
+    NetworkX before 3.7 has other numbers for some groups of three nodes and more, and in digraphs.
     """
     options = settings.for_searches(run)
     one = any(node in G for node in C)
@@ -101,11 +101,8 @@ def _scores(
 ) -> list[float]:
     """Score of each group; 0 of one without nodes."""
     lengths = G.lengths(weight)
-    left = np.array([len(G) - len(group) for group in groups])
-    if normalized and (left * (left - 1) == 0).any():
-        raise ZeroDivisionError("division by zero")
-    asked = [i for i, group in enumerate(groups) if group]
     scores: NDArray[np.float64] = np.zeros(len(groups))
+    asked = [i for i, group in enumerate(groups) if group]
     if asked:
         with stepping_back(lengths):
             scores[asked] = group_betweenness(
@@ -113,10 +110,17 @@ def _scores(
                 [G.numbers(groups[i]) for i in asked],
                 directed=G.directed,
                 weighted=lengths is not None,
-                normalized=bool(normalized),
+                normalized=False,
                 endpoints=bool(endpoints),
                 **_ties(lengths),
                 **run,
             )
+    if normalized:
+        # NetworkX divides by all pairs where ends count from 3.7 on.
+        counted = [len(G) if endpoints and SINCE_3_7 else len(G) - len(one) for one in groups]
+        return [
+            (1 if G.directed else 2) * score / (count * (count - 1))
+            for score, count in zip(scores.tolist(), counted, strict=True)
+        ]
     listed: list[float] = scores.tolist()
     return listed

@@ -1,0 +1,131 @@
+"""Measure attacks and communities: 100 steps of a protein network, and igraph's Girvan-Newman.
+
+What igraph removes is not told: its communities of 2 to 10 parts are compared with ours first.
+"""
+
+import argparse
+import datetime
+import json
+import sys
+import time
+from pathlib import Path
+
+import igraph
+import networkx as nx
+import numpy as np
+
+from sparsebc import communities, datasets, dismantle
+
+from . import runner
+from .__main__ import RESULTS
+
+GOAL_SECONDS, GOAL_RATIO = 15.0, 10.0
+PROTEINS, STEPS = "human-protein-hein2015", 100
+PARTS = range(2, 11)
+
+
+def timed(call):
+    """What a call gives, its seconds, and those of all its threads on processors."""
+    start, used = time.perf_counter(), time.process_time()
+    found = call()
+    return found, time.perf_counter() - start, time.process_time() - used
+
+
+def attack(by, steps, repeats):
+    """A row: so many steps of the protein network."""
+    matrix, _ = datasets.load(PROTEINS)
+    run = {"steps": steps, "directed": False, "device": "cpu"}
+    dismantle(matrix, by, **{**run, "steps": 1})  # compiles
+    seconds, used = min(timed(lambda: dismantle(matrix, by, **run))[1:] for _ in range(repeats))
+    return {
+        "case": f"{PROTEINS}, {steps} steps by {by}",
+        **{"nodes": matrix.shape[0], "seconds": seconds, "processor_seconds": used},
+        "goal_seconds": GOAL_SECONDS,
+    }
+
+
+def parts_agree(matrix, graph):
+    """Whether igraph finds the communities that we find, of 2 to 10 parts.
+
+    It removes all edges to know of any, and so is timed with it.
+    """
+    theirs, seconds, used = timed(graph.community_edge_betweenness)
+    levels = communities.girvan_newman(matrix, device="cpu")
+    for count, labels in zip(PARTS, levels, strict=False):
+        other = np.array(theirs.as_clustering(count).membership)
+        pairs = set(zip(labels.tolist(), other.tolist(), strict=True))
+        if len(pairs) != count:
+            raise ValueError(f"igraph and sparsebc differ in {count} communities")
+    return seconds, used
+
+
+def girvan_newman(groups, size):
+    """A row: all edges of a graph of planted communities, beside igraph."""
+    planted = nx.planted_partition_graph(groups, size, 6 / size, 0.6 / (groups * size), seed=7)
+    planted = nx.convert_node_labels_to_integers(
+        planted.subgraph(max(nx.connected_components(planted), key=len))
+    )
+    matrix = nx.to_scipy_sparse_array(planted, format="csr")
+    graph = igraph.Graph(len(planted), list(planted.edges))
+    theirs, used_there = parts_agree(matrix, graph)
+    _, ours, used = timed(
+        lambda: dismantle(matrix, "edge_betweenness", directed=False, device="cpu")
+    )
+    return {
+        "case": f"all edges of {groups} planted communities",
+        **{"nodes": len(planted), "edges": planted.number_of_edges()},
+        **{"seconds": ours, "processor_seconds": used},
+        **{"igraph_seconds": theirs, "igraph_processor_seconds": used_there},
+        **{"ratio": theirs / ours, "goal_ratio": GOAL_RATIO},
+    }
+
+
+def line(row):
+    """Case, seconds, and what they are judged by."""
+    if "ratio" in row:
+        met = "met" if row["ratio"] >= row["goal_ratio"] else "missed"
+        beside = f"igraph {row['igraph_seconds']:.2f}, {row['ratio']:.1f}x; goal {met}"
+    else:
+        met = "met" if row["seconds"] <= row["goal_seconds"] else "missed"
+        beside = f"goal of {row['goal_seconds']:g} s {met}"
+    spent = f"{row['seconds']:>9.2f}{row['processor_seconds']:>9.2f}"
+    return f"{row['case']:<56}{spent}  {beside}"
+
+
+def main(arguments=None):
+    """Measure all, print a line each, write the JSON file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.dismantling", description=__doc__)
+    parser.add_argument("--repeats", type=int, default=2)
+    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument(
+        "--planted", type=int, nargs=2, default=(10, 100), metavar=("GROUPS", "SIZE")
+    )
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args(arguments)
+    if min(options.repeats, options.steps, *options.planted) < 1:
+        parser.error("--repeats, --steps and --planted must be at least 1")
+    today = datetime.datetime.now(datetime.UTC)
+    output = options.output or RESULTS / f"dismantling-{today:%Y-%m-%d}.json"
+    rows = []
+    for measure in (
+        lambda: girvan_newman(*options.planted),
+        lambda: attack("edge_betweenness", options.steps, options.repeats),
+        lambda: attack("betweenness", options.steps, options.repeats),
+    ):
+        rows.append(measure())
+        print(line(rows[-1]), flush=True)
+    record = {
+        "date": today.isoformat(timespec="seconds"),
+        "command": runner.command(
+            "benchmarks.dismantling", sys.argv[1:] if arguments is None else arguments
+        ),
+        "machine": runner.machine(),
+        "cases": rows,
+    }
+    output.write_text(json.dumps(record, indent=1) + "\n")
+    print(f"written: {output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""The command ``sparsebc dismantle``: what falls apart if the highest goes first."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from .common import (
+    add_network,
+    add_output,
+    add_run_options,
+    add_weights,
+    integer,
+    run_options,
+    use_of_weights,
+)
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "dismantle",
+        help="remove the node or edge of highest betweenness, again and again",
+        description="Removes the node of highest betweenness, or the edge, scores what is left "
+        "anew, and goes on: in which order, for which scores, and how large the largest component "
+        "is after each step. Every edge has length 1, unless --weighted or --strength says what "
+        "the weights are.",
+        epilog="example: sparsebc dismantle power-grid-europe --steps 20 -o attack.csv",
+    )
+    add = parser.add_argument
+    add_network(parser)
+    add_weights(parser)
+    add("--steps", type=integer(1), default=10, metavar="N",
+        help="how many to remove (default: 10)")  # fmt: skip
+    add("--edges", action="store_true", help="remove edges, by edge betweenness")
+    add("--once", action="store_true", help="by the scores of the whole network, not anew")
+    add_output(parser, "the steps")
+    add_run_options(parser)
+    parser.set_defaults(command=_dismantle, usage_error=parser.error)
+
+
+def _dismantle(args: argparse.Namespace) -> None:
+    from . import outputs
+    from .inputs import calling, lengths, load, on_weights
+    from .table import table
+
+    outputs.check(args, args.output)
+    outputs.check_table(args.output)
+    network = load(args)
+    from .. import dismantle, io
+    from ..engines import devices
+
+    use, names = use_of_weights(args), network.names
+    begun = time.perf_counter()
+    with calling(network, use):
+        device = devices.select(args.device).name
+        found = dismantle(
+            lengths(network, use),
+            "edge_betweenness" if args.edges else "betweenness",
+            steps=args.steps,
+            recompute=not args.once,
+            directed=network.directed,
+            weighted=use is not None,
+            **run_options(args),
+        )
+    seconds = time.perf_counter() - begun
+    ends = found.order.reshape(len(found.order), -1).T
+    titles = ("source", "target") if args.edges else ("node",)
+    removed = {title: [names[v] for v in nodes] for title, nodes in zip(titles, ends, strict=True)}
+    kind = "directed" if network.directed else "undirected"
+    head = f"{network.label}: {len(names)} nodes, {kind}; {seconds:.2f} s on {device}"
+    notes = [*network.notes, *on_weights(network, use)]
+    rows = [
+        (str(step), *ends, f"{score:.6g}", str(left))
+        for step, (*ends, score, left) in enumerate(
+            zip(*removed.values(), found.scores, found.largest, strict=True), 1
+        )
+    ]
+    sides = ">" + "<" * (len(titles) + 1) + ">"
+    lines = table(("step", *titles, "score", "largest component"), rows, sides)
+    values = {"score": found.scores, "largest component": found.largest}
+    if args.output:
+        with outputs.table_file(args.output) as file:
+            io.write_table(file, removed, values)
+    record = None
+    if args.json:
+        columns = {**removed, **{title: found.tolist() for title, found in values.items()}}
+        record = {
+            **{"network": network.label, "nodes": len(names), "directed": network.directed},
+            **{"by_length": use is not None, "seconds": seconds, "device": device},
+            "steps": [
+                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
+            ],
+        }
+    outputs.tell([head, "", *lines], notes, {"steps": args.output}, quiet=args.quiet, record=record)

@@ -1,0 +1,102 @@
+"""The command ``sparsebc group``: betweenness of groups of nodes, and a prominent group."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from typing import Any
+
+from .common import add_network, add_output, add_weights, integer, size, use_of_weights
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "group",
+        help="betweenness of groups of nodes, or a group of high betweenness",
+        description="Group betweenness: of the shortest paths between two nodes outside of a "
+        "group, the share that meets it, on average over all pairs. --prominent looks for a group "
+        "instead, one node after the other. Every edge has length 1, unless --weighted or "
+        "--strength says what the weights are.",
+        epilog="example: sparsebc group karate --nodes 1 34 --nodes 2 3 33",
+    )
+    add = parser.add_argument
+    add_network(parser)
+    add_weights(parser)
+    add("--nodes", nargs="+", action="append", metavar="NODE",
+        help="a group; again for another; @FILE stands for the nodes in a file, one a line; put "
+        "FILE|DATASET first")  # fmt: skip
+    add("--prominent", type=integer(1), metavar="SIZE",
+        help="look for a group of this size that meets many paths, ends counted")  # fmt: skip
+    add("--raw", action="store_true", help="sum over the pairs, not the average")
+    add("--endpoints", action="store_true",
+        help="count the pairs that begin or end in the group as well")  # fmt: skip
+    add_output(parser, "the groups with their scores")
+    add("--workers", type=integer(1), help="threads (default: one per CPU)")
+    add("--memory", type=size, metavar="SIZE", help="memory budget, as 500M or 2G")
+    add("--quiet", action="store_true", help="show no progress bar")
+    parser.set_defaults(command=_group, usage_error=parser.error)
+
+
+def _group(args: argparse.Namespace) -> None:
+    if (args.nodes is None) == (args.prominent is None):
+        args.usage_error("one of --nodes and --prominent is needed: the groups, or a size")
+    if args.prominent and args.endpoints:
+        args.usage_error("--prominent counts ends in any case: leave out --endpoints")
+    from . import outputs
+    from .inputs import calling, lengths, load, numbers, on_weights
+    from .table import table
+
+    outputs.check(args, args.output)
+    outputs.check_table(args.output)
+    network = load(args)
+    from .. import group_betweenness, io, prominent_group
+
+    use = use_of_weights(args)
+    names = network.names
+    groups = [numbers("nodes", some, names) or [] for some in args.nodes or ()]
+    asked: dict[str, Any] = {
+        "directed": network.directed,
+        "weighted": use is not None,
+        "normalized": not args.raw,
+    }
+    run: dict[str, Any] = {
+        "workers": args.workers,
+        "memory_budget": args.memory,
+        "progress": sys.stderr.isatty() and not args.quiet,
+    }
+    begun = time.perf_counter()
+    with calling(network, use):
+        A = lengths(network, use)
+        if args.prominent:
+            found = prominent_group(A, args.prominent, **asked, **run)
+            listed, scores = [names[v] for v in found.nodes], found.scores
+            title = "node"
+        else:
+            scores = group_betweenness(A, groups, endpoints=args.endpoints, **asked, **run)
+            listed, title = [" ".join(names[v] for v in group) for group in groups], "group"
+    seconds = time.perf_counter() - begun
+    head = f"{network.label}: {len(names)} nodes; {seconds:.2f} s on cpu"
+    notes = [*network.notes, *on_weights(network, use)]
+    record: dict[str, Any] = {"network": network.label, "nodes": len(names), "seconds": seconds}
+    if args.prominent:
+        share = float(scores[-1] / found.bound) if found.bound else 1.0
+        notes.append(f"no group of {args.prominent} scores above {found.bound:.6g}; this one has "
+                     f"{share:.1%} of that")  # fmt: skip
+        record["bound"] = found.bound
+    rows = [
+        (str(rank), name, f"{score:.6g}")
+        for rank, (name, score) in enumerate(zip(listed, scores, strict=True), 1)
+    ]
+    number = "step" if args.prominent else "number"
+    lines = table((number, title, "score"), rows, "><<")
+    if args.output:
+        with outputs.table_file(args.output) as file:
+            io.write_table(file, {title: listed}, {"score": scores})
+    if args.json:
+        record["groups"] = [
+            {title: name, "score": float(score)} for name, score in zip(listed, scores, strict=True)
+        ]
+    outputs.tell([head, "", *lines], notes, {"scores": args.output}, quiet=args.quiet,
+                 record=record if args.json else None)  # fmt: skip

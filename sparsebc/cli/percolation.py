@@ -1,0 +1,89 @@
+"""The command ``sparsebc percolation``."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any
+
+from . import node_values
+from .common import (
+    add_network,
+    add_output,
+    add_run_options,
+    add_weights,
+    integer,
+    run_options,
+    use_of_weights,
+)
+
+
+def add(commands: Any) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "percolation",
+        help="betweenness of every node by the states of the sources",
+        description="Percolation centrality: of what spreads along shortest paths, from each node "
+        "by how far it is percolated, the share that runs through a node. Every edge has length 1, "
+        "unless --weighted or --strength says what the weights are.",
+        epilog="example: sparsebc percolation contacts.csv --states people.csv:infected",
+    )
+    add = parser.add_argument
+    add_network(parser)
+    add_weights(parser)
+    add("--states", required=True, metavar=node_values.VALUES,
+        help=f"state of each node, from 0 on, {node_values.FROM}")  # fmt: skip
+    add("--top", type=integer(0), default=10, metavar="N",
+        help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
+    add_output(parser, "the scores of all nodes", networks=True)
+    add_run_options(parser)
+    parser.set_defaults(command=_percolation, usage_error=parser.error)
+
+
+def _percolation(args: argparse.Namespace) -> None:
+    from . import outputs
+    from .inputs import calling, counted, lengths, load, on_weights
+
+    outputs.check(args, args.output)
+    outputs.check_table(args.output, networks=True)
+    network = load(args)
+    from .. import io, percolation
+    from ..engines import devices
+    from .ranking import ranking, records
+
+    use, names = use_of_weights(args), network.names
+    told: list[str] = []
+    states = node_values.read("states", args.states, names, told)
+    begun = time.perf_counter()
+    with calling(network, use):
+        device = devices.select(args.device).name
+        scores = percolation(
+            lengths(network, use),
+            states,
+            directed=network.directed,
+            weighted=use is not None,
+            **run_options(args),
+        )
+    seconds = time.perf_counter() - begun
+    kind = "directed" if network.directed else "undirected"
+    head = f"{network.label}: {len(names)} nodes, {kind}; {seconds:.2f} s on {device}"
+    notes = [*network.notes, *told, *on_weights(network, use)]
+    measured, nodes = {"percolation": scores}, {"node": list(names)}
+    if outputs.is_network(args.output):
+        edges = counted(network, use)
+        io.write_network(args.output, edges, names, directed=network.directed, nodes=measured)
+    elif args.output:
+        with outputs.table_file(args.output) as file:
+            io.write_table(file, nodes, {"state": states, **measured})
+    extra = {"state": [f"{state:g}" for state in states]}
+    shown = args.top or len(names)
+    lines = [] if args.json else ranking(nodes, measured, extra, shown)
+    record = None
+    if args.json:
+        record = {
+            **{"network": network.label, "nodes": len(names), "directed": network.directed},
+            **{"by_length": use is not None, "seconds": seconds, "device": device},
+            "ranking": records(nodes, measured, {}, shown),
+        }
+    files = {"scores of all nodes": args.output}
+    outputs.tell([head, "", *lines], notes, files, quiet=args.quiet, record=record)

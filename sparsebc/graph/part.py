@@ -1,0 +1,123 @@
+"""Which part of a network: edges of enough strength, nodes with an edge, the largest component."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+from scipy.sparse import csgraph
+
+from .read_matrix import SparseMatrix
+
+
+def part_of(
+    A: SparseMatrix,
+    *,
+    threshold: float | None = None,
+    isolated: bool = True,
+    largest_component: bool = False,
+) -> tuple[scipy.sparse.csr_array, NDArray[np.int64]]:
+    """Take the part of a network that is meant, and the numbers of its nodes.
+
+    Parameters
+    ----------
+    A : sparse array or sparse matrix, shape (n, n)
+        Strengths of edges, of SciPy or CuPy; it is not modified.
+    threshold : float, optional
+        Keep only the edges of at least this strength.
+    isolated : bool, default True
+        Keep the nodes that have no edge then. They change no sum over pairs, but the number of
+        nodes, and with it every normalized score: False divides by the pairs of the others alone.
+    largest_component : bool, default False
+        Keep the largest set of nodes that paths join, the directions aside; of several as large,
+        that of the first node.
+
+    Returns
+    -------
+    part : csr_array, shape (m, m)
+        The matrix of what is left.
+    nodes : ndarray, shape (m,), dtype int64
+        Number in A of each of its nodes, rising: ``[names[v] for v in nodes]`` are their names.
+
+    Raises
+    ------
+    TypeError
+        If A is no sparse matrix, or an argument of the wrong type.
+    ValueError
+        If A is not square, `threshold` is not finite, or no edge is as strong.
+
+    See Also
+    --------
+    strength_to_distance : Lengths, of what is left.
+
+    Notes
+    -----
+    Entries are compared one by one: an edge stored in one direction, or of two strengths, keeps
+    those that suffice. Cost is O(n + edges).
+
+    Examples
+    --------
+    The path 0 - 1 - 2 - 3, and a doubtful edge to node 4. Without it node 1 has one third of the
+    pairs that it could have, or two thirds if node 4 does not count:
+
+    >>> import scipy.sparse
+    >>> from sparsebc import betweenness, part_of
+    >>> ends = [0, 1, 2, 3], [1, 2, 3, 4]
+    >>> A = scipy.sparse.csr_array(([900, 800, 950, 150], ends), shape=(5, 5))
+    >>> for isolated in (True, False):
+    ...     part, nodes = part_of(A, threshold=700, isolated=isolated)
+    ...     print(nodes, betweenness(part, directed=False).round(3))
+    [0 1 2 3 4] [0.    0.333 0.333 0.    0.   ]
+    [0 1 2 3] [0.    0.667 0.667 0.   ]
+    """
+    for name, flag in (("isolated", isolated), ("largest_component", largest_component)):
+        if not isinstance(flag, (bool, np.bool_)):
+            raise TypeError(f"{name} must be True or False, got {flag!r}")
+    matrix = _as_csr(A)
+    if threshold is not None:
+        matrix = _strong(matrix, threshold)
+    nodes = np.arange(matrix.shape[0])
+    if largest_component and nodes.size:
+        pattern = scipy.sparse.csr_array(
+            (np.ones(matrix.nnz, np.int8), matrix.indices, matrix.indptr), shape=matrix.shape
+        )
+        _, labels = csgraph.connected_components(pattern, directed=False)
+        nodes = np.flatnonzero(labels == np.bincount(labels).argmax())
+    elif not isolated:
+        rows = np.repeat(nodes, np.diff(matrix.indptr))
+        between = rows != matrix.indices
+        nodes = np.union1d(rows[between], matrix.indices[between]).astype(np.int64)
+    if nodes.size < matrix.shape[0]:
+        matrix = matrix[nodes][:, nodes]
+    return matrix, nodes
+
+
+def _as_csr(A: Any) -> scipy.sparse.csr_array:
+    """A as a csr array of the host."""
+    there = A.get() if hasattr(A, "get") and hasattr(A, "tocsr") else A
+    if not scipy.sparse.issparse(there):
+        raise TypeError(
+            f"A must be a sparse matrix, got {type(A).__name__}: see scipy.sparse.csr_array"
+        )
+    if there.ndim != 2 or there.shape[0] != there.shape[1]:
+        raise ValueError(f"A must be square, got shape {there.shape}")
+    return scipy.sparse.csr_array(there)
+
+
+def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_array:
+    """The entries of at least this strength, in a matrix of the same shape."""
+    if isinstance(least, (bool, np.bool_)) or not isinstance(
+        least, (int, float, np.integer, np.floating)
+    ):
+        raise TypeError(f"threshold must be a number, got {least!r}")
+    if not np.isfinite(least):
+        raise ValueError(f"threshold must be finite, got {least}")
+    coo = matrix.tocoo()
+    kept = coo.data >= least
+    if not kept.any():
+        most = f"; the largest is {coo.data.max():g}" if coo.nnz else ""
+        raise ValueError(f"threshold={least:g}: no edge has that weight{most}")
+    entries = (coo.data[kept], (coo.row[kept], coo.col[kept]))
+    return scipy.sparse.csr_array(entries, shape=matrix.shape)

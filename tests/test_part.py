@@ -1,0 +1,75 @@
+"""Which part of a network: by strength, without isolated nodes, the largest component."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsebc import betweenness, part_of
+from sparsebc.testing import matrices
+
+
+@given(matrices(duplicates=False), st.integers(0, 3), st.booleans())
+def test_equals_dense_indexing(A, threshold, isolated):
+    """Entries that suffice, and the nodes that have one off the diagonal, in order."""
+    before = A.copy()
+    dense = np.full(A.shape, -1.0)
+    coo = A.tocoo()
+    dense[coo.row, coo.col] = coo.data
+    kept = dense >= threshold
+    if not kept.any():
+        with pytest.raises(ValueError, match=f"threshold={threshold}: no edge has that weight"):
+            part_of(A, threshold=threshold)
+        return
+    part, nodes = part_of(A, threshold=threshold, isolated=isolated)
+    off = kept & ~np.eye(len(dense), dtype=bool)
+    linked = np.flatnonzero(off.any(axis=0) | off.any(axis=1))
+    want = np.arange(len(dense)) if isolated else linked
+    np.testing.assert_array_equal(nodes, want)
+    got = np.full(part.shape, -1.0)
+    coo = part.tocoo()
+    got[coo.row, coo.col] = coo.data
+    np.testing.assert_array_equal(got, np.where(kept, dense, -1)[np.ix_(want, want)])
+    assert (A != before).nnz == 0
+
+
+def test_isolated_nodes_and_normalized_scores():
+    """They change the divisor and no sum."""
+    A = sp.csr_array(([9, 8, 9, 1], ([0, 1, 2, 3], [1, 2, 3, 4])), shape=(5, 5))
+    with_it, _ = part_of(A, threshold=7)
+    without, nodes = part_of(A, threshold=7, isolated=False)
+    assert nodes.tolist() == [0, 1, 2, 3]
+    scores = [betweenness(part, directed=False, device="cpu") for part in (with_it, without)]
+    np.testing.assert_allclose(scores[0][nodes] * (4 * 3) / (3 * 2), scores[1])
+
+
+def test_largest_component():
+    """Directions aside, of several as large that of the first node; isolated nodes are not in."""
+    A = sp.coo_array(([1, 1, 1, 1], ([1, 3, 5, 4], [2, 4, 6, 3])), shape=(7, 7))
+    part, nodes = part_of(A, largest_component=True)
+    assert nodes.tolist() == [1, 2]
+    assert part.toarray().tolist() == [[0, 1], [0, 0]]
+    assert part_of(sp.csr_array((0, 0)), largest_component=True)[1].size == 0
+
+
+@pytest.mark.parametrize(
+    ("A", "options", "error", "words"),
+    [
+        (np.eye(2), {}, TypeError, "A must be a sparse matrix, got ndarray"),
+        (sp.csr_array((2, 3)), {}, ValueError, r"A must be square, got shape \(2, 3\)"),
+        (sp.eye_array(2), {"threshold": "7"}, TypeError, "threshold must be a number, got '7'"),
+        (sp.eye_array(2), {"threshold": np.nan}, ValueError, "threshold must be finite"),
+        (
+            sp.eye_array(2),
+            {"threshold": 3},
+            ValueError,
+            "no edge has that weight; the largest is 1",
+        ),
+        (sp.eye_array(2), {"isolated": None}, TypeError, "isolated must be True or False"),
+    ],
+)
+def test_what_is_refused(A, options, error, words):
+    """By the name of the argument, the value and the way out."""
+    with pytest.raises(error, match=words):
+        part_of(A, **options)
