@@ -21,7 +21,7 @@ from ..jit import interruptible
 from ..run import blocks, memory, options, probe
 from ..run.options import REDUCTIONS, Run, RunOptions
 from ..run.probe import Seconds
-from . import distance_sums, distances, several
+from . import cutoffs, distance_sums, distances, several
 from .confidence import Intervals
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
@@ -44,6 +44,7 @@ def explain(
     directed: bool = True,
     weighted: bool = False,
     endpoints: bool = False,
+    cutoff: ArrayLike | None = None,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
@@ -63,7 +64,7 @@ def explain(
         One of the names that `centralities` takes.
     directed, weighted, endpoints : bool
         As that measure takes them.
-    sources, targets, source_weights, target_weights : array_like, optional
+    cutoff, sources, targets, source_weights, target_weights : array_like, optional
         As that measure takes them.
     k, rng, tie_rtol
         As that measure takes them.
@@ -133,7 +134,9 @@ def explain(
     several.refuse_pairs([name] if by_distance else [], given)
     if endpoints and name != "betweenness":
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
-    engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
+    device = cutoffs.device_for(cutoff, settings.device, origin)
+    engine = (devices.searcher if by_distance else devices.select)(device, origin)
+    cutoffs.check(cutoff, engine)
     asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
     begun = time.perf_counter()
     with engine.here(), settings:
@@ -144,6 +147,7 @@ def explain(
             flags={"directed": directed, "endpoints": endpoints},
             weighted=weighted,
             tie_rtol=tie_rtol,
+            cutoff=cutoff,
         )
         query = read(sources=sources, k=k, rng=rng, **given)
         reading = time.perf_counter() - begun
@@ -153,7 +157,7 @@ def explain(
         preparing = reading + prepared.seconds
         estimates = [Estimate("as asked", prepared.sources, _later(prepared.time(), preparing))]
         n = query.graph.n
-        whole = not any(value is not None for value in (sources, k, *given.values()))
+        whole = not any(value is not None for value in (cutoff, sources, k, *given.values()))
         if whole and n > SAMPLE:
             few = job.prepare(read(sources=None, k=SAMPLE, rng=0, **given), settings.reductions)
             estimates.append(
