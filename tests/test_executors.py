@@ -290,6 +290,7 @@ def nothing_ahead(monkeypatch):
     monkeypatch.setattr(schedule, "AHEAD", 0)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
 @pytest.mark.parametrize("make", [processes, loky])
@@ -304,6 +305,7 @@ def test_a_killed_worker(make):
         factory.made[-1].submit(abs, 1)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
 def test_retries_end():
@@ -347,6 +349,7 @@ LONG_RUN = """
 """
 
 
+@pytest.mark.slow
 @posix
 def test_control_c(tmp_path):
     """Ctrl-C is heard at once, and the workers leave their blocks soon after."""
