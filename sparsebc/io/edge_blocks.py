@@ -39,7 +39,7 @@ class Blocks:
 
     def block(self) -> bytes:
         """The next whole lines; none after the last."""
-        raw = self._rest + self._stream.read(SIZE) + self._stream.readline()
+        raw = b"".join((self._rest, self._stream.read(SIZE), self._stream.readline()))
         self._rest = b""
         if b"\r" in raw:
             raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")

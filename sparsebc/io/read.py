@@ -98,10 +98,10 @@ def read(
     not a length.
 
     An edge list is read in one pass, O(lines) with the sort of the edges. One of more than a
-    megabyte is parsed by PyArrow where that is installed, ten times as fast, with the same result;
-    lines in which there is more than plain fields (quotes, comments, spaces around a field) are
-    taken one by one there too, with those around them. Memory is some 75 bytes a line at the peak,
-    and the names.
+    megabyte is parsed by PyArrow where that is installed, several times as fast, with the same
+    result; lines in which there is more than plain fields (quotes, comments, spaces around a field)
+    are taken one by one there too, with those around them. Memory is some 75 bytes a line at the
+    peak, and the names.
 
     Examples
     --------
