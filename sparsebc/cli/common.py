@@ -93,8 +93,8 @@ def add_output(parser: Any, what: str, *, networks: bool = False) -> None:
 def add_positions(parser: Any) -> None:
     """Where the nodes are, for a map."""
     parser.add_argument("--positions", metavar="FILE",
-        help="table of node, x and y, or with these titles of node, longitude and latitude: a map "
-        "in the page of -o FILE.html")  # fmt: skip
+        help="table of node, x and y, or of node, lon and lat if its titles say so: draws a map in "
+        "the page of -o FILE.html")  # fmt: skip
 
 
 def add_run_options(parser: Any) -> None:
