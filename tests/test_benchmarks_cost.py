@@ -1,8 +1,10 @@
 """The cost model: its three bounds, and what it is fitted to."""
 
+import json
+
 import pytest
 
-from benchmarks import cost
+from benchmarks import checkpoints, cost
 from benchmarks.cost import Network, estimate, told
 
 
@@ -37,3 +39,13 @@ def test_times():
     assert [told(s) for s in (1.0, 150.0, 7300.0, 200_000.0)] == [
         *("1.0 s", "2.5 min", "2.0 h", "2.3 d"),
     ]
+
+
+def test_what_saves_cost(tmp_path, capsys):
+    """A line and a record for each measure; the saves are counted within the run."""
+    output = tmp_path / "checkpoints.json"
+    assert checkpoints.main(["--nodes", "600", "--every", "0", "--output", str(output)]) == 0
+    assert capsys.readouterr().out.count("of the time") == 2
+    for row in json.loads(output.read_text())["cases"]:
+        assert row["saves"] > 2
+        assert 0 < row["saving"] < row["seconds"]

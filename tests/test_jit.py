@@ -186,7 +186,7 @@ def test_all_kernels_count_in_the_stamp():
             if "numba" in (getattr(node, "module", None) or alias.name)
         }
         decorators = {name for module, name in imports(path, tree) if module == "jit"}
-        if decorators - {"interruptible"} or names - {"numba"}:
+        if decorators - {"POLL_SECONDS", "awaited", "interruptible"} or names - {"numba"}:
             assert is_source(path), path
 
 
