@@ -21,7 +21,7 @@ from ..jit import interruptible
 from ..run import blocks, memory, options, probe
 from ..run.options import REDUCTIONS, Run, RunOptions
 from ..run.probe import Seconds
-from . import distance_sums, distances, several
+from . import cutoffs, distance_sums, distances, several
 from .confidence import Intervals
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
@@ -48,6 +48,7 @@ def explain(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
+    cutoff: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -65,7 +66,7 @@ def explain(
         As that measure takes them.
     sources, targets, source_weights, target_weights : array_like, optional
         As that measure takes them.
-    k, rng, tie_rtol
+    cutoff, k, rng, tie_rtol
         As that measure takes them.
     **run
         Run options, as in `betweenness`, but for ``executor`` and ``checkpoint``.
@@ -133,7 +134,9 @@ def explain(
     several.refuse_pairs([name] if by_distance else [], given)
     if endpoints and name != "betweenness":
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
-    engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
+    device = cutoffs.device_for(cutoff, settings.device, origin)
+    engine = (devices.searcher if by_distance else devices.select)(device, origin)
+    cutoffs.check(cutoff, engine)
     asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
     begun = time.perf_counter()
     with engine.here(), settings:
@@ -144,6 +147,7 @@ def explain(
             flags={"directed": directed, "endpoints": endpoints},
             weighted=weighted,
             tie_rtol=tie_rtol,
+            cutoff=cutoff,
         )
         query = read(sources=sources, k=k, rng=rng, **given)
         reading = time.perf_counter() - begun
@@ -159,7 +163,8 @@ def explain(
             estimates.append(
                 Estimate(f"k={SAMPLE}", few.sources, _later(few.time(), reading + few.seconds))
             )
-        if whole and name == "betweenness" and not endpoints and not engine.literal:
+        estimated = cutoff is None and name == "betweenness" and not endpoints
+        if whole and estimated and not engine.literal:
             estimates.append(_to_within(A, asked, run, estimates))
         graph = query.graph
         labels = graph.ops.on_host(graph.components)
