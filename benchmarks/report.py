@@ -7,6 +7,7 @@ where the answer comes within 0.1 s; frames while a plot is moved are told by th
 import argparse
 import datetime
 import json
+import os
 import statistics
 import sys
 import tempfile
@@ -151,10 +152,11 @@ def main(arguments=None):
             "benchmarks.report", sys.argv[1:] if arguments is None else arguments
         ),
         "machine": runner.machine(),
+        "load": os.getloadavg()[0],  # a browser has the cores that others leave
         "cases": cases,
     }
     output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+    print(f"load average {record['load']:.1f}; written: {output}")
     return 0
 
 

@@ -14,6 +14,7 @@ copyright = "2026, The sparsebc developers"
 version = release = sparsebc.__version__
 
 extensions = [
+    "complete",
     "formulas",
     "matplotlib.sphinxext.plot_directive",
     "myst_parser",

@@ -19,6 +19,7 @@ from sparsebc import (
 from sparsebc.testing import matrices
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRAPHS)
 def test_coverage(name):
     """Every score is within its half-width of the exact one, in all but a share delta of runs."""

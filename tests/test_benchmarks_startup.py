@@ -7,6 +7,7 @@ import pytest
 from benchmarks import startup
 
 
+@pytest.mark.slow
 def test_what_it_writes(tmp_path, capsys):
     """All tasks run; what a task takes beyond another is told, with its goal."""
     output = tmp_path / "out.json"

@@ -218,6 +218,7 @@ def killed(directory, measure, kills, seed):
     return done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
 @pytest.mark.parametrize("measure", ["betweenness", "edge_betweenness"])
 def test_killed(tmp_path, measure):
@@ -256,6 +257,7 @@ DIES = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL")
 @pytest.mark.parametrize(
     ("step", "count", "before"),

@@ -130,6 +130,7 @@ def mpiexec():
     return [found, "-n", 3, sys.executable, "-m", "mpi4py.futures"]
 
 
+@pytest.mark.slow
 def test_the_page_on_processes():
     """The script does what it says."""
     assert script(sys.executable, SCRIPTS / "processes.py") == "True\n"

@@ -133,3 +133,27 @@ def test_the_picture_of_the_layout(in_memory):
     assert len(drawn["arrows"]) > 10
     for one, other in drawn["arrows"]:
         assert drawn["PARTS"][one][1] > drawn["PARTS"][other][1]
+
+
+def test_what_the_pages_load():
+    """From another host, it is found: scripts, pictures and styles, but no links."""
+    pytest.importorskip("sphinx")
+    complete = runpy.run_path(str(DOCS / "complete.py"))
+    text = """<link rel="canonical" href="https://a"><link rel="stylesheet" href="//b/c.css">
+        <a href="https://d"><img src="pictures/e.png"><script src="HTTPS://f/g.js"></script>
+        <style>@import "https://h"; p { background: url( 'http://i/j.png') url(data:,) }</style>"""
+    assert complete["Loaded"](text).found == [
+        "https://h",
+        "http://i/j.png",
+        "//b/c.css",
+        "HTTPS://f/g.js",
+    ]
+
+
+def test_the_first_page_shows_the_gallery():
+    """All of its pictures, and a way in for each kind of user."""
+    text = (DOCS / "index.rst").read_text()
+    shown = re.findall(r"^ *\.\. plot:: gallery/(\w+)\.py$", text, re.M)
+    assert sorted(shown) == sorted(path.stem for path in (DOCS / "gallery").glob("*.py"))
+    ways = re.findall(r"^ *:link: (tutorial_\w+)$", text, re.M)
+    assert sorted(ways) == sorted(path.stem for path in DOCS.glob("tutorial_*.rst"))

@@ -263,7 +263,7 @@ def test_the_window_is_bounded(monkeypatch, memory, window):
 
 
 class Factory:
-    """Makes pools of processes; `kill` kills a process of the last one, once for each time."""
+    """Makes pools of processes; `kill` kills those of the last one, so many times."""
 
     def __init__(self, make=processes):
         self.make, self.made = make, []
@@ -278,7 +278,8 @@ class Factory:
         def progress(done, total):
             if left[0]:
                 left[0] -= 1
-                os.kill(next(iter(self.made[-1]._processes)), signal.SIGKILL)
+                for process in list(self.made[-1]._processes):
+                    os.kill(process, signal.SIGKILL)
 
         return progress
 
@@ -289,6 +290,7 @@ def nothing_ahead(monkeypatch):
     monkeypatch.setattr(schedule, "AHEAD", 0)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
 @pytest.mark.parametrize("make", [processes, loky])
@@ -303,6 +305,7 @@ def test_a_killed_worker(make):
         factory.made[-1].submit(abs, 1)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
 def test_retries_end():
@@ -346,6 +349,7 @@ LONG_RUN = """
 """
 
 
+@pytest.mark.slow
 @posix
 def test_control_c(tmp_path):
     """Ctrl-C is heard at once, and the workers leave their blocks soon after."""

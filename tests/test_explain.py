@@ -78,6 +78,7 @@ def test_it_plans_what_is_done(question, measure, reduce):
         ("closeness", {"directed": True}, "blocks", "edges have directions"),
         ("betweenness", {"device": "reference"}, "trees", "device 'reference' reduces nothing"),
         ("betweenness", {"reduce": {"trees"}}, "blocks", "left out by reduce"),
+        ("closeness", {"cutoff": 3}, "trees", "what lies behind a node may be too far away"),
         ("betweenness", {"directed": True, "endpoints": True}, "blocks", "endpoints of a directed"),
     ],
     ids=str,
@@ -132,7 +133,7 @@ def test_estimates_of_the_whole():
     assert 128 <= plan.estimates[2].sources <= 1200
     for one in plan.estimates:
         assert 0 < one.seconds.low <= one.seconds.likely <= one.seconds.high
-    for options in ({"k": 1100, "rng": 1}, {"sources": [3]}, {"targets": [1]}):
+    for options in ({"k": 1100, "rng": 1}, {"sources": [3]}, {"targets": [1]}, {"cutoff": 2}):
         assert len(explain(A, directed=False, **options, **QUICK).estimates) == 1
     assert len(explain(A, "closeness", directed=False, **QUICK).estimates) == 2
 
@@ -229,7 +230,7 @@ def test_a_plan_is_printed():
     "words",
     [
         ["explain", "karate"],
-        ["explain", "karate", "--measure", "edge-betweenness", "--weighted"],
+        ["explain", "karate", "--measure", "edge-betweenness", "--weighted", "--cutoff", "2,3"],
         ["betweenness", "karate", "--dry-run", "--endpoints", "--measures", "closeness,stress"],
         ["closeness", "karate", "--dry-run", "--measures", "betweenness", "--sources", "1"],
         ["edge-betweenness", "karate", "--dry-run", "--raw", "--targets", "1", "2"],

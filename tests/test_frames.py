@@ -240,3 +240,6 @@ def test_integers_beside_text():
     frame = pd.DataFrame({"from": pd.Series([7, True], dtype=object), "to": ["a", "2"]})
     with pytest.raises(TypeError, match="strings or integers, got True in row 1"):
         frames.read(frame)
+    frame = pd.DataFrame({"from": pd.Series([["a"], "b"], dtype=object), "to": ["a", "2"]})
+    with pytest.raises(TypeError, match=r"strings or integers, got \['a'\] in row 0"):
+        frames.read(frame)

@@ -21,6 +21,7 @@ def _no_window():
     plt.close("all")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
 def test_every_script_draws_one_figure(script):
     """Of more than one colour, in all of its panels."""
@@ -100,6 +101,7 @@ def test_an_attack_falls_faster_than_chance():
     assert names["anew"].largest[count - 1] < names["n"] / 2 <= names["anew"].largest[count - 2]
 
 
+@pytest.mark.slow
 def test_bands_hold_the_exact_scores():
     """On the picture, every dotted line is inside its band, all along."""
     names = runpy.run_path(str(DOCS / "gallery" / "convergence.py"))

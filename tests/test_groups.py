@@ -10,7 +10,7 @@ import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, layered, matrix, with_lengths
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
@@ -61,6 +61,7 @@ def test_equals_the_definition(A, directed, weighted, endpoints, normalized, dat
 
 
 @given(SMALL, st.booleans(), st.booleans(), st.data())
+@settings(max_examples=50)
 def test_greedy_by_the_definition(A, directed, weighted, data):
     """Every step adds the most, the bound holds for the best of all groups, and 1 - 1/e with it."""
     n = A.shape[0]

@@ -102,7 +102,7 @@ INSTANCES = {
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_80", "sm_90"])
+@pytest.mark.parametrize("architecture", ["sm_75", "sm_90"])
 @pytest.mark.parametrize("file", INSTANCES)
 def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
     """Complete CUDA C++: every kernel, types of state, row pointers, sums."""

@@ -232,6 +232,7 @@ def test_both_libraries_agree_with_the_cpu(literal, name, weighted):
             np.testing.assert_allclose(one, other, rtol=rounding, atol=rounding * other.max())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_counts_beyond_floats(literal, weighted):
     """10^329 paths; by length, every other layer is twice as far."""

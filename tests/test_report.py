@@ -11,6 +11,7 @@ from pages import Page, array
 
 import sparsebc
 from sparsebc import datasets
+from sparsebc.engines import devices
 from sparsebc.reports import content, layout
 from sparsebc.reports import report as module
 
@@ -214,6 +215,22 @@ def test_ranks_of_edges_look_at_both_ends():
     network = annotate(star, ["a", "b", "c"], {}, {"s": star * 0.5}, directed=False)
     ranked = content.rank_edges(network, {}, 10)
     assert ranked.degree.values.tolist() == [2**0.5] * 2
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+def test_what_is_on_a_gpu_is_copied():
+    """Matrix, scores of nodes and of edges; the page is the same."""
+    import cupy
+    import cupyx.scipy.sparse
+
+    there = cupyx.scipy.sparse.csr_matrix(KARATE)
+    scores = sparsebc.betweenness(there, directed=False)
+    ties = sparsebc.edge_betweenness(there, directed=False)
+    shown = page(there, NAMES, {"s": scores}, {"t": ties}, half_widths={"s": scores / 10})
+    order = np.argsort(-cupy.asnumpy(scores), kind="stable")
+    np.testing.assert_array_equal(shown.columns()["s0"], cupy.asnumpy(scores)[order])
+    assert len(shown.columns("edges")["s0"]) == 78
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ class Clock:
         monkeypatch.setattr(time_limit.time, "monotonic", lambda: self.now)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GRAPHS)
 def test_coverage_in_a_given_time(name, monkeypatch):
     """Stopped by a clock after some 250 sources, bounds hold as often as they say."""

@@ -193,6 +193,7 @@ def test_path_counts_that_overflow(fast_device):
     np.testing.assert_array_equal(got, want)
 
 
+@pytest.mark.slow
 def test_path_counts_that_overflow_on_every_engine(device):
     """3^659 paths lead from node 0 through 660 layers of three; each node lies on a third."""
     ways = {"weighted": True, "sources": [0], "normalized": False, "device": device}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .common import (
+    add_cutoff,
     add_network,
     add_run_options,
     add_weights,
@@ -38,6 +39,7 @@ def add(commands: Any) -> None:
         help="what would be computed (default: betweenness)")  # fmt: skip
     add("--k", type=integer(1), help="as if estimated from K sources, drawn at random")
     add("--seed", type=integer(0), help="seed of that draw")
+    add_cutoff(parser)
     add("--json", action="store_true", help="print JSON in place of the table")
     add_run_options(parser)
     parser.set_defaults(command=_explain, usage_error=parser.error)
@@ -48,7 +50,8 @@ def _explain(args: argparse.Namespace) -> None:
         args.usage_error("--seed has an effect only with --k")
     from .inputs import load
 
-    options = {"k": args.k, "rng": args.seed}
+    cutoff = [float(one) for one in args.cutoff] or None
+    options = {"cutoff": cutoff, "k": args.k, "rng": args.seed}
     show(args, load(args), [args.measure.replace("-", "_")], options)
 
 
@@ -62,7 +65,7 @@ def show(
 
     use = use_of_weights(args)
     run = run_options(args)
-    for name in ("checkpoint", "checkpoint_every"):
+    for name in ("checkpoint", "checkpoint_every", "part"):
         run.pop(name, None)
     run["progress"] = False
     lines: list[str] = []

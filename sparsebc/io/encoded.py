@@ -25,7 +25,10 @@ def _of_pandas(column: Any) -> Encoded | None:
         return column.cat.codes.to_numpy(), column.cat.categories.tolist()
     if not pandas.api.types.is_string_dtype(column.dtype):
         return None
-    codes, names = column.factorize()
+    try:
+        codes, names = column.factorize()
+    except TypeError:  # objects that are no texts, and have no hash
+        return None
     return codes, names.tolist()
 
 

@@ -39,8 +39,8 @@ from .arcs_left import ArcsLeft
 By = Literal["betweenness", "edge_betweenness"]
 # Scores that agree to this share of the highest tie.
 TIED = 1e-9
-# Rounding of a difference of two sums, as a share of the largest score: well above what was seen.
-ROUNDING = 1e-14
+# Rounding of a difference of two sums, as a share of the largest score, in units of the type's eps.
+ROUNDING = 50.0
 # Sources times arcs up to which one thread sweeps sooner than a plan is made.
 BRIEF = 4_000_000
 
@@ -81,7 +81,7 @@ class Attack:
         self._left = np.ones(self._n if by == "betweenness" else len(self.ends), dtype=bool)
         self._nodes_left = np.ones(self._n, dtype=bool)
         self._raw = np.zeros(self._left.size)
-        self._drift = 0.0
+        self._drift, self._rounding = 0.0, ROUNDING * float(np.finfo(run.real).eps)
         self.rank = np.arange(self._left.size)  # of those that tie, the least goes first
         # What sees the arcs where they are: these close up as arcs go.
         self._seen = Graph(self._n, self._out.whole, self._in.whole, HostOps())
@@ -128,7 +128,7 @@ class Attack:
         inside = here if self._by == "betweenness" else here[self.ends[:, 0]]
         times, changed = self._changed(item)
         if 2 * changed.size < np.count_nonzero(here):
-            self._drift += ROUNDING * self._raw[inside].max() if changed.size else 0
+            self._drift += self._rounding * self._raw[inside].max() if changed.size else 0
             before = self._sums(changed)
             self._take(item)
             self._raw += times * (self._sums(changed) - before)

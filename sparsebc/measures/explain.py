@@ -44,6 +44,7 @@ def explain(
     directed: bool = True,
     weighted: bool = False,
     endpoints: bool = False,
+    cutoff: ArrayLike | None = None,
     sources: ArrayLike | None = None,
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
@@ -64,7 +65,7 @@ def explain(
         One of the names that `centralities` takes.
     directed, weighted, endpoints : bool
         As that measure takes them.
-    sources, targets, source_weights, target_weights : array_like, optional
+    cutoff, sources, targets, source_weights, target_weights : array_like, optional
         As that measure takes them.
     cutoff, k, rng, tie_rtol
         As that measure takes them.
@@ -157,7 +158,7 @@ def explain(
         preparing = reading + prepared.seconds
         estimates = [Estimate("as asked", prepared.sources, _later(prepared.time(), preparing))]
         n = query.graph.n
-        whole = not any(value is not None for value in (sources, k, *given.values()))
+        whole = not any(value is not None for value in (cutoff, sources, k, *given.values()))
         if whole and n > SAMPLE:
             few = job.prepare(read(sources=None, k=SAMPLE, rng=0, **given), settings.reductions)
             estimates.append(

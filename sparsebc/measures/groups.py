@@ -194,7 +194,7 @@ def prominent_group(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options, as in `group_betweenness`; progress counts the sources of all rounds.
+        Run options, as in `group_betweenness`; ``progress`` counts the sources of each round.
 
     Returns
     -------

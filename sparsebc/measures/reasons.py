@@ -30,6 +30,8 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return (
             "by length, ties could change" if graph.symmetric else "by length, and with directions"
         )
+    if graph.cutoffs:
+        return "what lies behind a node may be too far away"
     if job.name in MEASURES:
         return _of_distances(job, query)
     weights = (query.alpha.counted, query.omega.counted)

@@ -24,7 +24,6 @@ def network(
     edge_rows: Table | None,
 ) -> Any:
     """Nodes and edges, each coloured by its first score."""
-    from bokeh.models import ColorBar, HoverTool
     from bokeh.palettes import Magma256
     from bokeh.plotting import figure
 
@@ -40,51 +39,61 @@ def network(
     palette = Magma256[225:30:-1]  # light is low, and still seen on white
     if picture.lines:
         _edges(plot, picture, edges, palette)
-    shown = None
-    if rows is not None and nodes is not None:
-        many = len(nodes.listed) > 500
-        mapper = _mapper(nodes.scores[0], palette)
-        low = nodes.scores[0].values[nodes.listed]
-        finite = np.where(np.isfinite(low), low, 0)
-        size = (3 if many else 7) + (8 if many else 13) * np.sqrt(
-            np.clip(finite / (abs(finite).max() or 1), 0, 1)
-        )
-        rows.rows.data["size"] = size
-        rows.picked.data["size"] = size[: len(rows.picked.data["rank"])]
-        shown = plot.scatter(
-            "east0", "north0", source=rows.rows, size="size",
-            line_color=None if many else "white", line_width=0.5,
-            fill_color={"field": "s0", "transform": mapper}, nonselection_fill_alpha=0.5,
-        )  # fmt: skip
-        plot.scatter(
-            "east0", "north0", source=rows.picked, size="size", fill_color=None,
-            line_color=PICKED, line_width=2,
-        )  # fmt: skip
-        label(plot, rows, "east0", "north0", x_offset=11, y_offset=11, text_align="left")
-        told, formats = tooltips(nodes)
-        plot.add_tools(HoverTool(renderers=[shown], tooltips=told, formatters=formats, limit=4))
-        bar, title = mapper, nodes.scores[0].label
-    elif edges is not None:
+    if nodes is not None and rows is not None:
+        _nodes(plot, nodes, rows, palette)
+    else:
         plot.scatter(picture.x, picture.y, size=3, color="#4b5563", line_color=None)
-        bar, title = _mapper(edges.scores[0], palette), edges.scores[0].label
     if edge_rows is not None:
         plot.segment(
             "east0", "north0", "east1", "north1", source=edge_rows.picked,
             line_color=PICKED, line_width=3,
         )  # fmt: skip
     styled(plot)
-    plot.add_layout(
-        ColorBar(
-            color_mapper=bar, title=title, width=220, height=8, orientation="horizontal",
-            title_text_font=FONT, title_text_font_style="normal", title_text_font_size="12px",
-            major_label_text_font=FONT, title_text_color="#4b5563", bar_line_color=None,
-            background_fill_alpha=0.8, major_tick_line_color=None, title_standoff=6,
-        ), "above",
-    )  # fmt: skip
+    coloured = nodes or edges
+    if coloured is not None:
+        _legend(plot, coloured.scores[0], palette)
     if picture.kind == "drawn":
         plot.axis.visible = False
         plot.grid.visible = False
     return plot
+
+
+def _nodes(plot: Any, nodes: Ranked, table: Table, palette: tuple[str, ...]) -> None:
+    """Points whose area grows with the score, those picked in a ring, with their names."""
+    from bokeh.models import HoverTool
+
+    many = len(nodes.listed) > 500
+    scores = nodes.scores[0].values[nodes.listed]
+    share = np.clip(np.where(np.isfinite(scores), scores, 0), 0, None)
+    share /= share.max(initial=0) or 1
+    size = (3 if many else 7) + (8 if many else 13) * np.sqrt(share)
+    table.rows.data["size"] = size
+    table.picked.data["size"] = size[: len(table.picked.data["rank"])]
+    points = plot.scatter(
+        "east0", "north0", source=table.rows, size="size",
+        line_color=None if many else "white", line_width=0.5, nonselection_fill_alpha=0.5,
+        fill_color={"field": "s0", "transform": _mapper(nodes.scores[0], palette)},
+    )  # fmt: skip
+    plot.scatter(
+        "east0", "north0", source=table.picked, size="size", fill_color=None,
+        line_color=PICKED, line_width=2,
+    )  # fmt: skip
+    label(plot, table, "east0", "north0", x_offset=11, y_offset=11, text_align="left")
+    told, formats = tooltips(nodes)
+    plot.add_tools(HoverTool(renderers=[points], tooltips=told, formatters=formats, limit=4))
+
+
+def _legend(plot: Any, column: Column, palette: tuple[str, ...]) -> None:
+    """What the colours mean."""
+    from bokeh.models import ColorBar
+
+    bar = ColorBar(
+        color_mapper=_mapper(column, palette), title=column.label, width=220, height=8,
+        orientation="horizontal", title_text_font=FONT, title_text_font_style="normal",
+        title_text_font_size="12px", title_text_color="#4b5563", title_standoff=6,
+        major_label_text_font=FONT, major_tick_line_color=None, bar_line_color=None,
+    )  # fmt: skip
+    plot.add_layout(bar, "above")
 
 
 def _mapper(column: Column, palette: tuple[str, ...]) -> Any:

@@ -101,8 +101,8 @@ def report(
     Notes
     -----
     Takes O(n + m) time and memory for n nodes and m edges, and O(n^2) where a network of up to 500
-    nodes is drawn. A page is 2.3 MB, and about 100 bytes more for each row that it lists and score.
-    The drawing is stress majorization [1]_.
+    nodes is drawn. A page takes 2.1 MB, and 20 to 50 bytes more for each row that it lists. The
+    drawing is stress majorization [1]_.
 
     References
     ----------

@@ -1,0 +1,87 @@
+"""Measure what checkpoints cost: of a run of about a minute, the share of its time that saves take.
+
+The saves of a run are timed within it, so that whatever else the machine does falls on both.
+"""
+
+import argparse
+import datetime
+import json
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import scipy.sparse as sp
+
+import sparsebc
+from sparsebc.run.checkpoint import Checkpoint
+
+from . import runner
+from .__main__ import RESULTS
+
+
+def circulant(n, hops=(1, 17, 289)):
+    """A graph in which every source is as far from the others as the next."""
+    return sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
+
+
+def measure(measure, n, every):
+    """Return seconds of a run, those of its saves, and how many they were."""
+    A, saves, save = circulant(n), [], Checkpoint._save
+
+    def timed(*args, **options):
+        begun = time.perf_counter()
+        save(*args, **options)
+        saves.append(time.perf_counter() - begun)
+
+    options = {"directed": False, "device": "cpu", "reduce": "none"}
+    getattr(sparsebc, measure)(A, sources=range(64), **options)  # compiles, if need be
+    Checkpoint._save = timed
+    try:
+        with tempfile.TemporaryDirectory() as kept:
+            begun = time.perf_counter()
+            getattr(sparsebc, measure)(A, checkpoint=kept, checkpoint_every=every, **options)
+            seconds = time.perf_counter() - begun
+    finally:
+        Checkpoint._save = save
+    return {
+        **{"measure": measure, "nodes": n, "arcs": A.nnz, "checkpoint_every": every},
+        **{"seconds": seconds, "saves": len(saves), "saving": sum(saves)},
+        "share": sum(saves) / seconds,
+    }
+
+
+def main(arguments=None):
+    """Measure, print a line each, write the JSON file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.checkpoints", description=__doc__)
+    parser.add_argument("--nodes", type=int, default=24_000)
+    parser.add_argument("--every", type=float, nargs="+", default=[60.0, 1.0])
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args(arguments)
+    today = datetime.datetime.now(datetime.UTC)
+    rows = []
+    for name in ("betweenness", "edge_betweenness"):
+        for every in options.every:
+            row = measure(name, options.nodes, every)
+            print(
+                f"{name:<18}every {every:4.0f} s: {row['seconds']:6.1f} s, {row['saves']} saves, "
+                f"{row['share']:.2%} of the time",
+                flush=True,
+            )
+            rows.append(row)
+    record = {
+        "date": today.isoformat(timespec="seconds"),
+        "command": runner.command(
+            "benchmarks.checkpoints", sys.argv[1:] if arguments is None else arguments
+        ),
+        "machine": runner.machine(),
+        "cases": rows,
+    }
+    output = options.output or RESULTS / f"checkpoints-{today:%Y-%m-%d}.json"
+    output.write_text(json.dumps(record, indent=1) + "\n")
+    print(f"written: {output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
