@@ -81,3 +81,10 @@ def test_what_is_no_cutoff(run, text):
     status, _, err = run("betweenness", "karate", f"--cutoff={text}")
     assert status == 2
     assert "--cutoff: expected numbers as in 400,800,1600" in err
+
+
+def test_a_plan(run):
+    """``--dry-run`` says why trees stay."""
+    status, out, _ = run("betweenness", "karate", "--cutoff", "1,2", "--dry-run")
+    assert status == 0
+    assert "beyond the cutoff" in out

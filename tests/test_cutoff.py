@@ -27,6 +27,7 @@ from sparsebc import (
     closeness,
     eccentricity,
     edge_betweenness,
+    explain,
     harmonic,
     stress,
 )
@@ -352,6 +353,17 @@ def test_other_shapes_of_the_answer():
         got = centralities(nothing, [*PATHS, *DISTANCES], cutoff=[1, 2], device="cpu")
         assert all(got[name].shape == shape for name in ("betweenness", "stress", "closeness"))
         assert [matrix.nnz for matrix in got["edge_betweenness"]] == [0, 0]
+
+
+@pytest.mark.parametrize("measure", ["betweenness", "closeness"])
+def test_a_plan_within_a_cutoff(measure):
+    """Trees and blocks are left out by reason, and no estimate is offered that takes no cutoff."""
+    A = LARGE["leaves on hubs"]
+    plan = explain(A, measure, cutoff=[1, 3], directed=False, device="cpu")
+    reasons = {step.name: step.left_out for step in plan.steps}
+    assert "beyond the cutoff" in reasons["trees"]
+    assert "beyond the cutoff" in reasons["blocks"]
+    assert [estimate.what for estimate in plan.estimates] == ["as asked"]
 
 
 BAD = [

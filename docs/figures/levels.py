@@ -36,7 +36,7 @@ while batch.forward(depth):
 level, sigma = batch.level[:, 0], batch.sigma[:, 0].copy()
 for d in range(depth, -1, -1):
     batch.backward(d, 0)
-g, delta = batch.sigma[:, 0], batch.sums["dependency"]
+g, delta = batch.sigma[:, 0], batch.sums["dependency"][0]
 here, following = level == DEPTH, level == DEPTH + 1
 
 figure = plt.figure(figsize=(9.6, 7.8), layout="constrained")
