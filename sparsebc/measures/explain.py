@@ -49,7 +49,6 @@ def explain(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
-    cutoff: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -67,7 +66,7 @@ def explain(
         As that measure takes them.
     cutoff, sources, targets, source_weights, target_weights : array_like, optional
         As that measure takes them.
-    cutoff, k, rng, tie_rtol
+    k, rng, tie_rtol
         As that measure takes them.
     **run
         Run options, as in `betweenness`, but for ``executor`` and ``checkpoint``.

@@ -34,7 +34,10 @@ def group_betweenness_centrality(
     one = any(node in G for node in C)
     groups = [set(group) for group in ([C] if one else C)]
     _check(set().union(*groups), G)
-    scores = _scores(G, groups, weight, normalized=normalized, endpoints=endpoints, run=options)
+    raw = _raw(G, groups, weight, endpoints=endpoints, run=options)
+    # NetworkX divides by all pairs where ends count from 3.7 on.
+    counted = [len(G) if endpoints and SINCE_3_7 else len(G) - len(group) for group in groups]
+    scores = [_scaled(G, *pair, normalized) for pair in zip(raw, counted, strict=True)]
     return scores[0] if one else scores
 
 
@@ -73,9 +76,8 @@ def prominent_group(
             **options,
         )
     group = [G.names[node] for node in order[found.nodes]]
-    (score,) = _scores(
-        G, [set(group)], weight, normalized=normalized, endpoints=endpoints, run=options
-    )
+    (raw,) = _raw(G, [set(group)], weight, endpoints=endpoints, run=options)
+    score = _scaled(G, raw, len(G) - len(group), normalized)
     return float(f"{score:.2f}"), group  # as NetworkX rounds it
 
 
@@ -90,22 +92,16 @@ def _ties(lengths: Any) -> Any:
     return {} if lengths is None else {"tie_rtol": 0.0}
 
 
-def _scores(
-    G: SparseGraph,
-    groups: list[set[Any]],
-    weight: Weight | None,
-    *,
-    normalized: bool,
-    endpoints: bool,
-    run: Any,
+def _raw(
+    G: SparseGraph, groups: list[set[Any]], weight: Weight | None, *, endpoints: bool, run: Any
 ) -> list[float]:
-    """Score of each group; 0 of one without nodes."""
+    """Sum over ordered pairs of each group; 0 of one without nodes."""
     lengths = G.lengths(weight)
-    scores: NDArray[np.float64] = np.zeros(len(groups))
+    raw: NDArray[np.float64] = np.zeros(len(groups))
     asked = [i for i, group in enumerate(groups) if group]
     if asked:
         with stepping_back(lengths):
-            scores[asked] = group_betweenness(
+            raw[asked] = group_betweenness(
                 G.adjacency(lengths),
                 [G.numbers(groups[i]) for i in asked],
                 directed=G.directed,
@@ -115,12 +111,12 @@ def _scores(
                 **_ties(lengths),
                 **run,
             )
-    if normalized:
-        # NetworkX divides by all pairs where ends count from 3.7 on.
-        counted = [len(G) if endpoints and SINCE_3_7 else len(G) - len(one) for one in groups]
-        return [
-            (1 if G.directed else 2) * score / (count * (count - 1))
-            for score, count in zip(scores.tolist(), counted, strict=True)
-        ]
-    listed: list[float] = scores.tolist()
+    listed: list[float] = (raw * (1 if G.directed else 2)).tolist()
     return listed
+
+
+def _scaled(G: SparseGraph, raw: float, counted: int, normalized: bool) -> float:
+    """A score from a sum over the ordered pairs of so many nodes."""
+    if normalized:
+        return raw / (counted * (counted - 1))
+    return raw / (1 if G.directed else 2)
