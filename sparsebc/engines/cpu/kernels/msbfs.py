@@ -161,18 +161,19 @@ def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sum
     for j in range(sources.size):
         if state.stop[0]:
             break
+        weight, further = weights[j], beyond[j]  # once: the sums might be the same memory
         count = search_by_queue(state, sources[j], level, state.limits[-1])
         depth = level[queue[count - 1]]
         if state.limits[0] < level.size:
             for v in queue[:count]:
                 if level[v] > 0:
                     column = first_within(state.limits, level[v])
-                    add(sums, column * level.size + v, level[v], weights[j], beyond[j])
+                    add(sums, column * level.size + v, level[v], weight, further)
                 level[v] = UNREACHED
         else:  # in their order, which memory likes better than the queue's
             for v in range(level.size):
                 if level[v] > 0:
-                    add(sums, v, level[v], weights[j], beyond[j])
+                    add(sums, v, level[v], weight, further)
             level[:] = UNREACHED
     return depth, count
 

@@ -27,7 +27,7 @@ def accumulate(
     """Search from one source after the other."""
     n = search.distance.size
     for j in range(sources.size):
-        source, weight = sources[j], weights[j]
+        source, weight, further = sources[j], weights[j], beyond[j]
         count, _, _ = sssp(search, source, None, None)
         if search.stop[0]:
             return
@@ -40,7 +40,7 @@ def accumulate(
             sums.reached[place] += np.int64(weight)
             sums.total[place] += weight * d
             sums.harmonic[place] += weight / d
-            sums.farthest[place] = max(sums.farthest[place], d + beyond[j])
+            sums.farthest[place] = max(sums.farthest[place], d + further)
 
 
 @kernel
