@@ -49,7 +49,6 @@ def explain(
     targets: ArrayLike | None = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
-    cutoff: ArrayLike | None = None,
     k: int | None = None,
     rng: Any = None,
     tie_rtol: float = TIE_RTOL,
@@ -67,7 +66,7 @@ def explain(
         As that measure takes them.
     cutoff, sources, targets, source_weights, target_weights : array_like, optional
         As that measure takes them.
-    cutoff, k, rng, tie_rtol
+    k, rng, tie_rtol
         As that measure takes them.
     **run
         Run options, as in `betweenness`, but for ``executor`` and ``checkpoint``.
@@ -164,8 +163,7 @@ def explain(
             estimates.append(
                 Estimate(f"k={SAMPLE}", few.sources, _later(few.time(), reading + few.seconds))
             )
-        estimated = cutoff is None and name == "betweenness" and not endpoints
-        if whole and estimated and not engine.literal:
+        if whole and name == "betweenness" and not endpoints and not engine.literal:
             estimates.append(_to_within(A, asked, run, estimates))
         graph = query.graph
         labels = graph.ops.on_host(graph.components)
