@@ -163,8 +163,7 @@ def explain(
             estimates.append(
                 Estimate(f"k={SAMPLE}", few.sources, _later(few.time(), reading + few.seconds))
             )
-        estimated = cutoff is None and name == "betweenness" and not endpoints
-        if whole and estimated and not engine.literal:
+        if whole and name == "betweenness" and not endpoints and not engine.literal:
             estimates.append(_to_within(A, asked, run, estimates))
         graph = query.graph
         labels = graph.ops.on_host(graph.components)

@@ -24,8 +24,6 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return "left out by reduce"
     if name == "prune":
         return None if graph.lengths else "every edge has the same length"
-    if graph.cutoffs:
-        return "behind a node, pairs lie at many distances, some beyond the cutoff"
     if graph.lengths and not (graph.symmetric and graph.lengths.foldable):
         return (
             "by length, ties could change" if graph.symmetric else "by length, and with directions"
