@@ -175,12 +175,9 @@ def main(arguments=None):
     options = parse(arguments)
     today = datetime.datetime.now(datetime.UTC)
     output = options.output or RESULTS / f"{options.suite}-{today:%Y-%m-%d}.json"
-    words = sys.argv[1:] if arguments is None else arguments
     here = device if options.device == "cuda" else runner
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command("benchmarks", words),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks", arguments),
         "device": device.describe() if options.device == "cuda" else None,
         "bandwidth_gbs": options.bandwidth_gbs or here.copy_bandwidth(),
         "cases": [],

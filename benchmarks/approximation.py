@@ -119,11 +119,8 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     today = datetime.datetime.now(datetime.UTC)
     output = options.output or RESULTS / f"approximation-{today:%Y-%m-%d}.json"
-    words = sys.argv[1:] if arguments is None else arguments
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command("benchmarks.approximation", words),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.approximation", arguments),
         "delta": DELTA,
         "cases": [],
     }

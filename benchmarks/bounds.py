@@ -140,7 +140,7 @@ def main(arguments=None):
             )
             medians = (f"{statistics.median(counts):>20.0f}" for counts in samples.values())
             print(f"{name:<20}{epsilon:>8}", *medians, flush=True)
-    record = {"date": today.isoformat(timespec="seconds"), "machine": runner.machine()}
+    record = runner.heading("benchmarks.bounds", arguments)
     output.write_text(json.dumps(record | {"delta": DELTA, "cases": rows}, indent=1) + "\n")
     return 0
 

@@ -70,11 +70,7 @@ def main(arguments=None):
             )
             rows.append(row)
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command(
-            "benchmarks.checkpoints", sys.argv[1:] if arguments is None else arguments
-        ),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.checkpoints", arguments),
         "cases": rows,
     }
     output = options.output or RESULTS / f"checkpoints-{today:%Y-%m-%d}.json"

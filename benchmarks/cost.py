@@ -115,11 +115,7 @@ def main(arguments=None):
     bandwidth = driver_bandwidth()
     today = datetime.datetime.now(datetime.UTC)
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command(
-            "benchmarks.cost", sys.argv[1:] if arguments is None else arguments
-        ),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.cost", arguments),
         "arcs_a_second": rate,
         "prepare_seconds_an_arc": prepare,
         "driver_bytes_a_second": bandwidth,

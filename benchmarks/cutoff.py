@@ -113,11 +113,7 @@ def main(arguments=None):
         shares = (f"{one} {share:.2%}" for one, share in row["shares"].items())
         print(f"{name} within {row['radius']:g}: {', '.join([*cells, *shares])}", flush=True)
         record = {
-            "date": today.isoformat(timespec="seconds"),
-            "command": runner.command(
-                "benchmarks.cutoff", sys.argv[1:] if arguments is None else arguments
-            ),
-            "machine": runner.machine(),
+            **runner.heading("benchmarks.cutoff", arguments),
             "cases": rows,
         }
         output.write_text(json.dumps(record, indent=1) + "\n")

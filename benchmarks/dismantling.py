@@ -115,11 +115,7 @@ def main(arguments=None):
         rows.append(measure())
         print(line(rows[-1]), flush=True)
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command(
-            "benchmarks.dismantling", sys.argv[1:] if arguments is None else arguments
-        ),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.dismantling", arguments),
         "cases": rows,
     }
     output.write_text(json.dumps(record, indent=1) + "\n")

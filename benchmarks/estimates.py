@@ -8,7 +8,6 @@ import argparse
 import datetime
 import json
 import statistics
-import sys
 import time
 from pathlib import Path
 
@@ -77,11 +76,8 @@ def main(arguments=None):
             print(f"{name:<32}{measured:<14}{seconds}{row['ratio']:>8.2f}  {good}", flush=True)
     output = options.output or RESULTS / f"estimates-{today:%Y-%m-%d}.json"
     output.parent.mkdir(parents=True, exist_ok=True)
-    words = sys.argv[1:] if arguments is None else arguments
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command("benchmarks.estimates", words),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.estimates", arguments),
         "cases": rows,
     }
     output.write_text(json.dumps(record, indent=1) + "\n")

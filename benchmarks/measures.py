@@ -162,8 +162,7 @@ def main(arguments=None):
                 cells = (f"{label} {value:.4g} s" for label, value in times.items())
                 print(f"{name} {dtype} {way}: {', '.join(cells)}", flush=True)
             record = {
-                "date": today.isoformat(timespec="seconds"),
-                "machine": runner.machine(),
+                **runner.heading("benchmarks.measures", arguments),
                 "device": device.describe() if on_gpu else None,
                 "cases": rows,
             }

@@ -11,7 +11,6 @@ import functools
 import importlib
 import json
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from importlib import metadata
@@ -199,9 +198,7 @@ def main(arguments=None):
     nx.config.cache_converted_graphs = False
     today = datetime.datetime.now(datetime.UTC)
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": " ".join(["python -m benchmarks.networkx", *(arguments or sys.argv[1:])]),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.networkx", arguments),
         "versions": {name: metadata.version(name) for name in ("networkx", "igraph", "sparsebc")},
         "nx-parallel": parallel(),
         "small": small(),

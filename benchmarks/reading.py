@@ -154,11 +154,7 @@ def main(arguments=None):
             rows.append(found)
             print(line(found), flush=True)
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command(
-            "benchmarks.reading", sys.argv[1:] if arguments is None else arguments
-        ),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.reading", arguments),
         "cases": rows,
     }
     output.write_text(json.dumps(record, indent=1) + "\n")

@@ -7,7 +7,6 @@ import argparse
 import datetime
 import json
 import statistics
-import sys
 import time
 from pathlib import Path
 
@@ -79,11 +78,8 @@ def main(arguments=None):
             )
     output = options.output or RESULTS / f"reductions-{today:%Y-%m-%d}.json"
     output.parent.mkdir(parents=True, exist_ok=True)
-    words = sys.argv[1:] if arguments is None else arguments
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command("benchmarks.reductions", words),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.reductions", arguments),
         "cases": rows,
     }
     output.write_text(json.dumps(record, indent=1) + "\n")

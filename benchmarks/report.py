@@ -147,11 +147,7 @@ def main(arguments=None):
             for name, times in row["milliseconds"].items():
                 print(f"{name:<24}{statistics.median(times):>7.0f} ms, longest {max(times):.0f} ms")
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command(
-            "benchmarks.report", sys.argv[1:] if arguments is None else arguments
-        ),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.report", arguments),
         "load": os.getloadavg()[0],  # a browser has the cores that others leave
         "cases": cases,
     }

@@ -1,9 +1,11 @@
 """One case: start every library in its own process, check the values, then time them in turn."""
 
+import datetime
 import json
 import platform
 import statistics
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -309,6 +311,18 @@ def copy_bandwidth():
             list(pool.map(np.copyto, *parts))
             seconds.append(time.perf_counter() - start)
     return 2 * source.nbytes / min(seconds) / 1e9
+
+
+def heading(module, arguments):
+    """Return when, by which command and where: what each file of results begins with.
+
+    ``arguments`` are those of the module's ``main``, None for those of the process.
+    """
+    return {
+        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        "command": command(module, sys.argv[1:] if arguments is None else arguments),
+        "machine": machine(),
+    }
 
 
 def command(module, words):

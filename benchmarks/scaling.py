@@ -177,11 +177,7 @@ def main(arguments=None):
     today = datetime.datetime.now(datetime.UTC)
     output = options.output or RESULTS / f"scaling-{there}gpu-{today:%Y-%m-%d}.json"
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command(
-            "benchmarks.scaling", sys.argv[1:] if arguments is None else arguments
-        ),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.scaling", arguments),
         "device": device.describe(),
         "cases": [],
     }

@@ -210,11 +210,7 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     today = datetime.datetime.now(datetime.UTC)
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command(
-            "benchmarks.schedule", sys.argv[1:] if arguments is None else arguments
-        ),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.schedule", arguments),
         "cases": [],
     }
     for name in options.cases:

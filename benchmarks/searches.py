@@ -203,8 +203,7 @@ def main(arguments=None):
         reference = f"reference {row['reference_seconds']:.4g} s ({row['reference_sources']})"
         print(f"{words}: {times}, {row['gteps']:.4g} GTEPS, {reference}", flush=True)
         record = {
-            "date": today.isoformat(timespec="seconds"),
-            "machine": runner.machine(),
+            **runner.heading("benchmarks.searches", arguments),
             "device": device.describe() if on_gpu else None,
             "cases": rows,
         }

@@ -100,11 +100,7 @@ def main(arguments=None):
     for row in rows:
         print(line(row))
     record = {
-        "date": today.isoformat(timespec="seconds"),
-        "command": runner.command(
-            "benchmarks.startup", sys.argv[1:] if arguments is None else arguments
-        ),
-        "machine": runner.machine(),
+        **runner.heading("benchmarks.startup", arguments),
         "cases": rows,
     }
     output.write_text(json.dumps(record, indent=1) + "\n")
