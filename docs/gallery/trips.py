@@ -1,4 +1,4 @@
-"""Streets of a city, each coloured by the trips from homes to jobs that take it."""
+"""Streets of a city by the trips that take them: all, short ones, and from homes to jobs."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -29,10 +29,11 @@ jobs = 300 * np.exp(-((from_middle / 0.8) ** 2)) + 150 * np.exp(-((harbour / 0.7
 weights = {"source_weights": homes.round(), "target_weights": jobs.round()}
 run = {"directed": False, "weighted": True, "device": "cpu"}
 
-figure, panels = plt.subplots(1, 2, figsize=(10, 4.8), layout="constrained")
+figure, panels = plt.subplots(1, 3, figsize=(14, 4.6), layout="constrained")
 for axes, asked, title in (
     (panels[0], {}, "between all corners"),
-    (panels[1], weights, "from homes (blue) to jobs (green)"),
+    (panels[1], {"cutoff": 1.5}, "of at most 1.5 km"),
+    (panels[2], weights, "from homes (blue) to jobs (green)"),
 ):
     scores = edge_betweenness(A, **asked, **run).tocoo()
     order = np.argsort(scores.data)
@@ -46,8 +47,8 @@ for axes, asked, title in (
         linewidths=0.5 + 4 * share / share[-1],
     )
     axes.add_collection(drawn)
-    if asked:
+    if asked is weights:
         axes.scatter(*corners.T, s=homes / 10, color="#4c78a8", linewidths=0, zorder=3)
         axes.scatter(*corners.T, s=jobs / 6, color="#54a24b", linewidths=0, zorder=3)
-    figure.colorbar(drawn, label="share of the trips", shrink=0.7)
+    figure.colorbar(drawn, label="share of all trips", shrink=0.7)
     axes.set(xlim=(0, 10), ylim=(0, 10), aspect="equal", title=title, xlabel="km", ylabel="km")
