@@ -8,7 +8,6 @@ from pages import Page
 
 from sparsebc import betweenness, datasets
 
-pytest.importorskip("bokeh")
 EDGES = "source,target\na,b\nb,c\nb,d\n"
 
 

@@ -71,12 +71,13 @@ def test_trips_are_on_the_map():
     """Weights move the traffic; every trip leaves its home by some street."""
     names = runpy.run_path(str(DOCS / "gallery" / "trips.py"))
     assert (names["weights"]["source_weights"] > 0).sum() > 300
-    scores = names["scores"]  # of the second map
+    scores = names["scores"]  # of the last map
     near = names["from_middle"][scores.row] < 2
     assert scores.data[near].mean() > 3 * scores.data[~near].mean()
-    left, right = plt.gcf().axes[:2]
-    assert "homes" in right.get_title()
-    assert [axes.get_xlabel() for axes in (left, right)] == ["km", "km"]
+    maps = plt.gcf().axes[:3]
+    words = ("all corners", "1.5 km", "homes")
+    assert all(word in axes.get_title() for word, axes in zip(words, maps, strict=True))
+    assert [axes.get_xlabel() for axes in maps] == ["km"] * 3
 
 
 def test_the_prominent_group_is_above_the_others():

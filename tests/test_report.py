@@ -22,7 +22,6 @@ TIES = {"edge_betweenness": KARATE * 0.25}
 
 def page(*args, **options):
     """The page of a report, read."""
-    pytest.importorskip("bokeh")
     file = io.StringIO()
     sparsebc.report(file, *args, **{"directed": False} | options)
     return Page(file.getvalue())
@@ -263,7 +262,6 @@ def test_refusals(options, error, message):
 
 def test_the_suffix_is_that_of_a_page(tmp_path):
     """And not compressed, which browsers do not open; nothing is written."""
-    pytest.importorskip("bokeh")
     for name in ("r.pdf", "r.html.gz"):
         with pytest.raises(ValueError, match=r"expected a name that ends in \.html$"):
             sparsebc.report(tmp_path / name, KARATE, NAMES, SCORES)

@@ -9,7 +9,6 @@ import sparsebc
 from benchmarks import browser, report
 from sparsebc import datasets
 
-pytest.importorskip("bokeh")
 pytest.importorskip("selenium")
 pytestmark = [
     pytest.mark.slow,

@@ -121,7 +121,8 @@ def dismantle(
 
     Examples
     --------
-    Two triangles that an edge joins: 2 and 3, its ends, are as high as each other.
+    Two triangles that an edge joins: its ends, 2 and 3, are as high as each other, and once 2 is
+    gone no node is between any.
 
     >>> import scipy.sparse
     >>> from sparsebc import dismantle
@@ -129,7 +130,7 @@ def dismantle(
     >>> A = scipy.sparse.csr_array(([1] * 7, ends), shape=(6, 6))
     >>> found = dismantle(A, steps=2, directed=False)
     >>> found.order, found.scores, found.largest
-    (array([2, 3]), array([0.6, 0. ]), array([3, 2]))
+    (array([2, 0]), array([0.6, 0. ]), array([3, 3]))
     >>> dismantle(A, "edge_betweenness", steps=1, directed=False, normalized=False)
     Dismantling(order=array([[2, 3]]), scores=array([9.]), largest=array([3]))
     """

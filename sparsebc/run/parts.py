@@ -50,10 +50,11 @@ class PartDone(Exception):
     """A part is done and kept; there are no scores until all parts are merged."""
 
     def __init__(self, part: Part, sources: int) -> None:
-        super().__init__(
-            f"part {part.name}: {sources} sources are summed and kept in {part.path!r}"
-        )
-        self.sources = sources
+        super().__init__(part, sources)
+        self.part, self.sources = part, sources
+
+    def __str__(self) -> str:
+        return f"part {self.part.name}: {self.sources} sources are kept in {self.part.path!r}"
 
 
 def found(directory: Path) -> list[tuple[Part, dict[str, Any]]]:
