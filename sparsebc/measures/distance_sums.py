@@ -122,7 +122,7 @@ def _by_edges(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) 
         # Masks of weights cost, which few groups need to bear where near sources gain little.
         plain = np.ones(starts.size, dtype=bool) if deep else alpha == 1
         groups = []
-        for part in (plain, ~plain):
+        for part in filter(np.any, (plain, ~plain)):
             some = starts[part], alpha[part]
             groups += batching.group(
                 graph, *some, width=width, deep=deep, scattered=scattered, compact=width
