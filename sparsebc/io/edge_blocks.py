@@ -78,7 +78,7 @@ def parse(block: bytes, numbers: range, separator: str, width: int, layout: Layo
         return None
     if not _is_text(block) or (spaces and _has_spaces(block, mark)):
         return None
-    texts = pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
+    texts = pyarrow.string()
     for kind in [pyarrow.int64(), texts] if _plain_integers(block, mark) else [texts]:
         types = dict(zip(wanted, (kind, kind, pyarrow.float64()), strict=False))
         try:
@@ -96,9 +96,10 @@ def parse(block: bytes, numbers: range, separator: str, width: int, layout: Layo
         weight = None if layout.weight is None else columns.pop().to_numpy()
         if kind is not texts:
             return Edges(_narrow(columns[0]), _narrow(columns[1]), weight, numbers)
-        if any(_has_empty(end.dictionary) for end in columns):
+        if any(map(_has_empty, columns)):
             return None
-        tail, head = (Texts(end.indices.to_numpy(), end.dictionary) for end in columns)
+        ends = (column.dictionary_encode() for column in columns)
+        tail, head = (Texts(end.indices.to_numpy(), end.dictionary) for end in ends)
         return Edges(tail, head, weight, numbers)
     return None
 
