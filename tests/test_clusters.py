@@ -159,9 +159,12 @@ MPI = """
     from mpi4py.futures import MPIPoolExecutor
     from test_executors import CASES, A, assert_same_bits, blind, brought, centralities
 
-    def blinded():
-        blind()
+    def on_both(ranks, work):
+        return [each.result() for each in [ranks.submit(slowly, work) for _ in range(2)]]
+
+    def slowly(work):
         time.sleep(0.5)
+        return work()
 
     if __name__ == "__main__":
         with MPIPoolExecutor(use_pkl5=True) as ranks:
@@ -170,11 +173,11 @@ MPI = """
                 got = centralities(matrix, names, device="cpu", executor=ranks, **options)
                 assert_same_bits(got, want)
             assert ranks.submit(abs, -3).result() == 3
-            for each in [ranks.submit(blinded) for _ in range(2)]:  # both, since it takes time
-                each.result()
+            on_both(ranks, blind)
             want = centralities(A, ["stress"], device="cpu")
             assert_same_bits(centralities(A, ["stress"], device="cpu", executor=ranks), want)
-            assert 1 <= ranks.submit(brought).result() <= 2
+            # Of 31 tasks, with the four that are out when a rank turns out to lack it.
+            assert 1 <= sum(on_both(ranks, brought)) <= 8
         print("equal")
 """
 
