@@ -135,6 +135,10 @@ def test_distances_equal_the_definition(question, direction):
             assert got[2][v, column] == pytest.approx(want, rel=1e-12)
 
 
+# igraph before 1.0 takes `normalized` of harmonic centralities for their cutoff.
+HAS_HARMONIC = any(igraph.Graph([(0, 1)]).harmonic_centrality(cutoff=1, normalized=False))
+
+
 @functools.cache
 def in_igraph(name, *, directed, weighted):
     """A matrix, and the graph that igraph sees in it."""
@@ -163,8 +167,9 @@ def test_equals_igraph(name, directed, weighted):
         want = graph.edge_betweenness(directed=directed, **asked)
         close(along[column].toarray()[tails, heads], want)
         close(mean[:, column], np.nan_to_num(graph.closeness(mode="out", **asked)))
-        want = graph.harmonic_centrality(mode="in", normalized=False, **asked)
-        close(near[:, column], want)
+        if HAS_HARMONIC:
+            want = graph.harmonic_centrality(mode="in", normalized=False, **asked)
+            close(near[:, column], want)
 
 
 def ways_of(name, weighted):
