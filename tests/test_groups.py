@@ -101,11 +101,11 @@ def test_greedy_by_the_definition(A, directed, weighted, data):
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", ["disconnected", "graph", "hubs", "small world", "communities"])
 def test_equals_networkx(name, weighted):
-    """On undirected graphs; before 3.7 with more nodes than two it differs from its definition."""
+    """On undirected graphs; with more nodes than two it differs from its definition."""
     A = with_lengths(MEDIUM[name], [1, 2, 3])
     n, graph = A.shape[0], nx.from_scipy_sparse_array(A)
     rng = np.random.default_rng(5)
-    sizes = (1, 2, 2) if AS_BEFORE_3_7 else (1, 4, 9)
+    sizes = (1, 2, 2)
     groups = [rng.choice(n, size, replace=False).tolist() for size in sizes]
     for endpoints, normalized in itertools.product([False, True], repeat=2):
         flags = {"endpoints": endpoints, "normalized": normalized}

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from typing import TYPE_CHECKING, Any
 
-from .backend_info import BARYCENTER, SERVED, SINCE_3_7
+from .backend_info import BARYCENTER, SERVED
 
 if TYPE_CHECKING:
     from .graph import SparseGraph
@@ -50,8 +50,8 @@ FROM_EVERY_NODE: dict[str, tuple[str, ...]] = {
 LITTLE = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
 # Where NetworkX's own numbers are not those of the definition, by which this backend computes.
 BY_NAME = (
-    *("edge_betweenness_centrality_subset", "prominent_group"),
-    *(() if SINCE_3_7 else ("group_betweenness_centrality",)),
+    *("edge_betweenness_centrality_subset", "group_betweenness_centrality"),
+    "prominent_group",
 )
 
 # Sources times edges and nodes from which it is faster to convert and compute here: once what is

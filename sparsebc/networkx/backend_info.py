@@ -83,8 +83,8 @@ _REMARKS = {
         "node that is no target. Runs only where it is asked for by name."
     ),
     "group_betweenness_centrality": (
-        "By its definition. Before NetworkX 3.7, whose own differs from it for groups of three "
-        "nodes and more and in digraphs, only where it is asked for by name."
+        "By its definition; NetworkX's own differs from it for some groups of three nodes and "
+        "more, and before 3.7 in digraphs. Runs only where it is asked for by name."
     ),
     "prominent_group": (
         "With `greedy=True` alone: the node that adds most, then the next. Runs only where it is "

@@ -28,7 +28,7 @@ def group_betweenness_centrality(
 ) -> float | list[float]:
     """``networkx.group_betweenness_centrality``, by its definition.
 
-    NetworkX before 3.7 has other numbers for some groups of three nodes and more, and in digraphs.
+    NetworkX has other numbers for some groups of three nodes and more, before 3.7 for more of them.
     """
     options = settings.for_searches(run)
     one = any(node in G for node in C)
