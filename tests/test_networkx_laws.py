@@ -280,7 +280,9 @@ def test_groups_by_their_definition(G, data):
     share = outcome(function, G, "sparsebc", C=group, endpoints=endpoints)
     assert share == pytest.approx(met["group"] / (left * (left - 1)))
     for asked in ({"C": ["missing"]}, {"C": [group, {"missing"}]}):
-        assert outcome(function, G, "sparsebc", **asked) == outcome(function, G, None, **asked)
+        ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
+        assert ours[0] is theirs[0]
+        assert sorted(ours[1]) == sorted(theirs[1])  # a set is written there, in any order
     k = data.draw(st.integers(1, len(G) - 2))
     asked = {"endpoints": True, "normalized": False}
     score, nodes = outcome(nx.prominent_group, G, "sparsebc", k=k, C=[], greedy=True, **asked)
