@@ -36,6 +36,18 @@ class Parser(argparse.ArgumentParser):
         """Exit with status 2."""
         self.exit(2, f"{self.prog}: error: {message}; '{self.prog} --help' tells more\n")
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse what is not known here, where the options of the command are."""
+        known, left = super().parse_known_args(args, namespace)
+        if left:
+            import difflib
+
+            name = left[0].partition("=")[0]
+            near = difflib.get_close_matches(name, self._option_string_actions, n=1)
+            meant = f" (did you mean {near[0]}?)" if near and name.startswith("-") else ""
+            self.error(f"unrecognized arguments: {' '.join(left)}{meant}")
+        return known, left
+
 
 def add_network(parser: Any) -> None:
     """The network, and how to read it."""
