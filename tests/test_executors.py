@@ -415,6 +415,33 @@ def test_a_task_without_its_files(tmp_path):
     assert remote.perform(nowhere) == remote.Absent(job=True, graph=True)
 
 
+def test_two_jobs_in_a_process_without_the_files(monkeypatch):
+    """The goods of one take the place of the other's, which goes on with what it has."""
+    monkeypatch.setattr(remote, "sees", lambda path: False)
+    monkeypatch.setattr("sparsebc.jit.POLL_SECONDS", 0.01)
+    pattern = HostOps.canonical("coo", np.array([0, 1]), np.array([1, 0]), 2)
+    graph = Graph(2, pattern, pattern, HostOps())
+    need = remote.Need("none", "a block", 0, 1)
+
+    def of(name, work):
+        make = functools.partial(remote.Job, "cpu", "the CPU", need, 1, None)
+        return remote.Task(f"/{name}", f"/{name}/job", (3,)), make(lambda *_: name, work), graph
+
+    other = of("other", lambda state, block: (state, block))
+
+    def among(state, block):
+        results = remote.perform(*other)
+        time.sleep(0.2)  # it is asked meanwhile whether anybody waits
+        return state, results
+
+    one = of("one", among)
+    assert remote.perform(*one) == [("one", [("other", 3)])]
+    assert remote.perform(one[0]) == remote.Absent(job=True, graph=True)
+    for name in list(remote._idle):
+        remote.forget(name)
+    remote._brought.clear()
+
+
 @pytest.mark.parametrize("symmetric", [True, False])
 @pytest.mark.parametrize("lengths", [None, (True, 0.0), (False, 1e-10)])
 def test_a_graph_in_files(symmetric, lengths):

@@ -45,7 +45,7 @@ class Task(NamedTuple):
 
 
 class Goods(NamedTuple):
-    """What a task needs besides itself, for a process that does not see its files."""
+    """What a task needs besides itself, and comes along for a process that sees no files."""
 
     job: Job | None
     graph: Graph | None
@@ -69,11 +69,11 @@ _brought: dict[str, Any] = {}  # by the names of their files, goods that came al
 
 def perform(task: Task, job: Job | None = None, graph: Graph | None = None) -> list[Any] | Absent:
     """Results of the blocks in their order, in the memory of the host."""
-    absent = _absent(task, Goods(job, graph))
-    if any(absent):
-        return absent
+    goods = _brought_for(task, Goods(job, graph))
+    if isinstance(goods, Absent):
+        return goods
     try:
-        pool, job = _take(task)
+        pool, job = _take(task, goods)
         try:
             results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
         except BaseException:
@@ -82,26 +82,28 @@ def perform(task: Task, job: Job | None = None, graph: Graph | None = None) -> l
     except Abandoned:
         return Absent(True, False)
     with _lock:
-        if not _is_over(task):
+        if not _is_over(task, goods):
             _idle.setdefault(task.job, []).append(pool)
             return results
     pool.close()
     return results
 
 
-def _absent(task: Task, goods: Goods) -> Absent:
-    """What is neither in files nor brought, now or before."""
-    names = {"job": task.job, "graph": task.directory}
+def _brought_for(task: Task, more: Goods) -> Goods | Absent:
+    """The goods that came along, now or before, or None where they are in files; or what is absent.
+
+    The task holds on to them: those of another one, on another thread, take their place here.
+    """
+    names = (task.job, task.directory)
     with _lock:
-        for name, thing in goods._asdict().items():
-            if thing is not None:
-                _brought[names[name]] = thing
-        if _brought:  # those of another task give way
-            for other in _brought.keys() - names.values():
-                del _brought[other]
+        for other in _brought.keys() - names:
+            del _brought[other]
+        _brought.update((name, it) for name, it in zip(names, more, strict=True) if it is not None)
+        goods = Goods(*map(_brought.get, names))
     if sees(task.job):
-        return Absent(False, False)
-    return Absent(*(path not in _brought for path in names.values()))
+        return goods
+    absent = Absent(*(thing is None for thing in goods))
+    return absent if any(absent) else goods
 
 
 def sees(path: str) -> bool:
@@ -109,9 +111,9 @@ def sees(path: str) -> bool:
     return os.path.exists(path)
 
 
-def _is_over(task: Task) -> bool:
+def _is_over(task: Task, goods: Goods) -> bool:
     """Whether nobody waits for the task any more."""
-    if task.job in _brought:
+    if goods.job is not None:
         return _dropped_by_dask()
     return not sees(task.job)
 
@@ -143,9 +145,9 @@ def _dismiss(job: str) -> None:
         pool.close()
 
 
-def _take(task: Task) -> tuple[Pool, Job]:
+def _take(task: Task, goods: Goods) -> tuple[Pool, Job]:
     """A pool for a task: an idle one, or a new one in place of those of other jobs."""
-    job: Job = _brought.get(task.job) or _job(task.job)
+    job = goods.job or _job(task.job)
     with _lock:
         if _idle.get(task.job):
             return _idle[task.job].pop(), job
@@ -154,7 +156,7 @@ def _take(task: Task) -> tuple[Pool, Job]:
         _dismiss(other)
     engine = devices.select(job.device)
     _check_model(engine, job)
-    graph: Graph = _brought.get(task.directory) or _graph(task.directory)
+    graph = goods.graph or _graph(task.directory)
     team, memory = plan(
         engine,
         job.need,
@@ -163,7 +165,7 @@ def _take(task: Task) -> tuple[Pool, Job]:
     )
 
     def heed() -> None:
-        if _is_over(task):
+        if _is_over(task, goods):
             raise Abandoned
 
     def workspace(member: Engine, stop: Any) -> Any:
