@@ -47,12 +47,9 @@ class Chosen(NamedTuple):
 def meet(paths, groups, sources, alpha):
     """Search from one source after the other; DONE, or why not."""
     for j in range(sources.size):
-        count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
-        order = paths.search.order[:count]
-        outcome, most = counted(paths, order, farthest, most, paths.tight.as_found)
+        outcome, order = _searched(paths, sources[j])
         if outcome != DONE:
             return outcome
-        paths.max_sigma[0] = max(paths.max_sigma[0], most)
         _met(paths, groups, order, alpha[j])
         for v in order:
             paths.search.distance[v] = np.inf
@@ -63,15 +60,23 @@ def meet(paths, groups, sources, alpha):
 def gains(paths, chosen, sources, alpha):
     """Search from one source after the other, none of them chosen; DONE, or why not."""
     for j in range(sources.size):
-        count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
-        order = paths.search.order[:count]
-        outcome, most = counted(paths, order, farthest, most, paths.tight.as_found)
+        outcome, order = _searched(paths, sources[j])
         if outcome != DONE:
             return outcome
-        paths.max_sigma[0] = max(paths.max_sigma[0], most)
         _avoided(paths, chosen, order)
         _gained(paths, chosen, order, alpha[j])
     return DONE
+
+
+@register_jitable
+def _searched(paths, source):
+    """Search and count the paths: DONE or why not, and the nodes in their order."""
+    count, farthest, most = sssp(paths.search, source, paths.tight, None)
+    order = paths.search.order[:count]
+    outcome, most = counted(paths, order, farthest, most, paths.tight.as_found)
+    if outcome == DONE:
+        paths.max_sigma[0] = max(paths.max_sigma[0], most)
+    return outcome, order
 
 
 @register_jitable
