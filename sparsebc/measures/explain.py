@@ -19,6 +19,7 @@ from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..jit import interruptible
 from ..run import blocks, memory, options, probe
+from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
 from ..run.probe import Seconds
 from . import cutoffs, distance_sums, distances, several
@@ -249,9 +250,8 @@ class _Paths:
         begun = time.perf_counter()
         engine, run = self.engine, self._run
         alpha, omega = query.alpha.counted, query.omega.counted
-        problem, sums = blocks.prepared(
-            engine, query.graph, alpha, omega, [self.name], self.endpoints, reductions
-        )
+        question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
+        problem, sums = blocks.prepared(engine, question, reductions)
         graph = problem.graph
         width, groups = blocks.arrange(engine, problem)
         member = engine.in_range(graph, run.real)

@@ -24,7 +24,7 @@ from ..graph.graph import Graph
 from ..preprocess import batching, reduce
 from .checkpoint import Checkpoint, keeping, opened
 from .executors import in_order, launch_blocks
-from .fingerprint import fingerprint
+from .fingerprint import Question, fingerprint
 from .memory import Need
 from .options import Run
 from .ordered_sum import OrderedSum, delivered
@@ -53,54 +53,40 @@ def accumulate(
     ``stress``, shape (n,), counts the paths themselves. On a graph with cutoffs, each has a row for
     each of them.
     """
-    asked = (engine, graph, alpha, omega, measures, endpoints, run)
-    with opened(run, functools.partial(fingerprint, *asked)) as checkpoint:
-        return _scores(*asked, checkpoint)
+    question = Question(graph, alpha, omega, measures, endpoints)
+    with opened(run, functools.partial(fingerprint, engine, question, run)) as checkpoint:
+        return _scores(engine, question, run, checkpoint)
 
 
 def _scores(
-    engine: Engine,
-    graph: Graph,
-    alpha: NDArray[Any],
-    omega: NDArray[Any],
-    measures: Collection[str],
-    endpoints: bool,
-    run: Run,
-    checkpoint: Checkpoint | None,
+    engine: Engine, question: Question, run: Run, checkpoint: Checkpoint | None
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
-    problem, sums = prepared(
-        engine, graph, alpha, omega, measures, endpoints, frozenset(run.reductions)
-    )
-    weighed = alpha.dtype != bool or omega.dtype != bool
+    problem, sums = prepared(engine, question, run.reductions)
+    weighed = question.alpha.dtype != bool or question.omega.dtype != bool
     if weighed and "ends" in sums and engine.counts_ends_once:
         raise ValueError(
             "endpoints=True with source_weights or target_weights of a directed graph is not for "
             f"device {engine.name!r}: use device='cpu', or leave out endpoints"
         )
     total = sum_blocks(engine, problem, sums, run, checkpoint)
-    asked = (problem, graph, alpha, omega, measures, endpoints)
-    if not graph.cutoffs:
-        return _expanded(total, *asked)
+    cutoffs = question.graph.cutoffs
+    if not cutoffs:
+        return _expanded(total, problem, question)
     rows = [
-        _expanded(dict(zip(total, columns, strict=True)), *asked)
+        _expanded(dict(zip(total, columns, strict=True)), problem, question)
         for columns in zip(
-            *(np.split(values, len(graph.cutoffs)) for values in total.values()), strict=True
+            *(np.split(values, len(cutoffs)) for values in total.values()), strict=True
         )
     ]
     return {name: np.stack([row[name] for row in rows]) for name in rows[0]}
 
 
 def _expanded(
-    total: Sums,
-    problem: reduce.Problem,
-    graph: Graph,
-    alpha: NDArray[Any],
-    omega: NDArray[Any],
-    measures: Collection[str],
-    endpoints: bool,
+    total: Sums, problem: reduce.Problem, question: Question
 ) -> dict[str, NDArray[np.float64]]:
     """Sums on the problem's graph as those on the graph given, by measure."""
+    graph, alpha, omega, measures, endpoints = question
     raw = {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
@@ -123,15 +109,10 @@ def _expanded(
 
 
 def prepared(
-    engine: Engine,
-    graph: Graph,
-    alpha: NDArray[Any],
-    omega: NDArray[Any],
-    measures: Collection[str],
-    endpoints: bool,
-    reductions: frozenset[str],
+    engine: Engine, question: Question, reductions: frozenset[str]
 ) -> tuple[reduce.Problem, frozenset[str]]:
     """The smaller problem, where the engine takes one, and the sums that it is swept for."""
+    graph, alpha, omega, measures, endpoints = question
     problem = (
         reduce.as_given(graph, alpha, omega)
         if engine.literal

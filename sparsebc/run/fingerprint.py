@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection
 from importlib import metadata
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,19 @@ from .options import Run
 PLAN = 1
 
 
-def fingerprint(
-    engine: Engine,
-    graph: Graph,
-    alpha: NDArray[Any],
-    omega: NDArray[Any],
-    measures: Collection[str],
-    endpoints: bool,
-    run: Run,
-) -> dict[str, str]:
+class Question(NamedTuple):
+    """Sums over pairs of nodes, as `blocks.accumulate` is asked for them."""
+
+    graph: Graph
+    alpha: NDArray[Any]
+    omega: NDArray[Any]
+    measures: Collection[str]
+    endpoints: bool
+
+
+def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
     """Text of each part, equal where the part is; long arrays by their blake2b."""
+    graph, alpha, omega, measures, endpoints = question
     host, lengths = graph.ops.on_host, graph.lengths
     said = (
         f"{graph.n} nodes, {graph.arcs} edges, blake2b ",
