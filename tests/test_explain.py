@@ -138,43 +138,49 @@ def test_estimates_of_the_whole():
     assert len(explain(A, "closeness", directed=False, **QUICK).estimates) == 2
 
 
-class Slow:
-    """A worker whose time is what its block says."""
-
-    def __init__(self, seconds):
-        self.seconds = seconds
-
-    def work(self, state, block):
-        time.sleep(sum(self.seconds(group.sources.size) for group in block))
-
-
-def timed(sizes, seconds, workers=1, near=True):
+def timed(sizes, work):
     """What `predicted` makes of groups of so many sources each on a cycle."""
     graph = sparsebc.graph.read_matrix.canonical(
         matrix(nx.cycle_graph(2000)), directed=False, ops_for=lambda n: sparsebc.graph.ops.HostOps()
     )
     nodes = np.arange(2000, dtype=np.int32)
-    blocks = [[Group(nodes[:size], np.ones(size), near)] for size in sizes]
+    blocks = [[Group(nodes[:size], np.ones(size), True)] for size in sizes]
     return probe.predicted(
-        *(devices.select("cpu"), graph, blocks, lambda *_: None, Slow(seconds).work),
+        *(devices.select("cpu"), graph, blocks, lambda *_: None, work),
         need=probe.Need("none", "a block", 0, 1),
-        run=Run(workers=workers, memory_budget=1000),
+        run=Run(workers=1, memory_budget=1000),
     )
 
 
-def test_a_sample_stands_for_the_rest():
+class Clock:
+    """It stands still but for the work, which takes 0.2 ms a source."""
+
+    now = 0.0
+
+    def perf_counter(self):
+        return self.now
+
+    def work(self, state, block):
+        self.now += 2e-4 * block[0].sources.size
+
+
+def test_a_sample_stands_for_the_rest(monkeypatch):
     """Blocks that take a time in proportion to their sources are told from a few of them."""
+    clock = Clock()
+    monkeypatch.setattr(probe, "time", clock)
     sizes = np.random.default_rng(2).integers(1, 60, 600)
-    found = timed(sizes, lambda size: size * 2e-4)
+    found = timed(sizes, clock.work)
     assert found.low < sizes.sum() * 2e-4 * 1.2
+    assert found.likely == pytest.approx(sizes.sum() * 2e-4)
     assert found.high > sizes.sum() * 2e-4
-    assert timed([], lambda size: 0) == (0, 0, 0)
+    assert clock.now < sizes.sum() * 2e-4 / 10
+    assert timed([], clock.work) == (0, 0, 0)
 
 
 def test_a_block_that_takes_too_long_has_no_time(monkeypatch):
     """It is not waited for."""
     monkeypatch.setattr(probe, "AT_MOST", 0.01)
-    assert timed([5], lambda size: 0.5 if size > 1 else 0) is None
+    assert timed([5], lambda state, block: time.sleep(0.5 * (block[0].sources.size > 1))) is None
 
 
 def test_it_changes_no_matrix_and_writes_nothing(tmp_path, monkeypatch):
