@@ -67,11 +67,11 @@ def found(directory: Path) -> list[tuple[Part, dict[str, Any]]]:
     return sorted(there, key=lambda one: one[0].number)
 
 
-def complete(directory: Path) -> Iterator[tuple[Part, dict[str, Any]]]:
+def complete(directory: Path) -> list[tuple[Part, dict[str, Any]]]:
     """The same where each part is there once and done; ValueError names those that are not."""
     there = found(directory)
     if not there:
-        return
+        return []
     what = f"checkpoint={str(directory)!r}"
     first = there[0][0]
     for one, _ in there:
@@ -98,7 +98,7 @@ def complete(directory: Path) -> Iterator[tuple[Part, dict[str, Any]]]:
             f"{what} holds {_named(iter(open_ones))} of {first.of} unfinished: let them end, or go "
             "on with those that were stopped, then merge"
         )
-    yield from there
+    return there
 
 
 def _named(numbers: Iterator[int]) -> str:
