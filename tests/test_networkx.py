@@ -163,6 +163,24 @@ def test_lengths_that_are_none_are_left_to_networkx(length):
         nx.closeness_centrality(from_networkx(G, "w"), distance="w")
 
 
+@pytest.mark.parametrize("length", [0, -1.0, math.inf, None, "1", 2**60, [1]])
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+def test_lengths_that_are_none_here_are_kept(kind, length):
+    """NetworkX may compute with them: a graph that goes back to it has them."""
+    G = triangle(1, 1.5, length, kind=kind)
+    G.add_edge("a", "b", w=7)
+    assert nx.utils.graphs_equal(backend.convert_to_nx(from_networkx(G, "w")), G)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_a_matrix_of_no_lengths_falls_back_with_its_values(directed):
+    """A stored zero is a length in NetworkX."""
+    A = scipy.sparse.coo_array(([0.0, 5.0, 0.0], ([0, 0, 1], [1, 2, 2])), shape=(3, 3))
+    with nx.config(fallback_to_nx=True):
+        H = from_matrix(A, directed=directed)
+        assert nx.shortest_path_length(H, 0, 2, weight="weight") == 0
+
+
 def test_a_length_lost_beside_another_is_left_to_networkx(preferred):
     G = triangle(1e-20, 1.5, 1.0)
     H = from_networkx(G, "w")
