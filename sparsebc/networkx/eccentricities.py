@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ..run.options import SearchOptions
 from . import settings
 from .graph import SparseGraph
+from .handback import handed_back
 from .lengths import Lengths, Weight
 from .sums import all_connected, distance_rows, distance_sums, number
 
@@ -25,7 +26,7 @@ def eccentricity(
 ) -> Any:
     """``networkx.eccentricity``."""
     if sp is not None:
-        raise NotImplementedError("sp holds all distances: nothing is left for sparsebc to do")
+        raise handed_back("sp holds all distances: nothing is left for sparsebc to do")
     found = _eccentricities(G, v, weight, settings.for_searches(run))
     return found[v] if v in G else found
 
@@ -86,10 +87,10 @@ def barycenter(
 ) -> list[Any]:
     """``networkx.barycenter``."""
     if sp is not None or attr is not None:
-        raise NotImplementedError("sparsebc serves barycenter without sp and attr")
+        raise handed_back("sparsebc serves barycenter without sp and attr")
     options, lengths = settings.for_searches(run), G.lengths(weight)
     if lengths is not None and not lengths.whole:
-        raise NotImplementedError("which sums of fractions are equal depends on their order")
+        raise handed_back("which sums of fractions are equal depends on their order")
     if not len(G):
         if lengths is None and not G.directed:
             raise nx.NetworkXPointlessConcept("G has no nodes.")

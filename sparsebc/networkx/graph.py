@@ -12,6 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph.read_matrix import Adjacency, SparseMatrix
+from .handback import handed_back
 from .lengths import Lengths, Weight, read
 
 
@@ -204,7 +205,7 @@ class SparseGraph:
                 )
             found = self.read(self.original, weight)
         if found.refusal:
-            raise NotImplementedError(f"sparsebc does not compute with {found.refusal}")
+            raise handed_back(f"sparsebc does not compute with {found.refusal}")
         return found
 
     def node_values(self, attribute: Any, *, default: Any) -> dict[Any, Any]:

@@ -15,6 +15,7 @@ from ..measures.groups import prominent_group as greedy_group
 from . import settings
 from .backend_info import SINCE_3_7
 from .graph import SparseGraph
+from .handback import handed_back
 from .lengths import Weight, stepping_back
 
 
@@ -53,7 +54,7 @@ def prominent_group(
 ) -> tuple[float, list[Any]]:
     """``networkx.prominent_group`` with ``greedy=True``; of nodes that tie, the greatest."""
     if not greedy:
-        raise NotImplementedError("sparsebc has no exact search for a group: use greedy=True")
+        raise handed_back("sparsebc has no exact search for a group: use greedy=True")
     options = settings.for_searches(run)
     left_out = set(C or ())
     _check(left_out, G)

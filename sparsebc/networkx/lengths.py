@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.edge_weights import WHOLE
+from .handback import handed_back
 
 Weight = Hashable | Callable[..., Any]
 
@@ -98,4 +99,4 @@ def stepping_back(lengths: Lengths | None) -> Iterator[None]:
     except (ValueError, OverflowError) as error:
         if lengths is None:
             raise
-        raise NotImplementedError(f"sparsebc: {error}") from error
+        raise handed_back(f"sparsebc: {error}") from error
