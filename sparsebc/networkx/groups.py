@@ -16,7 +16,7 @@ from . import settings
 from .backend_info import SINCE_3_7
 from .graph import SparseGraph
 from .handback import handed_back
-from .lengths import Weight, stepping_back
+from .lengths import Weight, stepping_back, ties
 
 
 def group_betweenness_centrality(
@@ -73,7 +73,7 @@ def prominent_group(
             weighted=lengths is not None,
             normalized=False,
             candidates=candidates,
-            **_ties(lengths),
+            **ties(lengths),
             **options,
         )
     group = [G.names[node] for node in order[found.nodes]]
@@ -86,11 +86,6 @@ def _check(nodes: set[Any], G: SparseGraph) -> None:
     missing = {node for node in nodes if node not in G}
     if missing:
         raise nx.NodeNotFound(f"The node(s) {missing} are in C but not in G.")
-
-
-def _ties(lengths: Any) -> Any:
-    """Paths by length tie as in NetworkX, where sums compare as they come out."""
-    return {} if lengths is None else {"tie_rtol": 0.0}
 
 
 def _raw(
@@ -109,7 +104,7 @@ def _raw(
                 weighted=lengths is not None,
                 normalized=False,
                 endpoints=bool(endpoints),
-                **_ties(lengths),
+                **ties(lengths),
                 **run,
             )
     listed: list[float] = (raw * (1 if G.directed else 2)).tolist()

@@ -100,3 +100,8 @@ def stepping_back(lengths: Lengths | None) -> Iterator[None]:
         if lengths is None:
             raise
         raise handed_back(f"sparsebc: {error}") from error
+
+
+def ties(lengths: Lengths | None) -> Any:
+    """Paths by length tie as in NetworkX, where sums compare as they come out."""
+    return {} if lengths is None else {"tie_rtol": 0.0}

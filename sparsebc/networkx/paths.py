@@ -17,7 +17,7 @@ from ..run.options import RunOptions
 from . import settings
 from .graph import SparseGraph
 from .handback import handed_back
-from .lengths import Lengths, Weight, stepping_back
+from .lengths import Lengths, Weight, stepping_back, ties
 
 
 def betweenness_centrality(
@@ -129,7 +129,7 @@ def percolation_centrality(
             weighted=lengths is not None,
             normalized=False,
             source_weights=weights,
-            **_ties(lengths),
+            **ties(lengths),
             **options,
         )
     return G.named(raw / (others * (len(G) - 2)))
@@ -190,7 +190,7 @@ def _of_nodes(
             endpoints=endpoints,
             sources=sources,
             targets=targets,
-            **_ties(lengths),
+            **ties(lengths),
             **options,
         )
 
@@ -215,7 +215,7 @@ def _of_edges(
             normalized=False,
             sources=sources,
             targets=targets,
-            **_ties(lengths),
+            **ties(lengths),
             **options,
         )
     n = len(G)
@@ -224,11 +224,6 @@ def _of_edges(
     stored = np.repeat(np.arange(n), np.diff(scores.indptr)) * n + scores.indices
     raw[proper] = scores.data[np.searchsorted(stored, (tails * n + heads)[proper])]
     return raw if G.directed else 2 * raw
-
-
-def _ties(lengths: Lengths | None) -> Any:
-    """Paths by length tie as in NetworkX, where sums compare as they come out."""
-    return {} if lengths is None else {"tie_rtol": 0.0}
 
 
 def _by_edge(
