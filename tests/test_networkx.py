@@ -20,7 +20,7 @@ from sparsebc.networkx.backend import FROM_EVERY_NODE, WARM, backend
 from sparsebc.networkx.backend_info import BARYCENTER, DEFAULTS, SERVED, backend_info
 
 ALL = [name for names in SERVED.values() for name in names]
-HERE = [name for name in ALL if hasattr(nx, name)]  # NetworkX 3.5 has one less
+HOMES = {name: home for home in (nx.community, nx) for name in ALL if hasattr(home, name)}
 
 
 @pytest.fixture(autouse=True)
@@ -48,14 +48,14 @@ def test_networkx_finds_it():
     assert set(nx.config.backends.sparsebc) == set(DEFAULTS)
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", HOMES)  # NetworkX 3.5 has one less
 def test_signatures_are_those_of_networkx(name):
     """Names, order and defaults of the arguments, and the run options as keywords beside them."""
     theme = next(theme for theme, names in SERVED.items() if name in names)
     ours = inspect.signature(
         getattr(importlib.import_module(f"sparsebc.networkx.{theme}"), name)
     ).parameters
-    theirs = inspect.signature(inspect.unwrap(getattr(nx, name))).parameters
+    theirs = inspect.signature(inspect.unwrap(getattr(HOMES[name], name))).parameters
     shown = [(one, parameter.default) for one, parameter in theirs.items()]
     mine = [(one, p.default) for one, p in ours.items() if p.kind is not p.VAR_KEYWORD]
     if name == "closeness_centrality" and "sp" not in theirs:
