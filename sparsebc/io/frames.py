@@ -82,7 +82,7 @@ def read(
     for title in filter(None, (source, target, weight)):
         if title not in titles:
             raise ValueError(f"frame has no column {title!r}; its columns are {titles}")
-    data = None if weight is None else _weights(weight, _column(frame, weight))
+    data = None if weight is None else _weights(weight, _array(weight, frame[weight]))
     tail, head = (_end(title, frame[title]) for title in (source, target))
     rows = [len(end.codes if isinstance(end, Texts) else end) for end in (tail, head)]
     m = rows[0]
@@ -135,11 +135,6 @@ def _the_one(what: str, found: list[Any], known: tuple[Any, ...]) -> Any:
         f"frame has {found or 'no column'} for the {what}, and one of {known} was expected: name "
         "the columns, as in source='a', target='b', weight='c'"
     )
-
-
-def _column(frame: Any, title: str) -> NDArray[Any]:
-    """One column as an array."""
-    return _array(title, frame[title])
 
 
 def _array(title: str, column: Any) -> NDArray[Any]:

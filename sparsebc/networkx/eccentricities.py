@@ -10,13 +10,12 @@ from numpy.typing import NDArray
 
 from ..run.options import SearchOptions
 from . import settings
+from .backend_info import SINCE_3_7
 from .graph import SparseGraph
 from .handback import handed_back
 from .lengths import Lengths, Weight
 from .sums import all_connected, distance_rows, distance_sums, number
 
-# NetworkX 3.7 refuses the eccentricity of a graph of no nodes; before, there was none to give.
-REFUSES_NULL = hasattr(nx, "centroid")
 # Searches from more than one in so many nodes cost no less than those from all.
 FEW = 8
 
@@ -132,7 +131,7 @@ def _eccentricities(
     G: SparseGraph, v: Any, weight: Weight | None, run: SearchOptions, missing: str | None = None
 ) -> dict[Any, float]:
     """Eccentricities of the nodes that ``v`` names; ``missing`` is said where there is no path."""
-    if REFUSES_NULL and not len(G):
+    if SINCE_3_7 and not len(G):  # before, there was none to give
         raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
     lengths, nodes = G.lengths(weight), list(dict.fromkeys(G.nbunch_iter(v)))
     if not nodes:
