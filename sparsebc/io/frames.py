@@ -148,9 +148,10 @@ def _text(title: str, column: NDArray[Any]) -> list[str]:
     """Names of nodes as strings, which most are."""
     values: list[Any] = column.tolist()
     if column.dtype.kind not in "iu" and (set(map(type, values)) != {str} or "" in values):
-        for row, name in enumerate(values):
+        for row, name in enumerate(values):  # first, for it makes floats of integers elsewhere
             if name is None or name != name or name == "":
                 raise ValueError(f"column {title!r} has no name in row {row}: drop such rows")
+        for row, name in enumerate(values):
             if isinstance(name, bool) or not isinstance(name, (str, int)):
                 raise TypeError(
                     f"column {title!r} must hold strings or integers, got {name!r} in row {row}: "
