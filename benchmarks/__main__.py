@@ -1,15 +1,13 @@
 """Measure sparsebc beside other libraries: values first, then times; a table and a JSON file."""
 
 import argparse
-import datetime
-import json
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 from . import device, graphs, interpreters, peers, runner
+from .record import Record
 
-RESULTS = Path(__file__).resolve().parent / "results"
 QUICK = ["rmat-12x8", "ba-5000x50:256", "road-100x100", "ws-5000x10"]
 CPU = [
     "rmat-12x8",
@@ -173,17 +171,15 @@ def parse(arguments):
 def main(arguments=None):
     """Measure every case, print its rows, keep the JSON file up to date; 1 when ours failed."""
     options = parse(arguments)
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"{options.suite}-{today:%Y-%m-%d}.json"
     here = device if options.device == "cuda" else runner
-    record = {
-        **runner.heading("benchmarks", arguments),
-        "device": device.describe() if options.device == "cuda" else None,
-        "bandwidth_gbs": options.bandwidth_gbs or here.copy_bandwidth(),
-        "cases": [],
-        "failed": [],
-    }
-    output.parent.mkdir(parents=True, exist_ok=True)
+    record = Record(
+        *(options.suite, arguments, options.output),
+        module="benchmarks",
+        device=device.describe() if options.device == "cuda" else None,
+        bandwidth_gbs=options.bandwidth_gbs or here.copy_bandwidth(),
+        cases=[],
+        failed=[],
+    )
     print(
         "{name}, {cpu}, {cores} cores, {bandwidth:.1f} GB/s copy".format(
             **{"name": "no GPU", **(record["device"] or {})},
@@ -207,12 +203,11 @@ def main(arguments=None):
         )
         try:
             for row in rows:
-                record["cases"].append(row)
+                record.add(row)
                 print(line(row), flush=True)
         except RuntimeError as error:
-            record["failed"].append(str(error))
-        output.write_text(json.dumps(record, indent=1) + "\n")
-    for remark in [*remarks(record["cases"]), *record["failed"], f"written: {output}"]:
+            record.add(str(error), "failed")
+    for remark in [*remarks(record["cases"]), *record["failed"], f"written: {record.path}"]:
         print(remark)
     return 1 if record["failed"] else 0
 

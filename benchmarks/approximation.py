@@ -7,8 +7,6 @@ the error asked for on their own. They take undirected graphs only.
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import sys
 import time
@@ -18,8 +16,8 @@ import numpy as np
 
 import sparsebc
 
-from . import graphs, peers, runner
-from .__main__ import RESULTS
+from . import graphs, peers
+from .record import Record
 
 CASES = [
     "bio-human-hein2015",
@@ -117,18 +115,11 @@ def main(arguments=None):
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"approximation-{today:%Y-%m-%d}.json"
-    record = {
-        **runner.heading("benchmarks.approximation", arguments),
-        "delta": DELTA,
-        "cases": [],
-    }
+    record = Record("approximation", arguments, options.output, delta=DELTA)
     print(f"{'graph':<30}{'epsilon':>8}{'library':>24}{'samples':>9}{'seconds':>9}{'error':>9}")
     for name in options.cases:
         for row in measure(name, options.epsilon, options.folder, options.repeats):
-            record["cases"].append(row)
-            output.write_text(json.dumps(record, indent=1) + "\n")
+            record.add(row)
             print(
                 f"{row['graph']:<30}{row['epsilon']:>8}{row['library']:>24}"
                 f"{int(statistics.median(row['samples'])):>9}{row['median_seconds']:>9.4g}"

@@ -10,8 +10,6 @@ Rounds of the last three grow by a fifth, from as many draws as a mean without v
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import sys
 from pathlib import Path
@@ -21,8 +19,8 @@ import numpy as np
 import sparsebc
 from sparsebc.measures.confidence import Intervals
 
-from . import graphs, runner
-from .__main__ import RESULTS
+from . import graphs
+from .record import Record
 
 CASES = ["rmat-12x8", "ws-2000x10", "road-minnesota"]
 DELTA = 0.1
@@ -121,9 +119,7 @@ def main(arguments=None):
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"bounds-{today:%Y-%m-%d}.json"
-    rows = []
+    record = Record("bounds", arguments, options.output, delta=DELTA)
     print(f"{'graph':<20}{'epsilon':>8}", *(f"{name:>20}" for name in BOUNDS))
     for name in options.cases:
         matrix, _ = graphs.find(name, options.folder)()
@@ -135,13 +131,11 @@ def main(arguments=None):
                 for bound, count in BOUNDS.items():
                     rng = np.random.default_rng(seed)
                     samples[bound].append(int(count(values, order, epsilon, rng)))
-            rows.append(
+            record.add(
                 {"graph": name, "nodes": len(values), "epsilon": epsilon, "samples": samples}
             )
             medians = (f"{statistics.median(counts):>20.0f}" for counts in samples.values())
             print(f"{name:<20}{epsilon:>8}", *medians, flush=True)
-    record = runner.heading("benchmarks.bounds", arguments)
-    output.write_text(json.dumps(record | {"delta": DELTA, "cases": rows}, indent=1) + "\n")
     return 0
 
 

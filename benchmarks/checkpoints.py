@@ -4,8 +4,6 @@ The saves of a run are timed within it, so that whatever else the machine does f
 """
 
 import argparse
-import datetime
-import json
 import sys
 import tempfile
 import time
@@ -16,8 +14,7 @@ import scipy.sparse as sp
 import sparsebc
 from sparsebc.run.checkpoint import Checkpoint
 
-from . import runner
-from .__main__ import RESULTS
+from .record import Record
 
 
 def circulant(n, hops=(1, 17, 289)):
@@ -58,8 +55,7 @@ def main(arguments=None):
     parser.add_argument("--every", type=float, nargs="+", default=[60.0, 1.0])
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
-    today = datetime.datetime.now(datetime.UTC)
-    rows = []
+    record = Record("checkpoints", arguments, options.output)
     for name in ("betweenness", "edge_betweenness"):
         for every in options.every:
             row = measure(name, options.nodes, every)
@@ -68,14 +64,8 @@ def main(arguments=None):
                 f"{row['share']:.2%} of the time",
                 flush=True,
             )
-            rows.append(row)
-    record = {
-        **runner.heading("benchmarks.checkpoints", arguments),
-        "cases": rows,
-    }
-    output = options.output or RESULTS / f"checkpoints-{today:%Y-%m-%d}.json"
-    output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+            record.add(row)
+    print(f"written: {record.path}")
     return 0
 
 

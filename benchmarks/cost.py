@@ -11,7 +11,6 @@ bytes a second. R and p are read from ``results/scaling-4gpu-2026-11-22.json`` a
 """
 
 import argparse
-import datetime
 import json
 import math
 import sys
@@ -24,8 +23,7 @@ import numpy as np
 
 from sparsebc.run.executors import LAUNCHES_A_THREAD
 
-from . import runner
-from .__main__ import RESULTS
+from .record import FOLDER, Record
 
 GROUP, MOST_TASKS = 128, 4096  # sources swept together on wide graphs; blocks of a run
 
@@ -50,7 +48,7 @@ SAMPLE = 16_384
 
 def rates():
     """Arcs a second of one GPU by the kind of graph, and seconds to prepare an arc."""
-    scaling = json.loads((RESULTS / "scaling-4gpu-2026-11-22.json").read_text())["cases"]
+    scaling = json.loads((FOLDER / "scaling-4gpu-2026-11-22.json").read_text())["cases"]
     rows = {row["case"]: row for row in scaling}
 
     def seconds(name):
@@ -60,8 +58,8 @@ def rates():
     arcs, more = rows[many]["arcs"], rows[many]["sources"] - rows[few]["sources"]
     wide = more * arcs / (seconds(many) - seconds(few))
     prepare = (seconds(few) - rows[few]["sources"] * arcs / wide) / arcs
-    sampled = json.loads((RESULTS / "sampled-2026-11-21.json").read_text())["cases"]
-    gpu = json.loads((RESULTS / "gpu-2026-11-21.json").read_text())["cases"]
+    sampled = json.loads((FOLDER / "sampled-2026-11-21.json").read_text())["cases"]
+    gpu = json.loads((FOLDER / "gpu-2026-11-21.json").read_text())["cases"]
     ball = next(
         row
         for row in [*sampled, *gpu]
@@ -113,14 +111,12 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     rate, prepare = rates()
     bandwidth = driver_bandwidth()
-    today = datetime.datetime.now(datetime.UTC)
-    record = {
-        **runner.heading("benchmarks.cost", arguments),
-        "arcs_a_second": rate,
-        "prepare_seconds_an_arc": prepare,
-        "driver_bytes_a_second": bandwidth,
-        "estimates": [],
-    }
+    record = Record(
+        *("cost", arguments, options.output),
+        arcs_a_second=rate,
+        prepare_seconds_an_arc=prepare,
+        driver_bytes_a_second=bandwidth,
+    )
     print(f"arcs a second: {', '.join(f'{kind} {each:.3g}' for kind, each in rate.items())}")
     print(f"prepare: {prepare * 1e9:.2f} ns an arc; driver: {bandwidth / 1e9:.2f} GB/s")
     for name, network in NETWORKS.items():
@@ -131,14 +127,10 @@ def main(arguments=None):
                     network, sources, gpus, rate[network.kind], prepare, bandwidth
                 )
                 cells.append(f"{told(seconds):>9} {bound:<6}")
-                record["estimates"].append(
-                    {"network": name, "sources": sources, "gpus": gpus}
-                    | {"seconds": seconds, "bound": bound}
-                )
+                asked = {"network": name, "sources": sources, "gpus": gpus}
+                record.add(asked | {"seconds": seconds, "bound": bound}, "estimates")
             print(f"{name:<14}{sources or 'exact':<8}{' '.join(cells)}")
-    output = options.output or RESULTS / f"cost-{today:%Y-%m-%d}.json"
-    output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+    print(f"written: {record.path}")
     return 0
 
 

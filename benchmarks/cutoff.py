@@ -6,8 +6,6 @@ algebra. The largest of several cutoffs is that radius, the others its half and 
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import sys
 import time
@@ -20,7 +18,8 @@ from scipy.sparse import csgraph
 import sparsebc
 
 from . import graphs, runner
-from .__main__ import RESULTS, case
+from .__main__ import case
+from .record import Record
 
 CHECKED = 4  # sources of the reference
 TOLERANCE = 1e-9
@@ -103,20 +102,13 @@ def main(arguments=None):
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"cutoff-{today:%Y-%m-%d}.json"
-    rows = []
+    record = Record("cutoff", arguments, options.output)
     for name in options.cases:
         row = measure(name, folder=options.folder, share=options.share, repeats=options.repeats)
-        rows.append(row)
+        record.add(row)
         cells = (f"{label} {value:.4g} s" for label, value in row["median_seconds"].items())
         shares = (f"{one} {share:.2%}" for one, share in row["shares"].items())
         print(f"{name} within {row['radius']:g}: {', '.join([*cells, *shares])}", flush=True)
-        record = {
-            **runner.heading("benchmarks.cutoff", arguments),
-            "cases": rows,
-        }
-        output.write_text(json.dumps(record, indent=1) + "\n")
     return 0
 
 

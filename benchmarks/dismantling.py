@@ -4,8 +4,6 @@ What igraph removes is not told: its communities of 2 to 10 parts are compared w
 """
 
 import argparse
-import datetime
-import json
 import sys
 import time
 from pathlib import Path
@@ -16,8 +14,7 @@ import numpy as np
 
 from sparsebc import communities, datasets, dismantle
 
-from . import runner
-from .__main__ import RESULTS
+from .record import Record
 
 GOAL_SECONDS, GOAL_RATIO = 15.0, 10.0
 PROTEINS, STEPS = "human-protein-hein2015", 100
@@ -104,22 +101,16 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if min(options.repeats, options.steps, *options.planted) < 1:
         parser.error("--repeats, --steps and --planted must be at least 1")
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"dismantling-{today:%Y-%m-%d}.json"
-    rows = []
+    record = Record("dismantling", arguments, options.output)
     for measure in (
         lambda: girvan_newman(*options.planted),
         lambda: attack("edge_betweenness", options.steps, options.repeats),
         lambda: attack("betweenness", options.steps, options.repeats),
     ):
-        rows.append(measure())
-        print(line(rows[-1]), flush=True)
-    record = {
-        **runner.heading("benchmarks.dismantling", arguments),
-        "cases": rows,
-    }
-    output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+        row = measure()
+        record.add(row)
+        print(line(row), flush=True)
+    print(f"written: {record.path}")
     return 0
 
 

@@ -5,8 +5,6 @@ that of the medians; a prediction is good within a factor of 1.5.
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import time
 from pathlib import Path
@@ -17,7 +15,8 @@ from scipy import sparse
 import sparsebc
 
 from . import graphs, runner
-from .__main__ import CPU, DISTANCES, RESULTS, WEIGHTED, case
+from .__main__ import CPU, DISTANCES, WEIGHTED, case
+from .record import Record
 
 GOAL = 1.5
 SUITES = {"betweenness": [*CPU, *WEIGHTED], "closeness": DISTANCES, "harmonic": DISTANCES}
@@ -65,23 +64,15 @@ def main(arguments=None):
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
-    today = datetime.datetime.now(datetime.UTC)
-    rows = []
+    record = Record("estimates", arguments, options.output)
     for measured in options.measures:
         for name in options.cases or SUITES[measured]:
             row = measure(name, measured=measured, folder=options.folder, repeats=options.repeats)
-            rows.append(row)
+            record.add(row)
             seconds = "".join(f"{value:>10.3f}" for value in row["median_seconds"].values())
             good = "good" if 1 / GOAL <= row["ratio"] <= GOAL else "off"
             print(f"{name:<32}{measured:<14}{seconds}{row['ratio']:>8.2f}  {good}", flush=True)
-    output = options.output or RESULTS / f"estimates-{today:%Y-%m-%d}.json"
-    output.parent.mkdir(parents=True, exist_ok=True)
-    record = {
-        **runner.heading("benchmarks.estimates", arguments),
-        "cases": rows,
-    }
-    output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+    print(f"written: {record.path}")
 
 
 if __name__ == "__main__":

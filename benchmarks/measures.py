@@ -7,9 +7,7 @@ floats, and stress has no value.
 """
 
 import argparse
-import datetime
 import functools
-import json
 import statistics
 import sys
 from pathlib import Path
@@ -20,7 +18,8 @@ from scipy import sparse
 import sparsebc
 
 from . import device, graphs, runner
-from .__main__ import RESULTS, case
+from .__main__ import case
+from .record import Record
 from .searches import _times
 
 DISTANCES = ["closeness", "harmonic", "eccentricity"]
@@ -150,23 +149,18 @@ def main(arguments=None):
     on_gpu = options.device == "cuda"
     if on_gpu and device.missing():
         parser.error(device.missing())
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"measures-{options.device}-{today:%Y-%m-%d}.json"
+    record = Record(
+        f"measures-{options.device}", arguments, options.output, module="benchmarks.measures",
+        device=device.describe() if on_gpu else None,
+    )  # fmt: skip
     common = {"folder": options.folder, "where": options.device, "repeats": options.repeats}
-    rows = []
     for name in options.cases or CASES:
         for dtype in options.dtype:
             row = measure(name, dtype=dtype, **common)
-            rows.append(row)
+            record.add(row)
             for way, times in row["median_seconds"].items():
                 cells = (f"{label} {value:.4g} s" for label, value in times.items())
                 print(f"{name} {dtype} {way}: {', '.join(cells)}", flush=True)
-            record = {
-                **runner.heading("benchmarks.measures", arguments),
-                "device": device.describe() if on_gpu else None,
-                "cases": rows,
-            }
-            output.write_text(json.dumps(record, indent=1) + "\n")
     return 0
 
 

@@ -6,7 +6,6 @@ scaled by their number; its values are compared from those.
 """
 
 import argparse
-import datetime
 import functools
 import importlib
 import json
@@ -22,8 +21,7 @@ import networkx as nx
 from sparsebc.networkx import from_networkx
 from sparsebc.networkx.backend import backend
 
-from . import runner
-from .__main__ import RESULTS
+from .record import Record
 
 # Nodes and edges of uniform random graphs.
 SIZES = ((300, 1_000), (2_000, 10_000), (10_000, 100_000), (50_000, 1_000_000))
@@ -196,31 +194,24 @@ def main(arguments=None):
     )
     options = parser.parse_args(arguments)
     nx.config.cache_converted_graphs = False
-    today = datetime.datetime.now(datetime.UTC)
-    record = {
-        **runner.heading("benchmarks.networkx", arguments),
-        "versions": {name: metadata.version(name) for name in ("networkx", "igraph", "sparsebc")},
-        "nx-parallel": parallel(),
-        "small": small(),
-        "conversions": [],
-        "cases": [],
-    }
+    record = Record(
+        *("networkx", arguments, options.output),
+        versions={name: metadata.version(name) for name in ("networkx", "igraph", "sparsebc")},
+        **{"nx-parallel": parallel(), "small": small()},
+    )
     _betweenness(graph(100, 300), "sparsebc", None)  # compiled before anything is timed
     _weighted(graph(100, 300), "sparsebc", None)
     for nodes, edges in SIZES:
         if edges > options.edges:
             continue
         G = graph(nodes, edges)
-        record["conversions"].append(conversion(G, options.repeats))
+        record.add(conversion(G, options.repeats), "conversions")
         print(json.dumps(record["conversions"][-1]), flush=True)
         for name in MEASURES:
             row = measure(name, G, repeats=options.repeats, limit=options.limit)
-            record["cases"].append(row)
+            record.add(row)
             print(json.dumps(row), flush=True)
-    path = options.output or RESULTS / f"networkx-{today:%Y-%m-%d}.json"
-    with open(path, "w") as file:
-        file.write(json.dumps(record, indent=1) + "\n")
-    print(f"written: {path}")
+    print(f"written: {record.path}")
 
 
 if __name__ == "__main__":

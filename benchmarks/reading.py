@@ -5,7 +5,6 @@ memory that is in use at a time, beyond what the imports and the frame take befo
 """
 
 import argparse
-import datetime
 import json
 import subprocess
 import sys
@@ -14,9 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from . import runner
-from .__main__ import RESULTS
 from .interpreters import ROOT
+from .record import Record
 
 EDGES = 24  # bytes an edge takes as two int64 and a float64
 SORTED, STRING, SHUFFLED, NAMES = "integers, sorted", "STRING", "integers", "names"
@@ -146,19 +144,12 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if options.repeats < 1:
         parser.error(f"--repeats must be at least 1, got {options.repeats}")
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"reading-{today:%Y-%m-%d}.json"
-    rows = []
+    record = Record("reading", arguments, options.output)
     with tempfile.TemporaryDirectory() as folder:
         for found in measure(int(options.edges), options.repeats, folder):
-            rows.append(found)
+            record.add(found)
             print(line(found), flush=True)
-    record = {
-        **runner.heading("benchmarks.reading", arguments),
-        "cases": rows,
-    }
-    output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+    print(f"written: {record.path}")
     return 0
 
 

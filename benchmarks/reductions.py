@@ -4,8 +4,6 @@ Scores are compared first. Whole calls on the CPU, from a SciPy matrix to scores
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import time
 from pathlib import Path
@@ -15,8 +13,8 @@ from scipy import sparse
 
 import sparsebc
 
-from . import graphs, runner
-from .__main__ import RESULTS
+from . import graphs
+from .record import Record
 
 CASES = [
     "power-case13659pegase",
@@ -66,24 +64,16 @@ def main(arguments=None):
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
-    today = datetime.datetime.now(datetime.UTC)
-    rows = []
+    record = Record("reductions", arguments, options.output)
     for case in options.cases or CASES:
         for name in options.measures:
             row = measure(case, name=name, folder=options.folder, repeats=options.repeats)
-            rows.append(row)
+            record.add(row)
             none, every = (row["median_seconds"][choice] for choice in ("none", "all"))
             print(
                 f"{case:<32}{name:<14}{none:>10.4f}{every:>10.4f}{row['ratio']:>8.2f}", flush=True
             )
-    output = options.output or RESULTS / f"reductions-{today:%Y-%m-%d}.json"
-    output.parent.mkdir(parents=True, exist_ok=True)
-    record = {
-        **runner.heading("benchmarks.reductions", arguments),
-        "cases": rows,
-    }
-    output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+    print(f"written: {record.path}")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ where the answer comes within 0.1 s; frames while a plot is moved are told by th
 """
 
 import argparse
-import datetime
-import json
 import os
 import statistics
 import sys
@@ -18,8 +16,8 @@ import numpy as np
 
 import sparsebc
 
-from . import browser, graphs, runner
-from .__main__ import RESULTS
+from . import browser, graphs
+from .record import Record
 
 # Milliseconds from an action to the frame after the one that shows it, or between frames.
 STEPS = {
@@ -132,13 +130,12 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if None in browser.programs():
         parser.error("chromium and chromedriver are not there: install chromium and its driver")
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"report-{today:%Y-%m-%d}.json"
+    record = Record("report", arguments, options.output)
     with tempfile.TemporaryDirectory() as folder:
-        path, cases = Path(folder, "report.html"), []
+        path = Path(folder, "report.html")
         for mapped in (False, True):
             row = page(path, options.nodes, mapped=mapped) | measure(path)
-            cases.append(row)
+            record.add(row)
             print(
                 f"{row['graph']}, {row['nodes']} nodes, {row['edges']} edges: written in "
                 f"{row['seconds_to_write']:.2f} s, {row['bytes'] / 1e6:.1f} MB, opened in "
@@ -146,13 +143,9 @@ def main(arguments=None):
             )
             for name, times in row["milliseconds"].items():
                 print(f"{name:<24}{statistics.median(times):>7.0f} ms, longest {max(times):.0f} ms")
-    record = {
-        **runner.heading("benchmarks.report", arguments),
-        "load": os.getloadavg()[0],  # a browser has the cores that others leave
-        "cases": cases,
-    }
-    output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"load average {record['load']:.1f}; written: {output}")
+    record["load"] = os.getloadavg()[0]  # a browser has the cores that others leave
+    record.write()
+    print(f"load average {record['load']:.1f}; written: {record.path}")
     return 0
 
 

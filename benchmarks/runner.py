@@ -1,16 +1,12 @@
 """One case: start every library in its own process, check the values, then time them in turn."""
 
-import datetime
 import json
-import platform
 import statistics
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -311,35 +307,3 @@ def copy_bandwidth():
             list(pool.map(np.copyto, *parts))
             seconds.append(time.perf_counter() - start)
     return 2 * source.nbytes / min(seconds) / 1e9
-
-
-def heading(module, arguments):
-    """Return when, by which command and where: what each file of results begins with.
-
-    ``arguments`` are those of the module's ``main``, None for those of the process.
-    """
-    return {
-        "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
-        "command": command(module, sys.argv[1:] if arguments is None else arguments),
-        "machine": machine(),
-    }
-
-
-def command(module, words):
-    """Return the command line as the JSON file keeps it, without anyone's own folders."""
-    shown = ("=".join(Path(part).name for part in word.split("=")) for word in words)
-    return " ".join([f"python -m {module}", *shown])
-
-
-def machine():
-    """Describe CPU model, usable cores, operating system and the versions of what we run on."""
-    cpuinfo = Path("/proc/cpuinfo")
-    lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
-    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return {
-        "cpu": models[0] if models else platform.processor(),
-        "cores": peers.cores(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "python": platform.python_version(),
-        **{package: version(package) for package in ("numpy", "scipy", "numba")},
-    }

@@ -5,8 +5,6 @@ Every case is a whole call, from a SciPy matrix to its scores. A GPU's share is 
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import subprocess
 import sys
@@ -18,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from . import device, graphs, runner
-from .__main__ import RESULTS
+from . import device, graphs
+from .record import Record
 
 
 class Case(NamedTuple):
@@ -174,13 +172,10 @@ def main(arguments=None):
     counts = options.gpus or [1 << k for k in range(there.bit_length())]
     if max(counts) > there:
         parser.error(f"--gpus {max(counts)}: this machine has {there}")
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"scaling-{there}gpu-{today:%Y-%m-%d}.json"
-    record = {
-        **runner.heading("benchmarks.scaling", arguments),
-        "device": device.describe(),
-        "cases": [],
-    }
+    record = Record(
+        f"scaling-{there}gpu", arguments, options.output, module="benchmarks.scaling",
+        device=device.describe(),
+    )  # fmt: skip
     for name in options.cases:
         try:
             row = measure(
@@ -190,9 +185,8 @@ def main(arguments=None):
             print(f"{name:<34}skipped: {error}", flush=True)
             continue
         print(line(row), flush=True)
-        record["cases"].append(row)
-        output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+        record.add(row)
+    print(f"written: {record.path}")
     return 0
 
 

@@ -8,9 +8,7 @@ receive and add up a result, one after the other.
 
 import argparse
 import collections
-import datetime
 import heapq
-import json
 import sys
 import tempfile
 import time
@@ -23,8 +21,7 @@ import numpy as np
 from sparsebc.run import remote
 from sparsebc.run.schedule import Limits, Schedule
 
-from . import runner
-from .__main__ import RESULTS
+from .record import Record
 
 
 class KilledWorker(Exception):
@@ -128,7 +125,7 @@ class Case(NamedTuple):
     tasks: int = 4096
     seconds: float = 300.0  # of a task, on the average
     spread: float = 0.2  # standard deviation of the logarithm of that
-    mean_life: float = float("inf")  # hours of a worker until it dies
+    mean_life: float | None = None  # hours of a worker until it dies; None: it lives
     dawdling: float = 0.0  # share of tasks that take twenty times as long
     retries: int = 2
     in_memory: int = 1 << 30
@@ -163,7 +160,7 @@ def simulate(case, seed):
 
     def fate(number, copy):
         seconds = work[number] * (20 if rng.random() < case.dawdling else 1)
-        death = rng.exponential(case.mean_life * 3600) if np.isfinite(case.mean_life) else np.inf
+        death = rng.exponential(case.mean_life * 3600) if case.mean_life else np.inf
         return (seconds, None) if death > seconds else (death, KilledWorker(number))
 
     crew = Workers(case.workers, fate, restart=case.restart, delivery=case.delivery)
@@ -208,19 +205,12 @@ def main(arguments=None):
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
-    today = datetime.datetime.now(datetime.UTC)
-    record = {
-        **runner.heading("benchmarks.schedule", arguments),
-        "cases": [],
-    }
+    record = Record("schedule", arguments, options.output)
     for name in options.cases:
         rows = [simulate(CASES[name], seed) for seed in range(options.seeds)]
         print(line(name, rows), flush=True)
-        record["cases"].append({"case": name, **CASES[name]._asdict(), "runs": rows})
-    output = options.output or RESULTS / f"schedule-{today:%Y-%m-%d}.json"
-    text = json.dumps(record, indent=1).replace("Infinity", "null")
-    output.write_text(text + "\n")
-    print(f"written: {output}")
+        record.add({"case": name, **CASES[name]._asdict(), "runs": rows})
+    print(f"written: {record.path}")
     return 0
 
 

@@ -7,8 +7,6 @@ whole numbers and lengths exactly, scores to 1e-12.
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import sys
 import time
@@ -22,7 +20,8 @@ from scipy.sparse import csgraph
 import sparsebc
 
 from . import device, graphs, runner
-from .__main__ import RESULTS, case
+from .__main__ import case
+from .record import Record
 
 MEASURES = ("closeness", "harmonic", "eccentricity")
 CHECKED = 16  # sources of the reference
@@ -193,21 +192,16 @@ def main(arguments=None):
     unknown = [words for words in options.cases or [] if words.partition(" ")[0] not in TASKS]
     if unknown:
         parser.error(f"unknown task in {unknown[0]!r}: choose from {', '.join(TASKS)}")
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"searches-{options.device}-{today:%Y-%m-%d}.json"
-    rows = []
+    record = Record(
+        f"searches-{options.device}", arguments, options.output, module="benchmarks.searches",
+        device=device.describe() if on_gpu else None,
+    )  # fmt: skip
     for words in options.cases or CASES:
         row = measure(words, folder=options.folder, where=options.device, repeats=options.repeats)
-        rows.append(row)
+        record.add(row)
         times = ", ".join(f"{way} {value:.4g} s" for way, value in row["median_seconds"].items())
         reference = f"reference {row['reference_seconds']:.4g} s ({row['reference_sources']})"
         print(f"{words}: {times}, {row['gteps']:.4g} GTEPS, {reference}", flush=True)
-        record = {
-            **runner.heading("benchmarks.searches", arguments),
-            "device": device.describe() if on_gpu else None,
-            "cases": rows,
-        }
-        output.write_text(json.dumps(record, indent=1) + "\n")
     return 0
 
 

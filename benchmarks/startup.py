@@ -5,8 +5,6 @@ matrix has paid for already; the first use of a measure loads the rest.
 """
 
 import argparse
-import datetime
-import json
 import statistics
 import subprocess
 import sys
@@ -14,9 +12,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from . import runner
-from .__main__ import RESULTS
 from .interpreters import ROOT
+from .record import Record
 
 
 class Task(NamedTuple):
@@ -93,18 +90,12 @@ def main(arguments=None):
     options = parser.parse_args(arguments)
     if options.repeats < 1:
         parser.error(f"--repeats must be at least 1, got {options.repeats}")
-    today = datetime.datetime.now(datetime.UTC)
-    output = options.output or RESULTS / f"startup-{today:%Y-%m-%d}.json"
-    rows = measure(TASKS, options.repeats)
+    record = Record("startup", arguments, options.output)
     print(f"{'':<28}{'seconds':>9}{'beyond':>9}{'goal':>8}")
-    for row in rows:
+    for row in measure(TASKS, options.repeats):
+        record.add(row)
         print(line(row))
-    record = {
-        **runner.heading("benchmarks.startup", arguments),
-        "cases": rows,
-    }
-    output.write_text(json.dumps(record, indent=1) + "\n")
-    print(f"written: {output}")
+    print(f"written: {record.path}")
     return 0
 
 

@@ -296,10 +296,14 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
 
 
 def _numbers(values: Any, title: str) -> NDArray[np.float64]:
-    array = np.asarray(values)
-    if array.size and array.dtype.kind not in "iuf":
+    try:
+        array = np.asarray(values)
+    except ValueError:  # lists of several sizes, as merged streets may have
+        array = np.asarray(values, dtype=object)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
         raise TypeError(
-            f"{title} has dtype {array.dtype}; expected lengths, which are real numbers"
+            f"{title} has dtype {array.dtype} and shape {array.shape}; expected a length, which is "
+            "a real number, for each street"
         )
     return array.astype(np.float64)
 

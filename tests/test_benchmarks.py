@@ -12,6 +12,7 @@ from scipy import sparse
 
 from benchmarks import __main__ as command
 from benchmarks import device, graphs, interpreters, ncu, peers, profile, runner
+from benchmarks.record import Record
 
 PATH_AND_STAR = [(0, 1), (1, 2), (2, 3), (4, 5), (4, 6), (4, 7), (4, 8)]  # node 9 is isolated
 LOOPING = [(0, 1), (1, 2), (2, 3), (3, 1), (0, 4), (4, 2)]
@@ -161,6 +162,22 @@ def test_command_writes_what_it_prints(tmp_path, capsys):
     assert "mesh-3x4" in printed
     assert "networkx" in printed
     assert f"written: {output}" in printed
+
+
+def test_a_record_is_written_with_each_row(tmp_path):
+    """What a run that ends early has measured is there; so are when and how, without folders."""
+    path = tmp_path / "new" / "out.json"
+    record = Record("cost", ["--output", str(path)], path, delta=0.1)
+    for count in (1, 2):
+        record.add({"row": count})
+        kept = json.loads(path.read_text())
+        assert list(kept) == ["date", "command", "machine", "delta", "cases"]
+        assert len(kept["cases"]) == count
+    assert kept["command"] == "python -m benchmarks.cost --output out.json"
+    named = Record("gpu", [], module="benchmarks")
+    assert named.path.name == f"gpu-{named['date'][:10]}.json"
+    assert named.path.parent.name == "results"
+    assert named["command"] == "python -m benchmarks"
 
 
 def test_a_dtype_that_fails_keeps_the_row_of_the_other(tmp_path, monkeypatch, capsys):

@@ -230,6 +230,15 @@ def test_columns_of_text(library, kind):
             frames.read(make(broken.items()))
 
 
+def test_a_missing_integer_is_told():
+    """Where pandas makes floats of the others."""
+    pd = pytest.importorskip("pandas")
+    for column in (pd.array([1, None], dtype="Int64"), [1, None]):
+        frame = pd.DataFrame({"from": column, "to": [1, 2]})
+        with pytest.raises(ValueError, match="column 'from' has no name in row 1: drop such rows"):
+            frames.read(frame)
+
+
 def test_integers_beside_text():
     """One end of numbers, one of words, and objects of both in a column."""
     pd = pytest.importorskip("pandas")

@@ -20,7 +20,7 @@ from sparsebc.networkx.backend import FROM_EVERY_NODE, WARM, backend
 from sparsebc.networkx.backend_info import BARYCENTER, DEFAULTS, SERVED, backend_info
 
 ALL = [name for names in SERVED.values() for name in names]
-HERE = [name for name in ALL if hasattr(nx, name)]  # NetworkX 3.5 has one less
+HOMES = {name: home for home in (nx.community, nx) for name in ALL if hasattr(home, name)}
 
 
 @pytest.fixture(autouse=True)
@@ -48,14 +48,14 @@ def test_networkx_finds_it():
     assert set(nx.config.backends.sparsebc) == set(DEFAULTS)
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", HOMES)  # NetworkX 3.5 has one less
 def test_signatures_are_those_of_networkx(name):
     """Names, order and defaults of the arguments, and the run options as keywords beside them."""
     theme = next(theme for theme, names in SERVED.items() if name in names)
     ours = inspect.signature(
         getattr(importlib.import_module(f"sparsebc.networkx.{theme}"), name)
     ).parameters
-    theirs = inspect.signature(inspect.unwrap(getattr(nx, name))).parameters
+    theirs = inspect.signature(inspect.unwrap(getattr(HOMES[name], name))).parameters
     shown = [(one, parameter.default) for one, parameter in theirs.items()]
     mine = [(one, p.default) for one, p in ours.items() if p.kind is not p.VAR_KEYWORD]
     if name == "closeness_centrality" and "sp" not in theirs:
@@ -163,6 +163,24 @@ def test_lengths_that_are_none_are_left_to_networkx(length):
         nx.closeness_centrality(from_networkx(G, "w"), distance="w")
 
 
+@pytest.mark.parametrize("length", [0, -1.0, math.inf, None, "1", 2**60, [1]])
+@pytest.mark.parametrize("kind", [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph])
+def test_lengths_that_are_none_here_are_kept(kind, length):
+    """NetworkX may compute with them: a graph that goes back to it has them."""
+    G = triangle(1, 1.5, length, kind=kind)
+    G.add_edge("a", "b", w=7)
+    assert nx.utils.graphs_equal(backend.convert_to_nx(from_networkx(G, "w")), G)
+
+
+@pytest.mark.parametrize("directed", [True, False])
+def test_a_matrix_of_no_lengths_falls_back_with_its_values(directed):
+    """A stored zero is a length in NetworkX."""
+    A = scipy.sparse.coo_array(([0.0, 5.0, 0.0], ([0, 0, 1], [1, 2, 2])), shape=(3, 3))
+    with nx.config(fallback_to_nx=True):
+        H = from_matrix(A, directed=directed)
+        assert nx.shortest_path_length(H, 0, 2, weight="weight") == 0
+
+
 def test_a_length_lost_beside_another_is_left_to_networkx(preferred):
     G = triangle(1e-20, 1.5, 1.0)
     H = from_networkx(G, "w")
@@ -230,8 +248,9 @@ def test_arguments_that_leave_nothing_to_do_are_left_to_networkx():
         (nx.global_reaching_centrality, {"weight": "w"}),
         (nx.shortest_path_length, {"source": 0, "weight": "w", "method": "bellman-ford"}),
     ):
-        with pytest.raises(NotImplementedError):
+        with pytest.raises(NotImplementedError) as refused:
             function(G, backend="sparsebc", **given)
+        assert "leave backend='sparsebc' out" in str(refused.value.__cause__)
     assert nx.diameter(G, e={0: 3, 1: 5}, backend="sparsebc") == 5
     for function in (nx.average_shortest_path_length, nx.shortest_path_length):
         with pytest.raises(ValueError, match="method not supported: guess"):

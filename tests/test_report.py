@@ -242,6 +242,7 @@ def test_what_is_on_a_gpu_is_copied():
         ({"names": ["a"] * 34}, ValueError, "names has 'a' twice"),
         ({"limit": 0}, ValueError, "limit must be an integer from 1 on, got 0"),
         ({"positions": [[0, 0]]}, ValueError, r"positions has shape \(1, 2\); expected \(34, 2\)"),
+        ({"positions": [["a", 0]] * 34}, TypeError, "positions must hold real numbers, x and y"),
         ({"positions": [[0, np.nan]] * 34}, ValueError, r"positions\[0\] is \[0.0, nan\]"),
         (
             {"positions": [[200, 0]] * 34, "geographic": True},

@@ -93,6 +93,8 @@ def test_nothing_is_lost_of_a_graph_without_streets():
         (np.nan, {}, ValueError, "street ('a', 'z', 0): length nan"),
         (np.inf, {"zero": "merge"}, ValueError, "street ('a', 'z', 0): length inf"),
         ("5", {}, TypeError, "attribute 'length' has dtype <U"),
+        ([5.0, 2.0], {}, TypeError, "attribute 'length' has dtype float64 and shape (1, 2)"),
+        ([5.0, [2.0]], {}, TypeError, "attribute 'length' has dtype object"),
         (None, {}, ValueError, "street ('a', 'z', 0) has no attribute 'length': name the one"),
         (1.0, {"zero": "keep"}, ValueError, "zero must be 'raise' or 'merge', got 'keep'"),
         (1.0, {"weight": "mm_len"}, ValueError, "street ('a', 'z', 0) has no attribute 'mm_len'"),

@@ -82,7 +82,7 @@ def read(
     for title in filter(None, (source, target, weight)):
         if title not in titles:
             raise ValueError(f"frame has no column {title!r}; its columns are {titles}")
-    data = None if weight is None else _weights(weight, _column(frame, weight))
+    data = None if weight is None else _weights(weight, _array(weight, frame[weight]))
     tail, head = (_end(title, frame[title]) for title in (source, target))
     rows = [len(end.codes if isinstance(end, Texts) else end) for end in (tail, head)]
     m = rows[0]
@@ -137,11 +137,6 @@ def _the_one(what: str, found: list[Any], known: tuple[Any, ...]) -> Any:
     )
 
 
-def _column(frame: Any, title: str) -> NDArray[Any]:
-    """One column as an array."""
-    return _array(title, frame[title])
-
-
 def _array(title: str, column: Any) -> NDArray[Any]:
     array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
     if array.ndim != 1:
@@ -153,9 +148,10 @@ def _text(title: str, column: NDArray[Any]) -> list[str]:
     """Names of nodes as strings, which most are."""
     values: list[Any] = column.tolist()
     if column.dtype.kind not in "iu" and (set(map(type, values)) != {str} or "" in values):
-        for row, name in enumerate(values):
+        for row, name in enumerate(values):  # first, for it makes floats of integers elsewhere
             if name is None or name != name or name == "":
                 raise ValueError(f"column {title!r} has no name in row {row}: drop such rows")
+        for row, name in enumerate(values):
             if isinstance(name, bool) or not isinstance(name, (str, int)):
                 raise TypeError(
                     f"column {title!r} must hold strings or integers, got {name!r} in row {row}: "

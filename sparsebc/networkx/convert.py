@@ -138,7 +138,8 @@ def from_matrix(
     Notes
     -----
     Cost is that of sorting the entries. Lengths that are not positive and finite are kept as such:
-    functions that use them raise NotImplementedError.
+    functions that use them raise NotImplementedError, or leave them to NetworkX where
+    ``nx.config.fallback_to_nx`` is True.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from . import settings
 from .graph import SparseGraph
+from .handback import handed_back
 from .lengths import Weight
 from .sums import all_connected, distance_rows, distance_sums, lengths_against, number, require
 
@@ -28,7 +29,7 @@ def closeness_centrality(
 ) -> Any:
     """``networkx.closeness_centrality``; ``sp`` as of NetworkX 3.7."""
     if sp is not None:
-        raise NotImplementedError("sp holds all distances: nothing is left for sparsebc to do")
+        raise handed_back("sp holds all distances: nothing is left for sparsebc to do")
     options, lengths = settings.for_searches(run), lengths_against(G, distance)
     if u is None:
         sums = distance_sums(G, lengths, "in", options)
@@ -118,7 +119,7 @@ def global_reaching_centrality(
     ``normalized`` has no effect without lengths.
     """
     if weight is not None:
-        raise NotImplementedError("sparsebc serves global_reaching_centrality without a weight")
+        raise handed_back("sparsebc serves global_reaching_centrality without a weight")
     options, n = settings.for_searches(run), len(G)
     if not G.indices.size:
         raise nx.NetworkXError("Size of G must be positive")

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from ..run.options import SearchOptions
 from . import settings
+from .backend_info import SINCE_3_7
 from .graph import SparseGraph
+from .handback import handed_back
 from .lengths import Lengths, Weight
 from .sums import all_connected, distance_rows, distance_sums, number
 
-# NetworkX 3.7 refuses the eccentricity of a graph of no nodes; before, there was none to give.
-REFUSES_NULL = hasattr(nx, "centroid")
 # Searches from more than one in so many nodes cost no less than those from all.
 FEW = 8
 
@@ -25,7 +25,7 @@ def eccentricity(
 ) -> Any:
     """``networkx.eccentricity``."""
     if sp is not None:
-        raise NotImplementedError("sp holds all distances: nothing is left for sparsebc to do")
+        raise handed_back("sp holds all distances: nothing is left for sparsebc to do")
     found = _eccentricities(G, v, weight, settings.for_searches(run))
     return found[v] if v in G else found
 
@@ -86,10 +86,10 @@ def barycenter(
 ) -> list[Any]:
     """``networkx.barycenter``."""
     if sp is not None or attr is not None:
-        raise NotImplementedError("sparsebc serves barycenter without sp and attr")
+        raise handed_back("sparsebc serves barycenter without sp and attr")
     options, lengths = settings.for_searches(run), G.lengths(weight)
     if lengths is not None and not lengths.whole:
-        raise NotImplementedError("which sums of fractions are equal depends on their order")
+        raise handed_back("which sums of fractions are equal depends on their order")
     if not len(G):
         if lengths is None and not G.directed:
             raise nx.NetworkXPointlessConcept("G has no nodes.")
@@ -131,7 +131,7 @@ def _eccentricities(
     G: SparseGraph, v: Any, weight: Weight | None, run: SearchOptions, missing: str | None = None
 ) -> dict[Any, float]:
     """Eccentricities of the nodes that ``v`` names; ``missing`` is said where there is no path."""
-    if REFUSES_NULL and not len(G):
+    if SINCE_3_7 and not len(G):  # before, there was none to give
         raise nx.NetworkXPointlessConcept("Cannot compute eccentricity of a null graph.")
     lengths, nodes = G.lengths(weight), list(dict.fromkeys(G.nbunch_iter(v)))
     if not nodes:

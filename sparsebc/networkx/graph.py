@@ -12,6 +12,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph.read_matrix import Adjacency, SparseMatrix
+from .handback import handed_back
 from .lengths import Lengths, Weight, read
 
 
@@ -171,15 +172,15 @@ class SparseGraph:
     def edges_with_data(self) -> Iterator[tuple[Any, ...]]:
         """Edges in the order of ``G.edges``: ends, the key in a multigraph, lengths by name."""
         known = {
-            name: found.edges.astype(np.int64) if found.integer else found.edges
+            name: (found.edges.astype(np.int64) if found.integer else found.edges).tolist()
             for name, found in self._lengths.items()
-            if not found.refusal
+            if not callable(name)
         }
         for pair in self.edge_pairs.tolist():
             ends = self.names[self.rows[pair]], self.names[self.indices[pair]]
             first = pair if self.first_edge is None else int(self.first_edge[pair])
             for at, key in enumerate([()] if self.keys is None else zip(self.keys[pair]), first):
-                data = {name: values[at].item() for name, values in known.items()}
+                data = {name: values[at] for name, values in known.items()}
                 yield *ends, *key, data
 
     def lengths(self, weight: Weight | None) -> Lengths | None:
@@ -204,7 +205,7 @@ class SparseGraph:
                 )
             found = self.read(self.original, weight)
         if found.refusal:
-            raise NotImplementedError(f"sparsebc does not compute with {found.refusal}")
+            raise handed_back(f"sparsebc does not compute with {found.refusal}")
         return found
 
     def node_values(self, attribute: Any, *, default: Any) -> dict[Any, Any]:

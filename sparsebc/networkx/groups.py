@@ -15,7 +15,8 @@ from ..measures.groups import prominent_group as greedy_group
 from . import settings
 from .backend_info import SINCE_3_7
 from .graph import SparseGraph
-from .lengths import Weight, stepping_back
+from .handback import handed_back
+from .lengths import Weight, stepping_back, ties
 
 
 def group_betweenness_centrality(
@@ -53,7 +54,7 @@ def prominent_group(
 ) -> tuple[float, list[Any]]:
     """``networkx.prominent_group`` with ``greedy=True``; of nodes that tie, the greatest."""
     if not greedy:
-        raise NotImplementedError("sparsebc has no exact search for a group: use greedy=True")
+        raise handed_back("sparsebc has no exact search for a group: use greedy=True")
     options = settings.for_searches(run)
     left_out = set(C or ())
     _check(left_out, G)
@@ -72,7 +73,7 @@ def prominent_group(
             weighted=lengths is not None,
             normalized=False,
             candidates=candidates,
-            **_ties(lengths),
+            **ties(lengths),
             **options,
         )
     group = [G.names[node] for node in order[found.nodes]]
@@ -85,11 +86,6 @@ def _check(nodes: set[Any], G: SparseGraph) -> None:
     missing = {node for node in nodes if node not in G}
     if missing:
         raise nx.NodeNotFound(f"The node(s) {missing} are in C but not in G.")
-
-
-def _ties(lengths: Any) -> Any:
-    """Paths by length tie as in NetworkX, where sums compare as they come out."""
-    return {} if lengths is None else {"tie_rtol": 0.0}
 
 
 def _raw(
@@ -108,7 +104,7 @@ def _raw(
                 weighted=lengths is not None,
                 normalized=False,
                 endpoints=bool(endpoints),
-                **_ties(lengths),
+                **ties(lengths),
                 **run,
             )
     listed: list[float] = (raw * (1 if G.directed else 2)).tolist()

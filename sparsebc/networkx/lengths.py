@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.edge_weights import WHOLE
+from .handback import handed_back
 
 Weight = Hashable | Callable[..., Any]
 
@@ -25,10 +26,10 @@ FLOATS = {float, np.float64}
 class Lengths(NamedTuple):
     """Lengths of all neighbour pairs (u, v), in the order of the adjacency."""
 
-    pairs: NDArray[np.float64]  # the least of parallel edges
-    edges: NDArray[np.float64]  # each of the parallel edges; the same object where there are none
+    pairs: NDArray[Any]  # float64, the least of parallel edges
+    edges: NDArray[Any]  # each of the parallel edges; the same object where there are none
     integer: bool  # NetworkX's distances are Python ints
-    refusal: str  # why these are none, or empty
+    refusal: str  # why these are none, which are objects as they came then; or empty
 
     @property
     def whole(self) -> bool:
@@ -47,7 +48,8 @@ def read(G: Any, weight: Weight, starts: NDArray[np.int64] | None) -> Lengths:
     if starts is not None:
         data = chain.from_iterable(keyed.values() for keyed in data)
     edges, integer, refusal = judged([attributes.get(weight, 1) for attributes in data])
-    return Lengths(least(edges, starts), edges, integer, refusal)
+    pairs = edges if refusal else least(edges, starts)
+    return Lengths(pairs, edges, integer, refusal)
 
 
 def least(edges: NDArray[np.float64], starts: NDArray[np.int64] | None) -> NDArray[np.float64]:
@@ -66,20 +68,26 @@ def _called(G: Any, weight: Callable[..., Any], starts: NDArray[np.int64] | None
     return Lengths(pairs, edges, integer, refusal)
 
 
-def judged(values: list[Any]) -> tuple[NDArray[np.float64], bool, str]:
-    """Numbers as floats, whether all are ints, and why they cannot serve as lengths, or nothing."""
+def judged(values: list[Any]) -> tuple[NDArray[Any], bool, str]:
+    """Numbers as floats, whether all are ints, and why they cannot serve as lengths, or nothing.
+
+    Those that cannot are objects as they came: NetworkX may compute with them.
+    """
+
+    def refused(why: str) -> tuple[NDArray[Any], bool, str]:
+        return np.fromiter(values, dtype=object, count=len(values)), False, why
+
     kinds = set(map(type, values))
-    nothing = np.empty(0)
     if odd := kinds - INTEGERS - FLOATS:
-        return nothing, False, f"lengths of type {min(kind.__name__ for kind in odd)}"
+        return refused(f"lengths of type {min(kind.__name__ for kind in odd)}")
     try:
         array = np.array(values, dtype=np.float64)
     except OverflowError:
-        return nothing, False, "lengths beyond floats"
+        return refused("lengths beyond floats")
     if array.size and not 0 < array.min() <= array.max() < np.inf:
-        return nothing, False, "lengths that are zero, negative or not finite"
+        return refused("lengths that are zero, negative or not finite")
     if kinds & INTEGERS and array.max() > WHOLE:
-        return nothing, False, "whole lengths beyond 2**53"
+        return refused("whole lengths beyond 2**53")
     return array, kinds <= INTEGERS, ""
 
 
@@ -91,4 +99,9 @@ def stepping_back(lengths: Lengths | None) -> Iterator[None]:
     except (ValueError, OverflowError) as error:
         if lengths is None:
             raise
-        raise NotImplementedError(f"sparsebc: {error}") from error
+        raise handed_back(f"sparsebc: {error}") from error
+
+
+def ties(lengths: Lengths | None) -> Any:
+    """Paths by length tie as in NetworkX, where sums compare as they come out."""
+    return {} if lengths is None else {"tie_rtol": 0.0}

@@ -14,6 +14,7 @@ from ..measures.dismantle import attacked
 from ..run import options
 from . import settings
 from .graph import SparseGraph
+from .handback import handed_back
 from .lengths import Lengths, Weight, stepping_back
 
 
@@ -51,9 +52,9 @@ def girvan_newman(
     """``networkx.community.girvan_newman`` by edge betweenness, of undirected graphs."""
     own = settings.for_paths(run)
     if most_valuable_edge is not None:
-        raise NotImplementedError("sparsebc removes edges by their betweenness alone")
+        raise handed_back("sparsebc removes edges by their betweenness alone")
     if G.directed:
-        raise NotImplementedError("sparsebc leaves digraphs to NetworkX, for their order of edges")
+        raise handed_back("sparsebc leaves digraphs to NetworkX, for their order of edges")
     return _levels(G, _attack(G, None, own))
 
 
@@ -70,7 +71,7 @@ def _levels(G: SparseGraph, attack: Attack) -> Iterator[tuple[set[Any], ...]]:
 def _attack(G: SparseGraph, lengths: Lengths | None, own: Any) -> Attack:
     """The graph that loses its edges; of those that tie, the first of ``G.edges``."""
     if G.is_multigraph():
-        raise NotImplementedError("sparsebc leaves parallel edges, removed one by one, to NetworkX")
+        raise handed_back("sparsebc leaves parallel edges, removed one by one, to NetworkX")
     attack = attacked(
         G.adjacency(lengths),
         "edge_betweenness",

@@ -16,7 +16,8 @@ from ..measures.pair_weights import checked
 from ..run.options import RunOptions
 from . import settings
 from .graph import SparseGraph
-from .lengths import Lengths, Weight, stepping_back
+from .handback import handed_back
+from .lengths import Lengths, Weight, stepping_back, ties
 
 
 def betweenness_centrality(
@@ -107,7 +108,7 @@ def percolation_centrality(
     if states is None:
         states = G.node_values(attribute, default=1)
     if any(node not in states for node in G):
-        raise NotImplementedError("sparsebc leaves a node without a state to NetworkX")
+        raise handed_back("sparsebc leaves a node without a state to NetworkX")
     x = [states[node] for node in G]
     total = sum(states.values(), 0.0)
     if len(G) == 2:
@@ -118,17 +119,17 @@ def percolation_centrality(
     try:
         weights = checked("states", x, len(G))
     except (TypeError, ValueError) as error:
-        raise NotImplementedError(f"sparsebc: {error}") from error
+        raise handed_back(f"sparsebc: {error}") from error
     others = total - weights
     if not others.all():
-        raise NotImplementedError("sparsebc leaves a node that alone is percolated to NetworkX")
+        raise handed_back("sparsebc leaves a node that alone is percolated to NetworkX")
     with stepping_back(lengths):
         raw = betweenness(
             G.adjacency(lengths),
             weighted=lengths is not None,
             normalized=False,
             source_weights=weights,
-            **_ties(lengths),
+            **ties(lengths),
             **options,
         )
     return G.named(raw / (others * (len(G) - 2)))
@@ -161,7 +162,7 @@ def _chosen(
     A source counts as often as it is listed: those listed at least once, at least twice, and so on.
     """
     if isinstance(targets, Iterator):  # NetworkX would use it up at the first of the sources
-        raise NotImplementedError("sparsebc takes targets in a list or set, not an iterator")
+        raise handed_back("sparsebc takes targets in a list or set, not an iterator")
     times = Counter(G.numbers(sources).tolist())
     ends = G.numbers(node for node in set(targets) if node in G.index)
     for least in range(1, max(times.values(), default=0) + 1 if ends.size else 0):
@@ -189,7 +190,7 @@ def _of_nodes(
             endpoints=endpoints,
             sources=sources,
             targets=targets,
-            **_ties(lengths),
+            **ties(lengths),
             **options,
         )
 
@@ -214,7 +215,7 @@ def _of_edges(
             normalized=False,
             sources=sources,
             targets=targets,
-            **_ties(lengths),
+            **ties(lengths),
             **options,
         )
     n = len(G)
@@ -223,11 +224,6 @@ def _of_edges(
     stored = np.repeat(np.arange(n), np.diff(scores.indptr)) * n + scores.indices
     raw[proper] = scores.data[np.searchsorted(stored, (tails * n + heads)[proper])]
     return raw if G.directed else 2 * raw
-
-
-def _ties(lengths: Lengths | None) -> Any:
-    """Paths by length tie as in NetworkX, where sums compare as they come out."""
-    return {} if lengths is None else {"tie_rtol": 0.0}
 
 
 def _by_edge(

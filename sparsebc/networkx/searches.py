@@ -14,6 +14,7 @@ from scipy.sparse import csgraph
 from ..run.options import SearchOptions
 from . import settings
 from .graph import SparseGraph
+from .handback import handed_back
 from .lengths import Lengths, Weight
 from .sums import distance_rows, lengths_against, number, require
 
@@ -67,7 +68,7 @@ def shortest_path_length(
     if method not in ("dijkstra", "bellman-ford"):
         raise ValueError(f"method not supported: {method}")
     if method == "bellman-ford" and weight is not None:
-        raise NotImplementedError("sparsebc finds distances by Dijkstra's algorithm")
+        raise handed_back("sparsebc finds distances by Dijkstra's algorithm")
     options = settings.for_searches(run)
     if source is None and target is not None:
         to_it = lengths_against(G, weight)

@@ -18,6 +18,7 @@ from ..measures.search import bfs, shortest_paths
 from ..run import options
 from ..run.options import SearchOptions
 from .graph import SparseGraph
+from .handback import handed_back
 from .lengths import Lengths, Weight, stepping_back
 
 # Distances in flight: rows of this many bytes, and no fewer than a search is made for.
@@ -95,7 +96,7 @@ def lengths_against(G: SparseGraph, weight: Weight | None) -> Lengths | None:
     A callable gets the ends of the reversed edges there: it is left to NetworkX.
     """
     if G.directed and callable(weight):
-        raise NotImplementedError("sparsebc does not turn around what a callable is given")
+        raise handed_back("sparsebc does not turn around what a callable is given")
     return G.lengths(weight)
 
 

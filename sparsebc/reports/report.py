@@ -85,7 +85,7 @@ def report(
     ImportError
         If Bokeh is not installed.
     TypeError
-        If `matrix`, `nodes`, `edges` or `half_widths` hold anything else.
+        If `matrix`, `nodes`, `edges`, `half_widths` or `positions` hold anything else.
     ValueError
         If a shape does not fit, there is no score, a name occurs twice, a title is taken (``name``
         of nodes, ``weight`` of edges), `positions` are not finite or no degrees, `limit` is below
@@ -215,7 +215,10 @@ def _picture(
             return None
         places, kind = layout.draw(n, network.tails, network.heads), "drawn"
     else:
-        places = np.asarray(positions, dtype=np.float64)
+        try:
+            places = np.asarray(positions, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"positions must hold real numbers, x and y ({error})") from error
         kind = "globe" if geographic else "plane"
         if places.shape != (n, 2):
             raise ValueError(f"positions has shape {places.shape}; expected ({n}, 2): x, y")

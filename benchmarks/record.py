@@ -1,0 +1,62 @@
+"""The JSON file of a run: where it goes, when, how and on what it was made, and a row a case."""
+
+import datetime
+import json
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from . import peers
+
+FOLDER = Path(__file__).resolve().parent / "results"
+
+
+class Record(dict):
+    """What the file holds, which is written with each row: a run that ends early keeps its rows.
+
+    `arguments` are those of the module's ``main``, None for those of the process. `path` is the
+    file, by default one by `name` and date among the results; what is `about` the run comes first.
+    """
+
+    def __init__(self, name, arguments, path=None, *, module=None, **about):
+        now = datetime.datetime.now(datetime.UTC)
+        self.path = Path(path or FOLDER / f"{name}-{now:%Y-%m-%d}.json")
+        super().__init__(
+            date=now.isoformat(timespec="seconds"),
+            command=command(
+                module or f"benchmarks.{name}", sys.argv[1:] if arguments is None else arguments
+            ),
+            machine=machine(),
+            **about,
+        )
+
+    def add(self, row, kind="cases"):
+        """Keep one more row."""
+        self.setdefault(kind, []).append(row)
+        self.write()
+
+    def write(self):
+        """Write the file as it stands."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self.path.write_text(json.dumps(self, indent=1) + "\n")
+
+
+def command(module, words):
+    """Return the command line as the JSON file keeps it, without anyone's own folders."""
+    shown = ("=".join(Path(part).name for part in word.split("=")) for word in words)
+    return " ".join([f"python -m {module}", *shown])
+
+
+def machine():
+    """Describe CPU model, usable cores, operating system and the versions of what we run on."""
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.is_file() else []
+    models = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return {
+        "cpu": models[0] if models else platform.processor(),
+        "cores": peers.cores(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        **{package: version(package) for package in ("numpy", "scipy", "numba")},
+    }
