@@ -24,7 +24,8 @@ HOUSE = runpy.run_path(str(DOCS / "house.py"))
 def runnable(page):
     """Text of a page without the sections that import a library which is not installed."""
     sections = re.split(r"(?m)^(?=.+\n-{3,}$)", page.read_text())
-    imported = [re.findall(r"^>>> (?:import|from) (\w+)", section, re.M) for section in sections]
+    lines = [re.findall(r"^>>> (?:import (.+)|from (\w+))", section, re.M) for section in sections]
+    imported = [re.findall(r"(?:^|, )(\w+)", ", ".join(map("".join, found))) for found in lines]
     there = [all(map(importlib.util.find_spec, names)) for names in imported]
     return "".join(itertools.compress(sections, there))
 
@@ -42,7 +43,7 @@ def test_examples(page):
 def test_sections_are_left_out_by_what_they_import(tmp_path):
     page = tmp_path / "page.rst"
     page.write_text(
-        "Page\n====\n\n>>> 1\n1\n\nOne\n---\n\n>>> import nothing_such\n\nTwo\n---\nend\n"
+        "Page\n====\n\n>>> 1\n1\n\nOne\n---\n\n>>> import os, nothing_such\n\nTwo\n---\nend\n"
     )
     assert runnable(page) == "Page\n====\n\n>>> 1\n1\n\nTwo\n---\nend\n"
 
