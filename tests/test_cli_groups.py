@@ -50,6 +50,17 @@ def test_trips_from_homes_to_jobs(run, files):
     np.testing.assert_allclose(got, want)
 
 
+def test_quotes_between_tabs(run, files):
+    """Around a cell they are no part of it, as R writes them; within they are, as in STRING's."""
+    (files / "quoted.tsv").write_text(
+        '"node"\t"x"\tannotation\n"a"\t1\t"open" to 5\' ends\nd\t"0.5"\t"without end\n'
+    )
+    words = ("percolation", "edges.csv", "--device", "cpu", "--quiet", "-o", "-", "--states")
+    plain = run(*words, "bare.tsv")
+    assert plain[0] == 0
+    assert run(*words, "quoted.tsv:x") == plain
+
+
 @pytest.mark.parametrize("measure", ["edge-betweenness", "stress"])
 def test_every_measure_of_paths_takes_weights(run, files, measure):
     """And those of distances do not."""
