@@ -36,6 +36,13 @@ class Parser(argparse.ArgumentParser):
         """Exit with status 2."""
         self.exit(2, f"{self.prog}: error: {message}; '{self.prog} --help' tells more\n")
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """All of them are known: a command refuses by itself, and names its own ``--help``."""
+        known, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return known, unknown
+
 
 def add_network(parser: Any) -> None:
     """The network, and how to read it."""
@@ -74,7 +81,9 @@ def _cutoffs(text: str) -> tuple[str, ...]:
     numbers = tuple(one.strip() for one in text.split(","))
     for one in numbers:
         if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]+)?", one) or numbers.count(one) > 1:
-            raise argparse.ArgumentTypeError(f"expected numbers as in 400,800,1600, got {text!r}")
+            raise argparse.ArgumentTypeError(
+                f"expected numbers as in 400,800,1600, each once, got {text!r}"
+            )
     return numbers
 
 

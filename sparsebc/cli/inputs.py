@@ -161,5 +161,8 @@ def numbers(
     for name in wanted:
         if name not in number:
             some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
-            raise Refusal(f"--{option}: there is no node {name!r}; the nodes are {some}")
+            raise Refusal(
+                f"--{option}: there is no node {name!r}; the nodes are {some}; --names calls them "
+                "as a table says"
+            )
     return [number[name] for name in wanted]

@@ -41,7 +41,10 @@ def read(option: str, given: str, names: tuple[str, ...], notes: list[str]) -> A
         values[number[name]] = _number(f"{path}:{line}", text)
     if not told:
         some = f", which are {names[0]!r} and others" if names else ""
-        raise Refusal(f"--{option} {path}: the first column has none of the nodes{some}")
+        raise Refusal(
+            f"--{option} {path}: the first column has none of the nodes{some}; --names calls them "
+            "as a table says"
+        )
     missing = len(names) - len(told)
     remarks = {
         f"{missing} of {len(names)} nodes are not in {path}, and count 0": missing,
@@ -80,5 +83,7 @@ def _number(where: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise Refusal(f"{where}: expected a finite number from 0 on, got {text!r}")
+        raise Refusal(
+            f"{where}: expected a finite number from 0 on, got {text!r}; a row left out counts 0"
+        )
     return value
