@@ -91,6 +91,21 @@ def on_weights(network: Input, use: str | None) -> list[str]:
     ]
 
 
+def summary(
+    network: Input, use: str | None, seconds: float, device: str, **counts: int
+) -> tuple[str, dict[str, Any]]:
+    """What was computed, how long that took and where: a line to print, and the same for JSON."""
+    counts = {"nodes": len(network.names), **counts}
+    directed, by_length = network.directed, use is not None
+    size = ", ".join(f"{count} {what}" for what, count in counts.items())
+    kind = ("directed" if directed else "undirected") + (", by length" if by_length else "")
+    record = {"network": network.label, **counts, "directed": directed, "by_length": by_length}
+    return (
+        f"{network.label}: {size}, {kind}; {seconds:.2f} s on {device}",
+        {**record, "seconds": seconds, "device": device},
+    )
+
+
 @contextmanager
 def calling(network: Input, use: str | None = None) -> Iterator[None]:
     """Say what a function refuses in the words of the command: its options, the file's edges.
