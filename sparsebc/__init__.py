@@ -61,10 +61,7 @@ _HOMES = {
     "run.options": ("DistanceOptions", "RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
-_MODULES = {
-    name: name
-    for name in ("communities", "datasets", "frames", "io", "networkx", "streets", "testing")
-}
+_MODULES = ("communities", "datasets", "frames", "io", "networkx", "streets", "testing")
 
 __all__ = [
     "Adaptive",
@@ -117,7 +114,7 @@ def __getattr__(name: str) -> Any:
 
         value: Any = metadata.version("sparsebc")
     elif name in _MODULES:
-        value = importlib.import_module(f"{__name__}.{_MODULES[name]}")
+        value = importlib.import_module(f"{__name__}.{name}")
     elif name in _HOME:
         value = getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
     else:

@@ -50,6 +50,17 @@ def test_trips_from_homes_to_jobs(run, files):
     np.testing.assert_allclose(got, want)
 
 
+def test_quotes_between_tabs(run, files):
+    """Around a cell they are no part of it, as R writes them; within they are, as in STRING's."""
+    (files / "quoted.tsv").write_text(
+        '"node"\t"x"\tannotation\n"a"\t1\t"open" to 5\' ends\nd\t"0.5"\t"without end\n'
+    )
+    words = ("percolation", "edges.csv", "--device", "cpu", "--quiet", "-o", "-", "--states")
+    plain = run(*words, "bare.tsv")
+    assert plain[0] == 0
+    assert run(*words, "quoted.tsv:x") == plain
+
+
 @pytest.mark.parametrize("measure", ["edge-betweenness", "stress"])
 def test_every_measure_of_paths_takes_weights(run, files, measure):
     """And those of distances do not."""
@@ -150,7 +161,7 @@ def test_isolated_nodes_are_dropped_as_told(run, files):
         (["betweenness", "edges.csv", "--k", "2", "--target-weights", "bare.tsv"], 2,
          "--k samples pairs that count one each"),
         (["betweenness", "edges.csv", "--source-weights", "strangers.csv"], 1,
-         "the first column has none of the nodes, which are 'a' and others"),
+         "the first column has none of the nodes, which are 'a' and others; --names calls them"),
         (["betweenness", "edges.csv", "--source-weights", "twice.csv"], 1,
          "twice.csv:3: 'a' has a number already"),
         (["betweenness", "edges.csv", "--source-weights", "short.csv"], 1,
@@ -171,7 +182,10 @@ def test_isolated_nodes_are_dropped_as_told(run, files):
         (["group", "edges.csv", "--prominent", "2", "--endpoints"], 2, "leave out --endpoints"),
         (["group", "edges.csv", "--nodes", "q"], 1, "--nodes: there is no node 'q'"),
         (["group", "edges.csv", "--nodes", "a", "a"], 1, "--nodes lists 'a' more than once"),
-        (["group", "edges.csv", "--prominent", "9"], 1, "got 9"),
+        (["group", "edges.csv", "--prominent", "9"], 1,
+         "--prominent must lie in 1..5, the candidates, got 9"),
+        (["group", "edges.csv", "--nodes", "a", "b", "c", "d"], 1, "or use --raw"),
+        (["group", "edges.csv", "--cutoff", "3"], 2, "'sparsebc group --help' tells more"),
         (["dismantle", "edges.csv", "--steps", "0"], 2, "expected an integer from 1 on"),
     ],
 )  # fmt: skip

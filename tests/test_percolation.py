@@ -88,7 +88,7 @@ def test_what_is_refused(states, error, words):
 
 def test_what_is_no_graph_is_refused_as_such():
     """As by `betweenness`."""
-    for A, error in (("graph", TypeError), ((), ValueError)):
+    for A, error in (("graph", TypeError), ((), ValueError), (np.array(5), ValueError)):
         with pytest.raises(error, match=r"A as a tuple|A must be"):
             percolation(A, [1, 2])
 

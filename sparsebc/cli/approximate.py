@@ -68,7 +68,7 @@ def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
     from . import explain, outputs, page
-    from .inputs import calling, counted, lengths, load, on_weights
+    from .inputs import calling, counted, lengths, load, on_weights, summary
 
     outputs.check(args, args.output)
     outputs.check_table(args.output, networks=True)
@@ -118,10 +118,10 @@ def _approximate(args: argparse.Namespace) -> None:
     elif args.output:
         with outputs.table_file(args.output) as file:
             io.write_scores(file, scores, names)
-    kind = ("directed" if network.directed else "undirected") + (", by length" if use else "")
+    first, facts = summary(network, use, seconds, device)
     bound = f"within {near.half_widths.max():.2g} with probability {1 - args.delta:g}"
     head = [
-        f"{network.label}: {len(names)} nodes, {kind}; {seconds:.2f} s on {device}",
+        first,
         f"all {near.population} sources; every score exact"
         if near.exact
         else f"{near.samples} of {near.population} sources; every score {bound}",
@@ -144,8 +144,7 @@ def _approximate(args: argparse.Namespace) -> None:
     record = None
     if args.json:
         record = {
-            **{"network": network.label, "nodes": len(names), "directed": network.directed},
-            **{"by_length": use is not None, "seconds": seconds, "device": device},
+            **facts,
             **{"sources": near.samples, "population": near.population, "exact": near.exact},
             **({} if stopped is None else {"stopped": True}),
             "ranking": records({"node": names}, scores, {}, args.top or len(names)),

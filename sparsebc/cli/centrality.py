@@ -139,7 +139,7 @@ def _measure(args: argparse.Namespace) -> None:
     if getattr(args, "part", None) is not None and args.checkpoint is None:
         args.usage_error("--part needs --checkpoint, the directory that all parts share")
     from . import explain, merge, outputs, page, plot
-    from .inputs import calling, counted, lengths, load, numbers, on_weights
+    from .inputs import calling, counted, lengths, load, numbers, on_weights, summary
 
     outputs.check(args, args.output, args.plot)
     outputs.check_table(args.output, networks=True)
@@ -206,8 +206,7 @@ def _measure(args: argparse.Namespace) -> None:
     graph = canonical(matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
     count = graph.arcs if directed else graph.arcs // 2
-    kind = ("directed" if directed else "undirected") + (", by length" if use else "")
-    head = f"{network.label}: {graph.n} nodes, {count} edges, {kind}; {seconds:.2f} s on {device}"
+    head, record = summary(network, use, seconds, device, edges=count)
     notes = [*network.notes, *told, *on_weights(network, use)]
     things = "nodes"
     written: dict[str, Any] = {}
@@ -242,10 +241,6 @@ def _measure(args: argparse.Namespace) -> None:
         )
     shown = columns, measured, extra, args.top or len(scores)
     lines = [] if args.json else ranking(*shown)
-    record = {
-        **{"network": network.label, "nodes": graph.n, "edges": count, "directed": directed},
-        **{"by_length": use is not None, "seconds": seconds, "device": device},
-    }
     files = {f"scores of all {things}": args.output, "plot": args.plot}
     if args.json:
         record["ranking"] = records(*shown)

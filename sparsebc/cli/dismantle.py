@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
 
 def _dismantle(args: argparse.Namespace) -> None:
     from . import outputs
-    from .inputs import calling, lengths, load, on_weights
+    from .inputs import calling, lengths, load, on_weights, summary
     from .table import table
 
     outputs.check(args, args.output)
@@ -68,8 +68,7 @@ def _dismantle(args: argparse.Namespace) -> None:
     ends = found.order.reshape(len(found.order), -1).T
     titles = ("source", "target") if args.edges else ("node",)
     removed = {title: [names[v] for v in nodes] for title, nodes in zip(titles, ends, strict=True)}
-    kind = "directed" if network.directed else "undirected"
-    head = f"{network.label}: {len(names)} nodes, {kind}; {seconds:.2f} s on {device}"
+    head, facts = summary(network, use, seconds, device)
     notes = [*network.notes, *on_weights(network, use)]
     rows = [
         (str(step), *ends, f"{score:.6g}", str(left))
@@ -86,11 +85,6 @@ def _dismantle(args: argparse.Namespace) -> None:
     record = None
     if args.json:
         columns = {**removed, **{title: found.tolist() for title, found in values.items()}}
-        record = {
-            **{"network": network.label, "nodes": len(names), "directed": network.directed},
-            **{"by_length": use is not None, "seconds": seconds, "device": device},
-            "steps": [
-                dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)
-            ],
-        }
+        steps = zip(*columns.values(), strict=True)
+        record = {**facts, "steps": [dict(zip(columns, step, strict=True)) for step in steps]}
     outputs.tell([head, "", *lines], notes, {"steps": args.output}, quiet=args.quiet, record=record)

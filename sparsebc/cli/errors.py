@@ -21,12 +21,15 @@ OPTIONS = {
     "endpoints": "--endpoints",
     "epsilon": "--epsilon",
     "executor": "--executor",
+    "groups": "--nodes",
     "how": "--strength",
     "k": "--k",
     "memory_budget": "--memory",
+    "normalized": "--raw",
     "reduce": "--reduce",
     "rng": "--seed",
     "seconds": "--seconds",
+    "size": "--prominent",
     "source_weights": "--source-weights",
     "sources": "--sources",
     "states": "--states",
@@ -36,6 +39,8 @@ OPTIONS = {
     "weighted": "--weighted",
     "workers": "--workers",
 }
+# Those that are True where their option is left out.
+INVERSE = ("normalized",)
 _NAME = f"(?:{'|'.join(OPTIONS)})"
 # What a message is made of. A word that is an argument is one where it is set, or is the subject.
 _PARTS = re.compile(
@@ -89,7 +94,8 @@ def _spell(part: re.Match[str]) -> str:
     if part["argument"]:
         option, value = OPTIONS[part["argument"]], part["value"].strip("'")
         if value in ("True", "False"):
-            return option if value == "True" else f"no {option}"
+            given = (value == "True") != (part["argument"] in INVERSE)
+            return option if given else f"no {option}"
         return f"{option} {value.removeprefix('numpy.').lstrip('-')}"
     if part["subject"]:
         return OPTIONS[part["subject"]]

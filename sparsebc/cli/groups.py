@@ -45,7 +45,7 @@ def _group(args: argparse.Namespace) -> None:
     if args.prominent and args.endpoints:
         args.usage_error("--prominent counts ends in any case: leave out --endpoints")
     from . import outputs
-    from .inputs import calling, lengths, load, numbers, on_weights
+    from .inputs import calling, lengths, load, numbers, on_weights, summary
     from .table import table
 
     outputs.check(args, args.output)
@@ -77,9 +77,8 @@ def _group(args: argparse.Namespace) -> None:
             scores = group_betweenness(A, groups, endpoints=args.endpoints, **asked, **run)
             listed, title = [" ".join(names[v] for v in group) for group in groups], "group"
     seconds = time.perf_counter() - begun
-    head = f"{network.label}: {len(names)} nodes; {seconds:.2f} s on cpu"
+    head, record = summary(network, use, seconds, "cpu")
     notes = [*network.notes, *on_weights(network, use)]
-    record: dict[str, Any] = {"network": network.label, "nodes": len(names), "seconds": seconds}
     if args.prominent:
         share = float(scores[-1] / found.bound) if found.bound else 1.0
         notes.append(f"no group of {args.prominent} scores above {found.bound:.6g}; this one has "

@@ -91,6 +91,21 @@ def on_weights(network: Input, use: str | None) -> list[str]:
     ]
 
 
+def summary(
+    network: Input, use: str | None, seconds: float, device: str, **counts: int
+) -> tuple[str, dict[str, Any]]:
+    """What was computed, how long that took and where: a line to print, and the same for JSON."""
+    counts = {"nodes": len(network.names), **counts}
+    directed, by_length = network.directed, use is not None
+    size = ", ".join(f"{count} {what}" for what, count in counts.items())
+    kind = ("directed" if directed else "undirected") + (", by length" if by_length else "")
+    record = {"network": network.label, **counts, "directed": directed, "by_length": by_length}
+    return (
+        f"{network.label}: {size}, {kind}; {seconds:.2f} s on {device}",
+        {**record, "seconds": seconds, "device": device},
+    )
+
+
 @contextmanager
 def calling(network: Input, use: str | None = None) -> Iterator[None]:
     """Say what a function refuses in the words of the command: its options, the file's edges.
@@ -161,5 +176,8 @@ def numbers(
     for name in wanted:
         if name not in number:
             some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
-            raise Refusal(f"--{option}: there is no node {name!r}; the nodes are {some}")
+            raise Refusal(
+                f"--{option}: there is no node {name!r}; the nodes are {some}; --names calls them "
+                "as a table says"
+            )
     return [number[name] for name in wanted]

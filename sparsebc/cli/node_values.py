@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from pathlib import Path
 from typing import Any
 
 from .errors import Refusal
+from .rows import rows
 
 VALUES = "FILE[:COLUMN]"
 FROM = (
@@ -42,7 +41,10 @@ def read(option: str, given: str, names: tuple[str, ...], notes: list[str]) -> A
         values[number[name]] = _number(f"{path}:{line}", text)
     if not told:
         some = f", which are {names[0]!r} and others" if names else ""
-        raise Refusal(f"--{option} {path}: the first column has none of the nodes{some}")
+        raise Refusal(
+            f"--{option} {path}: the first column has none of the nodes{some}; --names calls them "
+            "as a table says"
+        )
     missing = len(names) - len(told)
     remarks = {
         f"{missing} of {len(names)} nodes are not in {path}, and count 0": missing,
@@ -56,33 +58,23 @@ def _cells(
     option: str, path: str, column: str | None, nodes: set[str]
 ) -> list[tuple[int, str, str]]:
     """Line, name and cell of each row; a first row that names no node is that of the titles."""
-    from ..io.source import opened
-
-    with opened(path) as file, io.TextIOWrapper(file.stream, "utf-8-sig") as text:
-        try:
-            content = text.read()
-        except UnicodeDecodeError as error:
-            raise Refusal(f"{path}: expected columns of UTF-8 text") from error
-    first = content.partition("\n")[0]
-    reader = csv.reader(io.StringIO(content), delimiter="\t" if "\t" in first else ",", strict=True)
-    try:
-        rows = [(reader.line_num, row) for row in reader if row]
-    except csv.Error as error:
-        raise Refusal(f"{path}:{reader.line_num}: {error}; look for a quote without end") from error
-    if not rows:
+    found = list(rows(path, "columns of UTF-8 text"))
+    if not found:
         raise Refusal(f"--{option} {path}: the file is empty")
-    titles, at = rows[0][1], 1
+    titles, at = found[0][1], 1
     if column is not None:
         if column not in titles[1:]:
             known = ", ".join(map(repr, titles[1:])) or "none"
             raise Refusal(f"--{option} {path}: there is no column {column!r}; those are {known}")
         at = titles.index(column, 1)
     if column is not None or titles[0] not in nodes:
-        rows = rows[1:]
-    for line, row in rows:
+        found = found[1:]
+    for line, row in found:
         if len(row) <= at:
-            raise Refusal(f"{path}:{line}: expected {at + 1} columns, a name first")
-    return [(line, row[0], row[at]) for line, row in rows]
+            raise Refusal(
+                f"{path}:{line}: expected {at + 1} columns, a name first, with tabs or commas"
+            )
+    return [(line, row[0], row[at]) for line, row in found]
 
 
 def _number(where: str, text: str) -> float:
@@ -91,5 +83,7 @@ def _number(where: str, text: str) -> float:
     except ValueError:
         value = math.nan
     if not 0 <= value < math.inf:
-        raise Refusal(f"{where}: expected a finite number from 0 on, got {text!r}")
+        raise Refusal(
+            f"{where}: expected a finite number from 0 on, got {text!r}; a row left out counts 0"
+        )
     return value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -17,7 +16,7 @@ from . import outputs
 from .common import use_of_weights
 from .errors import Refusal
 from .inputs import Input, counted
-from .part import rows
+from .rows import rows
 
 # Titles of the columns of --positions, in lower case; others are of a plane.
 LONGITUDE = ("lon", "long", "lng", "longitude")
@@ -41,18 +40,9 @@ def positions(path: str | None, names: Sequence[str]) -> Positions | None:
     """Places of the nodes, by the first three columns of a table."""
     if path is None:
         return None
-    from ..io.source import opened
-
-    with opened(path) as file, io.TextIOWrapper(file.stream, "utf-8-sig") as text:
-        try:
-            lines = text.read().removesuffix("\n").split("\n")
-        except UnicodeDecodeError as error:
-            raise Refusal(f"{path}: expected UTF-8 text") from error
     found: dict[str, tuple[float, float]] = {}
     geographic = turned = False
-    for number, row in rows(lines, path):
-        if not row or row == [""]:
-            continue
+    for number, row in rows(path, "UTF-8 text"):
         try:
             name, x, y = row[0], float(row[1]), float(row[2])
         except (IndexError, ValueError):

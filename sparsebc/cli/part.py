@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import csv
-import io
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from .errors import Refusal
+from .rows import rows
 
 
 def add(parser: Any) -> None:
@@ -113,35 +111,13 @@ def _table(path: str) -> dict[str, str]:
 
     A title that is no node names none.
     """
-    from ..io.source import opened
-
     called: dict[str, str] = {}
-    with opened(path) as file, io.TextIOWrapper(file.stream, "utf-8-sig") as text:
-        try:
-            lines = text.read().removesuffix("\n").split("\n")
-        except UnicodeDecodeError as error:
-            raise Refusal(f"{path}: expected two columns of UTF-8 text") from error
-    for number, row in rows(lines, path):
-        if not row or row == [""]:
-            continue
+    for number, row in rows(path, "two columns of UTF-8 text"):
         if len(row) < 2 or not row[1]:
             raise Refusal(f"{path}:{number}: expected two columns, a name and the one wanted")
         if called.setdefault(row[0], row[1]) != row[1]:
             raise Refusal(f"{path}:{number}: {row[0]!r} is also called {called[row[0]]!r}")
     return called
-
-
-def rows(lines: list[str], path: str) -> Iterator[tuple[int, list[str]]]:
-    """Rows, and the line that each ends on."""
-    if "\t" in lines[0]:
-        yield from enumerate((line.split("\t") for line in lines), 1)
-        return
-    reader = csv.reader(lines, strict=True)
-    try:
-        for row in reader:
-            yield reader.line_num, row
-    except csv.Error as error:
-        raise Refusal(f"{path}:{reader.line_num}: {error}; look for a quote without end") from error
 
 
 def listed(wanted: list[str], names: tuple[str, ...], option: str) -> list[str]:

@@ -42,7 +42,7 @@ def add(commands: Any) -> None:
 
 def _percolation(args: argparse.Namespace) -> None:
     from . import outputs
-    from .inputs import calling, counted, lengths, load, on_weights
+    from .inputs import calling, counted, lengths, load, on_weights, summary
 
     outputs.check(args, args.output)
     outputs.check_table(args.output, networks=True)
@@ -65,8 +65,7 @@ def _percolation(args: argparse.Namespace) -> None:
             **run_options(args),
         )
     seconds = time.perf_counter() - begun
-    kind = "directed" if network.directed else "undirected"
-    head = f"{network.label}: {len(names)} nodes, {kind}; {seconds:.2f} s on {device}"
+    head, facts = summary(network, use, seconds, device)
     notes = [*network.notes, *told, *on_weights(network, use)]
     measured, nodes = {"percolation": scores}, {"node": list(names)}
     if outputs.is_network(args.output):
@@ -78,12 +77,6 @@ def _percolation(args: argparse.Namespace) -> None:
     extra = {"state": [f"{state:g}" for state in states]}
     shown = args.top or len(names)
     lines = [] if args.json else ranking(nodes, measured, extra, shown)
-    record = None
-    if args.json:
-        record = {
-            **{"network": network.label, "nodes": len(names), "directed": network.directed},
-            **{"by_length": use is not None, "seconds": seconds, "device": device},
-            "ranking": records(nodes, measured, {}, shown),
-        }
+    record = {**facts, "ranking": records(nodes, measured, {}, shown)} if args.json else None
     files = {"scores of all nodes": args.output}
     outputs.tell([head, "", *lines], notes, files, quiet=args.quiet, record=record)

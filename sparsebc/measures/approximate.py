@@ -12,7 +12,7 @@ from ..engines import devices
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
-from .arguments import listed
+from .arguments import is_int, listed
 from .confidence import Intervals, Reals
 from .sampling import Sampler, sampler
 from .time_limit import TimeLimit, TimeUp
@@ -392,7 +392,7 @@ def _checked_seconds(seconds: Any) -> float | None:
 def _check_top(top: Any, n: int) -> None:
     if top is None:
         return
-    if isinstance(top, (bool, np.bool_)) or not isinstance(top, (int, np.integer)):
+    if not is_int(top):
         raise TypeError(f"top must be an int, the number of nodes to rank, got {top!r}")
     if not 1 <= top <= n:
         raise ValueError(f"top must lie in 1..n = {n}, got {top}: leave it out to rank none")

@@ -17,6 +17,11 @@ def check_flags(**flags: Any) -> None:
             raise TypeError(f"{name} must be True or False, got {value!r}")
 
 
+def is_int(value: Any) -> bool:
+    """Whether this is an int, of Python or NumPy, and no bool."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
 def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
     """Refuse what is no tolerance, and one that would have no effect."""
     if isinstance(tie_rtol, (bool, np.bool_)) or not isinstance(

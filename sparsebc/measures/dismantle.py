@@ -16,7 +16,7 @@ from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import RunOptions
 from ..run.progress import counting
-from .arguments import check_flags
+from .arguments import check_flags, is_int
 from .attack import Attack, By
 from .query import validate
 
@@ -135,7 +135,7 @@ def dismantle(
     Dismantling(order=array([[2, 3]]), scores=array([9.]), largest=array([3]))
     """
     if steps is not None:
-        if isinstance(steps, (bool, np.bool_)) or not isinstance(steps, (int, np.integer)):
+        if not is_int(steps):
             raise TypeError(f"steps must be an int, got {steps!r}: leave it out to remove all")
         if steps < 1:
             raise ValueError(f"steps must be at least 1, got {steps}")
@@ -176,10 +176,6 @@ def attacked(
         flags={"directed": directed},
         weighted=weighted,
         tie_rtol=tie_rtol,
-        sources=None,
-        targets=None,
-        k=None,
-        rng=None,
     ).graph
     engine = devices.select(run.device, devices.home(A))
     quiet = replace(run, progress=False)

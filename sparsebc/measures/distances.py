@@ -415,7 +415,6 @@ def _scores(
             weighted=weighted,
             tie_rtol=TIE_RTOL,
             sources=sources,
-            targets=None,
             k=k,
             rng=rng,
             cutoff=cutoff,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Unpack, cast
 
 import numpy as np
@@ -98,7 +98,7 @@ def explain(
     workers as the run has: nothing is known of this machine beforehand, and nothing kept. The range
     comes from how much the timed blocks differ. The time is that of an idle machine if it is idle
     now. An estimate to within epsilon takes as many samples as the variances say, which are
-    themselves estimated, from 64 sources; it may take half as long again, or less. Memory is that
+    themselves estimated, from 128 sources; it may take half as long again, or less. Memory is that
     of the run.
 
     Examples
@@ -184,28 +184,26 @@ def explain(
         )
 
 
+@dataclass(frozen=True)
 class _Prepared:
     """A problem ready to be swept: its groups, and how they would be."""
 
-    def __init__(
-        self,
-        engine: Any,
-        task: str,
-        graph: Graph,
-        groups: Any,
-        cut: Any,
-        width: int,
-        need: Any,
-        workspace: Any,
-        work: Any,
-        run: Run,
-        seconds: float,
-    ) -> None:
-        self._engine, self._task, self.graph, self._run = engine, task, graph, run
-        self._blocks, self._width, self._need = cut, width, need
-        self._workspace, self._work = workspace, work
-        self.groups, self.seconds = groups, seconds
-        self.sources = blocks.count_sources(groups)
+    engine: Any
+    task: str  # in the engine's table of kernels
+    graph: Graph
+    groups: Any
+    blocks: Any  # the groups, as workers take them
+    width: int
+    need: Any
+    workspace: Callable[..., Any]  # these two as `workers.in_order` takes them
+    sweep: Callable[..., object]
+    run: Run
+    seconds: float  # to make it ready
+
+    @property
+    def sources(self) -> int:
+        """Sources that are swept."""
+        return blocks.count_sources(self.groups)
 
     @property
     def work(self) -> int:
@@ -217,23 +215,21 @@ class _Prepared:
     def time(self) -> Seconds | None:
         """What the sweeps will take."""
         return probe.predicted(
-            *(self._engine, self.graph, self._blocks, self._workspace, self._work),
-            need=self._need,
-            run=self._run,
+            *(self.engine, self.graph, self.blocks, self.workspace, self.sweep),
+            need=self.need,
+            run=self.run,
         )
 
     def facts(self) -> dict[str, Any]:
         """Kernels, groups, blocks, workers and memory."""
-        team, _ = memory.plan(
-            self._engine, self._need, most=max(len(self._blocks), 1), run=self._run
-        )
-        need = self._need
+        team, _ = memory.plan(self.engine, self.need, most=max(len(self.blocks), 1), run=self.run)
+        need = self.need
         return {
-            "kernels": _kernels(self._engine, self._task, self.graph),
+            "kernels": _kernels(self.engine, self.task, self.graph),
             "sources": self.sources,
             "groups": len(self.groups),
-            "blocks": len(self._blocks),
-            "width": self._width,
+            "blocks": len(self.blocks),
+            "width": self.width,
             "workers": len(team),
             "memory": len(set(team)) * need.fixed + len(team) * (need.each + need.waiting),
         }
@@ -255,14 +251,18 @@ class _Paths:
         graph = problem.graph
         width, groups = blocks.arrange(engine, problem)
         member = engine.in_range(graph, run.real)
-        cut = blocks.cut(member, graph, groups, width, sums)
         return _Prepared(
-            *(member, "betweenness", graph, groups, cut, width),
-            blocks.need_of(member, graph, width, sums, run.real),
-            functools.partial(blocks.workspace, problem.omega, width, sums, run.real),
-            lambda state, block: state.sweep(Launch(0, [block]), np.inf),
-            run,
-            time.perf_counter() - begun,
+            engine=member,
+            task="betweenness",
+            graph=graph,
+            groups=groups,
+            blocks=blocks.cut(member, graph, groups, width, sums),
+            width=width,
+            need=blocks.need_of(member, graph, width, sums, run.real),
+            workspace=functools.partial(blocks.workspace, problem.omega, width, sums, run.real),
+            sweep=lambda state, block: state.sweep(Launch(0, [block]), np.inf),
+            run=run,
+            seconds=time.perf_counter() - begun,
         )
 
 
@@ -282,12 +282,17 @@ class _Distances:
         reads = distances.READS.get(self.name, distance_sums.ALL)
         work = distance_sums.arranged(engine, graph, query.is_source, reads, reductions)
         return _Prepared(
-            *(engine, "distance sums", work.graph, work.groups),
-            *(distance_sums.cut(engine, work), work.width, distance_sums.need_of(engine, work)),
-            work.search,
-            lambda state, block: state.accumulate(block),
-            self._run,
-            time.perf_counter() - begun,
+            engine=engine,
+            task="distance sums",
+            graph=work.graph,
+            groups=work.groups,
+            blocks=distance_sums.cut(engine, work),
+            width=work.width,
+            need=distance_sums.need_of(engine, work),
+            workspace=work.search,
+            sweep=lambda state, block: state.accumulate(block),
+            run=self._run,
+            seconds=time.perf_counter() - begun,
         )
 
 
@@ -308,7 +313,7 @@ def _steps(job: _Paths | _Distances, query: Query) -> tuple[list[Step], _Prepare
                 reason = "finds nothing, or would take longer than it saves"
         if reason is not None:
             last = steps[-1]
-            step = dataclasses.replace(last, name=name, left_out=reason)
+            step = replace(last, name=name, left_out=reason)
         steps.append(step)
     if prepared is None:
         prepared = job.prepare(query, used)

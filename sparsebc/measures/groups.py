@@ -18,7 +18,7 @@ from ..preprocess import reduce
 from ..run import options
 from ..run.blocks import sum_blocks
 from ..run.options import SearchOptions
-from .arguments import as_mask, listed
+from .arguments import as_mask, is_int, listed
 from .query import validate
 
 # Gains that agree to this share of the largest tie; the node of the least number is chosen.
@@ -292,10 +292,6 @@ def _read(A: Adjacency, flags: Mapping[str, bool], weighted: bool, tie_rtol: flo
         flags=dict(flags),
         weighted=weighted,
         tie_rtol=tie_rtol,
-        sources=None,
-        targets=None,
-        k=None,
-        rng=None,
     ).graph
 
 
@@ -324,7 +320,7 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
 
 
 def _check_size(size: Any, candidates: int) -> None:
-    if isinstance(size, (bool, np.bool_)) or not isinstance(size, (int, np.integer)):
+    if not is_int(size):
         raise TypeError(f"size must be an int, the number of nodes of the group, got {size!r}")
     if not 1 <= size <= candidates:
         raise ValueError(f"size must lie in 1..{candidates}, the candidates, got {size}")

@@ -11,6 +11,7 @@ import numpy as np
 from ..graph.read_matrix import Adjacency
 from ..run.parts import Part, PartDone
 from . import distances
+from .arguments import is_int
 from .several import Measure, centralities
 
 
@@ -106,14 +107,7 @@ def compute_part(
 
 def _checked(part: Any) -> tuple[int, int]:
     """Number of a part, and of how many."""
-    if (
-        not isinstance(part, (tuple, list))
-        or len(part) != 2
-        or any(
-            isinstance(one, (bool, np.bool_)) or not isinstance(one, (int, np.integer))
-            for one in part
-        )
-    ):
+    if not isinstance(part, (tuple, list)) or len(part) != 2 or not all(map(is_int, part)):
         raise TypeError(f"part must be two ints, (i, N) for part i of N, got {part!r}")
     number, of = map(int, part)
     if not 1 <= number <= of:

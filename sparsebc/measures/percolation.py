@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
+from .arguments import is_int
 from .pair_weights import checked
 from .several import centralities
 
@@ -93,7 +94,9 @@ def percolation(
     >>> percolation(A, [1, 0, 0, 0.5], directed=False).round(3)
     array([0.   , 0.833, 0.667, 0.   ])
     """
-    n = A[-1] if isinstance(A, tuple) and A else getattr(A, "shape", (np.size(states),))[0]
+    size = A[-1:] if isinstance(A, tuple) else getattr(A, "shape", ())
+    # What has no number of nodes is no graph, and refused below.
+    n = size[0] if size and is_int(size[0]) else np.size(states)
     scores: NDArray[np.float64] = centralities(
         A,
         ["betweenness"],

@@ -116,7 +116,7 @@ class Plan:
         yield f"{self.measure} on {self.device}"
         yield (
             f"graph         {self.nodes} nodes, {self.arcs} arcs, {kind}; {self.components} "
-            f"components, {self.levels} levels"
+            f"component{'s' * (self.components > 1)}, {self.levels} levels"
         )
         yield f"{'reduction':<14}{'nodes':>10}{'arcs':>12}{'sources':>10}{'sources x arcs':>18}"
         for step in self.steps:

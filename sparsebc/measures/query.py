@@ -13,7 +13,7 @@ from ..graph.csr import GraphOps
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency, canonical
 from . import cutoffs
-from .arguments import as_mask, check_flags, check_tie_rtol, generator
+from .arguments import as_mask, check_flags, check_tie_rtol, generator, is_int
 from .pair_weights import Weights, read
 
 
@@ -51,10 +51,10 @@ def validate(
     flags: dict[str, Any],
     weighted: bool,
     tie_rtol: float,
-    sources: ArrayLike | None,
-    targets: ArrayLike | None,
-    k: int | None,
-    rng: Any,
+    sources: ArrayLike | None = None,
+    targets: ArrayLike | None = None,
+    k: int | None = None,
+    rng: Any = None,
     source_weights: ArrayLike | None = None,
     target_weights: ArrayLike | None = None,
     cutoff: ArrayLike | None = None,
@@ -99,7 +99,7 @@ def validate(
 
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mark k of n nodes, drawn without replacement."""
-    if isinstance(k, (bool, np.bool_)) or not isinstance(k, (int, np.integer)):
+    if not is_int(k):
         raise TypeError(f"k must be an int, the number of sources to sample, got {k!r}")
     if n == 0:
         raise ValueError(f"A has no nodes to sample, got k={k}: leave k out")

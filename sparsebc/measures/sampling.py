@@ -163,9 +163,5 @@ def sampler(
             flags={"directed": directed},
             weighted=weighted,
             tie_rtol=tie_rtol,
-            sources=None,
-            targets=None,
-            k=None,
-            rng=None,
         )
         yield Sampler(engine, _problem(engine, query, settings), draws, settings, report)

@@ -44,9 +44,6 @@ def distance_sums(
             weighted=lengths is not None,
             tie_rtol=TIE_RTOL,
             sources=sources,
-            targets=None,
-            k=None,
-            rng=None,
         )
         sums = accumulate(searcher, query, direction, settings)
         return DistanceSums(*(devices.deliver(part, None) for part in sums))
