@@ -37,6 +37,22 @@ class Kernel(NamedTuple):
     file: str  # below engines/
 
 
+class NodeGroups(NamedTuple):
+    """Groups of nodes, whose part in the shortest paths is the sum "dependency" of an engine.
+
+    Of many groups it has a number each: the pairs whose paths meet the group. Of one group, a
+    number for each node: the pairs whose paths meet the node and not the group, their ends counted.
+    """
+
+    member: NDArray[np.uint8]  # (n, groups) who is in which; (n,) of one
+    endpoints: bool  # pairs that begin or end in a group count
+
+    @property
+    def size(self) -> int:
+        """Numbers of the sum."""
+        return self.member.shape[-1]
+
+
 class Sum(NamedTuple):
     """A sum over sources that a workspace can keep."""
 
@@ -235,6 +251,9 @@ class Engine(Protocol):
         """Bytes that are free where the engine keeps its state."""
 
     # Sums over shortest paths.
+
+    def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[Engine, Graph]:
+        """An engine whose sum "dependency" is that of groups of nodes, and the graph for it."""
 
     def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
         """Who counts paths in a range: itself, or an engine that stands in for it."""

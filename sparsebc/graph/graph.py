@@ -75,6 +75,14 @@ class Graph:
             lengths = replace(lengths, outgoing=lengths.incoming, incoming=lengths.outgoing)
         return replace(self, outgoing=self.incoming, incoming=self.outgoing, lengths=lengths)
 
+    def with_unit_lengths(self) -> Graph:
+        """The graph with lengths, each edge 1 long where it has none: a level is a distance."""
+        if self.lengths is not None:
+            return self
+        there = self.ops.xp.ones(self.arcs)
+        back = there if self.symmetric else there.copy()
+        return replace(self, lengths=Lengths(there, back, whole=True, rtol=0.0))
+
     def on_host(self) -> Graph:
         """The graph in the memory of the host."""
         if isinstance(self.ops, HostOps):

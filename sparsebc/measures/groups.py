@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..engines.cpu.groups import GroupCPU, with_lengths
+from ..engines import devices
+from ..engines.contract import Engine, NodeGroups
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
-from ..graph.ops import HostOps
 from ..graph.read_matrix import Adjacency
 from ..preprocess import reduce
 from ..run import options
@@ -124,9 +125,9 @@ def group_betweenness(
     >>> group_betweenness(A, [[1, 3], [1, 2]], directed=False, normalized=False)
     array([3., 2.])
     """
-    with _parse(run) as settings:
+    with _parse(run) as settings, _engine(A, settings) as engine:
         flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-        graph = _read(A, flags, weighted, tie_rtol)
+        graph = _read(A, engine, flags, weighted, tie_rtol)
         member = _members(groups, graph.n)
         inside = np.count_nonzero(member, axis=0)
         counted = graph.n - (np.zeros_like(inside) if endpoints else inside)
@@ -136,7 +137,9 @@ def group_betweenness(
                 f"groups[{at}] leaves {counted[at]} of {graph.n} nodes, and no pair to divide by: "
                 "leave out nodes, or use normalized=False"
             )
-        raw = _sums(graph, member, np.ones(graph.n, dtype=bool), settings, endpoints=endpoints)
+        raw = _sums(
+            engine, graph, NodeGroups(member, endpoints), np.ones(graph.n, dtype=bool), settings
+        )
     return _scaled(raw, counted, directed=directed, normalized=normalized)
 
 
@@ -248,14 +251,16 @@ def prominent_group(
     >>> found.bound
     21.0
     """
-    with _parse(run) as settings:
+    with _parse(run) as settings, _engine(A, settings) as engine:
         flags = {"directed": directed, "normalized": normalized}
-        graph = _read(A, flags, weighted, tie_rtol)
+        graph = _read(A, engine, flags, weighted, tie_rtol)
         allowed = as_mask("candidates", candidates, graph.n)
         _check_size(size, int(np.count_nonzero(allowed)))
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
         for _ in range(size):
-            gains = _sums(graph, chosen.astype(np.uint8), ~chosen, settings)
+            gains = _sums(
+                engine, graph, NodeGroups(chosen.astype(np.uint8), True), ~chosen, settings
+            )
             gains = np.where(allowed & ~chosen, gains, -1.0)
             best = int(np.flatnonzero(gains >= (1 - TIED) * gains.max())[0])
             largest = np.sort(gains)[-size:].clip(0)
@@ -277,18 +282,24 @@ def _parse(run: SearchOptions) -> options.Run:
             "executor shares out sums over nodes and edges, not over groups: leave executor out, "
             "or call with some groups each in tasks of your own"
         )
-    if settings.device not in (None, "cpu"):
-        raise ValueError(
-            f"device={settings.device!r} does not look at groups of nodes: use device='cpu'"
-        )
     return settings
 
 
-def _read(A: Adjacency, flags: Mapping[str, bool], weighted: bool, tie_rtol: float) -> Graph:
+@contextmanager
+def _engine(A: Adjacency, run: options.Run) -> Iterator[Engine]:
+    """Who looks for the paths, its device made current."""
+    engine = devices.select(run.device, devices.home(A))
+    with engine.here():
+        yield engine
+
+
+def _read(
+    A: Adjacency, engine: Engine, flags: Mapping[str, bool], weighted: bool, tie_rtol: float
+) -> Graph:
     """The graph, arguments checked."""
     return validate(
         A,
-        ops_for=lambda _: HostOps(),
+        ops_for=engine.ops_for,
         flags=dict(flags),
         weighted=weighted,
         tie_rtol=tie_rtol,
@@ -327,29 +338,36 @@ def _check_size(size: Any, candidates: int) -> None:
 
 
 def _sums(
+    engine: Engine,
     graph: Graph,
-    member: NDArray[np.uint8],
+    asked: NodeGroups,
     sources: NDArray[np.bool_],
     run: options.Run,
-    *,
-    endpoints: bool = True,
 ) -> NDArray[np.float64]:
     """Sums over the sources: of each group what it meets, or of each node what it would gain."""
-    problem = reduce.reduced(
-        graph,
-        sources,
-        np.ones(graph.n, dtype=bool),
-        fold=False,
-        split=False,
-        prune="prune" in run.reductions,
+    everyone = np.ones(graph.n, dtype=bool)
+    problem = (
+        reduce.as_given(graph, sources, everyone)
+        if engine.literal
+        else reduce.reduced(
+            graph,
+            sources,
+            everyone,
+            fold=False,
+            split=False,
+            prune="prune" in run.reductions,
+            relative_throughput=engine.relative_throughput,
+        )
     )
     if not problem.sources.size:
-        return np.zeros(member.shape[-1])
-    there = np.ascontiguousarray(member[problem.nodes])
-    problem = replace(problem, graph=with_lengths(problem.graph))
-    engine = GroupCPU(there, endpoints=endpoints)
-    found = sum_blocks(engine, problem, frozenset({"dependency"}), run)["dependency"]
-    return found if member.ndim == 2 else problem.expand(found)
+        return np.zeros(asked.size)
+    there = asked._replace(member=np.ascontiguousarray(asked.member[problem.nodes]))
+    member, on = engine.of_groups(problem.graph, problem.deep, there)
+    found = sum_blocks(member, replace(problem, graph=on), frozenset({"dependency"}), run)[
+        "dependency"
+    ]
+    on_host: NDArray[np.float64] = graph.ops.on_host(found)
+    return on_host if asked.member.ndim == 2 else problem.expand(on_host)
 
 
 def _scaled(

@@ -13,9 +13,9 @@ from scipy.sparse import csgraph
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Kernel, Workspace
+from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Kernel, NodeGroups, Workspace
 from ..host_memory import free_memory
-from . import betweenness, betweenness_weighted, distance_sums, searches
+from . import betweenness, betweenness_weighted, distance_sums, groups, searches
 from .kernels import msbfs
 from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
@@ -59,6 +59,13 @@ class CPU:
     sssp_width = 8
     weighs_sources = True
 
+    def __init__(self, asked: NodeGroups | None = None) -> None:
+        self._asked = asked  # groups of nodes that the sum of dependencies is of
+
+    def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[CPU, Graph]:
+        """By length, each level a bucket of the search where there are no lengths."""
+        return CPU(asked), graph.with_unit_lengths()
+
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""
         return nullcontext()
@@ -92,6 +99,8 @@ class CPU:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """State of one group."""
+        if self._asked is not None:
+            return groups.workspace_bytes(graph, dtype, self._asked)
         if graph.lengths:
             return betweenness_weighted.workspace_bytes(graph, dtype, sums)
         return betweenness.workspace_bytes(graph, dtype, sums)
@@ -109,7 +118,9 @@ class CPU:
     ) -> Workspace:
         """Allocate the state of a group; pages that no level reaches are never touched."""
         inner: BlockWorkspace
-        if graph.lengths:
+        if self._asked is not None:
+            inner = groups.GroupWorkspace(graph, omega, dtype, self._asked, stop)
+        elif graph.lengths:
             inner = betweenness_weighted.WeightedWorkspace(
                 graph, graph.lengths, omega, dtype, sums, stop
             )

@@ -18,15 +18,17 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, BlockByBlock, Engine, Kernel, Workspace
+from ..contract import Accumulator, BlockByBlock, Engine, Kernel, NodeGroups, Workspace
 from ..cpu.engine import CPU
 from . import components
+from .brandes_batch import groups as groups_in_step
 from .brandes_batch import workspace as brandes_batch
 from .brandes_batch.layout import COLUMNS as WIDE
 from .graph_ops import CUDAOps
 from .kernel_table import FILES
 from .kernel_table import KERNELS as KERNELS
 from .per_source import brandes, distance_sums, weighted
+from .per_source import groups as groups_alone
 from .runtime import callers_stream, own_stream
 from .search import msbfs, plan, shortest_paths
 from .search.layout import COLUMNS as SEARCH_WIDTH
@@ -57,14 +59,15 @@ class CUDA:
     search_width = sum_width = sssp_width = SEARCH_WIDTH
     weighs_sources = False
 
-    def __init__(self, *indices: int) -> None:
+    def __init__(self, *indices: int, asked: NodeGroups | None = None) -> None:
         self.indices, self.index = indices, indices[0]
+        self._asked = asked  # groups of nodes that the sum of dependencies is of
         self.name = ", ".join(f"cuda:{index}" for index in indices)
 
     @property
     def devices(self) -> tuple[CUDA, ...]:
         """An engine for each GPU."""
-        return tuple(map(CUDA, self.indices))
+        return tuple(CUDA(index, asked=self._asked) for index in self.indices)
 
     @contextmanager
     def here(self) -> Iterator[None]:
@@ -82,9 +85,17 @@ class CUDA:
         """The device, unless the graph is small."""
         return HostOps() if entries < SMALL else CUDAOps()
 
+    def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[CUDA, Graph]:
+        """By length where each source is swept alone."""
+        engine = CUDA(*self.indices, asked=asked)
+        file = engine._file_of_paths(graph, np.dtype(np.float64), self.width(graph, deep))
+        alone = _LAUNCHERS[file] is groups_alone.GroupWorkspace
+        return engine, graph.with_unit_lengths() if alone else graph
+
     def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
         """The host, with its threads and memory, where counts along lengths leave floats: rare."""
-        return CPU() if _file_of_paths(graph, dtype, WIDE).startswith("cpu/") else self
+        on_host = self._file_of_paths(graph, dtype, WIDE).startswith("cpu/")
+        return CPU(self._asked) if on_host else self
 
     def width(self, graph: Graph, deep: bool) -> int:
         """One source where levels are thin, and wide masks would be nearly empty."""
@@ -114,7 +125,9 @@ class CUDA:
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
     ) -> int:
         """One group with room for every list it could need, or one source."""
-        return _LEAST_BYTES[_file_of_paths(graph, dtype, width)](graph, dtype, sums)
+        of_groups = () if self._asked is None else (self._asked,)
+        least = _LEAST_BYTES[self._file_of_paths(graph, dtype, width)]
+        return least(graph, dtype, sums, *of_groups)
 
     def workspace(
         self,
@@ -128,13 +141,20 @@ class CUDA:
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
-        start = _LAUNCHERS[_file_of_paths(graph, dtype, width)]
+        of_groups = () if self._asked is None else (self._asked,)
+        start = _LAUNCHERS[self._file_of_paths(graph, dtype, width)]
         with cupy.cuda.Device(self.index):
-            there = start(graph, omega, dtype, memory, sums, stop)
+            there = start(graph, omega, dtype, memory, sums, stop, *of_groups)
         sweeps: Workspace = (
             there if width == WIDE and dtype != EXTENDED else BlockByBlock(there, sums)
         )
         return sweeps
+
+    def _file_of_paths(self, graph: Graph, dtype: np.dtype[Any], width: int) -> str:
+        """File of the kernel that counts the paths of sources of a width, in a range of numbers."""
+        task = "betweenness" if self._asked is None else "groups"
+        kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
+        return FILES[task, kind, "beyond floats" if dtype == EXTENDED else "floats"]
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
         """On the device what is to stay there."""
@@ -186,12 +206,6 @@ class CUDA:
         return found
 
 
-def _file_of_paths(graph: Graph, dtype: np.dtype[Any], width: int) -> str:
-    """File of the kernel that counts the paths of groups of a width, in a range of numbers."""
-    kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
-    return FILES["betweenness", kind, "beyond floats" if dtype == EXTENDED else "floats"]
-
-
 def _launcher(task: str, graph: str) -> Callable[..., Any]:
     """Who launches a kernel that counts no paths."""
     return _LAUNCHERS[FILES[task, graph, "none"]]
@@ -204,6 +218,8 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
+    "cuda/brandes_batch/groups.cu": groups_in_step.least_bytes,
+    "cuda/per_source/groups.cu": groups_alone.workspace_bytes,
     "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n),
     "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
         graph, graph.lengths
@@ -217,6 +233,8 @@ _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
         graph, graph.lengths, *rest
     ),
+    "cuda/brandes_batch/groups.cu": groups_in_step.GroupWorkspace,
+    "cuda/per_source/groups.cu": groups_alone.GroupWorkspace,
     "cuda/search/msbfs.cu": msbfs.CUDASearch,
     "cuda/per_source/distance_sums.cu": lambda graph, *rest: distance_sums.LengthSearch(
         graph, graph.lengths, *rest

@@ -17,8 +17,9 @@ from ...brandes import EXTENDED, sweep
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Kernel, Workspace
+from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Kernel, NodeGroups, Workspace
 from .batch import Batch
+from .groups import GroupBatch
 from .steps import ByEdges, ByLength
 from .updates import HOST, Backend
 
@@ -36,8 +37,8 @@ class Reference:
     relative_throughput = 1
     kernels: Sequence[Kernel] = ()
 
-    def __init__(self, backend: Backend = HOST) -> None:
-        self.backend = backend
+    def __init__(self, backend: Backend = HOST, asked: NodeGroups | None = None) -> None:
+        self.backend, self._asked = backend, asked
         self.name = backend.name
 
     def here(self) -> AbstractContextManager[None]:
@@ -47,6 +48,10 @@ class Reference:
     def ops_for(self, entries: int) -> GraphOps:
         """The host."""
         return HostOps()
+
+    def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[Reference, Graph]:
+        """On the graph as it is."""
+        return Reference(self.backend, asked), graph
 
     def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Reference:
         """In every range."""
@@ -79,7 +84,8 @@ class Reference:
         state = graph.n * width * (8 + 8 * dtype.itemsize)
         arcs = graph.arcs * (width * 3 * dtype.itemsize + 8) if "arcs" in sums else 0
         edges = 80 * graph.arcs * width if graph.lengths else 0
-        return state + arcs + edges + 2 * graph.arcs * (8 + dtype.itemsize)
+        around = graph.n * width * 3 * dtype.itemsize if self._asked else 0
+        return state + arcs + edges + around + 2 * graph.arcs * (8 + dtype.itemsize)
 
     def workspace(
         self,
@@ -93,7 +99,7 @@ class Reference:
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Allocate the matrices A and A' with values one."""
-        inner = ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop)
+        inner = ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop, self._asked)
         return BlockByBlock(inner, sums)
 
 
@@ -108,13 +114,17 @@ class ReferenceWorkspace:
         dtype: np.dtype[Any],
         sums: frozenset[str],
         stop: NDArray[np.uint8],
+        asked: NodeGroups | None,
     ) -> None:
         self.backend, self.graph, self.dtype, self.stop = backend, graph, dtype, stop
+        self._asked = asked
         self.sums = {
             name: np.zeros(graph.limits.size * (graph.arcs if one.by_arc else graph.n))
             for name, one in SUMS.items()
             if name in sums
         }
+        if asked is not None:
+            self.sums["dependency"] = np.zeros(asked.size)
         for name, values in self.sums.items():
             setattr(self, name, values)
         floats = np.dtype(np.float64) if dtype == EXTENDED else dtype
@@ -137,7 +147,9 @@ class ReferenceWorkspace:
         for group in groups:
             if self.stop[0]:
                 return
-            batch = Batch(self, group)
+            batch = (
+                Batch(self, group) if self._asked is None else GroupBatch(self, group, self._asked)
+            )
             with np.errstate(over="ignore", invalid="ignore"):
                 sweep(batch)
             self._max_sigma = max(self._max_sigma, batch.max_sigma)

@@ -14,7 +14,7 @@ STEP = 512
 class Extended:
     """An array of numbers ``mantissa 2**exponent``, with the operators that the updates take.
 
-    Two of them multiply to an array of floats: a share of paths is one again.
+    A product or a quotient of two of them is an array of floats: a share of paths is one again.
     """
 
     __array_ufunc__ = None  # arrays on the left leave the operator to this class
@@ -35,6 +35,9 @@ class Extended:
 
     def __mul__(self, other: Extended) -> Any:
         return self.xp.ldexp(self.mantissa * other.mantissa, self.exponent + other.exponent)
+
+    def __truediv__(self, other: Extended) -> Any:
+        return self.xp.ldexp(self.mantissa / other.mantissa, self.exponent - other.exponent)
 
     def __radd__(self, floats: Any) -> Extended:
         top = self.xp.maximum(self.xp.where(self.mantissa > 0, self.exponent, 0), 0)

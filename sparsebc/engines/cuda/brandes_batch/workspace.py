@@ -98,13 +98,17 @@ class CUDAWorkspace:
                 if _is_sliced(graph)
                 else {}
             ),
-            **kernels("brandes_batch/brandes.cu", BACKWARD, *types, flags_of(sums)),
+            **self._backward_kernels(*types),
             **kernels("common/tree.cu", ("add_up",)),
         }
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
         self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
+
+    def _backward_kernels(self, real: str, pointer: str) -> dict[str, Any]:
+        """Those of what follows the search."""
+        return kernels("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are groups, as many at once as fit."""
@@ -134,23 +138,28 @@ class CUDAWorkspace:
         """Sums of the groups in flight that are the leaves of a node."""
         sums = {}
         for name in self._sums - {*WHOLE}:
-            parts = self._in_flight.arrays["shares" if name == "arcs" else name]
+            parts = "shares" if name == "arcs" else name
             size = self._graph.arcs if name == "arcs" else self._graph.n
-            sums[name] = cupy.empty(size)
-            if size:
-                self._kernels["add_up"](
-                    (-(-size // THREADS),),
-                    (THREADS,),
-                    (
-                        parts,
-                        np.uint64(size),
-                        np.uint32(span.first - first),
-                        np.uint32(1 << span.level),
-                        self._arrays["out_of_range"],
-                        sums[name],
-                    ),
-                )
+            sums[name] = self._added(parts, size, span, first)
         return sums
+
+    def _added(self, parts: str, size: int, span: Span, first: int) -> Any:
+        """Sum of what the groups of a node have, so many numbers each."""
+        total = cupy.empty(size)
+        if size:
+            self._kernels["add_up"](
+                (-(-size // THREADS),),
+                (THREADS,),
+                (
+                    self._in_flight.arrays[parts],
+                    np.uint64(size),
+                    np.uint32(span.first - first),
+                    np.uint32(1 << span.level),
+                    self._arrays["out_of_range"],
+                    total,
+                ),
+            )
+        return total
 
     def _whole(self, left_out: Sequence[Group]) -> Sums:
         """Sums that are kept once for all groups, those left out without a part in them."""
@@ -191,8 +200,13 @@ class CUDAWorkspace:
 
     def _at_once(self) -> int:
         """Groups whose state fits the memory, one at least."""
-        each = group_bytes(self._graph, self._dtype, self._spread, self._sums)
-        return int(max(1, min(self._memory // each, MOST_SLOTS // max(self._graph.n, 1))))
+        return int(
+            max(1, min(self._memory // self._group_bytes(), MOST_SLOTS // max(self._graph.n, 1)))
+        )
+
+    def _group_bytes(self) -> int:
+        """State of one group."""
+        return group_bytes(self._graph, self._dtype, self._spread, self._sums)
 
     def _sweep(self, groups: Sequence[Group], limit: float) -> bool:
         """Sweep one batch; False when its lists were too short: the next has longer ones."""

@@ -83,6 +83,13 @@ WEIGHTED = Struct(
     Field("long long", "arcs", "of the graph"),
     base=SSSP,
 )
+GROUPS = Struct(
+    Field("double *", "around", "(workers, n) paths that avoid a group"),
+    Field("double *", "pairs", "(workers, size) of each group, or of each node"),
+    Field("int", "size"),
+    Field("int", "endpoints", "pairs that begin or end in a group count"),
+    base=WEIGHTED,
+)
 DISTANCE_SUMS = Struct(
     Field("double *", "sums", "(workers, 3, n) reached, total, harmonic"),
     Field("unsigned long long *", "farthest", "(n,) bits of doubles, of all workers"),
@@ -97,5 +104,6 @@ HEADERS = {
     "sssp_state": SSSP.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,
+    "groups_state": GROUPS.text,
     "distance_sums_state": DISTANCE_SUMS.text,
 }

@@ -50,8 +50,7 @@ class WeightedWorkspace(PathSums):
             worker_bytes=worker_bytes(graph, search, dtype, sums),
             stop=stop,
         )
-        types = c_type(dtype), *search.types(self._pointer), flags_of(sums)
-        self._kernel = kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
+        self._kernel = self._compiled()
         safe = min(lengths.safe_distance, lengths.limit)
         self._constants |= {
             **search.constants(),
@@ -74,6 +73,11 @@ class WeightedWorkspace(PathSums):
                 "too_far": cupy.zeros(1, np.uint64),
             }
         self._stream.synchronize()
+
+    def _compiled(self) -> Any:
+        """The kernel."""
+        types = c_type(self._dtype), *self._search.types(self._pointer), flags_of(self._sums)
+        return kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         return sssp.launches(self._graph.arcs, workers, count)

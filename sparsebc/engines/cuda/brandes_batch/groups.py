@@ -1,0 +1,136 @@
+"""Launches `brandes_batch/groups.cu`: groups of nodes, many groups of sources in flight."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ...contract import NodeGroups, Sums
+from ...tree import Span
+from ..runtime import clear, kernels
+from . import workspace
+from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, THREADS
+from .workspace import CUDAWorkspace
+
+DEPENDENCY = frozenset({"dependency"})  # sums of rows, of whatever kind
+# The template parameter of `avoid`: which pairs are summed.
+NONE_MET, MET_OUTSIDE, MET_BY_ALL = "NONE_MET", "MET_OUTSIDE", "MET_BY_ALL"
+
+
+class GroupWorkspace(CUDAWorkspace):
+    """The same graph and state, and for each source and row the paths that avoid a group."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        memory: int,
+        sums: frozenset[str],
+        stop: NDArray[np.uint8],
+        asked: NodeGroups,
+    ) -> None:
+        self._asked, self._is_one = asked, asked.member.ndim == 1
+        super().__init__(graph, omega, dtype, memory - fixed_bytes(asked), DEPENDENCY, stop)
+        with self._stream:
+            member = cupy.asarray(asked.member.T.reshape(-1, graph.n))
+            self._outside = (member == 0).astype(np.float64)
+        self._stream.synchronize()
+
+    def _backward_kernels(self, real: str, pointer: str) -> dict[str, Any]:
+        file = "brandes_batch/groups.cu"
+        pairs = MET_BY_ALL if self._asked.endpoints else MET_OUTSIDE
+        return {
+            **kernels(file, ("leave", "met", "gain", "gain_hubs"), pointer),
+            **kernels(file, ("avoid", "avoid_hubs"), pointer, NONE_MET if self._is_one else pairs),
+        }
+
+    def _group_bytes(self) -> int:
+        return super()._group_bytes() + group_bytes(self._graph, self._asked)
+
+    def _group_arrays(self, groups: int) -> dict[str, Any]:
+        reals = groups * self._graph.n * COLUMNS
+        return {
+            **super()._group_arrays(groups),
+            "around": cupy.empty(reals),
+            "pairs": cupy.empty(groups * self._asked.size * (not self._is_one)),
+        }
+
+    def _node(self, span: Span, first: int) -> Sums:
+        """Sums of the groups of sources that are the leaves of a node."""
+        if self._is_one:
+            return super()._node(span, first)
+        return {"dependency": self._added("pairs", self._asked.size, span, first)}
+
+    def _backward(self, state: NDArray[Any], grids: tuple[int, int, int], depth: int) -> None:
+        """One group of nodes after the other, on the levels of the search."""
+        held = self._in_flight.arrays
+        groups = int(state.view(STATE.dtype)["groups"][0])
+        starts = -(-groups * COLUMNS // THREADS)
+        alpha, sources = self._arrays["alpha"], self._arrays["sources"]
+        for k, outside in enumerate(self._outside):
+            if self._stop[0]:
+                return
+            counted = alpha.view(np.float64)
+            if not self._asked.endpoints:
+                counted = counted * outside[sources.view(np.int32)]  # 0 where there is no source
+            places = {"omega": outside, "alpha": counted}
+            forth = _with(state, sigma=held["around"], h=held["sigma"], **places)
+            self._clear("seen", "dependency")
+            self._launch("leave", forth, starts)
+            self._walk("avoid", forth, grids, range(1, depth + 1))
+            if self._is_one:
+                back = _with(state, h=held["around"], **places)
+                self._clear("seen")
+                self._walk("gain", back, grids, range(depth, -1, -1))
+            else:
+                where = held["pairs"], k, self._asked.size
+                self._launch("met", forth, groups, *where, threads=HUB_THREADS)
+
+    def _walk(
+        self, name: str, state: NDArray[Any], grids: tuple[int, int, int], levels: Iterable[int]
+    ) -> None:
+        """Go through the lists of some levels."""
+        rows, hubs, _ = grids
+        there = self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
+        assert LEVEL.dtype.fields is not None
+        there[:, LEVEL.dtype.fields["taken"][1] :].fill(0)  # all work is to be handed out again
+        for depth in levels:
+            if self._stop[0]:
+                return
+            if hubs:
+                self._launch(f"{name}_hubs", state, hubs, depth, threads=HUB_THREADS)
+            self._launch(name, state, rows, depth)
+
+    def _clear(self, *names: str) -> None:
+        for name in names:
+            clear(self._in_flight.arrays[name])
+
+
+def _with(state: NDArray[Any], **arrays: Any) -> NDArray[Any]:
+    """The same with other arrays in the place of some."""
+    changed = state.view(STATE.dtype).copy()
+    for name, array in arrays.items():
+        changed[name] = array.data.ptr
+    return changed.view(state.dtype)
+
+
+def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], asked: NodeGroups) -> int:
+    """One group of sources with room for every list it could need."""
+    search = workspace.least_bytes(graph, dtype, DEPENDENCY)
+    return search + fixed_bytes(asked) + group_bytes(graph, asked)
+
+
+def fixed_bytes(asked: NodeGroups) -> int:
+    """The groups of nodes."""
+    return 10 * asked.member.size
+
+
+def group_bytes(graph: Graph, asked: NodeGroups) -> int:
+    """Of a group of sources, beside the state of its search."""
+    return 8 * (graph.n * COLUMNS + asked.size)

@@ -1,0 +1,134 @@
+// Groups of nodes: the shortest paths that avoid one, and those that a further node would add. A block
+// of threads is alone with its source, by length; where edges have none, each is 1 long.
+//
+//     avoid    around(v) = sum of around(u) over tight u -> v, for v not in C;  0 in C
+//     met      pairs(C) += alpha (1 - around(v) / sigma(v))
+//     gain     g(v) = (1 + delta(v)) / sigma(v),  delta(u) = sigma(u) * sum of g(v) over tight u -> v, v not in C
+//              pairs(v) += alpha around(v) g(v), and alpha delta at the source
+//
+// The search and its path counts are those of weighted.cu; omega is 1 outside of a group and 0 in it.
+// Sums run over nodes in the order of their numbers, or have one writer: they have the same bits on
+// every run.
+#include "weighted.cu"
+
+// Passed by value.
+template <class Pointer, class Length>
+struct GroupState : State<double, Pointer, Length> {
+#include "groups_state.gen.cuh"
+};
+
+template <class Pointer, class Length>
+struct Groups : Search<double, Pointer, Length, 0> {
+    using Base = Search<double, Pointer, Length, 0>;
+    using Base::is_head, Base::is_tail, Base::lane, Base::nodes, Base::order, Base::row;
+    using Base::starts, Base::sum, Base::warp;
+
+    const GroupState<Pointer, Length> &s;
+    double *around, *pairs;
+
+    __device__ Groups(const GroupState<Pointer, Length> &s)
+        : Base(s), s(s), around(s.around + (long long)blockIdx.x * s.n),
+          pairs(s.pairs + (long long)blockIdx.x * s.size) {}
+
+    // Rows of a level, nodes of a warp together: visit(whether the lane has one, which).
+    template <class Visit>
+    __device__ __forceinline__ void rows(int level, const Visit &visit) const {
+        for (int at = starts[level] + warp; at < starts[level + 1]; at += THREADS) {
+            const bool busy = at + lane < starts[level + 1];
+            visit(busy, busy ? order[at + lane] : 0);
+        }
+        __syncthreads();
+    }
+
+    // Paths from the source that meet no node of the group.
+    __device__ void avoid(int depth, int source, const double *outside) const {
+        if (threadIdx.x == 0) around[source] = outside[source];
+        __syncthreads();
+        for (int d = 1; d < depth; ++d)
+            rows(d, [&](bool busy, int v) {
+                const auto up = [&](const auto &whose, const auto &look, double &total) {
+                    constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                    for (int j = 0; j < SIZE; ++j)
+                        if (is_tail(whose, look, j)) total += around[look.arc[j].node];
+                };
+                const double paths =
+                    sum(0.0, s.in_indptr, s.in_arcs, busy, v, row(nodes[v].distance), up);
+                if (busy) around[v] = outside[v] ? paths : 0;
+            });
+    }
+
+    // The pairs from the source whose paths meet the group; all threads get their sum.
+    __device__ double met(int source, const double *outside) const {
+        __shared__ double parts[THREADS / WARP];
+        const bool all = s.endpoints;
+        double sum = 0;
+        if (all || outside[source])
+            for (int v = threadIdx.x; v < s.n; v += THREADS) {
+                const auto node = nodes[v];
+                if (v == source || node.distance == unreached<Length>()) continue;
+                if (all || outside[v]) sum += 1 - around[v] / node.sigma;
+            }
+        for (int step = WARP / 2; step; step /= 2) sum += across(sum, step);
+        if (lane == 0) parts[threadIdx.x / WARP] = sum;
+        __syncthreads();
+        sum = 0;
+        for (const double part : parts) sum += part;
+        __syncthreads();
+        return sum;
+    }
+
+    // What each node adds to the group, from the last level to the source; g in sigma's place.
+    __device__ void gain(int depth, double alpha, const double *outside) const {
+        for (int d = depth - 1; d >= 0; --d)
+            rows(d, [&](bool busy, int v) {
+                const auto node = nodes[v];
+                const auto down = [&](const auto &whose, const auto &look, double &total) {
+                    constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                    for (int j = 0; j < SIZE; ++j)
+                        if (is_head(whose, look, j) && outside[look.arc[j].node])
+                            total += look.node[j].sigma;
+                };
+                const double sum_g =
+                    sum(0.0, s.out_indptr, s.out_arcs, busy, v, row(node.distance), down);
+                if (!busy) return;
+                double g = node.sigma, delta;
+                delta_update(true, sum_g, 1.0, g, delta);
+                nodes[v].sigma = g;
+                pairs[v] += alpha * (d ? around[v] * g : delta);
+            });
+    }
+};
+
+// The sources from `begin` to `end`, for the workers from `first` on.
+template <class Pointer, class Length, bool GAIN>
+__global__ void __launch_bounds__(THREADS, BLOCKS)
+    look_for_groups(GroupState<Pointer, Length> s, int first, int begin, int end) {
+    const Groups<Pointer, Length> groups(s);
+    double max_sigma = 0;
+    for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
+        const int source = s.sources[i];
+        const double alpha = s.alpha[i];
+        int depth;
+        if (s.buckets) {
+            depth = groups.forward_by_buckets(source, max_sigma);
+        } else {
+            groups.by_waves(source);
+            if (groups.count_tails() && groups.has_fault()) return;
+            depth = groups.forward_by_levels(source, max_sigma);
+        }
+        if (is_beyond_limit(s, max_sigma)) return;
+        if constexpr (GAIN) {
+            groups.avoid(depth, source, s.omega);
+            groups.gain(depth, alpha, s.omega);
+        } else {
+            for (int k = 0; k < s.size; ++k) {
+                const double *const outside = s.omega + (long long)k * s.n;
+                groups.avoid(depth, source, outside);
+                const double pairs = alpha * groups.met(source, outside);
+                if (threadIdx.x == 0) groups.pairs[k] += pairs;
+            }
+        }
+    }
+}
