@@ -145,7 +145,7 @@ class GraphOps(Protocol):
         """
 
     def components(self, pattern: CSR) -> Any:
-        """A label below n for each node: equal in a weakly connected component."""
+        """The smallest node of the weakly connected component of each node."""
 
     def totals(self, label: Any, values: Any) -> Any:
         """Sums of rows of whole numbers over the nodes of each label, at each of these."""

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-import scipy.sparse
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR
+from ..graph.csr import CSR, GraphOps
 
 
 class ArcsLeft:
-    """Compressed rows that close up as entries go: whoever holds their arrays sees what is left."""
+    """Compressed rows that close up as entries go: whoever holds their arrays sees what is left.
 
-    def __init__(self, pattern: CSR, lengths: NDArray[np.float64] | None) -> None:
-        self.size = pattern.indices.size
+    On the host or on a GPU, as ``ops`` has it.
+    """
+
+    def __init__(self, pattern: CSR, lengths: Any, ops: GraphOps) -> None:
+        self._ops, self._xp = ops, ops.xp
+        self.size = int(pattern.indices.size)
         self.indptr = pattern.indptr.copy()
-        self._indices, self._rows = pattern.indices.copy(), pattern.rows
+        self._indices, self._rows = pattern.indices.copy(), ops.rows(pattern)
         self._lengths = None if lengths is None else lengths.copy()
-        self._items = np.zeros(self.size, dtype=np.int64)
+        self._items = self._xp.zeros(self.size, dtype=np.int64)
 
     @property
     def whole(self) -> CSR:
@@ -30,23 +35,23 @@ class ArcsLeft:
         return CSR(self.indptr, self.indices)
 
     @property
-    def indices(self) -> NDArray[np.int32]:
+    def indices(self) -> Any:
         """Column of each entry."""
         return self._indices[: self.size]
 
     @property
-    def rows(self) -> NDArray[np.int32]:
+    def rows(self) -> Any:
         """Row of each entry."""
         return self._rows[: self.size]
 
     @property
-    def items(self) -> NDArray[np.int64]:
+    def items(self) -> Any:
         """Number of the edge that each entry belongs to."""
         return self._items[: self.size]
 
     @property
-    def lengths(self) -> NDArray[np.float64] | None:
-        """Length of each entry."""
+    def lengths(self) -> Any:
+        """Length of each entry; None by edges."""
         return None if self._lengths is None else self._lengths[: self.size]
 
     def number(self, edges: NDArray[np.int32], *, paired: bool, transposed: bool) -> None:
@@ -54,32 +59,31 @@ class ArcsLeft:
 
         An edge of both directions has its smaller end first.
         """
+        xp = self._xp
         tails, heads = self.rows.astype(np.int64), self.indices.astype(np.int64)
         if transposed:
             tails, heads = heads, tails
         if paired:
-            tails, heads = np.minimum(tails, heads), np.maximum(tails, heads)
+            tails, heads = xp.minimum(tails, heads), xp.maximum(tails, heads)
         n = self.indptr.size - 1
-        keys = edges[:, 0].astype(np.int64) * n + edges[:, 1]
-        self._items[:] = np.searchsorted(keys, tails * n + heads)
+        keys = self._ops.asarray(edges[:, 0].astype(np.int64) * n + edges[:, 1])
+        self._items[:] = xp.searchsorted(keys, tails * n + heads)
 
     def length(self, row: int, column: int) -> float:
         """Length of an entry, 1 by edges."""
         if self._lengths is None:
             return 1.0
-        first, last = self.indptr[row], self.indptr[row + 1]
-        return float(self._lengths[first + np.searchsorted(self._indices[first:last], column)])
+        first, last = map(int, self.indptr[row : row + 2])
+        at = self._xp.flatnonzero(self._indices[first:last] == column)[0]
+        return float(self._lengths[first + int(at)])
 
-    def drop(self, gone: NDArray[np.bool_]) -> None:
+    def drop(self, gone: Any) -> None:
         """Leave out the entries that are marked."""
+        xp = self._xp
         kept, rows = ~gone, self.rows[gone]
-        left = self.size - rows.size
+        left = self.size - int(rows.size)
         for values in (self._indices, self._rows, self._items, self._lengths):
             if values is not None:
                 values[:left] = values[: self.size][kept]
-        self.indptr[1:] -= np.cumsum(np.bincount(rows, minlength=self.indptr.size - 1))
+        self.indptr[1:] -= xp.cumsum(xp.bincount(rows, minlength=self.indptr.size - 1))
         self.size = left
-
-    def matrix(self) -> scipy.sparse.csr_array:
-        """What is left as a SciPy matrix of lengths, or ones."""
-        return self.pattern.matrix(self.lengths)

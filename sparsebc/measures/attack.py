@@ -15,22 +15,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..brandes import count_limit
-from ..engines.contract import Engine
+from ..engines import devices
+from ..engines.contract import Engine, SearchEngine
 from ..engines.cpu.betweenness import CPUWorkspace
 from ..engines.cpu.engine import CPU
 from ..engines.cpu.kernels.simd import WIDTH
 from ..engines.cpu.searches import CPUSearch
-from ..graph import read_weights
+from ..graph.csr import Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
-from ..graph.read_matrix import canonical
 from ..preprocess import batching
 from ..run.blocks import accumulate
 from ..run.options import Run
@@ -58,21 +58,18 @@ class Removal(NamedTuple):
 class Attack:
     """What is left of a graph, and the score of each node or edge, over ordered pairs."""
 
-    def __init__(
-        self, graph: Graph, by: By, engine: Engine, run: Run, *, directed: bool, tie_rtol: float
-    ) -> None:
+    def __init__(self, graph: Graph, by: By, engine: Engine, run: Run, *, directed: bool) -> None:
         self._by, self._engine, self._run, self._directed = by, engine, run, directed
         self._n = graph.n
         self._paired = graph.symmetric and not directed  # two arcs are an edge
         shared = graph.symmetric and (self._paired or by == "betweenness")
-        lengths = graph.lengths
-        self._out = ArcsLeft(graph.outgoing, lengths.outgoing if lengths else None)
+        lengths, self._ops = graph.lengths, graph.ops
+        self._out = ArcsLeft(graph.outgoing, lengths.outgoing if lengths else None, graph.ops)
         self._in = self._out
         if not shared:
-            self._in = ArcsLeft(graph.incoming, lengths.incoming if lengths else None)
+            self._in = ArcsLeft(graph.incoming, lengths.incoming if lengths else None, graph.ops)
         self._lengths, self._deep = lengths, graph.traits.deep
-        self._tie_rtol = tie_rtol
-        rows, columns = graph.outgoing.rows, graph.outgoing.indices
+        rows, columns = map(graph.ops.on_host, (self._out.rows, self._out.indices))
         first = rows < columns if self._paired else np.ones(graph.arcs, dtype=bool)
         self.ends = np.column_stack([rows[first], columns[first]])
         self._out.number(self.ends, paired=self._paired, transposed=False)
@@ -83,11 +80,10 @@ class Attack:
         self._raw = np.zeros(self._left.size)
         self._drift, self._rounding = 0.0, ROUNDING * float(np.finfo(run.real).eps)
         self.rank = np.arange(self._left.size)  # of those that tie, the least goes first
-        # What sees the arcs where they are: these close up as arcs go.
-        self._seen = Graph(self._n, self._out.whole, self._in.whole, HostOps())
         self._stop = np.zeros(1, dtype=np.uint8)
+        # What sees the arcs where they are, on the host: these close up as arcs go.
         self._brief: CPUWorkspace | None = None
-        self._search = CPUSearch(self._seen.reverse(), self._deep, self._stop)
+        self._search: CPUSearch | None = None
         self.parts, self.labels = self._components()
 
     @property
@@ -100,18 +96,25 @@ class Attack:
 
     def removals(self, *, recompute: bool) -> Iterator[Removal]:
         """Take away the highest, by scores that are kept up to date or those of the whole graph."""
-        self._sum_all()
+        with self._engine.here():
+            self._sum_all()
         while self._left.any():
-            item = self._highest(recompute=recompute)
-            raw = float(self._raw[item])
-            if recompute:
-                self._update(item)
-            else:
-                self._take(item)
-            self.parts, self.labels = self._components()
-            sizes = np.bincount(self.labels[self._nodes_left], minlength=1)
-            removed = self._n - int(np.count_nonzero(self._nodes_left))
-            yield Removal(item, raw, self.parts - removed, self.labels, int(sizes.max()))
+            with self._engine.here():
+                removal = self._remove(recompute=recompute)
+            yield removal
+
+    def _remove(self, *, recompute: bool) -> Removal:
+        """Take away the highest."""
+        item = self._highest(recompute=recompute)
+        raw = float(self._raw[item])
+        if recompute:
+            self._update(item)
+        else:
+            self._take(item)
+        self.parts, self.labels = self._components()
+        sizes = np.bincount(self.labels[self._nodes_left], minlength=1)
+        removed = self._n - int(np.count_nonzero(self._nodes_left))
+        return Removal(item, raw, self.parts - removed, self.labels, int(sizes.max()))
 
     def _highest(self, *, recompute: bool) -> int:
         """The one of least rank among those that score highest."""
@@ -126,7 +129,7 @@ class Attack:
         """Take away an item, and bring the scores up to date."""
         here = self.labels == self.labels[item if self._by == "betweenness" else self.ends[item, 0]]
         inside = here if self._by == "betweenness" else here[self.ends[:, 0]]
-        times, changed = self._changed(item)
+        times, changed = self._changed(item, here)
         if 2 * changed.size < np.count_nonzero(here):
             self._drift += self._rounding * self._raw[inside].max() if changed.size else 0
             before = self._sums(changed)
@@ -138,9 +141,11 @@ class Attack:
             self._take(item)
             self._raw[inside] = self._sums(np.flatnonzero(here))[inside]
 
-    def _changed(self, item: int) -> tuple[int, NDArray[np.int64]]:
-        """Sources to sweep again, and how often their change counts."""
+    def _changed(self, item: int, here: NDArray[np.bool_]) -> tuple[int, NDArray[np.int64]]:
+        """Sources to sweep again, of the component ``here``, and how often their change counts."""
         if self._by == "betweenness":
+            if self._out is self._in:  # all of it reaches the node
+                return 1, np.flatnonzero(here)
             (away,) = self._distances_to([item])
             return 1, np.flatnonzero(np.isfinite(away))
         u, v = self.ends[item].tolist()
@@ -179,9 +184,8 @@ class Attack:
             found = self._of_many(sources)
         if self._by == "betweenness":
             return found
-        scores = np.zeros(self._left.size)
-        np.add.at(scores, self._out.items, found)
-        return scores
+        scores = self._ops.xp.bincount(self._out.items, weights=found, minlength=self._left.size)
+        return self._ops.on_host(scores)
 
     def _of_few(self, sources: NDArray[np.int64]) -> NDArray[np.float64] | None:
         """By one workspace, which sees the arcs where they are; None where that does not serve."""
@@ -207,47 +211,70 @@ class Attack:
             return None
         return np.array(found if self._by == "betweenness" else found[: self._out.size])
 
-    def _of_many(self, sources: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _of_many(self, sources: NDArray[np.int64]) -> Any:
         """By the engine, with its plan of workers and memory, and reductions."""
         alpha = np.zeros(self._n, dtype=bool)
         alpha[sources] = True
-        with self._engine.here():
-            graph = self._graph()
-            sums = accumulate(
-                self._engine,
-                graph,
-                alpha,
-                np.ones(self._n, dtype=bool),
-                measures=[self._by],
-                run=self._run,
-            )
-            return graph.ops.on_host(sums[self._by])
+        sums = accumulate(
+            self._engine,
+            self._graph(),
+            alpha,
+            np.ones(self._n, dtype=bool),
+            measures=[self._by],
+            run=self._run,
+        )
+        return sums[self._by]
 
     def _graph(self) -> Graph:
         """What is left, where the engine keeps it."""
-        ops_for = self._engine.ops_for
-        if not isinstance(ops_for(self._out.size), HostOps):
-            if self._lengths is None:
-                return canonical(self._out.matrix(), ops_for=ops_for)
-            return read_weights.weighted(
-                self._out.matrix(), directed=True, tie_rtol=self._tie_rtol, ops_for=ops_for
-            )
         lengths = self._lengths
         if self._out.lengths is not None and self._in.lengths is not None and lengths is not None:
             lengths = replace(lengths, outgoing=self._out.lengths, incoming=self._in.lengths)
         outgoing = self._out.pattern
         incoming = outgoing if self._in is self._out else self._in.pattern
-        return Graph(self._n, outgoing, incoming, HostOps(), lengths)
+        return Graph(self._n, outgoing, incoming, self._ops, lengths)
+
+    @property
+    def _seen(self) -> Graph:
+        """Arcs on the host, where they are."""
+        return Graph(self._n, self._out.whole, self._in.whole, self._ops)
 
     def _distances_to(self, nodes: list[int]) -> NDArray[np.float64]:
         """Distance of every node to each of some, inf where there is no way."""
+        asked, pattern = np.array(nodes, dtype=np.int32), self._in.pattern
         if self._lengths is not None:
-            return np.asarray(csgraph.dijkstra(self._in.matrix(), indices=nodes), dtype=float)
-        levels = np.empty((len(nodes), self._n), dtype=np.int32)
-        self._search.levels(np.array(nodes, dtype=np.int32), levels)
+            lengths = self._in.lengths
+            if isinstance(self._ops, HostOps):
+                return np.asarray(csgraph.dijkstra(pattern.matrix(lengths), indices=nodes))
+            matrix = devices.deliver(Matrix(pattern, lengths), devices.home(lengths))
+            distances = np.empty((asked.size, self._n))
+            before = np.empty(distances.shape, dtype=np.int32)
+            search = self._searcher.shortest_paths(matrix, True, self._memory, self._stop)
+            search.paths(asked, distances, before)
+            return distances
+        levels = np.empty((asked.size, self._n), dtype=np.int32)
+        if not isinstance(self._ops, HostOps):
+            back = self._graph().reverse()
+            search = self._searcher.search(back, self._deep, self._memory, self._stop)
+            search.levels(asked, levels)
+        else:
+            if self._search is None:
+                self._search = CPUSearch(self._seen.reverse(), self._deep, self._stop)
+            self._search.levels(asked, levels)
         return np.where(levels < 0, np.inf, levels)
+
+    @property
+    def _searcher(self) -> SearchEngine:
+        """The engine that keeps the graph, which searches it as well."""
+        return cast(SearchEngine, self._engine)
+
+    @property
+    def _memory(self) -> int:
+        """Bytes that a search of a few sources may take."""
+        return self._run.budget or self._engine.free_memory() // 2
 
     def _components(self) -> tuple[int, NDArray[np.int32]]:
         """Number of weak components and their labels, in the order of their first nodes."""
-        first, labels = np.unique(HostOps.components(self._out.pattern), return_inverse=True)
-        return first.size, labels.astype(np.int32)
+        first = self._ops.on_host(self._ops.components(self._out.pattern))  # of each component
+        number = np.cumsum(first == np.arange(self._n), dtype=np.int32)
+        return int(number[-1]) if self._n else 0, number[first] - 1

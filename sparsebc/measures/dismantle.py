@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..graph.edge_weights import TIE_RTOL
-from ..graph.ops import HostOps
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import RunOptions
@@ -170,13 +169,14 @@ def attacked(
     if by not in get_args(By):
         raise ValueError(f"by must be one of {', '.join(map(repr, get_args(By)))}, got {by!r}")
     run.without_checkpoint("what is taken apart step by step")
-    graph = validate(
-        A,
-        ops_for=lambda _: HostOps(),
-        flags={"directed": directed},
-        weighted=weighted,
-        tie_rtol=tie_rtol,
-    ).graph
     engine = devices.select(run.device, devices.home(A))
     quiet = replace(run, progress=False)
-    return Attack(graph, by, engine, quiet, directed=bool(directed), tie_rtol=float(tie_rtol))
+    with engine.here():
+        graph = validate(
+            A,
+            ops_for=engine.ops_for,
+            flags={"directed": directed},
+            weighted=weighted,
+            tie_rtol=tie_rtol,
+        ).graph
+        return Attack(graph, by, engine, quiet, directed=bool(directed))
