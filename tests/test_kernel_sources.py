@@ -77,6 +77,34 @@ def weighted_instances():
             yield f"template __global__ void sweep<{types}, {sums}>(State<{types}>, int, int, int);"
 
 
+def group_instances():
+    """Every kernel of brandes_batch/groups.cu, whichever pairs are summed."""
+    yield '#include "brandes_batch/groups.cu"'
+    for pointer in ("int", "long long"):
+        state = f"State<double, {pointer}>"
+        yield f"template __global__ void leave<{pointer}>({state});"
+        yield f"template __global__ void met<{pointer}>({state}, double *, int, int);"
+        for step in ("gain", "gain_hubs"):
+            yield f"template __global__ void {step}<{pointer}>({state}, int);"
+        for step, met in product(
+            ("avoid", "avoid_hubs"), ("NONE_MET", "MET_OUTSIDE", "MET_BY_ALL")
+        ):
+            yield f"template __global__ void {step}<{pointer}, {met}>({state}, int);"
+
+
+def lone_group_instances():
+    """The kernel of per_source/groups.cu, with every type, of many groups and of one."""
+    yield '#include "per_source/groups.cu"'
+    yield "using Passed = GroupState<int, unsigned>;"
+    yield from offsets("Passed", per_source.GROUPS)
+    for pointer, length, one in product(
+        ("int", "long long"), ("unsigned", "double"), ("true", "false")
+    ):
+        types, state = f"{pointer}, {length}", f"GroupState<{pointer}, {length}>"
+        name = f"look_for_groups<{types}, {one}>"
+        yield f"template __global__ void {name}({state}, int, int, int);"
+
+
 def distance_sum_instances():
     """The kernel of per_source/distance_sums.cu, with every type."""
     yield '#include "per_source/distance_sums.cu"'
@@ -93,7 +121,9 @@ def whole(file):
 
 INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
+    "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,
+    "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
     "per_source/weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
@@ -191,6 +221,7 @@ def in_c(struct, base=None):
         (GAPS, BASE),
         (per_source.BRANDES, None),
         (per_source.WEIGHTED, per_source.SSSP),
+        (per_source.GROUPS, per_source.WEIGHTED),
         (per_source.DISTANCE_SUMS, per_source.SSSP),
         *((struct, None) for struct in (brandes_batch.LEVEL, brandes_batch.STATE)),
         *((struct, None) for struct in (search.LEVEL, search.STATE, search.STEP)),

@@ -50,7 +50,7 @@ class NodeGroups(NamedTuple):
     @property
     def size(self) -> int:
         """Numbers of the sum."""
-        return self.member.shape[-1]
+        return int(self.member.shape[-1])
 
 
 class Sum(NamedTuple):
