@@ -1,23 +1,29 @@
 """Measure attacks and communities: 100 steps of a protein network, and igraph's Girvan-Newman.
 
-What igraph removes is not told: its communities of 2 to 10 parts are compared with ours first.
+What igraph removes is not told: its communities of 2 to 10 parts are compared with ours first. With
+``--graphs`` instead steps of other networks on a device, whose first ones are compared with those
+of the CPU.
 """
 
 import argparse
+import functools
 import sys
 import time
 from pathlib import Path
 
-import igraph
 import networkx as nx
 import numpy as np
 
 from sparsebc import communities, datasets, dismantle
 
+from . import device, graphs
 from .record import Record
 
 GOAL_SECONDS, GOAL_RATIO = 15.0, 10.0
 PROTEINS, STEPS = "human-protein-hein2015", 100
+# Of 1,000 steps by betweenness, on one GPU.
+GPU_GOAL_SECONDS = {"bio-human-ppi-snap-pathways": 25.0}
+COMPARED = 2  # steps
 PARTS = range(2, 11)
 
 
@@ -41,6 +47,25 @@ def attack(by, steps, repeats):
     }
 
 
+def attack_on(where, name, folder, by, steps):
+    """A row: so many steps of a graph on a device, and the seconds of each."""
+    matrix, directed = graphs.find(name, folder)()
+    run = {"steps": COMPARED, "directed": directed}
+    first, wanted = (dismantle(matrix, by, **run, device=one).order for one in (where, "cpu"))
+    if not np.array_equal(first, wanted):
+        raise ValueError(f"{where} removes {first.tolist()}, and the CPU {wanted.tolist()}")
+    ends = [time.perf_counter()]
+    run |= {"steps": steps, "progress": lambda *_: ends.append(time.perf_counter())}
+    found, seconds, used = timed(lambda: dismantle(matrix, by, **run, device=where))
+    goal = GPU_GOAL_SECONDS.get(name) if (by, steps) == ("betweenness", 1000) else None
+    return {
+        "case": f"{name}, {steps} steps by {by}",
+        **{"nodes": matrix.shape[0], "arcs": matrix.nnz, "largest": int(found.largest[-1])},
+        **{"seconds": seconds, "processor_seconds": used, "goal_seconds": goal},
+        "step_seconds": np.diff(ends).tolist(),
+    }
+
+
 def parts_agree(matrix, graph):
     """Whether igraph finds the communities that we find, of 2 to 10 parts.
 
@@ -58,6 +83,8 @@ def parts_agree(matrix, graph):
 
 def girvan_newman(groups, size):
     """A row: all edges of a graph of planted communities, beside igraph."""
+    import igraph
+
     planted = nx.planted_partition_graph(groups, size, 6 / size, 0.6 / (groups * size), seed=7)
     planted = nx.convert_node_labels_to_integers(
         planted.subgraph(max(nx.connected_components(planted), key=len))
@@ -82,6 +109,8 @@ def line(row):
     if "ratio" in row:
         met = "met" if row["ratio"] >= row["goal_ratio"] else "missed"
         beside = f"igraph {row['igraph_seconds']:.2f}, {row['ratio']:.1f}x; goal {met}"
+    elif row["goal_seconds"] is None:
+        beside = "no goal"
     else:
         met = "met" if row["seconds"] <= row["goal_seconds"] else "missed"
         beside = f"goal of {row['goal_seconds']:g} s {met}"
@@ -97,16 +126,28 @@ def main(arguments=None):
     parser.add_argument(
         "--planted", type=int, nargs=2, default=(10, 100), metavar=("GROUPS", "SIZE")
     )
+    parser.add_argument("--graphs", nargs="+", metavar="NAME", help="these, on --device")
+    parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
     if min(options.repeats, options.steps, *options.planted) < 1:
         parser.error("--repeats, --steps and --planted must be at least 1")
-    record = Record("dismantling", arguments, options.output)
-    for measure in (
+    about = {"device": device.describe()} if options.device.startswith("cuda") else {}
+    name = f"dismantling-{options.device.partition(':')[0]}" if options.graphs else "dismantling"
+    record = Record(name, arguments, options.output, module="benchmarks.dismantling", **about)
+    measures = [
         lambda: girvan_newman(*options.planted),
         lambda: attack("edge_betweenness", options.steps, options.repeats),
         lambda: attack("betweenness", options.steps, options.repeats),
-    ):
+    ]
+    if options.graphs:
+        measures = [
+            functools.partial(attack_on, options.device, graph, options.folder, by, options.steps)
+            for graph in options.graphs
+            for by in ("betweenness", "edge_betweenness")
+        ]
+    for measure in measures:
         row = measure()
         record.add(row)
         print(line(row), flush=True)

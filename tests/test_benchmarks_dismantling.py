@@ -26,6 +26,29 @@ def test_what_it_writes(tmp_path, capsys, monkeypatch):
     assert "igraph" in out
 
 
+def test_on_a_device(tmp_path, monkeypatch, capsys):
+    """Other networks, a row by nodes and one by edges, each step timed, and a goal for one."""
+    monkeypatch.setattr(dismantling, "GPU_GOAL_SECONDS", {"ba-40x2": 25.0})
+    output = tmp_path / "out.json"
+    words = ["--steps", "3", "--device", "reference", "--output", str(output)]
+    assert dismantling.main([*words, "--graphs", "ba-40x2"]) == 0
+    rows = json.loads(output.read_text())["cases"]
+    assert [row["case"].split()[-1] for row in rows] == ["betweenness", "edge_betweenness"]
+    assert all(len(row["step_seconds"]) == 3 for row in rows)
+    assert capsys.readouterr().out.count("no goal") == 2
+    row = dismantling.attack_on("reference", "ba-40x2", None, "betweenness", 1000)
+    assert row["goal_seconds"] == 25
+    right = dismantling.dismantle
+
+    def wrong(*args, device, **options):
+        found = right(*args, device=device, **options)
+        return found._replace(order=found.order + (device == "cpu"))
+
+    monkeypatch.setattr(dismantling, "dismantle", wrong)
+    with pytest.raises(ValueError, match=r"reference removes \[.*\], and the CPU"):
+        dismantling.attack_on("reference", "ba-40x2", None, "betweenness", 3)
+
+
 def test_values_come_first():
     """Where igraph has other communities there is no time."""
     matrix = nx.to_scipy_sparse_array(nx.barbell_graph(6, 0), format="csr")

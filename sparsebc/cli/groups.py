@@ -7,7 +7,7 @@ import sys
 import time
 from typing import Any
 
-from .common import add_network, add_output, add_weights, integer, size, use_of_weights
+from .common import add_network, add_output, add_weights, device, integer, size, use_of_weights
 
 
 def add(commands: Any) -> None:
@@ -33,6 +33,9 @@ def add(commands: Any) -> None:
     add("--endpoints", action="store_true",
         help="count the pairs that begin or end in the group as well")  # fmt: skip
     add_output(parser, "the groups with their scores")
+    add("--device", type=device,
+        help="where to compute: cpu, reference, cuda, cuda:1 (default: a GPU if there is "
+        "one)")  # fmt: skip
     add("--workers", type=integer(1), help="threads (default: one per CPU)")
     add("--memory", type=size, metavar="SIZE", help="memory budget, as 500M or 2G")
     add("--quiet", action="store_true", help="show no progress bar")
@@ -52,6 +55,7 @@ def _group(args: argparse.Namespace) -> None:
     outputs.check_table(args.output)
     network = load(args)
     from .. import group_betweenness, io, prominent_group
+    from ..engines import devices
 
     use = use_of_weights(args)
     names = network.names
@@ -62,13 +66,14 @@ def _group(args: argparse.Namespace) -> None:
         "normalized": not args.raw,
     }
     run: dict[str, Any] = {
+        "device": args.device,
         "workers": args.workers,
         "memory_budget": args.memory,
         "progress": sys.stderr.isatty() and not args.quiet,
     }
     begun = time.perf_counter()
     with calling(network, use):
-        A = lengths(network, use)
+        A, name = lengths(network, use), devices.select(args.device).name
         if args.prominent:
             found = prominent_group(A, args.prominent, **asked, **run)
             listed, scores = [names[v] for v in found.nodes], found.scores
@@ -77,7 +82,7 @@ def _group(args: argparse.Namespace) -> None:
             scores = group_betweenness(A, groups, endpoints=args.endpoints, **asked, **run)
             listed, title = [" ".join(names[v] for v in group) for group in groups], "group"
     seconds = time.perf_counter() - begun
-    head, record = summary(network, use, seconds, "cpu")
+    head, record = summary(network, use, seconds, name)
     notes = [*network.notes, *on_weights(network, use)]
     if args.prominent:
         share = float(scores[-1] / found.bound) if found.bound else 1.0

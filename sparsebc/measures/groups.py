@@ -63,8 +63,8 @@ def group_betweenness(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options of `sparsebc.SearchOptions`: ``workers``, ``memory_budget`` and ``progress``;
-        ``device`` may be "cpu", which is the default wherever A lives.
+        Run options of `sparsebc.SearchOptions`: ``device``, ``workers``, ``memory_budget`` and
+        ``progress``.
 
     Returns
     -------
@@ -77,11 +77,12 @@ def group_betweenness(
         If a group is no list of ints, as where `groups` is one group; as `betweenness` does.
     ValueError
         If `groups` is empty; if a group is, repeats a node or names one outside 0..n - 1; if
-        `normalized` and a group leaves fewer than two nodes to divide by; if ``device`` is not
-        "cpu", or ``executor`` is given; as `betweenness` does.
+        `normalized` and a group leaves fewer than two nodes to divide by; if ``executor`` is given;
+        as `betweenness` does.
     MemoryError
-        If not even one worker fits `memory_budget`: shares take 9 bytes a node, group and worker.
-    OverflowError
+        If not even one worker fits `memory_budget`: shares take 9 bytes a node, group and worker on
+        the CPU, and 10 a node and group on a GPU.
+    RuntimeError, OverflowError
         As in `betweenness`.
 
     See Also
@@ -99,9 +100,12 @@ def group_betweenness(
 
     From each source one search and the forward product of Brandes' algorithm, and one forward
     product more for the share of the paths to each node that meet the group, of all groups side by
-    side: O(n (edges + n + groups * edges)) time, and no n x n matrix, where [2]_ and NetworkX keep
-    three. Memory is that of `betweenness` by length, and 9 bytes a node and group for each worker.
-    Results are the same to the last bit for any ``workers`` and ``memory_budget``.
+    side, or on a GPU for the number of those that avoid it, of one group after the other:
+    O(n (edges + n + groups * edges)) time, and no n x n matrix, where [2]_ and NetworkX keep three.
+    Memory on the CPU is that of `betweenness` by length, and 9 bytes a node and group for each
+    worker; on a GPU that of `betweenness`, with two numbers for each node and source in flight in
+    place of one, and 10 bytes a node and group. Results are the same to the last bit for any
+    ``workers`` and ``memory_budget``.
 
     References
     ----------
@@ -211,7 +215,7 @@ def prominent_group(
     ValueError
         If `size` is out of its range; if `candidates` is empty, repeats a node or names one outside
         0..n - 1; as `group_betweenness` does.
-    MemoryError, OverflowError
+    RuntimeError, MemoryError, OverflowError
         As in `group_betweenness`.
 
     See Also

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ...brandes import RANGES
 from ...graph.graph import Graph
-from ..contract import SUMS
+from ..contract import SUMS, NodeGroups
 from .common.layout import BY_NODE as BY_NODE
 from .common.layout import FLAGS
 from .common.layout import WHOLE as WHOLE
@@ -158,6 +158,12 @@ def pointer_type(arcs: int) -> np.dtype[Any]:
 def upload(pattern: Any, pointer: np.dtype[Any]) -> tuple[Any, Any]:
     """Row pointers and indices on the device."""
     return cupy.asarray(pattern.indptr.astype(pointer)), cupy.asarray(pattern.indices)
+
+
+def outside(asked: NodeGroups) -> Any:
+    """For each group, a row of the nodes: 1 outside of it, 0 in it."""
+    member = cupy.asarray(asked.member.T.reshape(-1, len(asked.member)))
+    return (member == 0).astype(np.float64)
 
 
 def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:

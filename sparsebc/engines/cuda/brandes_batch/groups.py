@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import NodeGroups, Sums
 from ...tree import Span
-from ..runtime import clear, kernels
+from ..runtime import clear, kernels, outside
 from . import workspace
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, THREADS
 from .workspace import CUDAWorkspace
@@ -38,8 +38,7 @@ class GroupWorkspace(CUDAWorkspace):
         self._asked, self._is_one = asked, asked.member.ndim == 1
         super().__init__(graph, omega, dtype, memory - fixed_bytes(asked), DEPENDENCY, stop)
         with self._stream:
-            member = cupy.asarray(asked.member.T.reshape(-1, graph.n))
-            self._outside = (member == 0).astype(np.float64)
+            self._outside = outside(asked)
         self._stream.synchronize()
 
     def _backward_kernels(self, real: str, pointer: str) -> dict[str, Any]:
@@ -73,13 +72,13 @@ class GroupWorkspace(CUDAWorkspace):
         groups = int(state.view(STATE.dtype)["groups"][0])
         starts = -(-groups * COLUMNS // THREADS)
         alpha, sources = self._arrays["alpha"], self._arrays["sources"]
-        for k, outside in enumerate(self._outside):
+        for k, omega in enumerate(self._outside):
             if self._stop[0]:
                 return
             counted = alpha.view(np.float64)
             if not self._asked.endpoints:
-                counted = counted * outside[sources.view(np.int32)]  # 0 where there is no source
-            places = {"omega": outside, "alpha": counted}
+                counted = counted * omega[sources.view(np.int32)]  # 0 where there is no source
+            places = {"omega": omega, "alpha": counted}
             forth = _with(state, sigma=held["around"], h=held["sigma"], **places)
             self._clear("seen", "dependency")
             self._launch("leave", forth, starts)

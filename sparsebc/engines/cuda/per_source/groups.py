@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...contract import NodeGroups
-from ..runtime import kernels
-from . import weighted
+from ..runtime import kernels, outside
+from . import sssp, weighted
 from .layout import GROUPS
 from .sssp import Search
 from .weighted import WeightedWorkspace
@@ -52,6 +52,10 @@ class GroupWorkspace(WeightedWorkspace):
         types = *self._search.types(self._pointer), is_one
         return kernels("per_source/groups.cu", ("look_for_groups",), *types)["look_for_groups"]
 
+    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
+        walks = 1 if self._asked.member.ndim == 1 else self._asked.size
+        return sssp.launches(self._graph.arcs * (1 + walks), workers, count)
+
     def _summed(self) -> dict[str, Any]:
         return {"dependency": self._totals["pairs"]}
 
@@ -61,12 +65,6 @@ class GroupWorkspace(WeightedWorkspace):
             "around": cupy.empty(workers * self._graph.n),
             "pairs": cupy.empty(workers * self._asked.size),
         }
-
-
-def outside(asked: NodeGroups) -> Any:
-    """For each group, a row of the nodes: 1 outside of it, 0 in it."""
-    member = cupy.asarray(asked.member.T.reshape(-1, len(asked.member)))
-    return (member == 0).astype(np.float64)
 
 
 def workspace_bytes(
