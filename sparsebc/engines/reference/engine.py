@@ -114,7 +114,7 @@ class ReferenceWorkspace:
         dtype: np.dtype[Any],
         sums: frozenset[str],
         stop: NDArray[np.uint8],
-        asked: NodeGroups | None,
+        asked: NodeGroups | None = None,
     ) -> None:
         self.backend, self.graph, self.dtype, self.stop = backend, graph, dtype, stop
         self._asked = asked
