@@ -96,9 +96,11 @@ def test_groups(run, files):
     want = group_betweenness(KARATE, numbers, directed=False)
     np.testing.assert_allclose(np.array(column(files / "groups.csv", "score"), float), want)
     assert "1 34" in out
-    _, out, _ = run("group", "karate", "--nodes", "1", "--raw", "--endpoints", "--json")
+    words = ("--raw", "--endpoints", "--json", "--device", "reference")
+    _, out, _ = run("group", "karate", "--nodes", "1", *words)
     raw = group_betweenness(KARATE, [[0]], directed=False, normalized=False, endpoints=True)
     assert json.loads(out)["groups"] == [{"group": "1", "score": pytest.approx(raw[0])}]
+    assert json.loads(out)["device"] == "reference"
 
 
 def test_a_prominent_group(run):
