@@ -50,7 +50,6 @@ class CUDA:
 
     literal = False
     counts_ends_once = True
-    takes_cutoffs = False
     wants_local_batches = False
     relative_throughput = 32
     kernels: Sequence[Kernel] = KERNELS
@@ -204,7 +203,7 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
-    "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n),
+    "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n, graph.limits.size),
     "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
         graph, graph.lengths
     ),
