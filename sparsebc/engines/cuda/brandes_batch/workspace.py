@@ -332,9 +332,9 @@ class CUDAWorkspace:
         """Path counts in their place, no level done, and no work handed out."""
         arrays, several = self._in_flight.arrays, len(self._limits) > 1
         if several and column == len(self._limits) - 1:
-            arrays["counts"][:] = arrays["sigma"]
+            cupy.copyto(arrays["counts"], arrays["sigma"])
         elif several:
-            arrays["sigma"][:] = arrays["counts"]
+            cupy.copyto(arrays["sigma"], arrays["counts"])
             taken = LEVEL.dtype["taken"].itemsize  # the last field
             self._levels()[:, -taken:] = 0
         clear(arrays["seen"])
