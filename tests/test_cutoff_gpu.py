@@ -92,7 +92,7 @@ def test_both_kernels_by_edges(name, way, names, width, few_workers):
 @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
 @pytest.mark.parametrize("name", ["dense", "large digraph", "leaves on hubs"])
 def test_hubs_and_dense_levels(name, dense, hub, width, monkeypatch):
-    """Rows that a block shares, lists alone, and all rows alone: the same bits."""
+    """Rows that a block shares, lists alone, and all rows alone."""
     from sparsebc.engines.cuda.brandes_batch import workspace
 
     width("WIDE")
@@ -105,17 +105,16 @@ def test_hubs_and_dense_levels(name, dense, hub, width, monkeypatch):
         assert_close(centralities(GRAPHS[name], PATHS, **options), want, 1e-13)
 
 
-@pytest.mark.parametrize("near", [True, False])
-@pytest.mark.parametrize("marks", ["Phases", "Bytes<true>", "Bytes<false>"])
+@pytest.mark.parametrize("marks", ["near", "Phases", "Bytes<true>", "Bytes<false>"])
 @pytest.mark.parametrize("name", ["streets", "grid", "large digraph"])
-def test_marks_of_any_kind(name, marks, near, width, few_workers, monkeypatch):
+def test_marks_of_any_kind(name, marks, width, few_workers, monkeypatch):
     """Blocks of any size, with short queues and marks that begin again after three levels."""
     from sparsebc.engines.cuda.per_source import brandes
 
     width("THIN")
     options = {"cutoff": [2, 3, 9, 30], "directed": name != "grid"}
     want = centralities(GRAPHS[name], PATHS, device="reference", **options)
-    if not near:
+    if marks != "near":
         monkeypatch.setattr(brandes, "BALL", 0)
         monkeypatch.setattr(brandes, "PAIR_BYTES", brandes.PAIR_BYTES * (marks == "Phases"))
         if marks == "Bytes<false>":
