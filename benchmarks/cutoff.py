@@ -17,11 +17,12 @@ from scipy.sparse import csgraph
 
 import sparsebc
 
-from . import graphs, runner
+from . import device, graphs, runner
 from .__main__ import case
 from .record import Record
 
 CHECKED = 4  # sources of the reference
+REFERENCES = {"cpu": "reference", "cuda": "reference:cuda"}
 TOLERANCE = 1e-9
 MEASURES = ("betweenness", "closeness")
 CASES = ["road-200x200", "road-200x200w"]
@@ -37,7 +38,7 @@ def reach(matrix, *, weighted):
     return longest
 
 
-def measure(name, *, folder, share, repeats):
+def measure(name, *, folder, share, repeats, on="cpu"):
     """Measure one case, ``GRAPH[:SOURCES[ball]]``; returns its JSON row."""
     chosen_case = case(name)
     pattern, directed = graphs.find(chosen_case.graph, folder)()
@@ -46,11 +47,11 @@ def measure(name, *, folder, share, repeats):
     radius = share * reach(A, weighted=weighted)
     chosen = runner.choose(pattern, chosen_case)
     sources = np.arange(A.shape[0]) if chosen is None else chosen
-    options = {"directed": directed, "weighted": weighted, "device": "cpu", "sources": sources}
+    options = {"directed": directed, "weighted": weighted, "device": on, "sources": sources}
     few = {**options, "sources": sources[:: -(-sources.size // CHECKED)]}
     deviation = _deviation(
         sparsebc.betweenness(A, cutoff=radius, **few),
-        sparsebc.betweenness(A, cutoff=radius, **{**few, "device": "reference"}),
+        sparsebc.betweenness(A, cutoff=radius, **{**few, "device": REFERENCES[on]}),
     )
     if not deviation <= TOLERANCE:
         raise RuntimeError(f"{name} within {radius:g}: deviates by {deviation:.1e}")
@@ -62,7 +63,7 @@ def measure(name, *, folder, share, repeats):
             function(A, cutoff=cutoff, **few)  # compiles
             seconds[f"{one}, {way}"] = [
                 _time(function, A, cutoff=cutoff, **options)
-                for _ in range(1 if cutoff is None else repeats)
+                for _ in range(1 if cutoff is None and on == "cpu" else repeats)
             ]
     median = {label: statistics.median(values) for label, values in seconds.items()}
     return {
@@ -100,11 +101,28 @@ def main(arguments=None):
     parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
     parser.add_argument("--share", type=float, default=0.05, help="of the diameter (default: 0.05)")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--device", choices=list(REFERENCES), default="cpu")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
-    record = Record("cutoff", arguments, options.output)
+    on_gpu = options.device == "cuda"
+    if on_gpu and device.missing():
+        parser.error(device.missing())
+    about = {"device": device.describe()} if on_gpu else {}
+    record = Record(
+        "cutoff-cuda" if on_gpu else "cutoff",
+        arguments,
+        options.output,
+        module="benchmarks.cutoff",
+        **about,
+    )
     for name in options.cases:
-        row = measure(name, folder=options.folder, share=options.share, repeats=options.repeats)
+        row = measure(
+            name,
+            folder=options.folder,
+            share=options.share,
+            repeats=options.repeats,
+            on=options.device,
+        )
         record.add(row)
         cells = (f"{label} {value:.4g} s" for label, value in row["median_seconds"].items())
         shares = (f"{one} {share:.2%}" for one, share in row["shares"].items())

@@ -8,12 +8,15 @@ from benchmarks import cutoff
 
 
 @pytest.mark.parametrize("name", ["road-8x8", "road-8x8w:20"])
-def test_what_it_writes(tmp_path, capsys, name):
+def test_what_it_writes(fast_device, tmp_path, capsys, name):
     """Times of every way, the share of the whole run, and a radius that is no whole run."""
     output = tmp_path / "out.json"
     words = ["--share", "0.3", "--repeats", "1", "--output", str(output), "--cases", name]
+    words += ["--device", fast_device]
     assert cutoff.main(words) == 0
-    (row,) = json.loads(output.read_text())["cases"]
+    found = json.loads(output.read_text())
+    assert ("device" in found) == (fast_device == "cuda")
+    (row,) = found["cases"]
     assert row["deviation"] <= cutoff.TOLERANCE
     assert row["by_length"] == ("w" in name)
     assert row["sources"] == (20 if ":" in name else row["nodes"])

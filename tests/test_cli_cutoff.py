@@ -33,6 +33,7 @@ def test_several_cutoffs(run, tmp_path):
     ties, path = tmp_path / "ties.csv", tmp_path / "scores.csv"
     ties.write_text("from,to,weight\na,b,100\nb,c,250.5\nc,d,400\na,d,900\n")
     asked = ("betweenness", ties, "--weighted", "--measures", "harmonic", "--raw")
+    asked += ("--device", "cpu")
     status, out, _ = run(*asked, "--cutoff", "350.5,800", "-o", path)
     assert status == 0
     titles = ["betweenness_350.5", "betweenness_800", "harmonic_350.5", "harmonic_800"]

@@ -1,17 +1,15 @@
-"""Only pairs at most so far apart: ``cutoff``, from the definition, beside igraph, and its laws."""
+"""Only pairs at most so far apart: ``cutoff``, from the definition, and its laws."""
 
-import functools
 import itertools
 import math
 from fractions import Fraction
 
-import igraph
 import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from conftest import NEEDS_GPU
-from graphs import LARGE, MEDIUM, close, layered, peer, square, with_lengths
+from conftest import GPU, NEEDS_GPU
+from graphs import LARGE, MEDIUM, close, layered, square, with_lengths
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -31,10 +29,8 @@ from sparsebc import (
     harmonic,
     stress,
 )
-from sparsebc.engines import devices
 from sparsebc.engines.cpu import searches
 from sparsebc.engines.cpu.kernels import brandes_batch
-from sparsebc.engines.reference.engine import Reference
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.testing import patterns
@@ -42,13 +38,12 @@ from sparsebc.testing import patterns
 PATHS = ["betweenness", "edge_betweenness", "stress"]
 DISTANCES = ["closeness", "harmonic", "eccentricity"]
 GRAPHS = MEDIUM | LARGE
-ENGINES = ("cpu", "reference", pytest.param("reference:cuda", marks=NEEDS_GPU))
-BESIDE_IGRAPH = ("digraph", "disconnected", "communities", "leaves on hubs", "grid", "streets")
+ENGINES = ("cpu", "reference", GPU, pytest.param("reference:cuda", marks=NEEDS_GPU))
 
 
 @pytest.fixture(params=ENGINES, scope="module")
 def engine(request):
-    """Those that take cutoffs."""
+    """On whatever device."""
     return request.param
 
 
@@ -103,7 +98,7 @@ def test_equals_the_definition(engine, question):
 
 
 @given(questions(), st.sampled_from(["in", "out"]))
-def test_distances_equal_the_definition(question, direction):
+def test_distances_equal_the_definition(fast_device, question, direction):
     """Closeness, harmonic centrality and eccentricity look at the nodes within each cutoff."""
     A, entries, weighted, far, options = question
     n, directed = A.shape[0], options["directed"]
@@ -111,7 +106,8 @@ def test_distances_equal_the_definition(question, direction):
     length = merged(entries, directed=directed)
     steps = successors(n, length, directed=directed)
     options = {"directed": directed, "weighted": weighted, "direction": direction}
-    options |= {"sources": sources, "device": "cpu", "cutoff": [float(stored) for stored, _ in far]}
+    cutoff = [float(stored) for stored, _ in far]
+    options |= {"sources": sources, "device": fast_device, "cutoff": cutoff}
     got = closeness(A, **options), harmonic(A, **options), eccentricity(A, **options)
     within = eccentricity(A, reachable_only=True, **options)
     for column, (_, exactly) in enumerate(far):
@@ -135,47 +131,10 @@ def test_distances_equal_the_definition(question, direction):
             assert got[2][v, column] == pytest.approx(want, rel=1e-12)
 
 
-# igraph before 1.0 takes `normalized` of harmonic centralities for their cutoff.
-HAS_HARMONIC = any(igraph.Graph([(0, 1)]).harmonic_centrality(cutoff=1, normalized=False))
-
-
-@functools.cache
-def in_igraph(name, *, directed, weighted):
-    """A matrix, and the graph that igraph sees in it."""
-    A = with_lengths(GRAPHS[name], [1, 2, 2.5, 4]) if weighted else GRAPHS[name]
-    edges = list(peer(A, directed=directed).edges(data="weight"))
-    graph = igraph.Graph(A.shape[0], [edge[:2] for edge in edges], directed=directed)
-    return A, graph, [edge[2] for edge in edges] if weighted else None
-
-
-@pytest.mark.parametrize("weighted", [False, True])
-@pytest.mark.parametrize("directed", [False, True])
-@pytest.mark.parametrize("name", BESIDE_IGRAPH)
-def test_equals_igraph(name, directed, weighted):
-    """Raw scores of nodes and edges; means of distances from nodes, inverse distances to them."""
-    A, graph, lengths = in_igraph(name, directed=directed, weighted=weighted)
-    cutoff = [0, 1, 2, 5.5, 8, 1000]
-    ways = {"directed": directed, "weighted": weighted, "cutoff": cutoff, "device": "cpu"}
-    nodes = betweenness(A, normalized=False, **ways)
-    along = edge_betweenness(A, normalized=False, **ways)
-    mean = closeness(A, direction="out", wf_improved=False, **ways)
-    near = harmonic(A, **ways)
-    tails, heads = np.array(graph.get_edgelist()).T
-    for column, most in enumerate(cutoff):
-        asked = {"cutoff": most, "weights": lengths}
-        close(nodes[:, column], graph.betweenness(directed=directed, **asked))
-        want = graph.edge_betweenness(directed=directed, **asked)
-        close(along[column].toarray()[tails, heads], want)
-        close(mean[:, column], np.nan_to_num(graph.closeness(mode="out", **asked)))
-        if HAS_HARMONIC:
-            want = graph.harmonic_centrality(mode="in", normalized=False, **asked)
-            close(near[:, column], want)
-
-
-def ways_of(name, weighted):
+def ways_of(name, weighted, device):
     """A graph, and the options of a call on it."""
     A = with_lengths(GRAPHS[name], [1, 2, 2.5, 4]) if weighted else GRAPHS[name]
-    return A, {"directed": False, "weighted": weighted, "normalized": False, "device": "cpu"}
+    return A, {"directed": False, "weighted": weighted, "normalized": False, "device": device}
 
 
 def numbers(scores):
@@ -185,9 +144,9 @@ def numbers(scores):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", ["hubs", "communities", "spider", "grid", "sparse"])
-def test_columns_are_single_calls(name, weighted):
+def test_columns_are_single_calls(fast_device, name, weighted):
     """In the order given, one that comes twice too; by edges, sums over paths to the last bit."""
-    A, ways = ways_of(name, weighted)
+    A, ways = ways_of(name, weighted, fast_device)
     cutoff = [7, 2, 3.75, 2, np.inf]
     all_of = centralities(A, PATHS + DISTANCES, cutoff=cutoff, **ways)
     for column, most in enumerate(cutoff):
@@ -201,9 +160,9 @@ def test_columns_are_single_calls(name, weighted):
 
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("name", ["hubs", "disconnected", "spider", "streets"])
-def test_farther_than_all_is_no_cutoff(name, weighted):
+def test_farther_than_all_is_no_cutoff(fast_device, name, weighted):
     """Infinity changes no bit, nor as many edges as there are; the diameter gives the scores."""
-    A, ways = ways_of(name, weighted)
+    A, ways = ways_of(name, weighted, fast_device)
     D = csgraph.shortest_path(A, directed=False, unweighted=not weighted)
     diameter = D[np.isfinite(D)].max()
     plain = centralities(A, PATHS + DISTANCES, **ways)
@@ -219,12 +178,12 @@ def test_farther_than_all_is_no_cutoff(name, weighted):
 
 
 @pytest.mark.parametrize("name", ["digraph", "tree", "grid"])
-def test_more_pairs_with_every_step(name):
+def test_more_pairs_with_every_step(fast_device, name):
     """Scores never fall from one cutoff to the next, and every pair comes in at its distance."""
     A = GRAPHS[name]
     D = csgraph.shortest_path(A, unweighted=True)
     levels = np.arange(int(D[np.isfinite(D)].max()) + 1)
-    ways = {"cutoff": levels, "normalized": False, "device": "cpu"}
+    ways = {"cutoff": levels, "normalized": False, "device": fast_device}
     scores = centralities(A, ["betweenness", "stress"], **ways)
     for of_nodes in scores.values():
         assert (np.diff(of_nodes, axis=1) >= -1e-9 * of_nodes.max()).all()
@@ -233,39 +192,39 @@ def test_more_pairs_with_every_step(name):
     assert_allclose(scores["betweenness"].sum(axis=0), want, rtol=1e-12)
 
 
-def test_trap_of_igraph_1316():
+def test_trap_of_igraph_1316(device):
     """Of two ways around, only pairs whose distance is within the cutoff count, by its shortest."""
     edges = ([0, 0, 1, 2], [1, 2, 3, 3])
     A = sp.coo_array(([1, 2, 1, 2], edges), shape=(4, 4))
-    for device in ("cpu", "reference"):
-        ways = {"directed": False, "normalized": False, "device": device}
-        got = betweenness(A, weighted=True, cutoff=2, **ways)
-        assert got.tolist() == [0, 1, 0, 0]
-        # Lengths all equal are lengths too, and one edge and a bit is one edge.
-        even = sp.coo_array(([100] * 4, edges), shape=(4, 4))
-        got = betweenness(even, weighted=True, cutoff=[199, 200], **ways)
-        assert got.T.tolist() == [[0] * 4, [0.5] * 4]
-        assert betweenness(A, cutoff=1.01, **ways).tolist() == [0] * 4
-        assert betweenness(A, cutoff=0, **ways).tolist() == [0] * 4  # none is not all
+    ways = {"directed": False, "normalized": False, "device": device}
+    got = betweenness(A, weighted=True, cutoff=2, **ways)
+    assert got.tolist() == [0, 1, 0, 0]
+    # Lengths all equal are lengths too, and one edge and a bit is one edge.
+    even = sp.coo_array(([100] * 4, edges), shape=(4, 4))
+    got = betweenness(even, weighted=True, cutoff=[199, 200], **ways)
+    assert got.T.tolist() == [[0] * 4, [0.5] * 4]
+    assert betweenness(A, cutoff=1.01, **ways).tolist() == [0] * 4
+    assert betweenness(A, cutoff=0, **ways).tolist() == [0] * 4  # none is not all
 
 
 @pytest.mark.parametrize("equal", [False, True])
-def test_sums_of_floats_reach_the_cutoff(equal):
+def test_sums_of_floats_reach_the_cutoff(device, equal):
     """0.1 + 0.2 is within 0.3, and three times 0.1, unless ``tie_rtol=0`` compares as they are."""
     lengths = [0.1, 0.1, 0.1] if equal else [0.1, 0.2, 0.3]
     A = sp.csr_array(np.diag(lengths, k=1))
-    ways = {"weighted": True, "normalized": False, "cutoff": 0.3}
-    for device in ("cpu", "reference"):
-        assert betweenness(A, device=device, **ways)[1] == (2 if equal else 1)
-        assert betweenness(A, device=device, tie_rtol=0, **ways)[1] == equal
-    assert eccentricity(A, weighted=True, cutoff=0.3, reachable_only=True)[0] == pytest.approx(0.3)
+    ways = {"weighted": True, "cutoff": 0.3}
+    assert betweenness(A, normalized=False, device=device, **ways)[1] == (2 if equal else 1)
+    assert betweenness(A, normalized=False, device=device, tie_rtol=0, **ways)[1] == equal
+    if device != "reference":
+        farthest = eccentricity(A, reachable_only=True, device=device, **ways)
+        assert farthest[0] == pytest.approx(0.3)
 
 
-def test_whole_lengths_compare_exactly():
+def test_whole_lengths_compare_exactly(fast_device):
     """One more than the cutoff is too far, however large both are; so is a sum beyond floats."""
     far = 2**52
     A = sp.csr_array(np.diag([far, 1, 2**53 - 1], k=1))
-    ways = {"weighted": True, "normalized": False, "device": "cpu"}
+    ways = {"weighted": True, "normalized": False, "device": fast_device}
     assert betweenness(A, cutoff=[far, far + 1], **ways).T.tolist() == [[0] * 4, [0, 1, 0, 0]]
     with pytest.raises(OverflowError, match=r"2\*\*53"):
         betweenness(A, **ways)
@@ -289,7 +248,7 @@ def test_pairs_by_weight_and_at_their_ends(weighted):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("weighted", [False, True])
-def test_counts_beyond_floats(weighted, dtype):
+def test_counts_beyond_floats(fast_device, weighted, dtype):
     """In layers of ten, 10**d paths are d + 1 long: a node has a tenth of the pairs around it."""
     width, layers, source = 10, 340, 3
     A = layered(width, layers)
@@ -297,7 +256,7 @@ def test_counts_beyond_floats(weighted, dtype):
         A.data[:width] = 2
     cutoff = [1, 2, 50, 330, 339]
     ways = {"sources": [source], "normalized": False, "dtype": dtype, "weighted": weighted}
-    got = betweenness(A, cutoff=cutoff, device="cpu", **ways)
+    got = betweenness(A, cutoff=cutoff, device=fast_device, **ways)
     layer = np.arange(layers).repeat(width)
     for column, most in enumerate(cutoff):
         behind = np.minimum(most, layers - 1) - layer
@@ -397,42 +356,6 @@ def test_estimates_in_rounds_take_none():
     """By name, with the way out."""
     with pytest.raises(TypeError, match=r"cutoff=3 .* betweenness\(A, cutoff=.*k="):
         approximate_betweenness(MEDIUM["graph"], epsilon=0.1, cutoff=3)
-
-
-def test_an_engine_without_cutoffs(monkeypatch):
-    """It is refused in one line; where no device is named, one that has them is taken."""
-
-    class Without(Reference):
-        takes_cutoffs = False
-
-        def __init__(self):
-            super().__init__()
-            self.name = "without"
-
-    monkeypatch.setitem(devices.ENGINES, "without", Without)
-    A = MEDIUM["graph"]
-    with pytest.raises(ValueError, match=r"cutoff=\[1, 2\] is not for device 'without': use devi"):
-        betweenness(A, cutoff=[1, 2], device="without")
-    assert_array_equal(betweenness(A, cutoff=2), betweenness(A, cutoff=2, device="cpu"))
-    assert_array_equal(harmonic(A, cutoff=2), harmonic(A, cutoff=2, device="cpu"))
-
-
-@pytest.mark.gpu
-@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-@pytest.mark.parametrize("measure", [betweenness, harmonic])
-def test_a_gpu_refuses(measure):
-    """A matrix that lives there too, unless the host is named; then scores go back to it."""
-    import cupy
-    import cupyx.scipy.sparse
-
-    A = MEDIUM["graph"].astype(np.float64)
-    there = cupyx.scipy.sparse.csr_matrix(sp.csr_matrix(A))
-    for matrix, run in ((A, {"device": "cuda"}), (there, {})):
-        with pytest.raises(ValueError, match=r"cutoff=2 is not for device 'cuda:0': use device='c"):
-            measure(matrix, cutoff=2, **run)
-    got = measure(there, cutoff=[2, 3], device="cpu")
-    assert isinstance(got, cupy.ndarray)
-    assert_array_equal(got.get(), measure(A, cutoff=[2, 3]))
 
 
 def test_a_fraction_of_a_level_is_none():

@@ -52,9 +52,12 @@ def thin_instances():
     yield "using Passed = State<Extended, long long>;"
     yield from offsets("Passed", per_source.BRANDES)
     ways = (
-        *("512, Phases, true, 1", "1024, Bytes<true>, false, 1", "1024, Bytes<false>, true, 3"),
-        *("512, Phases, false, 15", "1024, Bytes<true>, true, 4", "1024, Bytes<false>, false, 9"),
-        *("512, Bytes<true>, true, 52", "512, Phases, true, 55"),
+        *("512, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
+        *("1024, Bytes<false>, true, 3, false", "512, Phases, false, 15, false"),
+        *("1024, Bytes<true>, true, 4, false", "1024, Bytes<false>, false, 9, false"),
+        *("512, Bytes<true>, true, 52, false", "512, Phases, true, 55, false"),
+        *("512, Phases, true, 7, true", "128, Bytes<false>, false, 7, true"),
+        *("1024, Bytes<true>, false, 1, true", "128, Bytes<false>, true, 4, true"),
     )
     for real, (i, pointer) in product(
         ("float", "double", "Extended"), enumerate(("int", "long long"))
@@ -72,7 +75,7 @@ def weighted_instances():
     for (i, real), ways in product(
         enumerate(("float", "double")), ("int, unsigned", "long long, double")
     ):
-        for sums in (1, 3, 4, 5, 7, 9)[i::2]:
+        for sums in ("1, false", "3, false", "4, true", "5, false", "7, true", "9, false")[i::2]:
             types = f"{real}, {ways}"
             yield f"template __global__ void sweep<{types}, {sums}>(State<{types}>, int, int, int);"
 
@@ -111,7 +114,9 @@ def distance_sum_instances():
     yield "using Passed = State<long long, double>;"
     yield from offsets("Passed", per_source.DISTANCE_SUMS)
     for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
-        yield f"template __global__ void accumulate<{types}>(State<{types}>, int, int, int);"
+        for within in ("false", "true"):
+            name = f"accumulate<{types}, {within}>"
+            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
 def whole(file):

@@ -38,7 +38,7 @@ def test_results_that_stay_on_the_device_need_no_room():
 def test_a_group_with_its_results_takes_kibibytes_a_node(results, each):
     """1024 sources take 4 KiB a node for levels, 16 for paths, beside 257 bytes of state."""
     n = 10**6
-    whole = plan.fixed_bytes(n) + plan.group_bytes(n, sums=False) + 1024 * each * n
+    whole = plan.fixed_bytes(n) + plan.group_bytes(n, 0) + 1024 * each * n
     assert plan.rows_at_once(n, whole, results) == 1024
     assert plan.rows_at_once(n, whole - 1, results) == 1023
     assert plan.rows_at_once(n, 300 * n, results) <= 8

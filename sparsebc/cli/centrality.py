@@ -152,7 +152,6 @@ def _measure(args: argparse.Namespace) -> None:
     from .. import centralities, compute_part, eccentricity, io
     from ..engines import devices
     from ..graph.read_matrix import canonical
-    from ..measures.cutoffs import device_for
     from .ranking import by_cutoff, edges, ranking, records
 
     matrix, names, directed = network.matrix, network.names, network.directed
@@ -185,7 +184,7 @@ def _measure(args: argparse.Namespace) -> None:
         return
 
     with calling(network, use):
-        device = devices.select(device_for(args.cutoff or None, args.device, None)).name
+        device = devices.select(args.device).name
         A = lengths(network, use)
         begun = time.perf_counter()
         run = run_options(args)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
@@ -192,7 +193,10 @@ class DistanceSums(NamedTuple):
         """The same of all distances up to each cutoff, of shape (columns, n): prefix sums."""
         parts = [values.reshape(columns, values.size // columns) for values in self]
         reached, total, harmonic = (np.cumsum(part, axis=0) for part in parts[:3])
-        return DistanceSums(reached, total, harmonic, np.maximum.accumulate(parts[3], axis=0))
+        farthest = parts[3].copy()
+        for before, here in itertools.pairwise(farthest):
+            np.maximum(before, here, out=here)  # CuPy accumulates no maxima
+        return DistanceSums(reached, total, harmonic, farthest)
 
     def in_units(self, unit: float) -> DistanceSums:
         """The same where an edge has another length than 1."""
@@ -233,7 +237,6 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     wants_local_batches: bool  # the sources of a group should lie close together
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
-    takes_cutoffs: bool  # heeds those of a graph
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
     kernels: Sequence[Kernel]  # its table of them, empty where it has none
 

@@ -72,7 +72,7 @@ def betweenness(
     cutoff : number or array_like of numbers, shape (c,), optional
         Count only pairs at most so far apart, in edges or, with `weighted`, by length: what
         planners call betweenness within a radius. 0 counts none, and by default all do. Several
-        are counted in one traversal, a column each. Not on a GPU.
+        are counted in one traversal, a column each.
     k : int, optional
         Estimate the scores of all pairs from those that start at k sampled nodes,
         ``numpy.random.default_rng(rng).choice(n, k, replace=False)``. The node of a sample of
@@ -123,8 +123,8 @@ def betweenness(
         is empty, not one-dimensional, repeats a node or names one outside 0..n - 1; if `k` is
         outside 1..n or comes with `sources`, `targets` or weights of nodes; if those are not n
         numbers, negative, not finite, all zero, outside of 1e-100..1e100 or so small that they are
-        lost beside the sum of all, or come with `endpoints` for a directed graph on a GPU; if
-        `cutoff` is negative, NaN, empty or of two dimensions, or the device a GPU; if `rng` comes
+        lost beside the sum of all, or come with `endpoints` for a directed graph, or within a
+        `cutoff`, on a GPU; if `cutoff` is negative, NaN, empty or of two dimensions; if `rng` comes
         without `k`; if `device` or `dtype` is none of those above, or `workers` or
         `memory_budget` is less than 1; if ``checkpoint`` is damaged, in use, or holds another run,
         and what differs. With `weighted`, also if A stores 0 off the diagonal, or lengths below

@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine
-from ..engines.devices import Device
 from ..graph.csr import Matrix
 from ..graph.edge_weights import WHOLE
 from ..graph.graph import Graph
@@ -66,19 +64,6 @@ def read(cutoff: ArrayLike | None) -> Cutoffs | None:
             "numpy.inf, for paths of any length"
         )
     return Cutoffs(given, array.ndim == 1)
-
-
-def device_for(cutoff: ArrayLike | None, device: Device | None, origin: str | None) -> Any:
-    """Where to compute: with a cutoff, and where nothing else is said, an engine that takes it."""
-    return "cpu" if cutoff is not None and device is None and origin is None else device
-
-
-def check(cutoff: ArrayLike | None, engine: Engine) -> None:
-    """Refuse a cutoff on an engine that has none."""
-    if cutoff is not None and not engine.takes_cutoffs:
-        raise ValueError(
-            f"cutoff={cutoff!r:.60} is not for device {engine.name!r}: use device='cpu'"
-        )
 
 
 def delivered(rows: Sequence[Any], columns: Columns, origin: str | None) -> Any:

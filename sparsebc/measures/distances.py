@@ -64,7 +64,7 @@ def closeness(
         Seed of the sample; only with `k`.
     cutoff : number or array_like of numbers, shape (c,), optional
         Look only at the nodes at most so far away, in edges or, with `weighted`, by length. Of
-        several, the scores have a column each. Not on a GPU.
+        several, the scores have a column each.
     **run
         Run options of `sparsebc.DistanceOptions`: ``device``, ``workers``, ``memory_budget``,
         ``progress``, ``executor``, ``retries`` and ``reduce``.
@@ -85,9 +85,8 @@ def closeness(
         If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
         two; if `sources` is empty, not one-dimensional, repeats a node or names one outside
         0..n - 1; if `k` is outside 1..n or comes with `sources`, or `rng` comes without `k`; if
-        `cutoff` is negative, NaN, empty or of two dimensions, or comes with a GPU; if ``device``
-        cannot search, or ``workers`` or ``memory_budget`` is less than 1. With `weighted`, as
-        `betweenness` does.
+        `cutoff` is negative, NaN, empty or of two dimensions; if ``device`` cannot search, or
+        ``workers`` or ``memory_budget`` is less than 1. With `weighted`, as `betweenness` does.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
@@ -405,8 +404,7 @@ def _scores(
     if direction not in ("in", "out"):
         raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
     settings, origin = options.parse(run, DistanceOptions), devices.home(A)
-    searcher = devices.searcher(cutoffs.device_for(cutoff, settings.device, origin), origin)
-    cutoffs.check(cutoff, searcher)
+    searcher = devices.searcher(settings.device, origin)
     with searcher.here(), settings:
         query = validate(
             A,

@@ -22,7 +22,7 @@ from ..run import blocks, memory, options, probe
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
 from ..run.probe import Seconds
-from . import cutoffs, distance_sums, distances, several
+from . import distance_sums, distances, several
 from .confidence import Intervals
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
@@ -135,9 +135,7 @@ def explain(
     several.refuse_pairs([name] if by_distance else [], given)
     if endpoints and name != "betweenness":
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
-    device = cutoffs.device_for(cutoff, settings.device, origin)
-    engine = (devices.searcher if by_distance else devices.select)(device, origin)
-    cutoffs.check(cutoff, engine)
+    engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
     asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
     begun = time.perf_counter()
     with engine.here(), settings:

@@ -124,9 +124,7 @@ def centralities(
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
     origin = devices.home(A)
     settings = options.parse(run)
-    device = cutoffs.device_for(cutoff, settings.device, origin)
-    engine = devices.select(device, origin)
-    cutoffs.check(cutoff, engine)
+    engine = devices.select(settings.device, origin)
     by_distance = [name for name in wanted if name in distances.MEASURES]
     by_paths = [name for name in wanted if name in MEASURES]
     of_pairs_alone = {
@@ -154,7 +152,7 @@ def centralities(
         )
         scores: dict[str, Any] = {}
         if by_distance:
-            searcher = devices.searcher(device, origin)
+            searcher = devices.searcher(settings.device, origin)
             scores = distances.from_one_traversal(searcher, query, by_distance, settings)
         if by_paths:
             raw = accumulate(

@@ -66,8 +66,8 @@ def _scores(
     weighed = question.alpha.dtype != bool or question.omega.dtype != bool
     if weighed and "ends" in sums and engine.counts_ends_once:
         raise ValueError(
-            "endpoints=True with source_weights or target_weights of a directed graph is not for "
-            f"device {engine.name!r}: use device='cpu', or leave out endpoints"
+            "endpoints=True with source_weights or target_weights, of a directed graph or within a "
+            f"cutoff, is not for device {engine.name!r}: use device='cpu', or leave out endpoints"
         )
     total = sum_blocks(engine, problem, sums, run, checkpoint)
     cutoffs = question.graph.cutoffs

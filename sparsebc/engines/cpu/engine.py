@@ -50,7 +50,6 @@ class CPU:
     name = "cpu"
     literal = False
     counts_ends_once = False
-    takes_cutoffs = True
     devices = ()
     wants_local_batches = True
     relative_throughput = 1

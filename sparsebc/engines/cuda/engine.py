@@ -52,7 +52,6 @@ class CUDA:
 
     literal = False
     counts_ends_once = True
-    takes_cutoffs = False
     wants_local_batches = False
     relative_throughput = 32
     kernels: Sequence[Kernel] = KERNELS
@@ -220,7 +219,7 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
     ),
     "cuda/brandes_batch/groups.cu": groups_in_step.least_bytes,
     "cuda/per_source/groups.cu": groups_alone.workspace_bytes,
-    "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n),
+    "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n, graph.limits.size),
     "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
         graph, graph.lengths
     ),

@@ -145,8 +145,8 @@ def flags_of(sums: frozenset[str]) -> str:
 def add_results(workspace: Any, graph: Graph, sums: frozenset[str]) -> None:
     """Give a workspace an attribute for each sum that is wanted, as `engines.contract` has them."""
     for name in sums:
-        by_arc = SUMS[name].by_arc
-        values = graph.ops.xp.zeros(graph.arcs) if by_arc else np.zeros(graph.n)
+        by_arc, columns = SUMS[name].by_arc, graph.limits.size
+        values = graph.ops.xp.zeros(columns * graph.arcs) if by_arc else np.zeros(columns * graph.n)
         setattr(workspace, name, values)
 
 

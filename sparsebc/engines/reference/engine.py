@@ -31,7 +31,6 @@ class Reference:
 
     literal = True
     counts_ends_once = False
-    takes_cutoffs = True
     devices = ()
     wants_local_batches = False
     relative_throughput = 1

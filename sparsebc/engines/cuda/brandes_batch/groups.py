@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import cupy
@@ -14,7 +14,7 @@ from ...contract import NodeGroups, Sums
 from ...tree import Span
 from ..runtime import clear, kernels, outside
 from . import workspace
-from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, THREADS
+from .layout import COLUMNS, HUB_THREADS, STATE, THREADS
 from .workspace import CUDAWorkspace
 
 DEPENDENCY = frozenset({"dependency"})  # sums of rows, of whatever kind
@@ -64,11 +64,15 @@ class GroupWorkspace(CUDAWorkspace):
         """Sums of the groups of sources that are the leaves of a node."""
         if self._is_one:
             return super()._node(span, first)
-        return {"dependency": self._added("pairs", self._asked.size, span, first)}
+        total = cupy.empty(self._asked.size)
+        self._add_up(self._in_flight.arrays["pairs"], total, span, first)
+        return {"dependency": total}
 
-    def _backward(self, state: NDArray[Any], grids: tuple[int, int, int], depth: int) -> None:
+    def _backward(
+        self, states: Sequence[NDArray[Any]], grids: tuple[int, int, int], depths: Sequence[int]
+    ) -> None:
         """One group of nodes after the other, on the levels of the search."""
-        held = self._in_flight.arrays
+        (state,), (depth,), held = states, depths, self._in_flight.arrays
         groups = int(state.view(STATE.dtype)["groups"][0])
         starts = -(-groups * COLUMNS // THREADS)
         alpha, sources = self._arrays["alpha"], self._arrays["sources"]
@@ -96,9 +100,7 @@ class GroupWorkspace(CUDAWorkspace):
     ) -> None:
         """Go through the lists of some levels."""
         rows, hubs, _ = grids
-        there = self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
-        assert LEVEL.dtype.fields is not None
-        there[:, LEVEL.dtype.fields["taken"][1] :].fill(0)  # all work is to be handed out again
+        self._hand_out_again()
         for depth in levels:
             if self._stop[0]:
                 return

@@ -87,6 +87,7 @@ class CUDAWorkspace:
         self._graph = graph
         self._dtype = dtype
         self._sums = sums
+        self._limits = graph.limits.tolist()
         self._memory = memory - fixed_bytes(graph, dtype, sums)
         self._spread = SPREAD
         pointer = pointer_type(graph.arcs)
@@ -140,26 +141,31 @@ class CUDAWorkspace:
         for name in self._sums - {*WHOLE}:
             parts = "shares" if name == "arcs" else name
             size = self._graph.arcs if name == "arcs" else self._graph.n
-            sums[name] = self._added(parts, size, span, first)
+            sums[name] = cupy.empty(len(self._limits) * size)
+            columns = map(self._columns, (self._in_flight.arrays[parts], sums[name]))
+            for part, total in zip(*columns, strict=True):
+                self._add_up(part, total, span, first)
         return sums
 
-    def _added(self, parts: str, size: int, span: Span, first: int) -> Any:
-        """Sum of what the groups of a node have, so many numbers each."""
-        total = cupy.empty(size)
-        if size:
+    def _add_up(self, parts: Any, total: Any, span: Span, first: int) -> None:
+        """Sum of what the groups of a node have, as many numbers each."""
+        if total.size:
             self._kernels["add_up"](
-                (-(-size // THREADS),),
+                (-(-total.size // THREADS),),
                 (THREADS,),
                 (
-                    self._in_flight.arrays[parts],
-                    np.uint64(size),
+                    parts,
+                    np.uint64(total.size),
                     np.uint32(span.first - first),
                     np.uint32(1 << span.level),
                     self._arrays["out_of_range"],
                     total,
                 ),
             )
-        return total
+
+    def _columns(self, values: Any) -> Any:
+        """A run of an array for each limit."""
+        return values.reshape(len(self._limits), -1)
 
     def _whole(self, left_out: Sequence[Group]) -> Sums:
         """Sums that are kept once for all groups, those left out without a part in them."""
@@ -168,7 +174,7 @@ class CUDAWorkspace:
         }
         if "departures" in whole and left_out:
             sources = np.concatenate([group.sources for group in left_out])
-            whole["departures"][cupy.asarray(sources)] = 0
+            self._columns(whole["departures"])[:, cupy.asarray(sources)] = 0
         for name in whole:
             clear(self._arrays[name])
         return whole
@@ -187,6 +193,7 @@ class CUDAWorkspace:
         incoming = outgoing if graph.symmetric else upload(graph.incoming, pointer)
         ends = outgoing[0][:-1], outgoing[0][1:], incoming[0][:-1], incoming[0][1:]
         degree, hub = DEGREES(*ends, HUB * WORDS)
+        each = graph.n * len(self._limits)
         return {
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
@@ -194,8 +201,8 @@ class CUDAWorkspace:
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
             "omega": cupy.asarray(omega.astype(self._dtype)),
             "full": cupy.zeros(1, np.uint64),
-            "departures": cupy.zeros(graph.n if "departures" in self._sums else 0),
-            "ends": cupy.zeros(graph.n if "ends" in self._sums else 0, np.uint64),
+            "departures": cupy.zeros(each if "departures" in self._sums else 0),
+            "ends": cupy.zeros(each if "ends" in self._sums else 0, np.uint64),
         }
 
     def _at_once(self) -> int:
@@ -210,34 +217,39 @@ class CUDAWorkspace:
 
     def _sweep(self, groups: Sequence[Group], limit: float) -> bool:
         """Sweep one batch; False when its lists were too short: the next has longer ones."""
-        state, grids = self._state(groups, limit), self._grids(len(groups))
-        self._launch("start", state, -(-len(groups) * COLUMNS // THREADS))
-        depth = self._forward(state, grids)
+        states, grids = self._states(groups, limit), self._grids(len(groups))
+        self._launch("start", states[0], -(-len(groups) * COLUMNS // THREADS))
+        depth = self._forward(states[0], grids)
         if int(fetch(self._arrays["full"])[0]):  # device to host
             self._arrays["full"].fill(0)
             self._spread = min(2 * self._spread, COLUMNS)
             self._in_flight.release()
             return False
-        self._backward(state, grids, depth)
+        depths = [min(depth, most) for most in self._limits]
+        self._backward(states, grids, depths)
+        if "ends" in self._sums:  # once it is known who is out of range
+            for state, last in zip(states, depths, strict=True):
+                self._launch("ends", state, grids[0], last)
         return True
 
     def _group_arrays(self, groups: int) -> dict[str, Any]:
         """State of so many groups."""
         n, hubs = self._graph.n, self._arrays["hubs"].size
-        slots, sums = groups * n, self._sums
+        slots, sums, columns = groups * n, self._sums, len(self._limits)
         rows = min(self._spread * groups * (n - hubs), MOST_ENTRIES)
         self._room = rows, min(self._spread * groups * hubs, MOST_SLOTS)
         reals = slots * COLUMNS * self._dtype.itemsize
         cleared = {
             "seen": 2 * 4 * slots * WORDS,
-            **{name: 8 * slots for name in BY_NODE if name in sums},
-            "shares": 8 * groups * self._graph.arcs * ("arcs" in sums),
+            **{name: 8 * slots * columns for name in BY_NODE if name in sums},
+            "shares": 8 * groups * self._graph.arcs * columns * ("arcs" in sums),
             "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
         }
         whole = cupy.empty(sum(cleared.values()), np.uint8)
         return {
             "sigma": cupy.empty(reals, np.uint8),
+            "counts": cupy.empty(reals if columns > 1 else 0, np.uint8),
             "h": cupy.empty(reals if needs_g_and_h(sums) else 0, np.uint8),
             "h_bytes": cupy.empty(slots * COLUMNS if "stress" in sums else 0, np.uint8),
             "slices": cupy.empty(slots * WORDS * SLICES * _is_sliced(self._graph), np.uint32),
@@ -249,8 +261,8 @@ class CUDAWorkspace:
             **_parts(whole, cleared),
         }
 
-    def _state(self, groups: Sequence[Group], limit: float) -> NDArray[Any]:
-        """What the kernels get: level 0 not yet set, all else clear."""
+    def _states(self, groups: Sequence[Group], limit: float) -> list[NDArray[Any]]:
+        """What the kernels get, with the sums of each limit: level 0 is not set, all else clear."""
         graph = self._graph
         taken = np.arange(COLUMNS) < np.array([[group.sources.size] for group in groups])
         alpha = np.zeros(taken.shape, dtype=self._dtype)
@@ -264,41 +276,47 @@ class CUDAWorkspace:
         clear(state["cleared"])
         until = state["sliced_until"]
         until.data.memset_async(255, until.nbytes)  # all levels have slices
-        return STATE.pack(
-            {
-                **dict.fromkeys((*BY_NODE, "shares")),  # null unless they are wanted
-                **self._arrays,
-                **state,
-                "limit": limit,
-                "arcs": graph.arcs * len(groups),
-                "graph_arcs": graph.arcs,
-                "room": self._room,
-                "n": graph.n,
-                "groups": len(groups),
-                "hub_count": self._arrays["hubs"].size,
-                "sliced": _is_sliced(graph),
-            }
-        )
+        values = {
+            **dict.fromkeys((*BY_NODE, "shares")),  # null unless they are wanted
+            **self._arrays,
+            **state,
+            "limit": limit,
+            "arcs": graph.arcs * len(groups),
+            "graph_arcs": graph.arcs,
+            "room": self._room,
+            "n": graph.n,
+            "groups": len(groups),
+            "hub_count": self._arrays["hubs"].size,
+            "sliced": _is_sliced(graph),
+        }
+        names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
+        rows = zip(*(self._columns(values[name]) for name in names), strict=True)
+        return [STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
 
     def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int:
-        """Search to the last level; returns its depth."""
-        depth, ahead = 0, FIRST_LOOK
+        """Search to the last level within all limits; returns its depth."""
+        depth, ahead, most = 0, FIRST_LOOK, self._limits[-1]
         rows, hubs, spans = grids
-        levels = self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
-        while not self._stop[0]:
-            for d in range(depth + 1, depth + ahead + 1):
+        levels = self._levels()
+        while depth < most and not self._stop[0]:
+            last = min(depth + ahead, most)
+            for d in range(depth + 1, last + 1):
                 self._launch("mark", state, rows, d)
                 self._launch("list", state, spans, d)
                 if hubs:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
                 for name in self._row_kernels(d):
                     self._launch(name, state, rows, d)
-            found = fetch(levels[depth + 1 : depth + ahead + 1])  # device to host
+            found = fetch(levels[depth + 1 : last + 1])  # device to host
             empty = np.flatnonzero(found.view(LEVEL.dtype)["count"].sum(axis=(1, 2)) == 0)
             if empty.size:
                 return depth + int(empty[0])
-            depth, ahead = depth + ahead, LOOK
-        return 0
+            depth, ahead = last, LOOK
+        return depth
+
+    def _levels(self) -> Any:
+        """Bytes of the levels, a row each."""
+        return self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
 
     def _row_kernels(self, depth: int) -> tuple[str, ...]:
         """Kernels that gather the rows of a level between them."""
@@ -307,18 +325,37 @@ class CUDAWorkspace:
         ones, sliced = FORWARD_SLICED
         return (ones,) if depth - 1 <= LAST_ONES else (sliced, "forward")
 
-    def _backward(self, state: NDArray[Any], grids: tuple[int, int, int], depth: int) -> None:
-        """Accumulate from the last level to the first."""
+    def _backward(
+        self, states: Sequence[NDArray[Any]], grids: tuple[int, int, int], depths: Sequence[int]
+    ) -> None:
+        """Accumulate from the last level of each limit to the first, the largest limit first.
+
+        g takes the place of the path counts, or of a copy of them.
+        """
         rows, hubs, _ = grids
-        clear(self._in_flight.arrays["seen"])
-        for d in range(depth, -1 if self._sums & {"arcs", "departures"} else 0, -1):
-            if self._stop[0]:
-                return
-            if hubs:
-                self._launch("backward_hubs", state, hubs, d, threads=HUB_THREADS)
-            self._launch("backward", state, rows, d)
-        if "ends" in self._sums:  # once it is known who is out of range
-            self._launch("ends", state, rows, depth)
+        for column in reversed(range(len(states))):
+            self._begin(column)
+            for d in range(depths[column], -1 if self._sums & {"arcs", "departures"} else 0, -1):
+                if self._stop[0]:
+                    return
+                if hubs:
+                    self._launch("backward_hubs", states[column], hubs, d, threads=HUB_THREADS)
+                self._launch("backward", states[column], rows, d)
+
+    def _begin(self, column: int) -> None:
+        """Path counts in their place, no level done, and no work handed out."""
+        arrays, several = self._in_flight.arrays, len(self._limits) > 1
+        if several and column == len(self._limits) - 1:
+            cupy.copyto(arrays["counts"], arrays["sigma"])
+        elif several:
+            cupy.copyto(arrays["sigma"], arrays["counts"])
+            self._hand_out_again()
+        clear(arrays["seen"])
+
+    def _hand_out_again(self) -> None:
+        """No work of the levels is handed out."""
+        taken = LEVEL.dtype["taken"].itemsize  # the last field
+        self._levels()[:, -taken:] = 0
 
     def _grids(self, groups: int) -> tuple[int, int, int]:
         """Blocks for rows and for hubs: what the device runs at once, or less; and for spans."""
@@ -361,16 +398,18 @@ def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int
 
 def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
-    level = LEVEL.dtype.itemsize
-    row = 4 + 4 + dtype.itemsize + 8 * len(sums) + 8 + level
-    arcs = 8 * graph.arcs if "arcs" in sums else 0
+    level, columns = LEVEL.dtype.itemsize, graph.limits.size
+    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + level
+    arcs = 8 * graph.arcs * columns if "arcs" in sums else 0
     return graph.n * row + arcs + level * (FIRST_LOOK + LOOK) + (1 << 16)
 
 
 def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
     """State of one group, with its share of the level lists."""
-    mask = 4 * WORDS
-    real = COLUMNS * dtype.itemsize * (2 if needs_g_and_h(sums) else 1)
+    mask, columns = 4 * WORDS, graph.limits.size
+    reals = 1 + needs_g_and_h(sums) + (columns > 1)  # sigma, h beside g, and a copy of sigma
+    real = COLUMNS * dtype.itemsize * reals
     small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
-    slot = real + small + 2 * mask + 8 * len(sums & {*BY_NODE}) + 1 + spread * (4 + mask)
-    return max(graph.n, 1) * slot + (8 * graph.arcs if "arcs" in sums else 0)
+    by_node = 8 * len(sums & {*BY_NODE}) * columns
+    slot = real + small + 2 * mask + by_node + 1 + spread * (4 + mask)
+    return max(graph.n, 1) * slot + (8 * graph.arcs * columns if "arcs" in sums else 0)

@@ -6,6 +6,9 @@
 // neighbours. Each element has one writer and each sum a fixed order, so that results have the same
 // bits on every run: worker k, a block, takes the sources k, k + workers, ... in turn, and the
 // workers are added up in order.
+//
+// WITHIN cutoffs a search meets few nodes: what it leaves is taken back node by node, not cleared as
+// a whole. Each column of the sums, the last first, has a way back of its own.
 #include "../common/extended.cuh"
 #include "../common/warp.cuh"
 #include "brandes.gen.cuh"
@@ -83,6 +86,9 @@ struct Bits {
         return words()[v / NODES] >> v % NODES * SIZE & ALL_BITS;
     }
 
+    // Nodes of one word are forgotten together.
+    __device__ void forget_bits(unsigned v) const { words()[v / NODES] = 0; }
+
     // Whether the node was not found; the bits are the same, whoever sets them.
     __device__ bool find(unsigned v, unsigned bits) const {
         const unsigned shift = v % NODES * SIZE;
@@ -145,7 +151,7 @@ __device__ __forceinline__ void sum_long(bool is_long, int row, const Pointer *i
 }
 
 // One block and one source.
-template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS>
+template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN>
 struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool OF_ARCS = SUMS & ARCS, DEPARTING = SUMS & DEPARTURES;
@@ -158,14 +164,16 @@ struct Search {
     Term *terms;
     double *sums, *shares;
     int *order, *starts;
+    int column;  // of the sums
 
-    __device__ Search(const State<Real, Pointer> &s)
+    // With the sums of a column.
+    __device__ Search(const State<Real, Pointer> &s, int column = 0)
         : s(s), marks(s), sigmas(s.sigma + (long long)blockIdx.x * s.n),
           terms(reinterpret_cast<Term *>(BOTH ? s.pairs : s.sigma) + (long long)blockIdx.x * s.n),
-          sums(s.sums + (long long)blockIdx.x * s.n * sums_by_node<SUMS>),
-          shares(s.shares + blockIdx.x * s.share_count),
+          sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
+          shares(s.shares + place<WITHIN>(s, column) * s.share_count),
           order(s.order + (long long)blockIdx.x * s.n),
-          starts(s.starts + (long long)blockIdx.x * (s.n + 2)) {}
+          starts(s.starts + (long long)blockIdx.x * (s.n + 2)), column(column) {}
 
     __device__ static int mark_of(int level) { return 1 + level % Marks::LEVELS; }
 
@@ -231,14 +239,41 @@ struct Search {
         }
     };
 
+    __device__ void clear_marks() const {
+        marks.clear_bits(s.words);
+        marks.clear_bytes(s.words);
+        __syncthreads();
+    }
+
+    // Before the way back of a column: path counts stand in their place, and no mark is in the way of
+    // nodes that are found anew. `found` nodes have either.
+    __device__ void begin(int found, int column) const {
+        Real *const counts = s.counts + (long long)blockIdx.x * s.n;
+        for (int i = threadIdx.x; i < found; i += THREADS) {
+            const int v = order[i];
+            if (!SYMMETRIC) marks.forget_bits(v);
+            if (s.columns == 1) continue;
+            if (column == s.columns - 1) counts[i] = sigmas[v];
+            else sigmas[v] = counts[i];
+        }
+        __syncthreads();
+    }
+
+    // After the search: none is found.
+    __device__ void forget(int found) const {
+        for (int i = threadIdx.x; i < found; i += THREADS) {
+            marks.forget_bits(order[i]);
+            marks.set_byte(order[i], NONE);
+        }
+        __syncthreads();
+    }
+
     // sigma<F_d> = A' (sigma<F_{d-1}>) and F_{d+1} = (A' F_d)<not V>, by the same look at the
     // neighbours where they are the same. Returns the number of levels.
     __device__ int forward(int source, double &max_sigma) {
         __shared__ int queue[2][QUEUE];
         __shared__ int counts[3];
-        marks.clear_bits(s.words);
-        marks.clear_bytes(s.words);
-        __syncthreads();
+        if (!WITHIN) clear_marks();
         if (threadIdx.x == 0) {
             counts[1] = counts[2] = 0;
             marks.find(source, mark_of(0));
@@ -250,7 +285,7 @@ struct Search {
         int depth = 0;
         for (int head = 0, size = 1; size; ++depth) {
             const int next = head + size, parents = mark_of(depth + Marks::LEVELS - 1);
-            const Append append = {true, mark_of(depth + 1), counts[(depth + 1) % 3],
+            const Append append = {!WITHIN || depth < s.cutoffs[s.columns - 1], mark_of(depth + 1), counts[(depth + 1) % 3],
                                    queue[(depth + 1) % 2], order + next};
             for (int i = warp + lane; i - lane < size; i += THREADS) {
                 const int v = i >= size ? -1 : i < QUEUE ? queue[depth % 2][i] : order[head + i];
@@ -316,7 +351,7 @@ struct Search {
     __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
         const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
         unsigned long long targets = 0;
-        if (!SYMMETRIC) {
+        if (!SYMMETRIC && !WITHIN) {
             marks.clear_bits(s.words);
             __syncthreads();
         }
@@ -326,7 +361,8 @@ struct Search {
         read(entry(begin + threadIdx.x, end), r);
         int next = entry(before + threadIdx.x, begin);
         for (int d = depth - 1; d >= (TO_SOURCE ? 0 : 1); --d) {
-            const int earlier = starts[max(d - 2, 0)], children = mark_of(d + 1);
+            const int earlier = starts[max(d - 2, 0)];
+            const int children = WITHIN && d == depth - 1 ? NOBODY : mark_of(d + 1);
             for (int at = begin + warp; at < end; at += THREADS) {
                 if (at != begin + warp) read(entry(at + lane, end), r);
                 bool child[INLINE_DEGREE];
@@ -369,33 +405,46 @@ struct Search {
                 finish_row<SUMS>(sums + (long long)r.v * sums_by_node<SUMS>, alpha, r.omega,
                                  r.sigma, sum_g, sum_h, here.of[0], here.of[BOTH], max_sigma);
                 terms[r.v] = here;
-                count_ends(s, r.v, r.omega, targets);
+                if (s.counts_ends) count_ends(of_column<WITHIN>(s, s.ends, column), r.v, r.omega, targets);
             }
             read(next, r);
             end = begin, begin = before, before = earlier;
             next = entry(before + threadIdx.x, begin);
             __syncthreads();
         }
-        if (targets) atomicAdd(&s.ends[source], targets);
+        if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
     }
 
     // What departs from the source is known.
     __device__ void leave(const Row &r, const Real &sum_h, double &max_sigma) const {
-        s.departures[r.v] = double(sum_h);
+        of_column<WITHIN>(s, s.departures, column)[r.v] = double(sum_h);
         max_sigma = max(max_sigma, double(sum_h));
     }
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS>
+template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN>
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     sweep(State<Real, Pointer> s, int first, int begin, int end) {
+    using S = Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS, WITHIN>;
     double max_sigma = 0;
+    if (WITHIN) S(s).clear_marks();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
-        Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS> search(s);
+        S search(s);
         const int source = s.sources[i], depth = search.forward(source, max_sigma);
         __syncthreads();
-        search.backward(depth, source, double(s.alpha[i]), max_sigma);
+        const double alpha = double(s.alpha[i]);
+        if constexpr (WITHIN) {
+            const int found = search.starts[depth];
+            for (int column = s.columns - 1; column >= 0; --column) {
+                search.begin(found, column);
+                const int levels = min(depth, s.cutoffs[column] + 1);
+                S(s, column).backward(levels, source, alpha, max_sigma);
+            }
+            search.forget(found);
+        } else {
+            search.backward(depth, source, alpha, max_sigma);
+        }
         if (is_beyond_limit(s, max_sigma)) return;
     }
 }

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
 from ..runtime import allow_shared, c_type, flags_of, kernels, upload
-from .layout import BRANDES, INLINE_DEGREE, LONG_ROW, WORD
+from .layout import BALL, BALL_THREADS, BRANDES, INLINE_DEGREE, LONG_ROW, WORD
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
 
 # How brandes.cu keeps marks.
@@ -41,7 +41,9 @@ class ThinWorkspace(PathSums):
         stop: NDArray[np.uint8],
     ) -> None:
         attributes = cupy.cuda.Device().attributes
-        self._marks, self._words, self._threads = _shape(graph.n, attributes)
+        near = bool(graph.cutoffs and graph.cutoffs[-1] <= BALL)
+        shape = _shape(graph.n, attributes, near=near)
+        self._marks, self._words, self._threads = shape
         self._shared = 0 if self._marks == GLOBAL else 4 * self._words
         super().__init__(
             graph,
@@ -56,7 +58,8 @@ class ThinWorkspace(PathSums):
         )
         self._constants |= {"share_count": _share_count(graph), "words": self._words}
         types = c_type(dtype), c_type(self._pointer), str(self._threads), self._marks
-        flags = str(graph.symmetric).lower(), flags_of(sums)
+        within = str(bool(graph.cutoffs)).lower()
+        flags = str(graph.symmetric).lower(), flags_of(sums), within
         self._kernel = kernels("per_source/brandes.cu", ("sweep",), *types, *flags)["sweep"]
         allow_shared(self._kernel, self._shared)
         with self._stream:
@@ -74,7 +77,7 @@ class ThinWorkspace(PathSums):
         self._stream.synchronize()
 
     def _by_arc(self, shares: Any) -> Any:
-        return shares[self._places]
+        return shares.reshape(self._graph.limits.size, -1)[:, self._places].ravel()
 
     def _allocate(self, workers: int) -> dict[str, Any]:
         real, both = self._dtype.itemsize, needs_g_and_h(self._sums)
@@ -107,13 +110,18 @@ def worker_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> in
     return graph.n * reals + marks + path_worker_bytes(graph, dtype, sums, _share_count(graph))
 
 
-def _shape(n: int, attributes: dict[str, int]) -> tuple[str, int, int]:
-    """How a block keeps marks, in how many words of bits, and its threads."""
+def _shape(n: int, attributes: dict[str, int], *, near: bool = False) -> tuple[str, int, int]:
+    """How a block keeps marks, in how many words of bits, and its threads.
+
+    Of searches that end near their sources, many share a multiprocessor.
+    """
     alone, most = (
         attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
     )
     alone, pair = alone - STATIC_BYTES, min(PAIR_BYTES, most // 2 - STATIC_BYTES)
     words = 4 * -(-n // (4 * WORD))  # of a bit a node
+    if near:
+        return GLOBAL, words, BALL_THREADS
     for marks, size, room, threads in (
         (PHASES, 2 * words, pair, PAIR),
         (BYTES, words, pair, PAIR),

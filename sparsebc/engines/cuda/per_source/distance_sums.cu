@@ -2,9 +2,9 @@
 //
 //     reached(v) += 1,  total(v) += d(v),  harmonic(v) += 1 / d(v),  farthest(v) = max d(v)
 //
-// A block of threads is alone with its source. Each thread adds for nodes of its own: worker k, a
-// block, takes the sources k, k + workers, ... in turn, and the workers are added up in order. The
-// greatest of the distances needs none.
+// in the column of the first cutoff that is not below d(v). A block of threads is alone with its
+// source: worker k, a block, takes the sources k, k + workers, ... in turn, and the workers are added
+// up in order. The greatest of the distances needs none.
 #include "sssp.cuh"
 
 // Passed by value.
@@ -13,35 +13,54 @@ struct State : SSSPState<void, Pointer, Length> {
 #include "distance_sums_state.gen.cuh"
 };
 
+// What a source says about a node that it reaches.
+template <bool WITHIN, class Pointer, class Length>
+__device__ __forceinline__ void add(const State<Pointer, Length> &s, int v, double d) {
+    int column = 0;
+    if (WITHIN)
+        while (s.cutoffs[column] < d) ++column;
+    const long long size = WITHIN ? (long long)s.columns * s.n : s.n;
+    const long long place = WITHIN ? (long long)column * s.n + v : v;
+    double *const reached = s.sums + 3 * blockIdx.x * size + place;
+    double *const total = reached + size, *const harmonic = total + size;
+    *reached += 1;
+    *total += d;
+    *harmonic += 1 / d;
+    const unsigned long long bits = __double_as_longlong(d);  // ordered like the distances
+    if (bits > s.farthest[place]) atomicMax(&s.farthest[place], bits);
+}
+
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Pointer, class Length>
+template <class Pointer, class Length, bool WITHIN>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     accumulate(State<Pointer, Length> s, int first, int begin, int end) {
-    const SSSP<void, Pointer, Length> search(s);
-    double *const reached = s.sums + 3ll * blockIdx.x * s.n;
-    double *const total = reached + s.n, *const harmonic = total + s.n;
+    const SSSP<void, Pointer, Length, WITHIN> search(s);
+    int *const order = s.order + (long long)blockIdx.x * s.n;
+    __shared__ int found;
+    if (WITHIN) search.clear();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];
+        int count = s.n;
         if (s.buckets) {
+            if (WITHIN && threadIdx.x == 0) found = 0;
             const auto visit = [&](bool busy, int v, Length distance, const auto &relax) {
+                if (WITHIN) search.append(busy, v, order, &found);
                 search.sum(0, s.out_indptr, s.out_arcs, busy, v, From<Length>{distance},
                            [&](const auto &whose, const auto &look, int &) { relax(whose, look); });
             };
             search.by_buckets(source, visit, [] {});
+            if (WITHIN) count = found;
         } else {
-            search.by_waves(source);
+            count = search.by_waves(source, order);
         }
-        // The next search begins with the same nodes of a thread: none waits for another.
-        for (int v = threadIdx.x; v < s.n; v += THREADS) {
+        // Each node once, by whatever thread; the next search begins with the same nodes of a thread,
+        // or waits.
+        for (int j = threadIdx.x; j < count; j += search.threads()) {
+            const int v = WITHIN ? order[j] : j;
             search.pending[v] = 0;
-            const Length length = search.nodes[v].distance;
-            if (v == source || length == unreached<Length>()) continue;
-            const double d = double(length);
-            reached[v] += 1;
-            total[v] += d;
-            harmonic[v] += 1 / d;
-            const unsigned long long bits = __double_as_longlong(d);  // ordered like the distances
-            if (bits > s.farthest[v]) atomicMax(&s.farthest[v], bits);
+            const Length distance = search.nodes[v].distance;
+            if (v != source && distance != unreached<Length>()) add<WITHIN>(s, v, double(distance));
         }
+        if (WITHIN) search.forget(order, count);
     }
 }

@@ -14,7 +14,7 @@ from ....graph.graph import Graph
 from ...contract import DistanceSums, Group
 from ..runtime import clear, kernels
 from . import sssp
-from .layout import DISTANCE_SUMS, THREADS
+from .layout import DISTANCE_SUMS
 from .sssp import Search
 from .workspace import PerSource
 
@@ -25,29 +25,29 @@ class LengthSearch(PerSource):
     """State of searches that count no paths."""
 
     _struct = DISTANCE_SUMS
-    _threads = THREADS
 
     def __init__(
         self, graph: Graph, lengths: Lengths, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        search = self._search = Search.of(lengths, graph.n)
+        search = self._search = Search.of(graph, lengths)
+        self._threads = search.threads
         super().__init__(
             graph,
-            sssp.most_workers(),
+            search.most_workers,
             memory - fixed_bytes(graph, search),
             worker_bytes(graph, search),
             stop,
         )
-        types = search.types(self._pointer)
+        types = *search.types(self._pointer), search.within
         self._kernel = kernels("per_source/distance_sums.cu", ("accumulate",), *types)["accumulate"]
         self._constants |= search.constants()
         with self._stream:
             arcs = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
             self._arrays |= {
                 **dict(zip(("out_indptr", "out_arcs"), arcs, strict=True)),
-                "farthest": cupy.empty(graph.n, np.uint64),
+                "farthest": cupy.empty(graph.limits.size * graph.n, np.uint64),
             }
-            self._totals = {"sums": cupy.empty(SUMS * graph.n)}
+            self._totals = {"sums": cupy.empty(SUMS * graph.limits.size * graph.n)}
         self._stream.synchronize()
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
@@ -70,22 +70,26 @@ class LengthSearch(PerSource):
         self._stream.synchronize()  # the next launch only if none has said stop
 
     def _allocate(self, workers: int) -> dict[str, Any]:
-        n = self._graph.n
-        sums = cupy.empty(workers * SUMS * n)
-        return self._search.allocate(workers, n, self._search.length_bytes) | {"sums": sums}
+        n, search = self._graph.n, self._search
+        return search.allocate(workers, n, search.length_bytes) | {
+            "sums": cupy.empty(workers * SUMS * self._graph.limits.size * n),
+            "order": cupy.empty(workers * n * bool(search.cutoffs), np.int32),
+        }
 
 
 def workspace_bytes(graph: Graph, lengths: Lengths) -> int:
     """One worker."""
-    search = Search.of(lengths, graph.n)
+    search = Search.of(graph, lengths)
     return fixed_bytes(graph, search) + worker_bytes(graph, search)
 
 
 def fixed_bytes(graph: Graph, search: Search) -> int:
     """Device memory that does not depend on the workers."""
-    return search.graph_bytes(graph, both=False) + graph.n * 8 * (SUMS + 1) + (1 << 16)
+    sums = graph.n * 8 * (SUMS + 1) * graph.limits.size
+    return search.graph_bytes(graph, both=False) + sums + (1 << 16)
 
 
 def worker_bytes(graph: Graph, search: Search) -> int:
     """State of one worker."""
-    return search.worker_bytes(graph, search.length_bytes) + graph.n * 8 * SUMS
+    own = 8 * SUMS * graph.limits.size + 4 * bool(search.cutoffs)
+    return search.worker_bytes(graph, search.length_bytes) + graph.n * own

@@ -18,8 +18,8 @@ struct GroupState : State<double, Pointer, Length> {
 };
 
 template <class Pointer, class Length>
-struct Groups : Search<double, Pointer, Length, 0> {
-    using Base = Search<double, Pointer, Length, 0>;
+struct Groups : Search<double, Pointer, Length, 0, false> {
+    using Base = Search<double, Pointer, Length, 0, false>;
     using Base::is_head, Base::is_tail, Base::lane, Base::nodes, Base::order, Base::row;
     using Base::starts, Base::sum, Base::warp;
 
@@ -110,15 +110,8 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];
         const double alpha = s.alpha[i];
-        int depth;
-        if (s.buckets) {
-            depth = groups.forward_by_buckets(source, max_sigma);
-        } else {
-            groups.by_waves(source);
-            if (groups.count_tails() && groups.has_fault()) return;
-            depth = groups.forward_by_levels(source, max_sigma);
-        }
-        if (is_beyond_limit(s, max_sigma)) return;
+        const int depth = groups.forward(source, max_sigma);
+        if (!depth || is_beyond_limit(s, max_sigma)) return;
         if constexpr (GAIN) {
             groups.avoid(depth, source, s.omega);
             groups.gain(depth, alpha, s.omega);

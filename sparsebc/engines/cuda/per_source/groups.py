@@ -72,7 +72,7 @@ def workspace_bytes(
 ) -> int:
     """One worker."""
     assert graph.lengths is not None
-    search = Search.of(graph.lengths, graph.n)
+    search = Search.of(graph, graph.lengths)
     return fixed_bytes(graph, search, dtype, asked) + worker_bytes(graph, search, dtype, asked)
 
 

@@ -13,6 +13,8 @@ INLINE_DEGREE, LONG_ROW = 4, -2
 THREADS, BLOCKS = 512, 2
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
 UNREACHED = 1 << 31
+# Within cutoffs of so many edges a source meets few nodes, and a block of so many threads will do.
+BALL, BALL_THREADS = 64, 128
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
@@ -20,10 +22,11 @@ RING, LISTS = 32, 4
 PATHS = (
     Field("const Share *", "omega", "(n,)"),
     Field("const Share *", "alpha", "(count,)"),
-    Field("double *", "sums", "(workers, n, sums by node) over the sources of a worker"),
+    Field("double *", "sums", "(workers, columns, n, sums by node) over the sources of a worker"),
     Field("int *", "order", "(workers, n) nodes, level by level"),
     Field("int *", "starts", "(workers, n + 2) where each level starts"),
-    Field("unsigned long long *", "ends", "(n,) pairs that begin or end at each node, if wanted"),
+    Field("unsigned long long *", "ends", "(columns, n) pairs that begin or end at a node"),
+    Field("Real *", "counts", "(workers, n) sigma by place in the order, for several columns"),
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
     Field("double", "limit", "path count from which the results are of no use"),
     Field("int", "counts_ends"),
@@ -44,15 +47,17 @@ BRANDES = Struct(
     Field(
         "double *",
         "shares",
-        "(workers, share_count) of arcs: INLINE_DEGREE in a row's own place, then long rows",
+        "(workers, columns, share_count) of arcs: INLINE_DEGREE for each row, then long rows",
     ),
     Field("unsigned *", "mark_bits", "(workers, words) where shared memory has no room for them"),
     Field("unsigned char *", "mark_bytes", "(workers, 32 words) where bits do not suffice"),
-    Field("double *", "departures", "(n,) lambda of each source itself"),
+    Field("double *", "departures", "(columns, n) lambda of each source itself"),
+    Field("const int *", "cutoffs", "(columns,) last level of each column, ascending; or null"),
     Field("long long", "share_count", "of a worker, so many that rows start on a sector"),
     Field("int", "n"),
     Field("int", "workers"),
     Field("int", "words", "of the bits of marks, a multiple of 4"),
+    Field("int", "columns", "of the sums"),
 )
 SSSP = Struct(
     Field("const Pointer *", "out_indptr"),
@@ -61,18 +66,20 @@ SSSP = Struct(
     Field("Node<Length, Real> *", "nodes", "(workers, n)"),
     Field("unsigned *", "pending", "(workers, n) last wave that found a node; 0 in between"),
     Field("int *", "lists", "(workers, buckets or LISTS, n) nodes that wait"),
+    Field("const double *", "cutoffs", "(columns,) how far each column goes, ascending; or null"),
     Field("double", "per_width", "1 / width of a bucket"),
     Field("double", "width"),
     Field("int", "n"),
     Field("int", "workers"),
     Field("int", "buckets", "0: near and far"),
+    Field("int", "columns", "of the sums"),
 )
 WEIGHTED = Struct(
     Field("const Pointer *", "in_indptr"),
     Field("const Arc<Length> *", "in_arcs"),
     *PATHS,
     Field("Real *", "h", "(workers, n) unless it takes sigma's place"),
-    Field("double *", "shares", "(workers, arcs) of alpha * sigma(u) g(v)"),
+    Field("double *", "shares", "(workers, columns, arcs) of alpha * sigma(u) g(v)"),
     Field(
         "unsigned long long *", "fault", "least tail << 32 | head of the edges that are too short"
     ),
@@ -91,8 +98,9 @@ GROUPS = Struct(
     base=WEIGHTED,
 )
 DISTANCE_SUMS = Struct(
-    Field("double *", "sums", "(workers, 3, n) reached, total, harmonic"),
-    Field("unsigned long long *", "farthest", "(n,) bits of doubles, of all workers"),
+    Field("double *", "sums", "(workers, 3, columns, n) reached, total, harmonic"),
+    Field("unsigned long long *", "farthest", "(columns, n) bits of doubles, of all workers"),
+    Field("int *", "order", "(workers, n) nodes that are found, within cutoffs"),
     base=SSSP,
 )
 

@@ -28,12 +28,24 @@ __device__ __forceinline__ void finish_row(double *scores, double alpha, Share o
     }
 }
 
+// Where the sums of a column and worker stand, in units of such sums.
+template <bool WITHIN, class State>
+__device__ __forceinline__ long long place(const State &s, int column) {
+    return WITHIN ? (long long)blockIdx.x * s.columns + column : blockIdx.x;
+}
+
+// Where those of a column stand that all workers share, by node.
+template <bool WITHIN, class State, class T>
+__device__ __forceinline__ T *of_column(const State &s, T *values, int column) {
+    return WITHIN ? values + (long long)column * s.n : values;
+}
+
 // The pairs that end at a row; those that begin at the source are its `targets`.
-template <class State, class Share>
-__device__ __forceinline__ void count_ends(const State &s, int v, Share omega,
+template <class Share>
+__device__ __forceinline__ void count_ends(unsigned long long *ends, int v, Share omega,
                                            unsigned long long &targets) {
-    if (!s.counts_ends || omega == Share(0)) return;
-    atomicAdd(&s.ends[v], (unsigned long long)omega);
+    if (omega == Share(0)) return;
+    atomicAdd(&ends[v], (unsigned long long)omega);
     targets += (unsigned long long)omega;
 }
 

@@ -5,12 +5,16 @@
 // A row of arcs is looked at by one thread, or by one warp if it has many. Nodes relax their arcs from
 // narrow buckets, one after the other [Meyer and Sanders 2003], or in waves of those that are near
 // [Davidson et al. 2014]; a least distance is the same in whatever order the ways to it are found.
+//
+// WITHIN cutoffs a way that leads beyond the last is none. Such a search meets few nodes: it is told
+// which, and forgets those alone.
 #pragma once
 #include "../common/warp.cuh"
 #include "sssp.gen.cuh"
 
 constexpr int AT_ONCE = 4;       // arcs that a thread has in hand
 constexpr int WARP_DEGREE = 16;  // arcs of a row from which a warp shares it
+constexpr int NOWHERE = -1;      // no source
 
 template <class Length>
 struct alignas(2 * sizeof(Length)) Arc {
@@ -73,7 +77,7 @@ struct From {
     __device__ From of_lane(int lane) const { return {::of_lane(distance, lane)}; }
 };
 
-template <class Real, class Pointer, class Length>
+template <class Real, class Pointer, class Length, bool WITHIN>
 struct SSSP {
     using A = Arc<Length>;
     using N = Node<Length, Real>;
@@ -81,12 +85,14 @@ struct SSSP {
     N *nodes;
     unsigned *pending;
     int *lists;
-    int warp, lane;  // first thread of the warp, and the thread in it
+    Length reach;     // the farthest distance that counts, within cutoffs
+    int warp, lane;   // first thread of the warp, and the thread in it
 
     __device__ SSSP(const SSSPState<Real, Pointer, Length> &s)
         : s(s), nodes(s.nodes + (long long)blockIdx.x * s.n),
           pending(s.pending + (long long)blockIdx.x * s.n),
           lists(s.lists + (long long)blockIdx.x * s.n * (s.buckets ? s.buckets : LISTS)),
+          reach(WITHIN ? Length(s.cutoffs[s.columns - 1]) : unreached<Length>()),
           warp(threadIdx.x / WARP * WARP), lane(threadIdx.x % WARP) {}
 
     // Some arcs of a row, and the nodes at their other ends.
@@ -147,8 +153,32 @@ struct SSSP {
         ballot_append(one, count, [&](int, int at) { list[at] = node; });
     }
 
+    // Threads of the block; fewer where a search meets few nodes.
+    __device__ static int threads() { return WITHIN ? blockDim.x : THREADS; }
+
+    __device__ bool is_too_far(Length distance) const { return WITHIN && distance > reach; }
+
+    // No node is reached but the source.
     __device__ void clear(int source) const {
-        for (int v = threadIdx.x; v < s.n; v += THREADS) nodes[v] = N(v == source);
+        for (int v = threadIdx.x; v < s.n; v += threads()) nodes[v] = N(v == source);
+    }
+
+    // Once, before searches that forget what they have found.
+    __device__ void clear() const {
+        clear(NOWHERE);
+        __syncthreads();
+    }
+
+    // Where no node is reached, the source is.
+    __device__ void set_out(int source) const {
+        if (!WITHIN) clear(source);
+        else if (threadIdx.x == 0) nodes[source] = N(true);
+    }
+
+    // The nodes that are found are reached no more.
+    __device__ void forget(const int *found, int count) const {
+        for (int i = threadIdx.x; i < count; i += threads()) nodes[found[i]] = N(false);
+        __syncthreads();
     }
 
     // Where a bucket is narrower than the shortest length, no two nodes of one wait for each other:
@@ -159,7 +189,7 @@ struct SSSP {
                                                const Passed &passed) const {
         __shared__ int counts[RING];
         const unsigned ring = s.buckets - 1;
-        clear(source);
+        set_out(source);
         if (threadIdx.x < RING) counts[threadIdx.x] = threadIdx.x == 0;
         if (threadIdx.x == 0) lists[0] = source;
         __syncthreads();
@@ -169,7 +199,7 @@ struct SSSP {
             for (int j = 0; j < SIZE; ++j) {
                 const int v = look.arc[j].node;
                 const Length now = whose.distance + look.arc[j].length;
-                if (!look.there[j] || now >= look.node[j].distance) continue;
+                if (!look.there[j] || now >= look.node[j].distance || is_too_far(now)) continue;
                 const Length before = lower(&nodes[v].distance, now);
                 if (now >= before || (before != unreached<Length>() && place(before) == place(now)))
                     continue;
@@ -184,7 +214,7 @@ struct SSSP {
             last = bucket + s.buckets;
             const int size = counts[bucket & ring];
             const int *const list = lists + (bucket & ring) * s.n;
-            for (int at = warp; at < size; at += THREADS) {
+            for (int at = warp; at < size; at += threads()) {
                 const int v = at + lane < size ? list[at + lane] : 0;
                 const Length distance = nodes[v].distance;
                 const bool stale = place(distance) != bucket;
@@ -200,14 +230,16 @@ struct SSSP {
         return (long long)(double(distance) * s.per_width);
     }
 
-    // Near nodes relax their arcs in waves until none is left, then the next are near.
-    __device__ void by_waves(int source) const {
-        __shared__ int near_count[3], far_count[2];
+    // Near nodes relax their arcs in waves until none is left, then the next are near. Within cutoffs
+    // the nodes found are listed, in any order; returns how many.
+    __device__ int by_waves(int source, int *found) const {
+        __shared__ int near_count[3], far_count[2], found_count;
         __shared__ unsigned long long nearest;  // of those that stay far, bits of a double
         int *near = lists, *next = lists + s.n;
         int *far = lists + 2 * (long long)s.n, *kept = lists + 3 * (long long)s.n;
-        clear(source);
+        set_out(source);
         if (threadIdx.x == 0) {
+            if (WITHIN) found[0] = source, found_count = 1;
             near[0] = source;
             near_count[0] = near_count[1] = near_count[2] = far_count[0] = far_count[1] = 0;
         }
@@ -217,26 +249,29 @@ struct SSSP {
         for (int size = 1, pile = 0; size; pile = !pile) {
             for (; size; ++wave) {
                 int *const count = &near_count[(wave + 1) % 3];
-                for (int at = warp; at < size; at += THREADS) {
+                for (int at = warp; at < size; at += threads()) {
                     const bool busy = at + lane < size;
                     const int u = busy ? near[at + lane] : 0;
                     const auto relax = [&](const auto &whose, const auto &look, int &) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-                        bool is_near[SIZE], is_far[SIZE];
+                        bool is_near[SIZE], is_far[SIZE], is_new[SIZE];
 #pragma unroll
                         for (int j = 0; j < SIZE; ++j) {
                             const int v = look.arc[j].node;
                             const Length now = whose.distance + look.arc[j].length;
-                            is_near[j] = is_far[j] = false;
-                            if (!look.there[j] || now >= look.node[j].distance) continue;
+                            is_near[j] = is_far[j] = is_new[j] = false;
+                            if (!look.there[j] || now >= look.node[j].distance || is_too_far(now))
+                                continue;
                             const Length before = lower(&nodes[v].distance, now);
+                            is_new[j] = before == unreached<Length>();
                             if (now >= end)
-                                is_far[j] = before == unreached<Length>();
+                                is_far[j] = is_new[j];
                             else if (now < before)  // once a wave
                                 is_near[j] = atomicExch(&pending[v], wave) != wave;
                         }
                         append(is_near, look.arc, next, count);
                         append(is_far, look.arc, far, &far_count[pile]);
+                        if (WITHIN) append(is_new, look.arc, found, &found_count);
                     };
                     const From<Length> from{nodes[u].distance};
                     sum(0, s.out_indptr, s.out_arcs, busy, u, from, relax);
@@ -257,7 +292,7 @@ struct SSSP {
                 }
                 __syncthreads();
                 Length least = unreached<Length>();
-                for (int at = warp; at < waiting; at += THREADS) {
+                for (int at = warp; at < waiting; at += threads()) {
                     const bool busy = at + lane < waiting;
                     const int v = busy ? far[at + lane] : 0;
                     const Length d = nodes[v].distance;
@@ -282,6 +317,7 @@ struct SSSP {
             if (threadIdx.x == 0) far_count[pile] = 0;
             swap(far, kept);
         }
+        return WITHIN ? found_count : s.n;
     }
 
     __device__ static void swap(int *&a, int *&b) {

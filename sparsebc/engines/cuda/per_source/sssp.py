@@ -12,7 +12,7 @@ from ....graph.csr import CSR
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ..runtime import c_type, upload
-from .layout import BLOCKS, LISTS, RING, UNREACHED
+from .layout import BALL, BALL_THREADS, BLOCKS, LISTS, RING, THREADS, UNREACHED
 
 # Buckets that are narrower than the shortest length, as on the CPU, while a ring of them will do.
 NARROW = 0.75
@@ -28,6 +28,8 @@ class Search(NamedTuple):
     small: bool  # lengths fit 32 bits
     buckets: int  # of a ring; 0 where only near and far are told apart
     width: float  # of a bucket
+    threads: int  # of a block
+    cutoffs: tuple[float, ...]  # none if distances are not bounded
 
     @property
     def length_bytes(self) -> int:
@@ -40,18 +42,22 @@ class Search(NamedTuple):
         return "unsigned" if self.small else "double"
 
     @classmethod
-    def of(cls, lengths: Lengths, n: int) -> Search:
+    def of(cls, graph: Graph, lengths: Lengths) -> Search:
         """Narrow buckets where they are few and no distance can be refused."""
+        n, cutoffs = graph.n, graph.cutoffs
         if not lengths.outgoing.size:
-            return cls(True, 0, 1.0)
+            return cls(True, 0, 1.0, THREADS, cutoffs)
         longest, total = float(lengths.outgoing.max()), float(lengths.outgoing.sum())
         small = lengths.whole and total < UNREACHED
         narrow = NARROW * lengths.shortest
+        mean = total / lengths.outgoing.size
+        threads = BALL_THREADS if cutoffs and cutoffs[-1] <= BALL * mean else THREADS
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
         if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
-            return cls(small, 1 << (needed - 1).bit_length(), narrow)
-        near = NEAR * total / lengths.outgoing.size
-        return cls(small, 0, min(np.ceil(near), UNREACHED / 4) if small else near)
+            return cls(small, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
+        near = NEAR * mean
+        width = min(np.ceil(near), UNREACHED / 4) if small else near
+        return cls(small, 0, width, threads, cutoffs)
 
     def graph_bytes(self, graph: Graph, *, both: bool) -> int:
         """The arcs on the device, those of A' too for ``both``, and the sources."""
@@ -74,6 +80,17 @@ class Search(NamedTuple):
         """What the kernels are told of it."""
         return {"per_width": 1 / self.width, "width": self.width, "buckets": self.buckets}
 
+    @property
+    def within(self) -> str:
+        """Template parameter: whether there are cutoffs."""
+        return str(bool(self.cutoffs)).lower()
+
+    @property
+    def most_workers(self) -> int:
+        """Blocks that the current device runs at once."""
+        each = BLOCKS * THREADS // self.threads
+        return each * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+
     def types(self, pointer: np.dtype[Any]) -> tuple[str, str]:
         """Template parameters: row pointers and lengths."""
         return c_type(pointer), self.c_type
@@ -86,11 +103,6 @@ class Search(NamedTuple):
         there = cupy.asarray(lengths)
         bits = there.astype(np.uint32) if self.small else there.view(np.uint64)
         return indptr, cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
-
-
-def most_workers() -> int:
-    """Blocks that the current device runs at once."""
-    return BLOCKS * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
 
 
 def launches(arcs: int, workers: int, count: int) -> list[tuple[int, int]]:

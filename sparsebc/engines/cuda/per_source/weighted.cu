@@ -11,6 +11,8 @@
 // Each element has one writer and each sum a fixed order; a least distance and a count of whole
 // numbers need none. So results have the same bits on every run: worker k, a block, takes the
 // sources k, k + workers, ... in turn, and the workers are added up in order.
+//
+// Each column of the sums, the last first, has a way back of its own, of the nodes within its cutoff.
 #include "scores.cuh"
 #include "sssp.cuh"
 #include "weighted.gen.cuh"
@@ -30,10 +32,10 @@ __device__ __forceinline__ double bound(double distance, double rtol) {
 }
 
 // One block and one source.
-template <class Real, class Pointer, class Length, int SUMS>
-struct Search : SSSP<Real, Pointer, Length> {
-    using Base = SSSP<Real, Pointer, Length>;
-    using Base::append, Base::lane, Base::nodes, Base::pending, Base::sum, Base::warp;
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
+struct Search : SSSP<Real, Pointer, Length, WITHIN> {
+    using Base = SSSP<Real, Pointer, Length, WITHIN>;
+    using Base::append, Base::lane, Base::nodes, Base::pending, Base::sum, Base::threads, Base::warp;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
 
@@ -41,13 +43,15 @@ struct Search : SSSP<Real, Pointer, Length> {
     Real *h;
     double *sums, *shares;
     int *order, *starts;
+    int column;  // of the sums
 
-    __device__ Search(const State<Real, Pointer, Length> &s)
+    // With the sums of a column.
+    __device__ Search(const State<Real, Pointer, Length> &s, int column = 0)
         : Base(s), s(s), h(s.h + (long long)blockIdx.x * s.n),
-          sums(s.sums + (long long)blockIdx.x * s.n * sums_by_node<SUMS>),
-          shares(s.shares + blockIdx.x * s.arcs),
+          sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
+          shares(s.shares + place<WITHIN>(s, column) * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
-          starts(s.starts + (long long)blockIdx.x * (s.n + 2)) {}
+          starts(s.starts + (long long)blockIdx.x * (s.n + 2)), column(column) {}
 
     // What a row needs to know of its own node.
     struct Row {
@@ -74,6 +78,10 @@ struct Search : SSSP<Real, Pointer, Length> {
         else return row(node.distance);
     }
 
+    __device__ bool is_within(Length distance) const {
+        return !WITHIN || double(distance) <= s.cutoffs[column];
+    }
+
     template <class L>
     __device__ static bool is_tail(const Row &whose, const L &look, int j) {
         return look.there[j] && look.node[j].distance + look.arc[j].length <= whose.bound;
@@ -86,23 +94,24 @@ struct Search : SSSP<Real, Pointer, Length> {
     }
 
     // Tight tails of each node are pending, and none in the end; whether some distance is one to look
-    // at.
-    __device__ bool count_tails() const {
+    // at. Of the nodes in the order, `count` of them, or of all.
+    __device__ bool count_tails(int count) const {
         __shared__ bool passed;
         if (threadIdx.x == 0) passed = false;
         __syncthreads();
-        for (int at = warp; at < s.n; at += THREADS) {
-            const int v = at + lane;
-            const Length d = v < s.n ? nodes[v].distance : unreached<Length>();
+        for (int at = warp; at < count; at += threads()) {
+            const bool there = at + lane < count;
+            const int v = WITHIN && there ? order[at + lane] : at + lane;
+            const Length d = there ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
             if (busy && double(d) > s.safe_distance) passed = true;
-            const auto count = [&](const Row &whose, const auto &look, unsigned &total) {
+            const auto count_tail = [&](const Row &whose, const auto &look, unsigned &total) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                 for (int j = 0; j < SIZE; ++j) total += is_tail(whose, look, j);
             };
-            const unsigned tails = sum(0u, s.in_indptr, s.in_arcs, busy, v, row(d), count);
-            if (v < s.n) pending[v] = tails;
+            const unsigned tails = sum(0u, s.in_indptr, s.in_arcs, busy, v, row(d), count_tail);
+            if (there) pending[v] = tails;
         }
         __syncthreads();
         return passed;
@@ -113,7 +122,7 @@ struct Search : SSSP<Real, Pointer, Length> {
         __shared__ bool found;
         if (threadIdx.x == 0) found = false;
         __syncthreads();
-        for (int u = threadIdx.x; u < s.n; u += THREADS) {
+        for (int u = threadIdx.x; u < s.n; u += threads()) {
             const Length d = nodes[u].distance;
             if (d == unreached<Length>()) continue;
             if (double(d) > s.farthest) *s.too_far = found = true;
@@ -173,7 +182,7 @@ struct Search : SSSP<Real, Pointer, Length> {
                                atomicSub(&pending[look.arc[j].node], 1) == 1;
                 append(fresh, look.arc, order + next, count);
             };
-            for (int at = warp; at < size; at += THREADS) {
+            for (int at = warp; at < size; at += threads()) {
                 const bool busy = at + lane < size;
                 const int v = busy ? order[head + at + lane] : 0;
                 const Real paths = pull(busy, v, row(nodes[v].distance), release);
@@ -216,6 +225,25 @@ struct Search : SSSP<Real, Pointer, Length> {
         return depth;
     }
 
+    // Distances, path counts, and the order. Returns the number of levels, 0 where there is a fault.
+    __device__ int forward(int source, double &max_sigma) const {
+        if (s.buckets) return forward_by_buckets(source, max_sigma);
+        const int found = Base::by_waves(source, order);
+        if (count_tails(found) && has_fault()) return 0;
+        return forward_by_levels(source, max_sigma);
+    }
+
+    // Before the way back of a column: path counts stand in their place.
+    __device__ void begin(int found, int column) const {
+        if (s.columns == 1) return;
+        Real *const counts = s.counts + (long long)blockIdx.x * s.n;
+        for (int i = threadIdx.x; i < found; i += threads()) {
+            if (column == s.columns - 1) counts[i] = nodes[order[i]].sigma;
+            else nodes[order[i]].sigma = counts[i];
+        }
+        __syncthreads();
+    }
+
     // delta = sigma .* (A g) over tight arcs, g = (omega + delta) / sigma in sigma's place
     // lambda = A h over tight arcs, h = omega + lambda; in sigma's place if there is no g
     // eb(u -> v) += alpha sigma(u) g(v)
@@ -223,16 +251,16 @@ struct Search : SSSP<Real, Pointer, Length> {
         unsigned long long targets = 0;
         for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
             const int end = starts[d + 1];
-            for (int at = starts[d] + warp; at < end; at += THREADS) {
-                const bool busy = at + lane < end;
-                const int v = busy ? order[at + lane] : 0;
+            for (int at = starts[d] + warp; at < end; at += threads()) {
+                const int v = at + lane < end ? order[at + lane] : 0;
                 const N node = nodes[v];
+                const bool busy = at + lane < end && is_within(node.distance);
                 const auto mine = tail(node);
                 const auto down = [&](const auto &whose, const auto &look, Real &total) {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                     for (int j = 0; j < SIZE; ++j) {
-                        if (!is_head(whose, look, j)) continue;
+                        if (!is_head(whose, look, j) || !is_within(look.node[j].distance)) continue;
                         const Real value = look.node[j].sigma;
                         total += value;
                         if constexpr (OF_ARCS)
@@ -246,7 +274,8 @@ struct Search : SSSP<Real, Pointer, Length> {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                         for (int j = 0; j < SIZE; ++j)
-                            if (is_head(whose, look, j)) total += h[look.arc[j].node];
+                            if (is_head(whose, look, j) && is_within(look.node[j].distance))
+                                total += h[look.arc[j].node];
                     };
                     sum_h = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, out);
                 }
@@ -257,31 +286,37 @@ struct Search : SSSP<Real, Pointer, Length> {
                                  sum_g, sum_h, value[0], value[BOTH], max_sigma);
                 nodes[v].sigma = value[0];
                 if constexpr (BOTH) h[v] = value[1];
-                count_ends(s, v, omega, targets);
+                if (s.counts_ends) count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
             }
             __syncthreads();
         }
-        if (targets) atomicAdd(&s.ends[source], targets);
+        if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
     }
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Real, class Pointer, class Length, int SUMS>
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
 __global__ void __launch_bounds__(THREADS, BLOCKS)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
-    const Search<Real, Pointer, Length, SUMS> search(s);
+    using S = Search<Real, Pointer, Length, SUMS, WITHIN>;
+    const S search(s);
     double max_sigma = 0;
+    if (WITHIN) search.clear();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];
-        int depth;
-        if (s.buckets) {
-            depth = search.forward_by_buckets(source, max_sigma);
+        const int depth = search.forward(source, max_sigma);
+        if (!depth) return;
+        const double alpha = double(s.alpha[i]);
+        if constexpr (WITHIN) {
+            const int found = search.starts[depth];
+            for (int column = s.columns - 1; column >= 0; --column) {
+                search.begin(found, column);
+                S(s, column).backward(depth, source, alpha, max_sigma);
+            }
+            search.forget(search.order, found);
         } else {
-            search.by_waves(source);
-            if (search.count_tails() && search.has_fault()) return;
-            depth = search.forward_by_levels(source, max_sigma);
+            search.backward(depth, source, alpha, max_sigma);
         }
-        search.backward(depth, source, double(s.alpha[i]), max_sigma);
         if (is_beyond_limit(s, max_sigma)) return;
     }
 }

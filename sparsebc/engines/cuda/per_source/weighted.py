@@ -13,7 +13,7 @@ from ....graph.graph import Graph
 from ...contract import needs_g_and_h
 from ..runtime import c_type, fetch, flags_of, kernels
 from . import sssp
-from .layout import THREADS, WEIGHTED
+from .layout import WEIGHTED
 from .sssp import Search
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
 
@@ -26,7 +26,6 @@ class WeightedWorkspace(PathSums):
     """Sums of paths over the sources of a block."""
 
     _struct = WEIGHTED
-    _threads = THREADS
 
     def __init__(
         self,
@@ -38,14 +37,15 @@ class WeightedWorkspace(PathSums):
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        search = self._search = Search.of(lengths, graph.n)
+        search = self._search = Search.of(graph, lengths)
+        self._threads = search.threads
         super().__init__(
             graph,
             omega,
             dtype,
             sums,
             shares=graph.arcs,
-            workers=sssp.most_workers(),
+            workers=search.most_workers,
             memory=memory - fixed_bytes(graph, search, dtype, sums),
             worker_bytes=worker_bytes(graph, search, dtype, sums),
             stop=stop,
@@ -76,7 +76,8 @@ class WeightedWorkspace(PathSums):
 
     def _compiled(self) -> Any:
         """The kernel."""
-        types = c_type(self._dtype), *self._search.types(self._pointer), flags_of(self._sums)
+        of_search = self._search.types(self._pointer)
+        types = c_type(self._dtype), *of_search, flags_of(self._sums), self._search.within
         return kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
@@ -102,7 +103,7 @@ def workspace_bytes(
     graph: Graph, lengths: Lengths, dtype: np.dtype[Any], sums: frozenset[str]
 ) -> int:
     """One worker."""
-    search = Search.of(lengths, graph.n)
+    search = Search.of(graph, lengths)
     return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype, sums)
 
 

@@ -44,8 +44,10 @@ class PerSource(ABC):
         self._workers = workers
         self._at_once = int(np.clip(memory // worker_bytes, 1, workers))
         self._reduce = kernels("common/reduce.cu", ("reduce",))["reduce"]
-        self._constants: dict[str, float] = {"n": graph.n}
-        self._arrays: dict[str, Any] = {}  # these outlive a run
+        self._constants: dict[str, float] = {"n": graph.n, "columns": graph.limits.size}
+        with self._stream:
+            # These outlive a run.
+            self._arrays: dict[str, Any] = {"cutoffs": _cutoffs(graph)}
         self._held = InFlight(self._allocate, "one source", graph.n)
 
     @abstractmethod
@@ -113,11 +115,12 @@ class PathSums(PerSource):
         self._constants |= {"limit": count_limit(dtype), "counts_ends": "ends" in sums}
         with self._stream:
             add_results(self, graph, sums)
+            each = graph.n * graph.limits.size
             self._arrays |= {
                 "omega": cupy.asarray(omega.astype(_weights(dtype))),
                 "max_sigma": cupy.zeros(1, np.uint64),
-                "departures": cupy.zeros(graph.n if "departures" in sums else 0),
-                "ends": cupy.zeros(graph.n if "ends" in sums else 0, np.uint64),
+                "departures": cupy.zeros(each if "departures" in sums else 0),
+                "ends": cupy.zeros(each if "ends" in sums else 0, np.uint64),
             }
             sizes = sum_sizes(graph, sums, shares)
             self._totals = {name: cupy.zeros(size) for name, size in sizes.items() if size}
@@ -144,7 +147,7 @@ class PathSums(PerSource):
         by_node = [name for name in BY_NODE if name in self._sums]
         sums = {name: self._arrays[name] for name in WHOLE if name in self._sums}
         if by_node:
-            each = self._totals["sums"].reshape(self._graph.n, -1).T
+            each = self._totals["sums"].reshape(-1, len(by_node)).T
             sums |= dict(zip(by_node, each, strict=True))
         if "arcs" in self._sums:
             sums["arcs"] = self._by_arc(self._totals["shares"])
@@ -157,8 +160,10 @@ class PathSums(PerSource):
     def _allocate(self, workers: int) -> dict[str, Any]:
         n = self._graph.n
         sizes = sum_sizes(self._graph, self._sums, self._shares)
+        kept = n if self._graph.limits.size > 1 else 0
         return {
             **{name: cupy.empty(workers * size) for name, size in sizes.items()},
+            "counts": cupy.empty(workers * kept * self._dtype.itemsize, np.uint8),
             "order": cupy.empty(workers * n, np.int32),
             "starts": cupy.empty(workers * (n + 2), np.int32),
         }
@@ -166,20 +171,31 @@ class PathSums(PerSource):
 
 def sum_sizes(graph: Graph, sums: frozenset[str], shares: int) -> dict[str, int]:
     """What a worker sums, of so many shares of arcs: arrays of its state, and their sizes."""
-    return {"sums": graph.n * len(sums & {*BY_NODE}), "shares": shares * ("arcs" in sums)}
+    each = {"sums": graph.n * len(sums & {*BY_NODE}), "shares": shares * ("arcs" in sums)}
+    return {name: graph.limits.size * size for name, size in each.items()}
 
 
 def path_fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], shares: int) -> int:
     """Device memory that does not depend on the workers: weights, results, totals."""
-    totals = sum(sum_sizes(graph, sums, shares).values()) + graph.arcs * ("arcs" in sums)
-    return 8 * totals + graph.n * (2 * _weights(dtype).itemsize + 8 * len(sums)) + (1 << 16)
+    columns = graph.limits.size
+    totals = sum(sum_sizes(graph, sums, shares).values())
+    totals += columns * graph.arcs * ("arcs" in sums)
+    each = 2 * _weights(dtype).itemsize + 8 * len(sums) * columns
+    return 8 * totals + graph.n * each + (1 << 16)
 
 
 def path_worker_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], shares: int) -> int:
     """State of a worker: what `PathSums` allocates, and h where it has a place of its own."""
-    h = dtype.itemsize if needs_g_and_h(sums) else 0
+    reals = needs_g_and_h(sums) + (graph.limits.size > 1)
     own = sum(sum_sizes(graph, sums, shares).values())
-    return 8 * own + 4 * graph.n + 4 * (graph.n + 2) + h * graph.n
+    return 8 * own + 4 * graph.n + 4 * (graph.n + 2) + dtype.itemsize * reals * graph.n
+
+
+def _cutoffs(graph: Graph) -> Any:
+    """Those of a graph on the device, levels or lengths; None where it has none."""
+    if not graph.cutoffs:
+        return None
+    return cupy.asarray(graph.limits if graph.lengths else graph.limits.astype(np.int32))
 
 
 def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:

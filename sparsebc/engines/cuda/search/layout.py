@@ -32,7 +32,7 @@ STATE = Struct(
     Field("unsigned *", "marked", "(groups, words) rows that pull: at level d of d % 3", length=3),
     Field("unsigned *", "done", "(groups, words) rows that have all columns"),
     Field("Level *", "levels"),
-    Field("Sums *", "sums", "(slots,) or null"),
+    Field("Sums *", "sums", "(slots,) of the column that levels now go to, or null"),
     Field("int *", "level", "(sources, n) level of each node, or null"),
     Field("unsigned", "n"),
     Field("unsigned", "words"),

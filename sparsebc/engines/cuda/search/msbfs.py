@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -81,13 +82,16 @@ class CUDASearch:
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
         with self._device, self._stream:
-            sums = DistanceSums.zeros(self._graph.n, xp=cupy)
+            columns = self._graph.limits.size
+            sums = DistanceSums.zeros(columns * self._graph.n, xp=cupy)
+            parts = [*zip(*(part.reshape(columns, -1) for part in sums), strict=True)]
             done = 0
             while done < len(groups) and not self._stop[0]:
                 size = self._groups.reserve(evenly(len(groups) - done, self._groups_at_once()))
                 sources = [group.sources for group in groups[done : done + size]]
-                state = self._search(sources, self._groups.arrays)
-                self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *sums)
+                states = self._search(sources, self._groups.arrays)
+                for state, part in zip(states, parts, strict=True):
+                    self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *part)
                 done += size
             self._stream.synchronize()
             return sums
@@ -137,12 +141,13 @@ class CUDASearch:
 
     def _groups_at_once(self) -> int:
         """Groups whose state fits the memory, one at least; slots are numbered in 32 bits."""
-        fitting = groups_at_once(self._graph.n, self._memory)
+        fitting = groups_at_once(self._graph.n, self._memory, self._graph.limits.size)
         return max(1, min(fitting, MOST_SLOTS // (WORD * max(self._words, 1))))
 
     def _group_arrays(self, groups: int) -> dict[str, Any]:
         """State of so many groups whose sums are wanted."""
-        sums = cupy.empty(groups * self._graph.n * SUMS_BYTES, np.uint8)
+        columns = self._graph.limits.size
+        sums = cupy.empty((columns, groups * self._graph.n * SUMS_BYTES), np.uint8)
         return {"sums": sums, **self._masks(groups)}
 
     def _row_arrays(self, rows: int) -> dict[str, Any]:
@@ -164,50 +169,57 @@ class CUDASearch:
 
     def _search(
         self, groups: Sequence[NDArray[np.int32]], arrays: Any, level: Any = None
-    ) -> NDArray[Any]:
-        """Search to the last level; sums, or rows of levels. Returns what the kernels got."""
-        state = self._state(groups, arrays, level)
+    ) -> list[NDArray[Any]]:
+        """Search to the last level within all limits; sums, or rows of levels.
+
+        Returns what the kernels got, with the sums of each limit: those of the levels beyond the
+        limit before it.
+        """
+        states, limits = self._states(groups, arrays, level), self._graph.limits.tolist()
         hubs, warps = self._arrays["hubs"].size, THREADS // WORD
         rows = min(self._blocks, -(-len(groups) * self._words * 4 // warps))
-        self._launch("start", state, min(self._blocks, len(groups) * COLUMNS // warps), THREADS)
+        self._launch("start", states[0], min(self._blocks, len(groups) * COLUMNS // warps), THREADS)
         depth, ahead = 0, FIRST_LOOK
-        while not self._stop[0]:
-            for d in range(depth + 1, depth + ahead + 1):
+        while depth < limits[-1] and not self._stop[0]:
+            last = min(depth + ahead, limits[-1])
+            for d in range(depth + 1, last + 1):
+                state = states[bisect_left(limits, d)]
                 if hubs:
                     blocks = min(self._blocks // 4, hubs * len(groups))
                     self._launch("advance_hubs", state, blocks, HUB_THREADS, np.int32(d))
                 self._launch("advance", state, rows, THREADS, np.int32(d))
-            depth, ahead = depth + ahead, LOOK
-            last = fetch(self._arrays["levels"][depth]).view(LEVEL.dtype)[0]  # device to host
-            if not last["fresh"]:
+            depth, ahead = last, LOOK
+            found = fetch(self._arrays["levels"][depth]).view(LEVEL.dtype)[0]  # device to host
+            if not found["fresh"]:
                 break
-        return state
+        return states
 
-    def _state(self, groups: Sequence[NDArray[np.int32]], arrays: Any, level: Any) -> NDArray[Any]:
-        """What the kernels get, before level 0."""
+    def _states(
+        self, groups: Sequence[NDArray[np.int32]], arrays: Any, level: Any
+    ) -> list[NDArray[Any]]:
+        """What the kernels get, before level 0, with the sums of each limit or rows of levels."""
         sources = np.full((len(groups), COLUMNS), -1, dtype=np.int32)
         for row, group in zip(sources, groups, strict=True):
             row[: group.size] = group
         self._arrays["sources"] = cupy.asarray(sources)
         self._arrays["live"] = cupy.asarray(np.packbits(sources >= 0, axis=1, bitorder="little"))
-        sums = arrays["sums"] if level is None else None
-        for array in (self._arrays["levels"], arrays["even"], arrays["odd"], arrays["marks"], sums):
-            if array is not None:
-                clear(array)
-        return STATE.pack(
-            {
-                **self._arrays,
-                "seen": (arrays["even"], arrays["odd"]),
-                "marked": [arrays["marks"][i] for i in range(3)],
-                "done": arrays["marks"][3],
-                "sums": sums,
-                "level": level,
-                "n": self._graph.n,
-                "words": self._words,
-                "groups": len(groups),
-                "hub_count": self._arrays["hubs"].size,
-            }
-        )
+        for array in (self._arrays["levels"], arrays["even"], arrays["odd"], arrays["marks"]):
+            clear(array)
+        if level is None:
+            clear(arrays["sums"])
+        values = {
+            **self._arrays,
+            "seen": (arrays["even"], arrays["odd"]),
+            "marked": [arrays["marks"][i] for i in range(3)],
+            "done": arrays["marks"][3],
+            "level": level,
+            "n": self._graph.n,
+            "words": self._words,
+            "groups": len(groups),
+            "hub_count": self._arrays["hubs"].size,
+        }
+        columns = arrays["sums"] if level is None else [None]
+        return [STATE.pack({**values, "sums": sums}) for sums in columns]
 
     def _launch(
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any

@@ -24,9 +24,9 @@ WORD_BYTES = WORD * ENTRY_BYTES + 3 * 4  # of a node: 32 sources, and whether th
 MOST_WORDS = 32
 
 
-def least_bytes(n: int) -> int:
+def least_bytes(n: int, columns: int = 1) -> int:
     """One group whose sums are wanted, or rows of the results of some of its sources."""
-    return fixed_bytes(n) + group_bytes(n)
+    return fixed_bytes(n) + group_bytes(n, columns)
 
 
 def fixed_bytes(n: int) -> int:
@@ -34,20 +34,20 @@ def fixed_bytes(n: int) -> int:
     return n * (LEVEL.dtype.itemsize + 4 + 1) + (1 << 16)
 
 
-def group_bytes(n: int, *, sums: bool = True) -> int:
-    """State of one group."""
-    return COLUMNS * (4 + 1) + WORD * -(-n // WORD) * (MASK_BYTES + SUMS_BYTES * sums)
+def group_bytes(n: int, columns: int = 1) -> int:
+    """State of one group, with so many columns of sums."""
+    return COLUMNS * (4 + 1) + WORD * -(-n // WORD) * (MASK_BYTES + SUMS_BYTES * columns)
 
 
-def groups_at_once(n: int, memory: int) -> int:
+def groups_at_once(n: int, memory: int, columns: int = 1) -> int:
     """Groups whose sums are wanted and whose state fits the memory, one at least."""
-    return max(1, (memory - fixed_bytes(n)) // group_bytes(n))
+    return max(1, (memory - fixed_bytes(n)) // group_bytes(n, columns))
 
 
 def rows_at_once(n: int, memory: int, in_flight: Sequence[str]) -> int:
     """Sources of a group that are searched together, with rows of so many results in flight."""
     each = n * sum(ROWS[name].itemsize for name in in_flight)
-    room = memory - fixed_bytes(n) - group_bytes(n, sums=False)
+    room = memory - fixed_bytes(n) - group_bytes(n, 0)
     return int(np.clip(room // each, 1, COLUMNS)) if each else COLUMNS
 
 

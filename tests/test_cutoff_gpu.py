@@ -1,0 +1,287 @@
+"""Cutoffs on a GPU: every kernel beside the literal algebra, and the same bits in any memory."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from changed_kernels import changed_sources
+from conftest import NEEDS_GPU
+from graphs import LARGE, LARGEST, MEDIUM, with_lengths
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csgraph
+
+from sparsebc import betweenness, centralities, closeness, edge_betweenness, harmonic
+
+pytestmark = list(NEEDS_GPU)
+
+GRAPHS = MEDIUM | LARGE
+PATHS = ["betweenness", "edge_betweenness", "stress"]
+SOME_PATHS = [PATHS, PATHS[:2], PATHS[::2], PATHS[2:], PATHS[:1]]
+DISTANCES = ["closeness", "harmonic", "eccentricity"]
+NAMES = ["large hubs", "grid", "dense", "streets", "forest", "large digraph", "directed cycle"]
+# Buckets of whole numbers and of floats, and waves of both; the last is farther than all.
+LENGTHS = {
+    "whole": [1, 2, 3, 7],
+    "floats": [0.1, 0.2, 0.3, 0.7],
+    "far whole": [1, 40, 100],
+    "far floats": [0.1, 4.7, 10.3],
+}
+BY_LENGTH = {"whole": 1, "floats": 0.1, "far whole": 12, "far floats": 1.3}
+FAR = np.array([0, 1, 3, 6, 20, 10**6])
+
+
+def numbers(found):
+    """All scores, one after the other, of one cutoff or several."""
+    each = []
+    for scores in found.values():
+        parts = scores if isinstance(scores, list) else [scores]
+        each += [(part.data if sp.issparse(part) else part).ravel() for part in parts]
+    return np.concatenate(each)
+
+
+def assert_close(got, want, tolerance=1e-11):
+    """Up to the order of the additions, by measure."""
+    for name, expected in want.items():
+        pair = numbers({name: got[name]}), numbers({name: expected})
+        finite = np.isfinite(pair[1])
+        most = np.abs(pair[1][finite]).max(initial=1)
+        assert_allclose(*pair, rtol=tolerance, atol=tolerance * most)
+
+
+@pytest.fixture
+def width(monkeypatch):
+    """Sweep groups of a width, whatever the graph is."""
+    from sparsebc.engines.cuda import engine
+
+    def choose(name):
+        value = getattr(engine, name)
+        monkeypatch.setattr(engine.CUDA, "width", lambda *_: value)
+
+    return choose
+
+
+@pytest.fixture
+def few_workers(monkeypatch):
+    """Each takes many sources, so that what one leaves behind would show in the next."""
+    from sparsebc.engines.cuda.per_source import workspace
+
+    begin = workspace.PerSource.__init__
+
+    def few(self, graph, workers, *args, **options):
+        begin(self, graph, 3, *args, **options)
+
+    monkeypatch.setattr(workspace.PerSource, "__init__", few)
+
+
+@pytest.mark.parametrize("names", SOME_PATHS, ids="+".join)
+@pytest.mark.parametrize("way", ["THIN", "WIDE"])
+@pytest.mark.parametrize("name", NAMES)
+def test_both_kernels_by_edges(name, way, names, width, few_workers):
+    """A block to a source and many groups in step, on several cutoffs, one, and none but pairs."""
+    width(way)
+    n = GRAPHS[name].shape[0]
+    options = {"sources": range(0, n, 2), "targets": range(9, n - 9), "normalized": False}
+    for cutoff in (FAR, 4, 100, 0):
+        want = centralities(GRAPHS[name], names, cutoff=cutoff, device="reference", **options)
+        for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
+            run = {"device": "cuda", "dtype": dtype}
+            got = centralities(GRAPHS[name], names, cutoff=cutoff, **run, **options)
+            assert_close(got, want, tolerance)
+
+
+@pytest.mark.parametrize("hub", [0, 1])
+@pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
+@pytest.mark.parametrize("name", ["dense", "large digraph", "leaves on hubs"])
+def test_hubs_and_dense_levels(name, dense, hub, width, monkeypatch):
+    """Rows that a block shares, lists alone, and all rows alone."""
+    from sparsebc.engines.cuda.brandes_batch import workspace
+
+    width("WIDE")
+    options = {"cutoff": [1, 2, 4], "device": "cuda"}
+    want = centralities(GRAPHS[name], PATHS, **options)
+    assert_close(want, centralities(GRAPHS[name], PATHS, cutoff=[1, 2, 4], device="reference"))
+    monkeypatch.setattr(workspace, "HUB", hub)
+    change = "brandes_batch/brandes.cu", "DENSE = 4;", f"DENSE = {dense};"
+    with changed_sources(monkeypatch, *change):
+        assert_close(centralities(GRAPHS[name], PATHS, **options), want, 1e-13)
+
+
+@pytest.mark.parametrize("marks", ["near", "Phases", "Bytes<true>", "Bytes<false>"])
+@pytest.mark.parametrize("name", ["streets", "grid", "large digraph"])
+def test_marks_of_any_kind(name, marks, width, few_workers, monkeypatch):
+    """Blocks of any size, with short queues and marks that begin again after three levels."""
+    from sparsebc.engines.cuda.per_source import brandes
+
+    width("THIN")
+    options = {"cutoff": [2, 3, 9, 30], "directed": name != "grid"}
+    want = centralities(GRAPHS[name], PATHS, device="reference", **options)
+    if marks != "near":
+        monkeypatch.setattr(brandes, "BALL", 0)
+        monkeypatch.setattr(brandes, "PAIR_BYTES", brandes.PAIR_BYTES * (marks == "Phases"))
+        if marks == "Bytes<false>":
+            monkeypatch.setattr(brandes, "STATIC_BYTES", 1 << 30)
+    file = "per_source/brandes.cu"
+    for text, other in (("QUEUE = 1024;", "QUEUE = 1;"), ("LEVELS = 255;", "LEVELS = 3;")):
+        with changed_sources(monkeypatch, file, text, other):
+            assert_close(centralities(GRAPHS[name], PATHS, device="cuda", **options), want)
+
+
+@pytest.mark.parametrize("kind", LENGTHS)
+@pytest.mark.parametrize("name", NAMES)
+def test_paths_by_length(name, kind, few_workers):
+    """Buckets and waves, near cutoffs and far ones."""
+    A = with_lengths(GRAPHS[name], LENGTHS[kind], seed=5)
+    n = A.shape[0]
+    options = {"sources": range(0, n, 3), "targets": range(9, n - 9), "normalized": False}
+    for cutoff in (FAR[:5] * BY_LENGTH[kind], FAR * BY_LENGTH[kind], 4 * BY_LENGTH[kind]):
+        ways = {"cutoff": cutoff, "weighted": True, **options}
+        want = centralities(A, PATHS, device="reference", **ways)
+        for dtype, tolerance in (("float64", 1e-11), ("float32", 1e-5)):
+            got = centralities(A, PATHS, device="cuda", dtype=dtype, **ways)
+            assert_close(got, want, tolerance)
+        for names in SOME_PATHS[1:]:
+            got = centralities(A, names, device="cuda", **ways)
+            assert_close(got, {name: want[name] for name in names})
+
+
+@pytest.mark.parametrize("kind", ["edges", *LENGTHS])
+@pytest.mark.parametrize("name", NAMES)
+def test_distances(name, kind, few_workers):
+    """Closeness, harmonic centrality and eccentricity, of all nodes and from some."""
+    weighted = kind != "edges"
+    A = with_lengths(GRAPHS[name], LENGTHS[kind], seed=5) if weighted else GRAPHS[name]
+    unit = BY_LENGTH.get(kind, 1)
+    for cutoff in (FAR[:5] * unit, FAR * unit, 4 * unit, 0):
+        for sources in (None, range(0, A.shape[0], 3)):
+            ways = {"cutoff": cutoff, "weighted": weighted, "sources": sources}
+            want = centralities(A, DISTANCES, device="cpu", **ways)
+            assert_close(centralities(A, DISTANCES, device="cuda", **ways), want)
+
+
+@pytest.mark.parametrize("name", ["hubs", "streets"])
+def test_distances_of_many_groups(name):
+    """More sources than a group of searches has."""
+    A = LARGEST[name]
+    D = csgraph.shortest_path(A, unweighted=True)
+    cutoff = [1, 3, 4, 12]
+    got = harmonic(A, cutoff=cutoff, device="cuda")
+    for column, most in enumerate(cutoff):
+        near = (D > 0) & (D <= most)
+        want = np.where(near, 1 / np.where(near, D, 1), 0).sum(axis=0)
+        assert_allclose(got[:, column], want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("endpoints", [False, True])
+@pytest.mark.parametrize("way", ["THIN", "WIDE"])
+@pytest.mark.parametrize("kind", ["edges", "whole"])
+@pytest.mark.parametrize("name", ["grid", "large digraph", "forest"])
+def test_pairs_at_their_ends(name, kind, way, endpoints, width, few_workers):
+    """Counted within each cutoff, of undirected graphs too."""
+    if kind == "edges":
+        width(way)
+    A = with_lengths(GRAPHS[name], LENGTHS[kind]) if kind != "edges" else GRAPHS[name]
+    ways = {"weighted": kind != "edges", "endpoints": endpoints, "targets": range(0, 90, 2)}
+    for cutoff in ([1, 2, 7], 3):
+        got, want = (
+            betweenness(A, cutoff=cutoff, device=device, **ways) for device in ("cuda", "reference")
+        )
+        assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
+def test_weighted_pairs_at_their_ends_are_refused():
+    """A GPU counts whole pairs there; what passes a node it weighs."""
+    A, weights = GRAPHS["grid"], np.linspace(0.5, 2, GRAPHS["grid"].shape[0])
+    ways = {"source_weights": weights, "cutoff": [2, 5], "directed": False}
+    want = betweenness(A, device="reference", **ways)
+    assert_allclose(betweenness(A, device="cuda", **ways), want, rtol=1e-12, atol=1e-12)
+    with pytest.raises(ValueError, match=r"within a cutoff, is not for device 'cuda:0': use dev"):
+        betweenness(A, device="cuda", endpoints=True, **ways)
+
+
+@pytest.mark.parametrize("kind", ["edges", *LENGTHS])
+@pytest.mark.parametrize("way", ["THIN", "WIDE"])
+@pytest.mark.parametrize("name", ["large hubs", "streets", "grid"])
+def test_a_budget_changes_no_bit(name, way, kind, width):
+    """As many groups or sources at once as fit, or one after the other."""
+    weighted = kind != "edges"
+    if not weighted:
+        width(way)
+    A = with_lengths(GRAPHS[name], LENGTHS[kind]) if weighted else GRAPHS[name]
+    cutoff = FAR[1:4] * BY_LENGTH.get(kind, 1)
+    for names in (PATHS, DISTANCES):
+        ways = {"cutoff": cutoff, "weighted": weighted, "device": "cuda"}
+        want, *others = (
+            numbers(centralities(A, names, memory_budget=budget, **ways))
+            for budget in (None, 2**25, 2**27)
+        )
+        for got in others:
+            assert_array_equal(got, want)
+
+
+def test_level_lists_that_run_out_of_room(width, monkeypatch):
+    """The block is repeated with longer lists, and the bits are the same."""
+    from sparsebc.engines.cuda.brandes_batch import workspace
+
+    width("WIDE")
+    ways = {"cutoff": [3, 9, 20], "device": "cuda"}
+    want = numbers(centralities(GRAPHS["grid"], PATHS, **ways))
+    monkeypatch.setattr(workspace, "SPREAD", 1)
+    assert_array_equal(numbers(centralities(GRAPHS["grid"], PATHS, **ways)), want)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_state_of_a_worker_is_in_the_plan(weighted, width, monkeypatch):
+    """What is allocated for one is what `memory_budget` was divided by."""
+    from sparsebc.engines.cuda.memory import InFlight
+    from sparsebc.engines.cuda.per_source.workspace import PerSource
+
+    width("THIN")
+    planned, taken = [], []
+    begin, reserve = PerSource.__init__, InFlight.reserve
+
+    def plan(self, graph, workers, memory, worker_bytes, stop):
+        planned.append(worker_bytes)
+        begin(self, graph, workers, memory, worker_bytes, stop)
+
+    def take(self, slots):
+        slots = reserve(self, slots)
+        taken.append(sum(array.nbytes for array in self.arrays.values()) / slots)
+        return slots
+
+    monkeypatch.setattr(PerSource, "__init__", plan)
+    monkeypatch.setattr(InFlight, "reserve", take)
+    A = with_lengths(GRAPHS["streets"], LENGTHS["whole"]) if weighted else GRAPHS["streets"]
+    for names in (PATHS, PATHS[:1], DISTANCES if weighted else PATHS[2:]):
+        for cutoff in (3, [3, 5]):
+            centralities(A, names, weighted=weighted, cutoff=cutoff, device="cuda")
+    assert len(taken) == len(planned) >= 6
+    assert all(held <= least for held, least in zip(taken, planned, strict=True))
+
+
+def test_a_matrix_that_lives_there():
+    """Scores are where it is, a column each, and edges a list of matrices."""
+    import cupy
+    import cupyx.scipy.sparse
+
+    for A in (GRAPHS["hubs"], GRAPHS["grid"]):
+        there = cupyx.scipy.sparse.csr_matrix(sp.csr_matrix(A.astype(np.float64)))
+        for measure in (betweenness, closeness):
+            got = measure(there, cutoff=[2, 3])
+            assert isinstance(got, cupy.ndarray)
+            assert_allclose(got.get(), measure(A, cutoff=[2, 3], device="cpu"), rtol=1e-12)
+        one, two = edge_betweenness(there, cutoff=[2, 3])
+        assert isinstance(one, cupyx.scipy.sparse.csr_matrix)
+        want = edge_betweenness(A, cutoff=3, device="cpu")
+        assert_allclose(two.get().toarray(), want.toarray(), rtol=1e-12)
+
+
+def test_a_graph_that_is_read_there(monkeypatch):
+    """However small, with a device of its own for the patterns."""
+    from sparsebc.engines.cuda import engine
+
+    monkeypatch.setattr(engine, "SMALL", 0)
+    for name in ("streets", "grid"):
+        for cutoff in ([2, 9], 4):
+            ways = {"cutoff": cutoff}
+            want = centralities(GRAPHS[name], PATHS + DISTANCES, device="cpu", **ways)
+            got = centralities(GRAPHS[name], PATHS + DISTANCES, device="cuda", **ways)
+            assert_close(got, want)
