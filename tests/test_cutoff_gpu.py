@@ -109,13 +109,13 @@ def test_hubs_and_dense_levels(name, dense, hub, width, monkeypatch):
 @pytest.mark.parametrize("name", ["streets", "grid", "large digraph"])
 def test_marks_of_any_kind(name, marks, width, few_workers, monkeypatch):
     """Blocks of any size, with short queues and marks that begin again after three levels."""
-    from sparsebc.engines.cuda.per_source import brandes
+    from sparsebc.engines.cuda.per_source import brandes, workspace
 
     width("THIN")
     options = {"cutoff": [2, 3, 9, 30], "directed": name != "grid"}
     want = centralities(GRAPHS[name], PATHS, device="reference", **options)
     if marks != "near":
-        monkeypatch.setattr(brandes, "BALL", 0)
+        monkeypatch.setattr(workspace, "BALL", 0)
         monkeypatch.setattr(brandes, "PAIR_BYTES", brandes.PAIR_BYTES * (marks == "Phases"))
         if marks == "Bytes<false>":
             monkeypatch.setattr(brandes, "STATIC_BYTES", 1 << 30)

@@ -79,11 +79,10 @@ class ArcsLeft:
 
     def drop(self, gone: Any) -> None:
         """Leave out the entries that are marked."""
-        xp = self._xp
-        kept, rows = ~gone, self.rows[gone]
-        left = self.size - int(rows.size)
+        kept = self._xp.flatnonzero(~gone)
+        left = int(kept.size)
         for values in (self._indices, self._rows, self._items, self._lengths):
             if values is not None:
-                values[:left] = values[: self.size][kept]
-        self.indptr[1:] -= xp.cumsum(xp.bincount(rows, minlength=self.indptr.size - 1))
+                values[:left] = values[kept]
+        self.indptr[:] = self._xp.searchsorted(kept, self.indptr)  # of the entries before a row
         self.size = left

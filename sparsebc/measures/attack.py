@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
@@ -162,6 +163,7 @@ class Attack:
     def _take(self, item: int) -> None:
         """Take a node or an edge out of the graph."""
         self._left[item] = False
+        vars(self).pop("_graph", None)
         if self._by == "betweenness":
             self._nodes_left[item] = False
         for arcs in {id(arcs): arcs for arcs in (self._out, self._in)}.values():
@@ -217,7 +219,7 @@ class Attack:
         alpha[sources] = True
         sums = accumulate(
             self._engine,
-            self._graph(),
+            self._graph,
             alpha,
             np.ones(self._n, dtype=bool),
             measures=[self._by],
@@ -225,8 +227,9 @@ class Attack:
         )
         return sums[self._by]
 
+    @cached_property
     def _graph(self) -> Graph:
-        """What is left, where the engine keeps it."""
+        """What is left, where the engine keeps it; with its components, until arcs are dropped."""
         lengths = self._lengths
         if self._out.lengths is not None and self._in.lengths is not None and lengths is not None:
             lengths = replace(lengths, outgoing=self._out.lengths, incoming=self._in.lengths)
@@ -254,7 +257,7 @@ class Attack:
             return distances
         levels = np.empty((asked.size, self._n), dtype=np.int32)
         if not isinstance(self._ops, HostOps):
-            back = self._graph().reverse()
+            back = self._graph.reverse()
             search = self._searcher.search(back, self._deep, self._memory, self._stop)
             search.levels(asked, levels)
         else:
@@ -275,6 +278,6 @@ class Attack:
 
     def _components(self) -> tuple[int, NDArray[np.int32]]:
         """Number of weak components and their labels, in the order of their first nodes."""
-        first = self._ops.on_host(self._ops.components(self._out.pattern))  # of each component
+        first = self._ops.on_host(self._graph.components)  # of each component
         number = np.cumsum(first == np.arange(self._n), dtype=np.int32)
         return int(number[-1]) if self._n else 0, number[first] - 1

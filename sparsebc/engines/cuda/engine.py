@@ -29,6 +29,7 @@ from .kernel_table import FILES
 from .kernel_table import KERNELS as KERNELS
 from .per_source import brandes, distance_sums, weighted
 from .per_source import groups as groups_alone
+from .per_source.workspace import is_near
 from .runtime import callers_stream, own_stream
 from .search import msbfs, plan, shortest_paths
 from .search.layout import COLUMNS as SEARCH_WIDTH
@@ -43,6 +44,7 @@ BLOCK_ELEMENTS = 1 << 33
 # Sources of a block where each is swept alone, lest the last of them keep most of a device waiting,
 # and devices for which there are blocks enough where that leaves as many.
 SOURCES_ALONE, DEVICES = 1 << 14, 32
+SOURCES_NEAR = 1 << 16  # the same where searches are short, and adding blocks up would cost
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
@@ -107,6 +109,8 @@ class CUDA:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""
         if width == WIDE:
             return 1
+        if is_near(graph):
+            return max(SOURCES_NEAR // width, groups // DEVICES)
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
         return min(most, max(-(-SOURCES_ALONE // width), groups // DEVICES)) or 1
 

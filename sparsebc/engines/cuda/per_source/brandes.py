@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
 from ..runtime import allow_shared, c_type, flags_of, kernels, upload
-from .layout import BALL, BALL_THREADS, BRANDES, INLINE_DEGREE, LONG_ROW, WORD
-from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
+from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, LONG_ROW, WORD
+from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
 # How brandes.cu keeps marks.
 PHASES, BYTES, GLOBAL = "Phases", "Bytes<true>", "Bytes<false>"
@@ -41,8 +41,7 @@ class ThinWorkspace(PathSums):
         stop: NDArray[np.uint8],
     ) -> None:
         attributes = cupy.cuda.Device().attributes
-        near = bool(graph.cutoffs and graph.cutoffs[-1] <= BALL)
-        shape = _shape(graph.n, attributes, near=near)
+        shape = _shape(graph.n, attributes, near=is_near(graph))
         self._marks, self._words, self._threads = shape
         self._shared = 0 if self._marks == GLOBAL else 4 * self._words
         super().__init__(

@@ -13,7 +13,6 @@ from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...contract import DistanceSums, Group
 from ..runtime import clear, kernels
-from . import sssp
 from .layout import DISTANCE_SUMS
 from .sssp import Search
 from .workspace import PerSource
@@ -64,7 +63,7 @@ class LengthSearch(PerSource):
             return sums
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        return sssp.launches(self._graph.arcs, workers, count)
+        return self._search.launches(self._graph.arcs, workers, count)
 
     def _check(self) -> None:
         self._stream.synchronize()  # the next launch only if none has said stop

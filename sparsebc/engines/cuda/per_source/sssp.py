@@ -12,14 +12,16 @@ from ....graph.csr import CSR
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ..runtime import c_type, upload
-from .layout import BALL, BALL_THREADS, BLOCKS, LISTS, RING, THREADS, UNREACHED
+from .layout import BALL_THREADS, BLOCKS, LISTS, RING, THREADS, UNREACHED
+from .workspace import is_near
 
 # Buckets that are narrower than the shortest length, as on the CPU, while a ring of them will do.
 NARROW = 0.75
 # Width of what is near over the mean length otherwise.
 NEAR = 8
-# Arcs times sources of a worker in one launch: between two of them a run may be stopped.
-LAUNCH_ARCS = 1 << 24
+# Arcs times sources of a worker in one launch: between two of them a run may be stopped. More where
+# few arcs are met, so that all workers are busy most of the time.
+LAUNCH_ARCS, NEAR_LAUNCH_ARCS = 1 << 24, 1 << 26
 
 
 class Search(NamedTuple):
@@ -50,12 +52,11 @@ class Search(NamedTuple):
         longest, total = float(lengths.outgoing.max()), float(lengths.outgoing.sum())
         small = lengths.whole and total < UNREACHED
         narrow = NARROW * lengths.shortest
-        mean = total / lengths.outgoing.size
-        threads = BALL_THREADS if cutoffs and cutoffs[-1] <= BALL * mean else THREADS
+        threads = BALL_THREADS if is_near(graph) else THREADS
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
         if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
             return cls(small, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
-        near = NEAR * mean
+        near = NEAR * total / lengths.outgoing.size
         width = min(np.ceil(near), UNREACHED / 4) if small else near
         return cls(small, 0, width, threads, cutoffs)
 
@@ -91,6 +92,12 @@ class Search(NamedTuple):
         each = BLOCKS * THREADS // self.threads
         return each * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
 
+    def launches(self, arcs: int, workers: int, count: int) -> list[tuple[int, int]]:
+        """Runs of sources that are not too long, of a multiple of the workers."""
+        most = NEAR_LAUNCH_ARCS if self.threads == BALL_THREADS else LAUNCH_ARCS
+        size = workers * max(1, most // max(arcs, 1))
+        return [(begin, min(begin + size, count)) for begin in range(0, count, size)]
+
     def types(self, pointer: np.dtype[Any]) -> tuple[str, str]:
         """Template parameters: row pointers and lengths."""
         return c_type(pointer), self.c_type
@@ -103,9 +110,3 @@ class Search(NamedTuple):
         there = cupy.asarray(lengths)
         bits = there.astype(np.uint32) if self.small else there.view(np.uint64)
         return indptr, cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
-
-
-def launches(arcs: int, workers: int, count: int) -> list[tuple[int, int]]:
-    """Runs of sources that are not too long, of a multiple of the workers."""
-    size = workers * max(1, LAUNCH_ARCS // max(arcs, 1))
-    return [(begin, min(begin + size, count)) for begin in range(0, count, size)]

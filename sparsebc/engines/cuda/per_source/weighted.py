@@ -12,7 +12,6 @@ from ....graph.edge_weights import Lengths, TooFar, TooShort
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
 from ..runtime import c_type, fetch, flags_of, kernels
-from . import sssp
 from .layout import WEIGHTED
 from .sssp import Search
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
@@ -81,7 +80,7 @@ class WeightedWorkspace(PathSums):
         return kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        return sssp.launches(self._graph.arcs, workers, count)
+        return self._search.launches(self._graph.arcs, workers, count)
 
     def _check(self) -> None:
         fault = int(fetch(self._arrays["fault"])[0])  # device to host

@@ -16,6 +16,7 @@ from ...contract import Group, needs_g_and_h
 from ..memory import InFlight
 from ..runtime import BY_NODE, WHOLE, add_results, clear, fetch, kernels, pointer_type, stream
 from ..structs import Struct
+from .layout import BALL
 
 REDUCE_THREADS = 256
 
@@ -167,6 +168,12 @@ class PathSums(PerSource):
             "order": cupy.empty(workers * n, np.int32),
             "starts": cupy.empty(workers * (n + 2), np.int32),
         }
+
+
+def is_near(graph: Graph) -> bool:
+    """Whether all cutoffs are so near that a source meets few nodes, by edges or mean lengths."""
+    total = float(graph.lengths.outgoing.sum()) if graph.lengths else graph.arcs
+    return bool(graph.cutoffs) and graph.cutoffs[-1] * graph.arcs <= BALL * total
 
 
 def sum_sizes(graph: Graph, sums: frozenset[str], shares: int) -> dict[str, int]:
