@@ -24,6 +24,7 @@ PROTEINS, STEPS = "human-protein-hein2015", 100
 # Of 1,000 steps by betweenness, on one GPU.
 GPU_GOAL_SECONDS = {"bio-human-ppi-snap-pathways": 25.0}
 COMPARED = 2  # steps
+BY = ("betweenness", "edge_betweenness")
 PARTS = range(2, 11)
 
 
@@ -127,6 +128,7 @@ def main(arguments=None):
         "--planted", type=int, nargs=2, default=(10, 100), metavar=("GROUPS", "SIZE")
     )
     parser.add_argument("--graphs", nargs="+", metavar="NAME", help="these, on --device")
+    parser.add_argument("--by", nargs="+", choices=BY, default=BY, help="with --graphs")
     parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--output", type=Path)
@@ -145,7 +147,7 @@ def main(arguments=None):
         measures = [
             functools.partial(attack_on, options.device, graph, options.folder, by, options.steps)
             for graph in options.graphs
-            for by in ("betweenness", "edge_betweenness")
+            for by in options.by
         ]
     for measure in measures:
         row = measure()

@@ -86,13 +86,13 @@ def group_instances():
     for pointer in ("int", "long long"):
         state = f"State<double, {pointer}>"
         yield f"template __global__ void leave<{pointer}>({state});"
-        yield f"template __global__ void met<{pointer}>({state}, double *, int, int);"
+        yield f"template __global__ void add_rows<{pointer}>({state}, double *, int, int);"
         for step in ("gain", "gain_hubs"):
             yield f"template __global__ void {step}<{pointer}>({state}, int);"
-        for step, met in product(
-            ("avoid", "avoid_hubs"), ("NONE_MET", "MET_OUTSIDE", "MET_BY_ALL")
+        for step, wanted in product(
+            ("meet", "meet_hubs"), ("PAIRS_OUTSIDE", "ALL_PAIRS", "COUNTS")
         ):
-            yield f"template __global__ void {step}<{pointer}, {met}>({state}, int);"
+            yield f"template __global__ void {step}<{pointer}, {wanted}>({state}, int);"
 
 
 def lone_group_instances():

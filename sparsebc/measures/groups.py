@@ -99,8 +99,8 @@ def group_betweenness(
               \frac{\sigma_{st}(C)}{\sigma_{st}}
 
     From each source one search and the forward product of Brandes' algorithm, and one forward
-    product more for the share of the paths to each node that meet the group, of all groups side by
-    side, or on a GPU for the number of those that avoid it, of one group after the other:
+    product more for the paths to each node that meet the group, of all groups side by side, or on a
+    GPU of one after the other:
     O(n (edges + n + groups * edges)) time, and no n x n matrix, where [2]_ and NetworkX keep three.
     Memory on the CPU is that of `betweenness` by length, and 9 bytes a node and group for each
     worker; on a GPU that of `betweenness`, with two numbers for each node and source in flight in

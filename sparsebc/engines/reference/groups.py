@@ -1,16 +1,16 @@
-"""Groups of nodes: the shortest paths that avoid one, and those that a further node would add.
+"""Groups of nodes: the shortest paths that meet one, and those that a further node would add.
 
-The search and its path counts are those of `batch`. Then the paths that avoid group C, in one
+The search and its path counts are those of `batch`. Then the paths that meet group C, in one
 forward product more on the same levels,
 
-    avoid    alpha<F_{d+1} not in C> = A' (alpha<F_d>),    alpha<F_0 not in C> = 1
-    met      the pairs (s, t) of which 1 - alpha(t) / sigma(t) is summed
+    meet     met<F_{d+1} not in C> = A' (met<F_d>),    met<F_{d+1} in C> = sigma
+    pairs    c(C) = sum of alpha met ./ sigma
 
-and of one group, for every node v, the pairs that end at v or pass it and avoid C, by Brandes'
+and of one group, for every node, the pairs that end at it or pass it and do not meet C, by Brandes'
 backward product on the heads that are not in C:
 
     gain     delta<F_d> = sigma .* (A g<F_{d+1} not in C>),    g = (1 + delta) / sigma
-             gain = alpha .* g,    and delta at the source
+             c = sum of alpha (1 - met ./ sigma) .* (1 + delta),    and of delta at the sources
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class GroupBatch(Batch):
         super().__init__(workspace, group)
         self.asked = asked
         self.outside = self.xp.asarray(asked.member.reshape(len(asked.member), -1) == 0)
-        self.around = self.sigma
+        self.met = self.sigma
 
     def backward(self, depth: int, column: int) -> None:
         """Of one group the gains, level by level; of many all pairs at once, on the last level."""
@@ -37,36 +37,36 @@ class GroupBatch(Batch):
             return
         if is_one:
             if is_last:
-                self.around = self.avoiding(self.outside, depth)
+                self.met = self.meeting(self.outside, depth)
             self.gain(depth)
         elif is_last:
             for k in range(self.asked.size):
-                self.meet(k, depth)
+                self.share_pairs(k, depth)
 
-    def avoiding(self, outside: Any, last: int) -> Any:
-        """Paths from the sources that meet no node of a group; ``outside`` of shape (n, 1)."""
-        at_source = ((self.level == 0) & outside).astype(self.omega.dtype)
-        around = self.numbers(at_source)
+    def meeting(self, outside: Any, last: int) -> Any:
+        """Paths from the sources that meet a node of a group; ``outside`` of shape (n, 1)."""
+        at_source = ((self.level == 0) & ~outside).astype(self.omega.dtype)
+        met = self.numbers(at_source)
         for depth in range(last):
             tails, heads = self.steps.tails(self.level, depth), self.level == depth + 1
-            paths = self.product(self.steps.incoming, self.masked(around, tails))
-            self.backend.sigma_update(heads & outside, paths, around)
-        return around
+            paths = self.product(self.steps.incoming, self.masked(met, tails))
+            self.backend.sigma_update(heads & outside, paths, met)
+            self.backend.sigma_update(heads & ~outside, self.sigma, met)
+        return met
 
-    def meet(self, k: int, last: int) -> None:
-        """pairs(C) += alpha (1 - around ./ sigma), of the pairs that count."""
-        outside = self.outside[:, k : k + 1]
-        counted = self.level > 0
+    def share_pairs(self, k: int, last: int) -> None:
+        """c(C) += alpha met ./ sigma, of the pairs that count."""
+        outside, counted = self.outside[:, k : k + 1], self.level > 0
         if not self.asked.endpoints:
             counted &= outside & outside[self.sources].T
-        share = self.avoiding(outside, last) / self.sigma
-        met = self.alpha * self.xp.where(counted, 1 - share, 0)
-        self.sums["dependency"][0, k] += met.sum()
+        share = self.xp.where(counted, self.meeting(outside, last) / self.sigma, 0)
+        self.sums["dependency"][0, k] += (self.alpha * share).sum()
 
     def gain(self, depth: int) -> None:
-        """gain<F_d> += alpha around .* g;  g<F_d> = (1 + delta) / sigma, heads in C left out."""
+        """c<F_d> += alpha (1 - met ./ sigma) .* (1 + delta);  g<F_d> = (1 + delta) / sigma."""
         here, heads = self.level == depth, self.steps.heads(self.level, depth) & self.outside
         sum_g = self.product(self.steps.outgoing, self.masked(self.sigma, heads))
+        share = self.met / self.sigma
         delta = self.backend.delta_update(here, sum_g, self.xp.ones_like(self.omega), self.sigma)
-        gained = self.masked(self.around, here) * self.sigma if depth else delta
-        self.add("dependency", self.alpha * gained)
+        gained = (1 - share) * (1 + delta) if depth else delta
+        self.add("dependency", self.alpha * self.xp.where(here, gained, 0))

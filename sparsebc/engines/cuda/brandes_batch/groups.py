@@ -18,12 +18,12 @@ from .layout import COLUMNS, HUB_THREADS, STATE, THREADS
 from .workspace import CUDAWorkspace
 
 DEPENDENCY = frozenset({"dependency"})  # sums of rows, of whatever kind
-# The template parameter of `avoid`: which pairs are summed.
-NONE_MET, MET_OUTSIDE, MET_BY_ALL = "NONE_MET", "MET_OUTSIDE", "MET_BY_ALL"
+# The template parameter of `meet`: what is wanted of the paths that meet a group.
+PAIRS_OUTSIDE, ALL_PAIRS, COUNTS = "PAIRS_OUTSIDE", "ALL_PAIRS", "COUNTS"
 
 
 class GroupWorkspace(CUDAWorkspace):
-    """The same graph and state, and for each source and row the paths that avoid a group."""
+    """The same graph and state, and for each source and row the paths that meet a group."""
 
     def __init__(
         self,
@@ -43,10 +43,10 @@ class GroupWorkspace(CUDAWorkspace):
 
     def _backward_kernels(self, real: str, pointer: str) -> dict[str, Any]:
         file = "brandes_batch/groups.cu"
-        pairs = MET_BY_ALL if self._asked.endpoints else MET_OUTSIDE
+        wanted = ALL_PAIRS if self._asked.endpoints else PAIRS_OUTSIDE
         return {
-            **kernels(file, ("leave", "met", "gain", "gain_hubs"), pointer),
-            **kernels(file, ("avoid", "avoid_hubs"), pointer, NONE_MET if self._is_one else pairs),
+            **kernels(file, ("leave", "gain", "gain_hubs", "add_rows"), pointer),
+            **kernels(file, ("meet", "meet_hubs"), pointer, COUNTS if self._is_one else wanted),
         }
 
     def _group_bytes(self) -> int:
@@ -56,7 +56,7 @@ class GroupWorkspace(CUDAWorkspace):
         reals = groups * self._graph.n * COLUMNS
         return {
             **super()._group_arrays(groups),
-            "around": cupy.empty(reals),
+            "met": cupy.empty(reals),
             "pairs": cupy.empty(groups * self._asked.size * (not self._is_one)),
         }
 
@@ -83,17 +83,17 @@ class GroupWorkspace(CUDAWorkspace):
             if not self._asked.endpoints:
                 counted = counted * omega[sources.view(np.int32)]  # 0 where there is no source
             places = {"omega": omega, "alpha": counted}
-            forth = _with(state, sigma=held["around"], h=held["sigma"], **places)
+            forth = _with(state, sigma=held["met"], h=held["sigma"], **places)
             self._clear("seen", "dependency")
             self._launch("leave", forth, starts)
-            self._walk("avoid", forth, grids, range(1, depth + 1))
+            self._walk("meet", forth, grids, range(1, depth + 1))
             if self._is_one:
-                back = _with(state, h=held["around"], **places)
+                back = _with(state, h=held["met"], **places)
                 self._clear("seen")
                 self._walk("gain", back, grids, range(depth, -1, -1))
             else:
                 where = held["pairs"], k, self._asked.size
-                self._launch("met", forth, groups, *where, threads=HUB_THREADS)
+                self._launch("add_rows", forth, groups, *where, threads=HUB_THREADS)
 
     def _walk(
         self, name: str, state: NDArray[Any], grids: tuple[int, int, int], levels: Iterable[int]

@@ -1,10 +1,11 @@
-// Groups of nodes: the shortest paths that avoid one, and those that a further node would add. A block
-// of threads is alone with its source, by length; where edges have none, each is 1 long.
+// Groups of nodes: the shortest paths that meet one, and those that a further node would add. A block of
+// threads is alone with its source, by length; where edges have none, each is 1 long.
 //
-//     avoid    around(v) = sum of around(u) over tight u -> v, for v not in C;  0 in C
-//     met      pairs(C) += alpha (1 - around(v) / sigma(v))
-//     gain     g(v) = (1 + delta(v)) / sigma(v),  delta(u) = sigma(u) * sum of g(v) over tight u -> v, v not in C
-//              pairs(v) += alpha around(v) g(v), and alpha delta at the source
+//     meet     met(v) = sum of met(u) over tight u -> v, for v not in C;  sigma(v) in C
+//     pairs    c(C) += alpha met(v) / sigma(v)
+//     gain     g(v) = (1 + delta(v)) / sigma(v)
+//              delta(u) = sigma(u) * sum of g(v) over tight u -> v, v not in C
+//              c(v) += alpha (1 - met(v) / sigma(v)) (1 + delta(v)), and alpha delta at the source
 //
 // The search and its path counts are those of weighted.cu; omega is 1 outside of a group and 0 in it.
 // Sums run over nodes in the order of their numbers, or have one writer: they have the same bits on
@@ -24,10 +25,10 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
     using Base::starts, Base::sum, Base::warp;
 
     const GroupState<Pointer, Length> &s;
-    double *around, *pairs;
+    double *met, *pairs;
 
     __device__ Groups(const GroupState<Pointer, Length> &s)
-        : Base(s), s(s), around(s.around + (long long)blockIdx.x * s.n),
+        : Base(s), s(s), met(s.met + (long long)blockIdx.x * s.n),
           pairs(s.pairs + (long long)blockIdx.x * s.size) {}
 
     // Rows of a level, nodes of a warp together: visit(whether the lane has one, which).
@@ -40,26 +41,27 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
         __syncthreads();
     }
 
-    // Paths from the source that meet no node of the group.
-    __device__ void avoid(int depth, int source, const double *outside) const {
-        if (threadIdx.x == 0) around[source] = outside[source];
+    // Paths from the source that meet a node of the group.
+    __device__ void meet(int depth, int source, const double *outside) const {
+        if (threadIdx.x == 0) met[source] = 1 - outside[source];
         __syncthreads();
         for (int d = 1; d < depth; ++d)
             rows(d, [&](bool busy, int v) {
+                const auto node = nodes[v];
                 const auto up = [&](const auto &whose, const auto &look, double &total) {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                     for (int j = 0; j < SIZE; ++j)
-                        if (is_tail(whose, look, j)) total += around[look.arc[j].node];
+                        if (is_tail(whose, look, j)) total += met[look.arc[j].node];
                 };
                 const double paths =
-                    sum(0.0, s.in_indptr, s.in_arcs, busy, v, row(nodes[v].distance), up);
-                if (busy) around[v] = outside[v] ? paths : 0;
+                    sum(0.0, s.in_indptr, s.in_arcs, busy, v, row(node.distance), up);
+                if (busy) met[v] = outside[v] ? paths : node.sigma;
             });
     }
 
     // The pairs from the source whose paths meet the group; all threads get their sum.
-    __device__ double met(int source, const double *outside) const {
+    __device__ double pairs_met(int source, const double *outside) const {
         __shared__ double parts[THREADS / WARP];
         const bool all = s.endpoints;
         double sum = 0;
@@ -67,7 +69,7 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
             for (int v = threadIdx.x; v < s.n; v += THREADS) {
                 const auto node = nodes[v];
                 if (v == source || node.distance == unreached<Length>()) continue;
-                if (all || outside[v]) sum += 1 - around[v] / node.sigma;
+                if (all || outside[v]) sum += met[v] / node.sigma;
             }
         for (int step = WARP / 2; step; step /= 2) sum += across(sum, step);
         if (lane == 0) parts[threadIdx.x / WARP] = sum;
@@ -96,7 +98,7 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
                 double g = node.sigma, delta;
                 delta_update(true, sum_g, 1.0, g, delta);
                 nodes[v].sigma = g;
-                pairs[v] += alpha * (d ? around[v] * g : delta);
+                pairs[v] += alpha * (d ? (1 - met[v] / node.sigma) * (1 + delta) : delta);
             });
     }
 };
@@ -113,13 +115,13 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         const int depth = groups.forward(source, max_sigma);
         if (!depth || is_beyond_limit(s, max_sigma)) return;
         if constexpr (GAIN) {
-            groups.avoid(depth, source, s.omega);
+            groups.meet(depth, source, s.omega);
             groups.gain(depth, alpha, s.omega);
         } else {
             for (int k = 0; k < s.size; ++k) {
                 const double *const outside = s.omega + (long long)k * s.n;
-                groups.avoid(depth, source, outside);
-                const double pairs = alpha * groups.met(source, outside);
+                groups.meet(depth, source, outside);
+                const double pairs = alpha * groups.pairs_met(source, outside);
                 if (threadIdx.x == 0) groups.pairs[k] += pairs;
             }
         }

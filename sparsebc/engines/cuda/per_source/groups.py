@@ -62,7 +62,7 @@ class GroupWorkspace(WeightedWorkspace):
     def _allocate(self, workers: int) -> dict[str, Any]:
         return {
             **super()._allocate(workers),
-            "around": cupy.empty(workers * self._graph.n),
+            "met": cupy.empty(workers * self._graph.n),
             "pairs": cupy.empty(workers * self._asked.size),
         }
 

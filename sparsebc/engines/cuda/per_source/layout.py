@@ -91,7 +91,7 @@ WEIGHTED = Struct(
     base=SSSP,
 )
 GROUPS = Struct(
-    Field("double *", "around", "(workers, n) paths that avoid a group"),
+    Field("double *", "met", "(workers, n) paths that meet a group"),
     Field("double *", "pairs", "(workers, size) of each group, or of each node"),
     Field("int", "size"),
     Field("int", "endpoints", "pairs that begin or end in a group count"),
