@@ -100,8 +100,8 @@ def group_betweenness(
 
     From each source one search and the forward product of Brandes' algorithm, and one forward
     product more for the paths to each node that meet the group, of all groups side by side, or on a
-    GPU of one after the other:
-    O(n (edges + n + groups * edges)) time, and no n x n matrix, where [2]_ and NetworkX keep three.
+    GPU of one after the other: O(n (edges + n + groups * edges)) time, and no n x n matrix, where
+    [2]_ and NetworkX keep three.
     Memory on the CPU is that of `betweenness` by length, and 9 bytes a node and group for each
     worker; on a GPU that of `betweenness`, with two numbers for each node and source in flight in
     place of one, and 10 bytes a node and group. Results are the same to the last bit for any

@@ -83,8 +83,8 @@ class Reference:
         state = graph.n * width * (8 + 8 * dtype.itemsize)
         arcs = graph.arcs * (width * 3 * dtype.itemsize + 8) if "arcs" in sums else 0
         edges = 80 * graph.arcs * width if graph.lengths else 0
-        around = graph.n * width * 3 * dtype.itemsize if self._asked else 0
-        return state + arcs + edges + around + 2 * graph.arcs * (8 + dtype.itemsize)
+        met = graph.n * width * 3 * dtype.itemsize if self._asked else 0
+        return state + arcs + edges + met + 2 * graph.arcs * (8 + dtype.itemsize)
 
     def workspace(
         self,

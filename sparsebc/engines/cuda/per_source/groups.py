@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import NodeGroups
 from ..runtime import kernels, outside
-from . import sssp, weighted
+from . import weighted
 from .layout import GROUPS
 from .sssp import Search
 from .weighted import WeightedWorkspace
@@ -54,7 +54,7 @@ class GroupWorkspace(WeightedWorkspace):
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         walks = 1 if self._asked.member.ndim == 1 else self._asked.size
-        return sssp.launches(self._graph.arcs * (1 + walks), workers, count)
+        return self._search.launches(self._graph.arcs * (1 + walks), workers, count)
 
     def _summed(self) -> dict[str, Any]:
         return {"dependency": self._totals["pairs"]}
