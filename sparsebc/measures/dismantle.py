@@ -109,7 +109,8 @@ def dismantle(
     edge is on a shortest path, on one of its two sides where directions do not count, on the graph
     before and after, unless it is less to sweep what is left of their component; and those that
     reach a node. A step costs at most one run of the measure on the component concerned.
-    Memory is that of the measure, and about 60 bytes an edge and 400 a node for what is kept.
+    Memory is that of the measure, and about 60 bytes an edge and 400 a node for what is kept. The
+    graph stays on the GPU that computes, and its edges drop out there.
 
     References
     ----------
