@@ -1,5 +1,7 @@
 """Cutoffs on a GPU: every kernel beside the literal algebra, and the same bits in any memory."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,6 +12,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, closeness, edge_betweenness, harmonic
+from sparsebc.engines import devices
+from sparsebc.graph.csr import CSR
+from sparsebc.graph.edge_weights import Lengths
+from sparsebc.graph.graph import Graph
+from sparsebc.graph.ops import HostOps
 
 pytestmark = list(NEEDS_GPU)
 
@@ -285,3 +292,33 @@ def test_a_graph_that_is_read_there(monkeypatch):
             want = centralities(GRAPHS[name], PATHS + DISTANCES, device="cpu", **ways)
             got = centralities(GRAPHS[name], PATHS + DISTANCES, device="cuda", **ways)
             assert_close(got, want)
+
+
+def test_which_cutoffs_are_near():
+    """By edges, by mean lengths, and where there is no edge; a farther one among several counts."""
+    from sparsebc.engines.cuda.per_source.workspace import is_near
+
+    pattern = CSR(np.array([0, 1, 1]), np.array([1], np.int32))
+    back = CSR(np.array([0, 0, 1]), np.array([0], np.int32))
+    by_edges = Graph(2, pattern, back, HostOps())
+    long = Lengths(np.array([5.0]), np.array([5.0]), True, 0.0)
+    for graph, unit in ((by_edges, 1), (replace(by_edges, lengths=long), 5)):
+        assert not is_near(graph)
+        assert is_near(replace(graph, cutoffs=(0, 64 * unit)))
+        assert not is_near(replace(graph, cutoffs=(1, 65 * unit)))
+    none = CSR(np.zeros(3, int), np.zeros(0, np.int32))
+    assert is_near(Graph(2, none, none, HostOps(), cutoffs=(1,)))
+
+
+@pytest.mark.skipif(len(devices.gpus()) < 2, reason="no second GPU")
+@pytest.mark.parametrize("kind", ["edges", "floats"])
+def test_two_devices_change_no_bit(kind):
+    """Blocks of either are added up in their order."""
+    A = with_lengths(LARGEST["streets"], LENGTHS[kind]) if kind != "edges" else LARGEST["streets"]
+    for names in (PATHS, DISTANCES):
+        ways = {"cutoff": [1, 2, 3], "weighted": kind != "edges"}
+        want, got = (
+            numbers(centralities(A, names, device=on, **ways))
+            for on in ("cuda", ["cuda:0", "cuda:1"])
+        )
+        assert_array_equal(got, want)

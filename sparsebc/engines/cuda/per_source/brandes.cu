@@ -285,8 +285,8 @@ struct Search {
         int depth = 0;
         for (int head = 0, size = 1; size; ++depth) {
             const int next = head + size, parents = mark_of(depth + Marks::LEVELS - 1);
-            const Append append = {!WITHIN || depth < s.cutoffs[s.columns - 1], mark_of(depth + 1), counts[(depth + 1) % 3],
-                                   queue[(depth + 1) % 2], order + next};
+            const Append append = {!WITHIN || depth < s.cutoffs[s.columns - 1], mark_of(depth + 1),
+                                   counts[(depth + 1) % 3], queue[(depth + 1) % 2], order + next};
             for (int i = warp + lane; i - lane < size; i += THREADS) {
                 const int v = i >= size ? -1 : i < QUEUE ? queue[depth % 2][i] : order[head + i];
                 Real paths;
@@ -405,7 +405,8 @@ struct Search {
                 finish_row<SUMS>(sums + (long long)r.v * sums_by_node<SUMS>, alpha, r.omega,
                                  r.sigma, sum_g, sum_h, here.of[0], here.of[BOTH], max_sigma);
                 terms[r.v] = here;
-                if (s.counts_ends) count_ends(of_column<WITHIN>(s, s.ends, column), r.v, r.omega, targets);
+                if (s.counts_ends)
+                    count_ends(of_column<WITHIN>(s, s.ends, column), r.v, r.omega, targets);
             }
             read(next, r);
             end = begin, begin = before, before = earlier;

@@ -286,7 +286,8 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
                                  sum_g, sum_h, value[0], value[BOTH], max_sigma);
                 nodes[v].sigma = value[0];
                 if constexpr (BOTH) h[v] = value[1];
-                if (s.counts_ends) count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
+                if (s.counts_ends)
+                    count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
             }
             __syncthreads();
         }
