@@ -130,7 +130,7 @@ class CUDA:
         """Upload the graph; state is allocated by the first block."""
         start = _LAUNCHERS[_file_of_paths(graph, dtype, width)]
         with cupy.cuda.Device(self.index):
-            there = start(graph, omega, dtype, memory, sums, stop)
+            there = start(_nearby(graph), omega, dtype, memory, sums, stop)
         sweeps: Workspace = (
             there if width == WIDE and dtype != EXTENDED else BlockByBlock(there, sums)
         )
@@ -159,13 +159,15 @@ class CUDA:
     ) -> msbfs.CUDASearch:
         """Upload the graph; state is allocated by the first groups."""
         with cupy.cuda.Device(self.index):
-            there: msbfs.CUDASearch = _launcher("bfs", "by edges")(graph, memory, stop)
+            start = _launcher("bfs", "by edges")
+            there: msbfs.CUDASearch = start(_nearby(graph), memory, stop)
         return there
 
     def accumulator(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Accumulator:
         """Upload the graph; state is allocated by the first sources."""
         with cupy.cuda.Device(self.index):
-            there: Accumulator = _launcher("distance sums", "by length")(graph, memory, stop)
+            start = _launcher("distance sums", "by length")
+            there: Accumulator = start(_nearby(graph), memory, stop)
         return there
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
@@ -190,6 +192,13 @@ def _file_of_paths(graph: Graph, dtype: np.dtype[Any], width: int) -> str:
     """File of the kernel that counts the paths of groups of a width, in a range of numbers."""
     kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
     return FILES["betweenness", kind, "beyond floats" if dtype == EXTENDED else "floats"]
+
+
+def _nearby(graph: Graph) -> Graph:
+    """The graph on the current device, if it is on one; on the host if it is small."""
+    is_on_host = graph.ops.xp is not cupy
+    is_here = is_on_host or graph.outgoing.indices.device == cupy.cuda.Device()
+    return graph if is_here else graph.at(CUDAOps())
 
 
 def _launcher(task: str, graph: str) -> Callable[..., Any]:

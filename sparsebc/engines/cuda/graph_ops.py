@@ -16,7 +16,7 @@ from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
 from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
-from .runtime import fetch, kernels
+from .runtime import fetch, here, kernels
 
 MOST_BLOCKS = 1 << 16
 CLUSTER = 16
@@ -32,11 +32,20 @@ class CUDAOps:
     xp: Any = cupy
     pair_throughput = 1024
 
-    @staticmethod
-    def asarray(array: Any) -> Any:
-        """Copy what is not on the current device; from another one by way of the host."""
-        elsewhere = isinstance(array, cupy.ndarray) and array.device != cupy.cuda.Device()
-        return cupy.asarray(array.get() if elsewhere else array)
+    def __init__(self) -> None:
+        self._leaving: list[tuple[Any, Any]] = []
+
+    def asarray(self, array: Any) -> Any:
+        """Copy what is not on the current device.
+
+        What comes from another one is held until it is here: its memory would be used again in
+        the order of a stream over there.
+        """
+        there = here(array)
+        self._leaving = [(copied, held) for copied, held in self._leaving if not copied.done]
+        if there is not array and isinstance(array, cupy.ndarray):
+            self._leaving.append((cupy.cuda.get_current_stream().record(), array))
+        return there
 
     @staticmethod
     def on_host(array: Any) -> NDArray[Any]:

@@ -165,7 +165,7 @@ class CUDAWorkspace:
         return whole
 
     def _given(self, sums: Sums | None) -> Sums:
-        """On the host, if the graph is there: other devices may have their share of the sums."""
+        """Where the graph is: on the host if it is small."""
         assert sums is not None
         if self._graph.ops.xp is cupy:
             return sums
