@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..brandes import EXTENDED, RANGES, count_limit
 from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspace
+from ..engines.tree import Span, spans
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
@@ -32,6 +33,9 @@ from .parts import PartDone
 from .progress import counting
 
 logger = logging.getLogger("sparsebc")
+
+# Of the longest launch, the share below which shorter ones would leave a device waiting.
+SHORTEST = 256
 
 
 def accumulate(
@@ -235,14 +239,31 @@ def _launches(
     begin: int,
     run: Run,
 ) -> list[Launch]:
-    """The blocks from one on in equal launches, one at least for each device."""
+    """The blocks from one on: in equal launches, or in ever shorter ones for several devices."""
     if begin == len(blocks):
         return []
     together = max(1, engine.launch_size(graph, width) // len(blocks[0]))
-    size = min(together, -(-(len(blocks) - begin) // max(1, len(engine.devices))))
+    hands = len(engine.devices)
+    if run.executor is None and hands > 1:
+        runs = ending_together(begin, len(blocks), together, hands)
+        return [Launch(run.first, blocks[run.first : run.end]) for run in runs]
+    size = min(together, len(blocks) - begin)
     if run.executor is not None:
-        size = launch_blocks(len(blocks), run, most=together if engine.devices else len(blocks))
+        size = launch_blocks(len(blocks), run, most=together if hands else len(blocks))
     return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
+
+
+def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[Span]:
+    """Runs of blocks that so many hands take in turn: each half of a fair share of what is left.
+
+    Each is a node of the tree, so that one sum comes of it.
+    """
+    least = max(1, most // SHORTEST)
+    while first < end:
+        share = max(least, (end - first) // (2 * hands))
+        run = next(spans(first, min(first + min(most, share), end)))
+        yield run
+        first = run.end
 
 
 def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
