@@ -111,10 +111,10 @@ class CUDAOps:
         number = cupy.full(n, -1, dtype=np.int32)
         _by_nodes("enumerate", m, nodes, number)
         count = cupy.zeros(m + 1, dtype=np.int64)
-        _by_rows("count_kept", pattern, nodes, number, count[1:], rows=m)
+        _by_rows("count_kept", pattern, number, count[1:])
         indptr = cupy.cumsum(count)
         keys = cupy.empty(int(indptr[-1]), dtype=np.int64)
-        _by_rows("renumber", pattern, nodes, number, indptr, keys, rows=m)
+        _by_rows("renumber", pattern, number, indptr, count[1:], keys)
         keys.sort()
         return CSR(indptr, cupy.ascontiguousarray(keys.view(np.int32)[::2]))  # the lower halves
 
@@ -145,7 +145,7 @@ class CUDAOps:
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
         """Many trees at once, each from its leaves."""
         degree, surplus, children = cupy.empty((3, label.size), dtype=np.int64)
-        links, parents = cupy.empty((2, label.size), dtype=np.int32)
+        links, parents = cupy.zeros((2, label.size), dtype=np.int32)
         _by_rows("unfolded", pattern, degree, surplus, children, links, parents)
         _by_nodes(
             "fold",
@@ -252,9 +252,9 @@ def _sorted(keys: Any, n: int) -> CSR:
     return from_keys(keys if keep.all() else keys[keep], n, cupy)
 
 
-def _by_rows(name: str, pattern: CSR, *rest: Any, rows: int | None = None) -> None:
-    """Launch a kernel that gives each row to a warp."""
-    rows = pattern.indptr.size - 1 if rows is None else rows
+def _by_rows(name: str, pattern: CSR, *rest: Any) -> None:
+    """Launch a kernel that gives each row to a warp, a long one to many."""
+    rows = pattern.indptr.size - 1
     blocks = max(1, min(-(-rows * WARP // THREADS), MOST_BLOCKS))
     _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
 
