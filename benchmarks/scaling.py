@@ -78,14 +78,19 @@ def rmat_on_device(scale, edges_per_node, seed=1):
     return sparse.csr_array((np.ones(indices.size, bool), indices, indptr), (n, n))
 
 
+@functools.lru_cache(maxsize=1)
+def draw(n, count):
+    """So many of n nodes, at random."""
+    return np.sort(np.random.default_rng(1).choice(n, count, replace=False))
+
+
 def call(case, matrix, directed, on, **run):
     """Scores of a case on a device, or a list of them."""
     import sparsebc
 
     options = {"directed": directed, "weighted": case.weighted, "device": on, **run}
     if case.sources is not None:
-        rng = np.random.default_rng(1)
-        options["sources"] = np.sort(rng.choice(matrix.shape[0], case.sources, replace=False))
+        options["sources"] = draw(matrix.shape[0], case.sources)
     scores = getattr(sparsebc, case.measure)(matrix, **options)
     return scores.data if sparse.issparse(scores) else scores
 

@@ -134,13 +134,13 @@ def reduced(
     degree = _degrees(graph)
     if fold and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
-    nodes, weights = np.arange(graph.n), trees.below if trees else ends
+    weights = trees.below if trees else ends
     if split and cuttable and blocks.pay(count, relative_throughput):
         own = ops.asarray(weights).astype(np.int64)
         around = trees.around if trees else ops.totals(graph.components, own)
         pieces = blocks.split(graph, degree, own, around)
     if pieces:
-        graph, nodes, weights = pieces.graph, pieces.nodes, pieces.ends
+        graph, weights = pieces.graph, pieces.ends
         degree, through = _degrees(graph), through + pieces.through
     linked = int(xp.count_nonzero(degree))
     deep = found.deep and linked > 0
@@ -165,7 +165,7 @@ def reduced(
         np.flatnonzero(starts).astype(np.int32),
         alpha[starts].astype(np.float64),
         omega.astype(np.float64),
-        nodes[rows],
+        pieces.nodes[rows] if pieces else rows.astype(np.int64, copy=False),
         through,
         trees,
         kept,

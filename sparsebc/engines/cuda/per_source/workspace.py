@@ -14,7 +14,17 @@ from ....brandes import EXTENDED, count_limit
 from ....graph.graph import Graph
 from ...contract import Group, needs_g_and_h
 from ..memory import InFlight
-from ..runtime import BY_NODE, WHOLE, add_results, clear, fetch, kernels, pointer_type, stream
+from ..runtime import (
+    BY_NODE,
+    WHOLE,
+    add_results,
+    clear,
+    fetch,
+    here,
+    kernels,
+    pointer_type,
+    stream,
+)
 from ..structs import Struct
 
 REDUCE_THREADS = 256
@@ -114,7 +124,7 @@ class PathSums(PerSource):
         with self._stream:
             add_results(self, graph, sums)
             self._arrays |= {
-                "omega": cupy.asarray(omega.astype(_weights(dtype))),
+                "omega": here(omega.astype(_weights(dtype), copy=False)),
                 "max_sigma": cupy.zeros(1, np.uint64),
                 "departures": cupy.zeros(graph.n if "departures" in sums else 0),
                 "ends": cupy.zeros(graph.n if "ends" in sums else 0, np.uint64),
