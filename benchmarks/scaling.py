@@ -72,7 +72,8 @@ def rmat_on_device(scale, edges_per_node, seed=1):
     keys = cupy.concatenate((rows << scale | cols, cols << scale | rows))
     keys = cupy.unique(keys[(keys >> scale) != (keys & ((1 << scale) - 1))])
     n = 1 << scale
-    indptr = cupy.searchsorted(keys, cupy.arange(n + 1, dtype=np.int64) << scale).get()
+    indptr = cupy.searchsorted(keys, cupy.arange(n + 1, dtype=np.int64) << scale)
+    indptr = indptr.astype(np.int32 if keys.size < 2**31 else np.int64).get()
     indices = (keys & (n - 1)).astype(np.int32).get()
     cupy.get_default_memory_pool().free_all_blocks()
     return sparse.csr_array((np.ones(indices.size, bool), indices, indptr), (n, n))

@@ -224,14 +224,13 @@ class TestOnTwoDevices:
     hands=st.integers(2, 8),
 )
 def test_launches_end_together(first, count, most, hands):
-    """Whole nodes of the tree in their order; whoever is free takes the next, and none is late."""
+    """Blocks in their order; whoever is free takes the next run, and none is late."""
     end, done = first + count, [0] * hands
     for run in blocks.ending_together(first, end, most, hands):
-        assert run.first == first
-        assert run.first % (1 << run.level) == 0
-        assert run.end - run.first <= most
-        first = run.end
-        done[done.index(min(done))] += run.end - run.first
+        assert run.start == first
+        assert 1 <= len(run) <= most
+        first = run.stop
+        done[done.index(min(done))] += len(run)
     assert first == end
     assert max(done) <= count / hands + max(1, most // blocks.SHORTEST)
 

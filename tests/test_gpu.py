@@ -374,7 +374,7 @@ class TestOnTheDevice:
         want = measured()
         damaged = A.copy()
         damaged.indices[-1] = A.shape[0]
-        with changed_sources(monkeypatch, "graph_ops.cu", "LONG = 1024;", f"LONG = {long};"):
+        with changed_sources(monkeypatch, "graph_ops.cu", "LONG = 2048;", f"LONG = {long};"):
             for got, expected in zip(measured(), want, strict=True):
                 both = (it.data if sp.issparse(it) else it for it in (got, expected))
                 np.testing.assert_array_equal(*both)
