@@ -1,11 +1,13 @@
 """Measure one GPU beside all of a machine: the same bits first, then seconds, ratio, share busy.
 
 Every case is a whole call, from a SciPy matrix to its scores. A GPU's share is how busy
-``nvidia-smi`` finds it while the repeats run; short calls have none. With ``--processes`` the same
-is measured through ``executor=``, a process a GPU, and once more with one of them killed.
+``nvidia-smi`` finds it while the call is made again and again, once the times are taken. With
+``--processes`` the same is measured through ``executor=``, a process a GPU, and once more with one
+of them killed.
 """
 
 import argparse
+import contextlib
 import functools
 import statistics
 import subprocess
@@ -45,7 +47,8 @@ CASES = {
     "road-usa-ny by length, harmonic": Case("harmonic", "road-usa-nyw", None, True),
     "web-cnr-2000, exact": Case("betweenness", "web-cnr-2000"),
 }
-POLL_SECONDS = 0.05
+# Between two looks at how busy the GPUs are, and for how long they are looked at at least.
+POLL_SECONDS, BUSY_SECONDS = 0.05, 0.6
 # When a process is killed, as a share of the time that the call takes without that.
 MIDWAY = 0.4
 
@@ -123,23 +126,27 @@ class Busy:
 
 
 def timed(work, want, repeats, patience):
-    """What ``work()`` returns, and its times as JSON; a first call that takes long is one of them.
+    """What ``work()`` returns, and its times as JSON; the bits of ``want`` are compared first.
 
-    The bits of ``want`` are compared first, unless it is None.
+    The first call warms up. Where one repeat is asked for, and the first call takes longer than
+    there is patience, it is the one.
     """
     seconds, start = [], time.perf_counter()
-    with Busy() as first:
+    with Busy() if repeats == 1 else contextlib.nullcontext() as busy:
         got = work()
     took = time.perf_counter() - start
     same = want is None or bool(np.array_equal(got, want))
-    if took > patience:
-        return got, _times([took], same, first)
+    if took > patience and busy:
+        return got, _times([took], same, busy)
+    begun = time.perf_counter()
+    while len(seconds) < repeats and time.perf_counter() - begun < patience:
+        start = time.perf_counter()
+        work()
+        seconds.append(time.perf_counter() - start)
     begun = time.perf_counter()
     with Busy() as busy:
-        while len(seconds) < repeats and time.perf_counter() - begun < patience:
-            start = time.perf_counter()
+        while time.perf_counter() - begun < BUSY_SECONDS:
             work()
-            seconds.append(time.perf_counter() - start)
     return got, _times(seconds, same, busy)
 
 
@@ -232,7 +239,7 @@ def main(arguments=None):
     parser.add_argument(
         "--processes", nargs="*", choices=CASES, default=[], help="cases for a process a GPU, too"
     )
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--repeats", type=int, default=3, help="1 takes a long first call for one")
     parser.add_argument("--patience", type=float, default=20, help="seconds a case and number")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
