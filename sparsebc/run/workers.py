@@ -51,18 +51,18 @@ def in_order(
         len(team),
         (len(set(team)) * need.fixed + len(team) * (need.each + need.waiting)) >> 20,
     )
-    there = reachable(graph, engine, team) if isinstance(graph, Graph) else graph
+    there = reachable(graph, engine, team)
     with Pool(lambda member, stop: workspace(member, there, memory, stop), team) as pool:
         yield from pool.in_order(work, blocks)
 
 
-def reachable(graph: Graph, engine: Engine, team: Sequence[Engine]) -> Graph:
-    """The graph where all of a team can read it."""
+def reachable(graph: Any, engine: Engine, team: Sequence[Engine]) -> Any:
+    """The graph where all of a team can read it; a matrix in its place is where it was given."""
     if not engine.devices:
-        return graph.on_host()
+        return graph.on_host() if isinstance(graph, Graph) else graph
     if len(team) > 1:
         with engine.here():
-            pass  # at its end, what prepared the graph is through
+            pass  # at its end, what made the graph is through
     return graph
 
 
