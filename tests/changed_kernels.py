@@ -13,7 +13,7 @@ REPLACED = {
     "brandes_batch/brandes.cu": ("DENSE = 4;",),
     "per_source/brandes.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
     "search/msbfs.cu": ("DENSE = 1;",),
-    "graph_ops.cu": ("SLOTS = 8192,",),
+    "graph_ops.cu": ("SLOTS = 8192,", "LONG = 2048;"),
 }
 
 

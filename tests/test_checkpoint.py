@@ -124,23 +124,25 @@ def test_it_is_stopped_at_all(tmp_path):
 
 
 class Elsewhere:
-    """A sum that lives where NumPy does not, as those of arcs on a GPU."""
+    """A sum that lives where NumPy does not, as those of arcs on one GPU or another."""
 
-    def __init__(self, values):
-        self.values = np.array(values, dtype=float)
+    def __init__(self, values, gpu=0):
+        self.values, self.gpu = np.array(values, dtype=float), gpu
 
     def __iadd__(self, other):
         assert isinstance(other, Elsewhere), "sums are added up where they live"
+        assert self.gpu == other.gpu == 0, "they are brought to the first GPU"
         self.values += other.values
         return self
 
 
 class ElsewhereOps:
-    """Ways there and back; what is there already stays."""
+    """Ways to the first GPU and back; what is there already stays."""
 
     @staticmethod
     def asarray(array):
-        return array if isinstance(array, Elsewhere) else Elsewhere(array)
+        is_there = isinstance(array, Elsewhere) and array.gpu == 0
+        return array if is_there else Elsewhere(getattr(array, "values", array))
 
     @staticmethod
     def on_host(array):
@@ -148,8 +150,9 @@ class ElsewhereOps:
 
 
 def swept(block):
-    """What a launch of one block comes to: a sum of the host, and one from elsewhere."""
-    sums = {"dependency": np.array([2.0**block]), "arcs": Elsewhere([3.0**block])}
+    """What a launch of one block comes to: a sum of the host, and one of either of two GPUs."""
+    arcs = Elsewhere([3.0**block], gpu=block % 2)
+    sums = {"dependency": np.array([2.0**block]), "arcs": arcs}
     return Launch(block, [[]]), Swept([(Span(block, 0), sums)], []), 1
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, matrix, with_lengths
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sparsebc import (
     adaptive_betweenness,
@@ -213,6 +215,24 @@ class TestOnTwoDevices:
         status, out, _ = run("betweenness", "karate", "--device", "cuda:0,cuda:1")
         assert status == 0
         assert " s on cuda:0, cuda:1" in out
+
+
+@given(
+    first=st.integers(0, 300),
+    count=st.integers(1, 3000),
+    most=st.integers(1, 3000),
+    hands=st.integers(2, 8),
+)
+def test_launches_end_together(first, count, most, hands):
+    """Blocks in their order; whoever is free takes the next run, and none is late."""
+    end, done = first + count, [0] * hands
+    for run in blocks.ending_together(first, end, most, hands):
+        assert run.start == first
+        assert 1 <= len(run) <= most
+        first = run.stop
+        done[done.index(min(done))] += len(run)
+    assert first == end
+    assert max(done) <= count / hands + max(1, most // blocks.SHORTEST)
 
 
 @pytest.mark.parametrize(

@@ -352,6 +352,35 @@ class TestOnTheDevice:
             messages.append(str(error.value))
         assert len(set(messages)) == 1
 
+    @pytest.mark.parametrize("long", [1, 3, 32])
+    @pytest.mark.parametrize("name", ["forest", "leaves on hubs", "dense", "large digraph"])
+    def test_rows_that_many_warps_share(self, name, long, monkeypatch):
+        """A graph is read, folded and renumbered alike, and a damaged one refused."""
+        from sparsebc.engines.cuda import engine
+
+        monkeypatch.setattr(engine, "SMALL", 0)
+        A = LARGE[name]
+        shuffled = sp.coo_array(A).tocsc().tocoo()
+        measures = ["betweenness", "edge_betweenness", "closeness"]
+
+        def measured():
+            return [
+                numbers
+                for B in (A, shuffled)
+                for directed in (True, False)
+                for numbers in centralities(B, measures, directed=directed, device="cuda").values()
+            ]
+
+        want = measured()
+        damaged = A.copy()
+        damaged.indices[-1] = A.shape[0]
+        with changed_sources(monkeypatch, "graph_ops.cu", "LONG = 2048;", f"LONG = {long};"):
+            for got, expected in zip(measured(), want, strict=True):
+                both = (it.data if sp.issparse(it) else it for it in (got, expected))
+                np.testing.assert_array_equal(*both)
+            with pytest.raises(ValueError, match=r"A\.indices must lie in"):
+                betweenness(damaged, device="cuda")
+
     @pytest.mark.parametrize("small", [0, 1 << 40])
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     def test_out_of_order(self, form, small, monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -87,11 +88,18 @@ class Graph:
         """The graph in the memory of the host."""
         if isinstance(self.ops, HostOps):
             return self
-        host = self.ops.on_host
-        outgoing, lengths = CSR(*map(host, self.outgoing)), self.lengths
-        incoming = outgoing if self.symmetric else CSR(*map(host, self.incoming))
+        return self._copied(self.ops.on_host, HostOps())
+
+    def at(self, ops: GraphOps) -> Graph:
+        """The graph where some ops keep one, on the current device if they are of devices."""
+        return self._copied(ops.asarray, ops)
+
+    def _copied(self, copy: Callable[[Any], Any], ops: GraphOps) -> Graph:
+        """The graph of other arrays, which ``copy`` makes of those that there are."""
+        outgoing, lengths = CSR(*map(copy, self.outgoing)), self.lengths
+        incoming = outgoing if self.symmetric else CSR(*map(copy, self.incoming))
         if lengths is not None:
-            there = host(lengths.outgoing)
-            back = there if self.symmetric else host(lengths.incoming)
+            there = copy(lengths.outgoing)
+            back = there if self.symmetric else copy(lengths.incoming)
             lengths = replace(lengths, outgoing=there, incoming=back)
-        return replace(self, outgoing=outgoing, incoming=incoming, ops=HostOps(), lengths=lengths)
+        return replace(self, outgoing=outgoing, incoming=incoming, ops=ops, lengths=lengths)

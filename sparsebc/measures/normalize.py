@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 def pairs_through(
     n: int, sampled: NDArray[np.bool_] | None, *, endpoints: bool
-) -> NDArray[np.float64]:
-    """Ordered pairs (s, t) that could count each node, shape (n,).
+) -> float | NDArray[np.float64]:
+    """Ordered pairs (s, t) that could count a node: one number for all of them, or shape (n,).
 
     A pair counts its end points only with ``endpoints``. ``sampled`` marks the sources of a
     uniform sample; None stands for all n nodes, and for chosen sources, which are not a sample.
     """
     if sampled is None:
-        return np.full(n, n * (n - 1.0) if endpoints else (n - 1.0) * (n - 2.0))
+        return n * (n - 1.0) if endpoints else (n - 1.0) * (n - 2.0)
     k = float(np.count_nonzero(sampled))
     if endpoints:
-        return np.full(n, k * (n - 1.0))
+        return k * (n - 1.0)
     return np.where(sampled, k - 1.0, k) * (n - 2.0)
 
 

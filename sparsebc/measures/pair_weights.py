@@ -31,7 +31,7 @@ def read(name: str, values: ArrayLike | None, asked_for: NDArray[np.bool_]) -> W
     """The weights of an argument; None for one each, as marks."""
     n = asked_for.size
     if values is None:
-        return Weights(np.ones(n), asked_for, 1.0)
+        return Weights(np.broadcast_to(1.0, n), asked_for, 1.0)
     given = checked(name, values, n)
     counted = np.where(asked_for, given, 0.0)
     if given.sum() <= WHOLE_SUM and (given == np.floor(given)).all():

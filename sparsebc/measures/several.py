@@ -165,10 +165,9 @@ def centralities(
                 run=settings,
             )
             unit = query.alpha.unit * query.omega.unit
-            scores |= {
-                name: [MEASURES[name](row * unit, query, **flags) for row in query.rows(raw[name])]
-                for name in by_paths
-            }
+            for name in by_paths:
+                rows = (row if unit == 1 else row * unit for row in query.rows(raw[name]))
+                scores[name] = [MEASURES[name](row, query, **flags) for row in rows]
         return {name: cutoffs.delivered(scores[name], query.columns, origin) for name in wanted}
 
 

@@ -46,9 +46,16 @@ class Problem:
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
-        n = self.through.size
-        return self.through + np.bincount(self.nodes, weights=values, minlength=n)
+        """Sums on the nodes of ``graph``, added to ``through`` on the nodes given; on the host."""
+        if self.bridges is not None:  # a cut node has several rows
+            n = self.through.size
+            return self.through + np.bincount(self.nodes, weights=values, minlength=n)
+        ops = self.graph.ops
+        result = ops.asarray(self.through)
+        if result is self.through:
+            result = result.copy()
+        result[ops.asarray(self.nodes)] += ops.asarray(values)
+        return ops.on_host(result)
 
     def expand_paths(
         self, stress: NDArray[np.float64], *ends: NDArray[np.float64]
@@ -134,13 +141,13 @@ def reduced(
     degree = _degrees(graph)
     if fold and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
-    nodes, weights = np.arange(graph.n), trees.below if trees else ends
+    weights = trees.below if trees else ends
     if split and cuttable and blocks.pay(count, relative_throughput):
         own = ops.asarray(weights).astype(np.int64)
         around = trees.around if trees else ops.totals(graph.components, own)
         pieces = blocks.split(graph, degree, own, around)
     if pieces:
-        graph, nodes, weights = pieces.graph, pieces.nodes, pieces.ends
+        graph, weights = pieces.graph, pieces.ends
         degree, through = _degrees(graph), through + pieces.through
     linked = int(xp.count_nonzero(degree))
     deep = found.deep and linked > 0
@@ -165,7 +172,7 @@ def reduced(
         np.flatnonzero(starts).astype(np.int32),
         alpha[starts].astype(np.float64),
         omega.astype(np.float64),
-        nodes[rows],
+        pieces.nodes[rows] if pieces else rows.astype(np.int64, copy=False),
         through,
         trees,
         kept,

@@ -33,6 +33,9 @@ from .progress import counting
 
 logger = logging.getLogger("sparsebc")
 
+# Of the longest launch, the share below which a launch takes as long as its deepest search.
+SHORTEST = 8
+
 
 def accumulate(
     engine: Engine,
@@ -189,7 +192,9 @@ def sum_blocks(
             blocks = cut(member, graph, groups, width, sums)
             end = share.stop if stage == 0 else len(blocks)
             begun = so_far.begun(stage, end)
-            launches = _launches(member, graph, blocks[:end], width, begun, run)
+            launches = _launches(
+                member, graph, blocks[:end], width=width, begin=begun, deep=problem.deep, run=run
+            )
             swept = in_order(
                 member,
                 launches,
@@ -231,18 +236,38 @@ def _launches(
     engine: Engine,
     graph: Graph,
     blocks: Sequence[Sequence[Group]],
+    *,
     width: int,
     begin: int,
+    deep: bool,
     run: Run,
 ) -> list[Launch]:
-    """The blocks from one on in equal launches, one at least for each device."""
+    """The blocks from one on: in as few launches as will do, as many of them for each device.
+
+    On a deep graph sources cost very different times, and several devices take ever shorter runs.
+    """
     if begin == len(blocks):
         return []
-    together = max(1, engine.launch_size(graph, width) // len(blocks[0]))
-    size = min(together, -(-(len(blocks) - begin) // max(1, len(engine.devices))))
+    left, together = len(blocks) - begin, max(1, engine.launch_size(graph, width) // len(blocks[0]))
+    hands = max(1, len(engine.devices))
+    if run.executor is None and hands > 1 and deep:
+        runs = ending_together(begin, len(blocks), together, hands)
+        return [Launch(run.start, blocks[run.start : run.stop]) for run in runs]
+    rounds = -(-left // (together * hands))
+    size = -(-left // (rounds * hands))
     if run.executor is not None:
         size = launch_blocks(len(blocks), run, most=together if engine.devices else len(blocks))
     return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
+
+
+def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[range]:
+    """Runs of blocks that so many hands take in turn: each half of a fair share of what is left."""
+    least = max(1, most // SHORTEST)
+    while first < end:
+        share = max(least, (end - first) // (2 * hands))
+        run = range(first, min(first + min(most, share), end))
+        yield run
+        first = run.stop
 
 
 def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:

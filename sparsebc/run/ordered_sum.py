@@ -39,7 +39,8 @@ class OrderedSum:
     def take(self, launch: Launch, swept: Swept, sources: int) -> None:
         """Take what the next launch came to, and how many sources are in that."""
         self.whole = False
-        for span, part in swept.nodes:
+        for span, found in swept.nodes:
+            part = None if found is None else self._brought(found)
             if self._read and part is not None:
                 self._join(part)
             self._tree.take(span, part)
@@ -94,6 +95,13 @@ class OrderedSum:
         self.next, self._read = numbers["next"], True
         self.sources += numbers["sources"]
         return total
+
+    def _brought(self, part: Sums) -> Sums:
+        """Sums of a device where the graph is; those of the host stay there."""
+        return {
+            name: values if isinstance(values, np.ndarray) else self._ops.asarray(values)
+            for name, values in part.items()
+        }
 
     def _join(self, part: Sums) -> None:
         """Bring what was restored of the tree to where the sums of the workers are."""

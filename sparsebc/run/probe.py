@@ -19,7 +19,7 @@ from ..engines.contract import Engine, Group
 from ..graph.graph import Graph
 from .memory import Need, plan
 from .options import Run
-from .workers import Pool
+from .workers import Pool, reachable
 
 # Seconds after which no further block is begun, and after which what runs is stopped.
 ENOUGH, AT_MOST = 1.0, 10.0
@@ -57,8 +57,7 @@ def predicted(
     if not blocks:
         return Seconds(0.0, 0.0, 0.0)
     team, memory = plan(engine, need, most=len(blocks), run=run)
-    is_one_device = len(team) == 1 and bool(team[0].devices)
-    there = graph if is_one_device else graph.on_host()
+    there = reachable(graph, engine, team)
     cost, kind = _costs(graph, blocks)
     order = _spread_out(cost, kind)
     begun = float("inf")  # compiling takes its time, and is no part of a run

@@ -38,9 +38,8 @@ def in_order(
     """Results of the blocks in their order, from as many workers as the memory plan allows.
 
     Each calls ``work(state, block)``, where its state is ``workspace(member, graph, memory, stop)``
-    for its engine and its share of the memory. Several devices read a `Graph` by way of the host;
-    anything else in its place must be there already. Whoever leaves early closes the generator,
-    which stops the workers.
+    for its engine and its share of the memory. Threads read a `Graph` in the memory of the host,
+    and devices where it is. Whoever leaves early closes the generator, which stops the workers.
     """
     team, memory = plan(engine, need, most=len(blocks), run=run)
     logger.info(
@@ -52,10 +51,19 @@ def in_order(
         len(team),
         (len(set(team)) * need.fixed + len(team) * (need.each + need.waiting)) >> 20,
     )
-    is_one_device = len(team) == 1 and bool(team[0].devices)
-    there = graph.on_host() if isinstance(graph, Graph) and not is_one_device else graph
+    there = reachable(graph, engine, team)
     with Pool(lambda member, stop: workspace(member, there, memory, stop), team) as pool:
         yield from pool.in_order(work, blocks)
+
+
+def reachable(graph: Any, engine: Engine, team: Sequence[Engine]) -> Any:
+    """The graph where all of a team can read it; a matrix in its place is where it was given."""
+    if not engine.devices:
+        return graph.on_host() if isinstance(graph, Graph) else graph
+    if len(team) > 1:
+        with engine.here():
+            pass  # at its end, what made the graph is through
+    return graph
 
 
 class Pool:

@@ -19,7 +19,7 @@ from ...graph.graph import Graph
 from ..cpu.kernels.scc_numbering import number_as_completed
 from .graph_ops import MOST_BLOCKS, CUDAOps
 from .layout import OPEN, THREADS, WARP
-from .runtime import kernels
+from .runtime import here, kernels
 
 # Steps launched between looks at whether there was anything to do.
 LOOK = 16
@@ -32,7 +32,7 @@ def weak(graph: Graph) -> tuple[int, Any]:
     """Number of weak components and their labels, on the current device and stream."""
     if not graph.n:
         return 0, cupy.empty(0, np.int32)
-    label = CUDAOps.components(CSR(*map(CUDAOps.asarray, graph.outgoing)))
+    label = CUDAOps.components(CSR(*map(here, graph.outgoing)))
     number = cupy.cumsum(label == cupy.arange(graph.n), dtype=np.int32) - np.int32(1)
     return int(number[-1]) + 1, number[label]  # device to host
 
@@ -41,9 +41,7 @@ def strong(graph: Graph) -> tuple[int, Any]:
     """The same of strong components."""
     if graph.symmetric or not graph.n:
         return weak(graph)
-    outgoing, incoming = (
-        CSR(*map(CUDAOps.asarray, pattern)) for pattern in (graph.outgoing, graph.incoming)
-    )
+    outgoing, incoming = (CSR(*map(here, pattern)) for pattern in (graph.outgoing, graph.incoming))
     label = _labels(outgoing, incoming)
     if bool((label == label[0]).all()):  # device to host
         return 1, cupy.zeros(graph.n, np.int32)

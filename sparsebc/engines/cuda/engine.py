@@ -147,7 +147,7 @@ class CUDA:
         of_groups = () if self._asked is None else (self._asked,)
         start = _LAUNCHERS[self._file_of_paths(graph, dtype, width)]
         with cupy.cuda.Device(self.index):
-            there = start(graph, omega, dtype, memory, sums, stop, *of_groups)
+            there = start(_nearby(graph), omega, dtype, memory, sums, stop, *of_groups)
         sweeps: Workspace = (
             there if width == WIDE and dtype != EXTENDED else BlockByBlock(there, sums)
         )
@@ -182,13 +182,15 @@ class CUDA:
     ) -> msbfs.CUDASearch:
         """Upload the graph; state is allocated by the first groups."""
         with cupy.cuda.Device(self.index):
-            there: msbfs.CUDASearch = _launcher("bfs", "by edges")(graph, memory, stop)
+            start = _launcher("bfs", "by edges")
+            there: msbfs.CUDASearch = start(_nearby(graph), memory, stop)
         return there
 
     def accumulator(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Accumulator:
         """Upload the graph; state is allocated by the first sources."""
         with cupy.cuda.Device(self.index):
-            there: Accumulator = _launcher("distance sums", "by length")(graph, memory, stop)
+            start = _launcher("distance sums", "by length")
+            there: Accumulator = start(_nearby(graph), memory, stop)
         return there
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
@@ -207,6 +209,13 @@ class CUDA:
         """Labels on the device."""
         found: tuple[int, Any] = _launcher("components", "strong" if strong else "weak")(graph)
         return found
+
+
+def _nearby(graph: Graph) -> Graph:
+    """The graph on the current device, if it is on one; on the host if it is small."""
+    is_on_host = graph.ops.xp is not cupy
+    is_here = is_on_host or graph.outgoing.indices.device == cupy.cuda.Device()
+    return graph if is_here else graph.at(CUDAOps())
 
 
 def _launcher(task: str, graph: str) -> Callable[..., Any]:

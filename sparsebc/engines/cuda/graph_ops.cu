@@ -1,7 +1,7 @@
 // What is done with CSR patterns before any sweep: checks, folding, components, depth, sub-patterns.
 //
-// Row kernels give a row to a warp; entries are numbered in 64 bits. Every result is independent of the
-// order in which warps run.
+// Row kernels give a row to a warp, and a long one to many; entries are numbered in 64 bits. Every result
+// is independent of the order in which warps run.
 
 #include "graph_ops.gen.cuh"
 
@@ -15,6 +15,45 @@ __device__ __forceinline__ Count first_row() {
 }
 
 __device__ __forceinline__ Count row_stride() { return Count(gridDim.x) * blockDim.x / WARP; }
+
+// Whether entries [begin, end) are a row that many warps share.
+__device__ __forceinline__ bool is_long(Count begin, Count end) { return end - begin > LONG; }
+
+// The row that entry p is in: the last that begins at or before it.
+__device__ __forceinline__ int row_of(Count p, const Count *indptr, int n) {
+    int low = 0, high = n;  // indptr[low] <= p < indptr[high]
+    while (high - low > 1) {
+        const int middle = low + (high - low) / 2;
+        if (indptr[middle] <= p) low = middle;
+        else high = middle;
+    }
+    return low;
+}
+
+// work(v, from, to) for the entries [from, to) of a row v that fall to this warp, in all of them for
+// every entry of a long row once. In each run of LONG entries a long row has the first or the last.
+template <class Work>
+__device__ __forceinline__ void share_long_rows(const Count *indptr, int n, Count entries,
+                                                Work work) {
+    for (Count from = first_row() * LONG; from < entries; from += row_stride() * LONG) {
+        const Count to = min(from + LONG, entries);
+        const int first = row_of(from, indptr, n), last = row_of(to - 1, indptr, n);
+        for (int v = first;; v = last) {
+            const Count begin = indptr[v], end = indptr[v + 1];
+            if (begin >= 0 && end <= entries && is_long(begin, end))
+                work(v, max(begin, from), min(end, to));
+            if (v == last) break;
+        }
+    }
+}
+
+// The same for all rows: for those that are not long, once in one warp.
+template <class Work>
+__device__ __forceinline__ void share_rows(const Count *indptr, int n, Work work) {
+    for (Count v = first_row(); v < n; v += row_stride())
+        if (!is_long(indptr[v], indptr[v + 1])) work(int(v), indptr[v], indptr[v + 1]);
+    share_long_rows(indptr, n, indptr[n], work);
+}
 
 // Place of column v in the sorted entries [low, high), or where it would be.
 __device__ __forceinline__ Count place_of(int v, const int *indices, Count low, Count high) {
@@ -36,52 +75,57 @@ __global__ void inspect(const Count *indptr, const int *indices, int n, Count en
                         const double *values, unsigned *found) {
     const unsigned lane = threadIdx.x % WARP;
     unsigned wrong = indptr[0] != 0 || indptr[n] != entries ? OUTSIDE : 0;
-    for (Count v = first_row(); v < n; v += row_stride()) {
+    const auto look = [&](int v, Count from, Count to) {
         const bool one_way = *(volatile unsigned *)found & ONE_WAY;
-        const Count begin = indptr[v], end = indptr[v + 1];
-        if (begin < 0 || begin > end || end > entries) wrong |= OUTSIDE;
-        else for (Count p = begin + lane; p < end; p += WARP) {
+        for (Count p = from + lane; p < to; p += WARP) {
             const int u = indices[p];
             if (u < 0 || u >= n) {
                 wrong |= OUTSIDE;
                 continue;
             }
-            if (u == v || (p > begin && indices[p - 1] >= u)) wrong |= UNTIDY;
+            if (u == v || (p > indptr[v] && indices[p - 1] >= u)) wrong |= UNTIDY;
             if (one_way) continue;
             const Count stop = min(indptr[u + 1], entries);
-            const Count back = place_of(int(v), indices, max(indptr[u], Count(0)), stop);
+            const Count back = place_of(v, indices, max(indptr[u], Count(0)), stop);
             if (back >= stop || indices[back] != v || (values && values[back] != values[p]))
                 wrong |= ONE_WAY;
         }
         if (wrong & ONE_WAY && !one_way) atomicOr(found, ONE_WAY);
+    };
+    for (Count v = first_row(); v < n; v += row_stride()) {
+        const Count begin = indptr[v], end = indptr[v + 1];
+        if (begin < 0 || begin > end || end > entries) wrong |= OUTSIDE;
+        else if (!is_long(begin, end)) look(int(v), begin, end);
     }
+    share_long_rows(indptr, n, entries, look);
     if (wrong) atomicOr(found, wrong);
 }
 
 // keys[p] = row * n + column, or column * n + row
 __global__ void keys(const Count *indptr, const int *indices, int n, bool transposed, Count *keys) {
-    const unsigned lane = threadIdx.x % WARP;
-    for (Count v = first_row(); v < n; v += row_stride())
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP)
+    share_rows(indptr, n, [=](Count v, Count from, Count to) {
+        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP)
             keys[p] = transposed ? Count(indices[p]) * n + v : v * n + indices[p];
+    });
 }
 
 // State of `fold` before anything is folded. links[v]: exclusive or of the neighbours of v, which is
-// its neighbour once it has one alone. surplus[v]: its degree less two, -2 in sum over a tree.
+// its neighbour once it has one alone, all zero before. surplus[v]: its degree less two, -2 in sum
+// over a tree.
 __global__ void unfolded(const Count *indptr, const int *indices, int n, Count *degree,
                          Count *surplus, Count *children, unsigned *links, int *parents) {
     const unsigned lane = threadIdx.x % WARP;
-    for (Count v = first_row(); v < n; v += row_stride()) {
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
         unsigned link = 0;
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) link ^= indices[p];
+        for (Count p = from + lane; p < to; p += WARP) link ^= indices[p];
         for (unsigned step = WARP / 2; step; step /= 2) link ^= __shfl_xor_sync(ALL, link, step);
-        if (lane) continue;
+        if (lane == 0 && link) atomicXor(&links[v], link);
+        if (lane || from != indptr[v]) return;
         degree[v] = indptr[v + 1] - indptr[v];
         surplus[v] = degree[v] - 2;
         children[v] = 0;
-        links[v] = link;
         parents[v] = -1;
-    }
+    });
 }
 
 // A thread a node of degree one: hand its weights to its neighbour, and go on with that one if this
@@ -121,10 +165,9 @@ __device__ __forceinline__ int find(volatile int *label, int v) {
 // Union-find: label[v] starts as v and ends in the smallest node of its component. It is the parent in
 // a forest in which every parent is smaller than its child; each entry joins two trees at their roots.
 __global__ void join(const Count *indptr, const int *indices, int n, int *label) {
-    const unsigned lane = threadIdx.x % WARP;
-    for (Count v = first_row(); v < n; v += row_stride()) {
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
-            int high = find(label, int(v)), low = find(label, indices[p]);
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
+            int high = find(label, v), low = find(label, indices[p]);
             while (high != low) {
                 if (high < low) {
                     const int other = high;
@@ -135,7 +178,7 @@ __global__ void join(const Count *indptr, const int *indices, int n, int *label)
                 high = find(label, old);
             }
         }
-    }
+    });
 }
 
 // Full path compression. Each thread writes its own label alone: another's shortcut could undo it.
@@ -185,16 +228,17 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
 // holds (-1).
 __global__ void advance(const Count *indptr, const int *indices, int n, int depth, bool last,
                         int *level, Traits *found) {
-    const unsigned lane = threadIdx.x % WARP, source = ~unsigned(found->busiest);
-    for (Count v = first_row(); v < n; v += row_stride()) {
-        if (depth ? level[v] != depth : v != source) continue;
+    const unsigned lane = threadIdx.x % WARP;
+    const int source = int(~unsigned(found->busiest));
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        if (depth ? level[v] != depth : v != source) return;
         if (depth == 0 && lane == 0) level[v] = 0;
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
+        for (Count p = from + lane; p < to; p += WARP) {
             if (level[indices[p]] >= 0) continue;
             level[indices[p]] = depth + 1;
             if (last) found->deep = 1;
         }
-    }
+    });
 }
 
 // number[nodes[i]] = i
@@ -203,35 +247,36 @@ __global__ void enumerate(int m, const Count *nodes, int *number) {
     if (i < m) number[nodes[i]] = int(i);
 }
 
-// Entries of rows `nodes` in columns that have a number, at least 0.
-__global__ void count_kept(const Count *indptr, const int *indices, int m, const Count *nodes,
-                           const int *number, Count *count) {
+// Entries of each row that has a number in columns that have one, at least 0; all zero before.
+__global__ void count_kept(const Count *indptr, const int *indices, int n, const int *number,
+                           Word *count) {
     const unsigned lane = threadIdx.x % WARP;
-    for (Count i = first_row(); i < m; i += row_stride()) {
-        const Count v = nodes[i];
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        if (number[v] < 0) return;
         unsigned kept = 0;
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP)
-            kept += number[indices[p]] >= 0;
+        for (Count p = from + lane; p < to; p += WARP) kept += number[indices[p]] >= 0;
         for (unsigned step = WARP / 2; step; step /= 2) kept += __shfl_xor_sync(ALL, kept, step);
-        if (lane == 0) count[i] = kept;
-    }
+        if (lane == 0 && kept) atomicAdd(&count[number[v]], Word(kept));
+    });
 }
 
-// keys = i * 2**32 + number of the column, for those entries of row nodes[i], from start[i] on: stream
-// compaction by the votes of a warp.
-__global__ void renumber(const Count *indptr, const int *indices, int m, const Count *nodes,
-                         const int *number, const Count *start, Count *keys) {
+// keys = i * 2**32 + number of the column, for those entries of the row of number i, from start[i] on:
+// stream compaction by the votes of a warp. count[i]: how many are still to come, all of them before.
+__global__ void renumber(const Count *indptr, const int *indices, int n, const int *number,
+                         const Count *start, Word *count, Count *keys) {
     const unsigned lane = threadIdx.x % WARP;
-    for (Count i = first_row(); i < m; i += row_stride()) {
-        const Count v = nodes[i], end = indptr[v + 1];
-        Count to = start[i];
-        for (Count p = indptr[v]; p < end; p += WARP) {
-            const int column = p + lane < end ? number[indices[p + lane]] : -1;
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        const Count i = number[v];
+        if (i < 0) return;
+        for (Count p = from; p < to; p += WARP) {
+            const int column = p + lane < to ? number[indices[p + lane]] : -1;
             const unsigned kept = __ballot_sync(ALL, column >= 0);
-            if (column >= 0) keys[to + __popc(kept & ((1u << lane) - 1))] = i << 32 | column;
-            to += __popc(kept);
+            Count left = 0;
+            if (lane == 0 && kept) left = Count(atomicAdd(&count[i], Word(0) - __popc(kept)));
+            const Count first = start[i] + __shfl_sync(ALL, left, 0) - __popc(kept);
+            if (column >= 0) keys[first + __popc(kept & ((1u << lane) - 1))] = i << 32 | column;
         }
-    }
+    });
 }
 
 // Blocks of `rule_out` on a multiprocessor; that of compute capability 7.5 has room for four.

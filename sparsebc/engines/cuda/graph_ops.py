@@ -16,7 +16,7 @@ from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
 from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
-from .runtime import fetch, kernels
+from .runtime import fetch, here, kernels
 
 MOST_BLOCKS = 1 << 16
 CLUSTER = 16
@@ -32,11 +32,20 @@ class CUDAOps:
     xp: Any = cupy
     pair_throughput = 1024
 
-    @staticmethod
-    def asarray(array: Any) -> Any:
-        """Copy what is not on the current device; from another one by way of the host."""
-        elsewhere = isinstance(array, cupy.ndarray) and array.device != cupy.cuda.Device()
-        return cupy.asarray(array.get() if elsewhere else array)
+    def __init__(self) -> None:
+        self._leaving: list[tuple[Any, Any]] = []
+
+    def asarray(self, array: Any) -> Any:
+        """Copy what is not on the current device.
+
+        What comes from another one is held until it is here: its memory would be used again in
+        the order of a stream over there.
+        """
+        there = here(array)
+        self._leaving = [(copied, held) for copied, held in self._leaving if not copied.done]
+        if there is not array and isinstance(array, cupy.ndarray):
+            self._leaving.append((cupy.cuda.get_current_stream().record(), array))
+        return there
 
     @staticmethod
     def on_host(array: Any) -> NDArray[Any]:
@@ -102,10 +111,10 @@ class CUDAOps:
         number = cupy.full(n, -1, dtype=np.int32)
         _by_nodes("enumerate", m, nodes, number)
         count = cupy.zeros(m + 1, dtype=np.int64)
-        _by_rows("count_kept", pattern, nodes, number, count[1:], rows=m)
+        _by_rows("count_kept", pattern, number, count[1:])
         indptr = cupy.cumsum(count)
         keys = cupy.empty(int(indptr[-1]), dtype=np.int64)
-        _by_rows("renumber", pattern, nodes, number, indptr, keys, rows=m)
+        _by_rows("renumber", pattern, number, indptr, count[1:], keys)
         keys.sort()
         return CSR(indptr, cupy.ascontiguousarray(keys.view(np.int32)[::2]))  # the lower halves
 
@@ -136,7 +145,7 @@ class CUDAOps:
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
         """Many trees at once, each from its leaves."""
         degree, surplus, children = cupy.empty((3, label.size), dtype=np.int64)
-        links, parents = cupy.empty((2, label.size), dtype=np.int32)
+        links, parents = cupy.zeros((2, label.size), dtype=np.int32)
         _by_rows("unfolded", pattern, degree, surplus, children, links, parents)
         _by_nodes(
             "fold",
@@ -243,9 +252,9 @@ def _sorted(keys: Any, n: int) -> CSR:
     return from_keys(keys if keep.all() else keys[keep], n, cupy)
 
 
-def _by_rows(name: str, pattern: CSR, *rest: Any, rows: int | None = None) -> None:
-    """Launch a kernel that gives each row to a warp."""
-    rows = pattern.indptr.size - 1 if rows is None else rows
+def _by_rows(name: str, pattern: CSR, *rest: Any) -> None:
+    """Launch a kernel that gives each row to a warp, a long one to many."""
+    rows = pattern.indptr.size - 1
     blocks = max(1, min(-(-rows * WARP // THREADS), MOST_BLOCKS))
     _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
 

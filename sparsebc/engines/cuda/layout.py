@@ -6,6 +6,7 @@ from .structs import Field, Struct, constants
 
 THREADS, WARP = 256, 32
 CHUNK = 256  # entries of a row of which a block looks at the triangles
+LONG = 2048  # entries of a row beyond which several warps share it
 # What may be wrong with a pattern.
 OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
 OPEN = -1  # no strong component yet
@@ -17,7 +18,7 @@ TRAITS = Struct(
 )
 
 HEADERS = {
-    "graph_ops": constants("int", CHUNK=CHUNK)
+    "graph_ops": constants("int", CHUNK=CHUNK, LONG=LONG)
     + constants(
         "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
     ),

@@ -28,7 +28,7 @@ C_TYPES: dict[np.dtype[Any], str] = {
 }
 
 
-# A long array comes to the host in pieces of so many bytes, by so many threads.
+# A long array comes to the host, or from there, in pieces of so many bytes, by so many threads.
 PIECE, COPIERS = 8 << 20, 8
 
 
@@ -157,7 +157,29 @@ def pointer_type(arcs: int) -> np.dtype[Any]:
 
 def upload(pattern: Any, pointer: np.dtype[Any]) -> tuple[Any, Any]:
     """Row pointers and indices on the device."""
-    return cupy.asarray(pattern.indptr.astype(pointer)), cupy.asarray(pattern.indices)
+    return cupy.asarray(pattern.indptr.astype(pointer)), here(pattern.indices)
+
+
+def here(array: Any) -> Any:
+    """Copy to the current device what is on the host or on another device; the rest as it is.
+
+    From device to device without the host, in the order of the current stream: the array must
+    outlive the copy.
+    """
+    if isinstance(array, cupy.ndarray):
+        if array.device == cupy.cuda.Device():
+            return array
+        with array.device:
+            source = cupy.ascontiguousarray(array)
+            cupy.cuda.get_current_stream().synchronize()
+        return source.copy()
+    is_plain = isinstance(array, np.ndarray) and array.flags.c_contiguous and array.dtype.isnative
+    if not is_plain or array.nbytes < 2 * PIECE:
+        return cupy.asarray(array)
+    there = cupy.empty(array.shape, array.dtype)
+    ready = cupy.cuda.get_current_stream().record()  # its memory may have been another array's
+    _in_pieces(lambda source, target: _send(source, target, ready), array, there)
+    return there
 
 
 def outside(asked: NodeGroups) -> Any:
@@ -175,20 +197,36 @@ def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     with array.device:
         is_short = array.nbytes < 2 * PIECE
         # The pieces are of one run of memory, which may take a copy: it is waited for as well.
-        source = array if is_short else array.reshape(-1).view(np.uint8)
+        source = array if is_short else cupy.ascontiguousarray(array)
         cupy.cuda.get_current_stream().synchronize()
         if is_short:
             short: NDArray[Any] = array.get(out=out)
             return short
         there = np.empty(array.shape, array.dtype) if out is None else out
-        target = there.reshape(-1).view(np.uint8)
-        pieces = [slice(first, first + PIECE) for first in range(0, array.nbytes, PIECE)]
-        with ThreadPoolExecutor(COPIERS) as pool:
-            list(pool.map(lambda piece: _copy(source[piece], target[piece]), pieces))
+        _in_pieces(_fetch, source, there)
     return there
 
 
-def _copy(source: Any, target: NDArray[Any]) -> None:
+def _in_pieces(copy: Callable[[Any, Any], None], source: Any, target: Any) -> None:
+    """Copy the bytes of a long array, many pieces at once."""
+    ends = [array.reshape(-1).view(np.uint8) for array in (source, target)]
+    pieces = [slice(first, first + PIECE) for first in range(0, source.nbytes, PIECE)]
+    with ThreadPoolExecutor(COPIERS) as pool:
+        list(pool.map(lambda piece: copy(*(end[piece] for end in ends)), pieces))
+
+
+def _send(source: NDArray[Any], target: Any, ready: Any) -> None:
+    """Copy bytes to the device by way of pinned memory, which it reads at its own speed."""
+    with target.device, cupy.cuda.Stream(non_blocking=True) as own:
+        own.wait_event(ready)
+        pinned = cupy.cuda.alloc_pinned_memory(source.nbytes)
+        there = np.frombuffer(pinned, np.uint8, source.nbytes)
+        there[:] = source
+        target.set(there, stream=own)
+        own.synchronize()
+
+
+def _fetch(source: Any, target: NDArray[Any]) -> None:
     """Copy bytes to the host by way of pinned memory, which the device fills at its own speed."""
     with source.device, cupy.cuda.Stream(non_blocking=True) as own:
         pinned = cupy.cuda.alloc_pinned_memory(source.nbytes)

@@ -24,6 +24,7 @@ from ..runtime import (
     clear,
     fetch,
     flags_of,
+    here,
     kernels,
     pointer_type,
     stream,
@@ -180,7 +181,7 @@ class CUDAWorkspace:
         return whole
 
     def _given(self, sums: Sums | None) -> Sums:
-        """On the host, if the graph is there: other devices may have their share of the sums."""
+        """Where the graph is: on the host if it is small."""
         assert sums is not None
         if self._graph.ops.xp is cupy:
             return sums
@@ -199,7 +200,7 @@ class CUDAWorkspace:
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
             "degree": degree,
             "hubs": cupy.flatnonzero(hub).astype(np.int32),
-            "omega": cupy.asarray(omega.astype(self._dtype)),
+            "omega": here(omega.astype(self._dtype, copy=False)),
             "full": cupy.zeros(1, np.uint64),
             "departures": cupy.zeros(each if "departures" in self._sums else 0),
             "ends": cupy.zeros(each if "ends" in self._sums else 0, np.uint64),

@@ -14,7 +14,17 @@ from ....brandes import EXTENDED, count_limit
 from ....graph.graph import Graph
 from ...contract import Group, needs_g_and_h
 from ..memory import InFlight
-from ..runtime import BY_NODE, WHOLE, add_results, clear, fetch, kernels, pointer_type, stream
+from ..runtime import (
+    BY_NODE,
+    WHOLE,
+    add_results,
+    clear,
+    fetch,
+    here,
+    kernels,
+    pointer_type,
+    stream,
+)
 from ..structs import Struct
 from .layout import BALL
 
@@ -118,7 +128,7 @@ class PathSums(PerSource):
             add_results(self, graph, sums)
             each = graph.n * graph.limits.size
             self._arrays |= {
-                "omega": cupy.asarray(omega.astype(_weights(dtype))),
+                "omega": here(omega.astype(_weights(dtype), copy=False)),
                 "max_sigma": cupy.zeros(1, np.uint64),
                 "departures": cupy.zeros(each if "departures" in sums else 0),
                 "ends": cupy.zeros(each if "ends" in sums else 0, np.uint64),

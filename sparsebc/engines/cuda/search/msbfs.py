@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...contract import DistanceSums, Group
-from ..graph_ops import CUDAOps
 from ..memory import InFlight, evenly
-from ..runtime import clear, fetch, kernels, stream
+from ..runtime import clear, fetch, here, kernels, stream
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 from .plan import ROWS, WORD, groups_at_once, rows_at_once
 from .results import NO_PREDECESSOR, deliver, on_device
@@ -124,8 +123,8 @@ class CUDASearch:
     def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a batch."""
         graph = self._graph
-        outgoing = tuple(map(CUDAOps.asarray, graph.outgoing))
-        incoming = outgoing if graph.symmetric else tuple(map(CUDAOps.asarray, graph.incoming))
+        outgoing = tuple(map(here, graph.outgoing))
+        incoming = outgoing if graph.symmetric else tuple(map(here, graph.incoming))
         degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
         hub = cupy.maximum(degree, reverse) > HUB
         apart = cupy.ones(WORD * self._words, dtype=bool)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....graph.csr import CSR
 from ..graph_ops import CUDAOps
 from ..memory import InFlight
-from ..runtime import clear, fetch, kernels, stream
+from ..runtime import clear, fetch, here, kernels, stream
 from .layout import CHUNK, SSSP_STATE, STEP, THREADS
 from .plan import ROWS, WORD, words_at_once
 from .results import NO_PREDECESSOR, deliver
@@ -167,7 +167,7 @@ class CUDAPaths:
 def _upload(matrix: Any, directed: bool) -> dict[str, Any]:
     """Edges with their lengths, in both directions if there is no other, and the items."""
     n = matrix.shape[0]
-    indptr, indices, lengths = map(CUDAOps.asarray, (matrix.indptr, matrix.indices, matrix.data))
+    indptr, indices, lengths = map(here, (matrix.indptr, matrix.indices, matrix.data))
     indptr, indices = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
     if not directed:
         rows = CUDAOps.rows(CSR(indptr, indices))
