@@ -118,19 +118,25 @@ def add_run_options(parser: Any) -> None:
         "there")  # fmt: skip
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
+    add_workers(parser)
+    add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
+        help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}; the same scores "
+        "to rounding (default: all)")  # fmt: skip
+    add_reports(parser)
+
+
+def add_workers(parser: Any) -> None:
+    """Who computes, in how much memory."""
+    add = parser.add_argument
     add("--workers", type=integer(1),
         help="threads (default: one per CPU), or those of a task of --executor (default: "
         "1)")  # fmt: skip
     add("--executor", type=_executor, metavar="processes:N|dask:HOST:PORT|mpi",
         help="who computes: N processes of this machine, the workers of a Dask scheduler, or the "
-        "ranks of mpiexec; the same scores (default: threads)")  # fmt: skip
+        "ranks of mpiexec; the same result (default: threads)")  # fmt: skip
     add("--memory", type=size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
-    add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
-        help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}; the same scores "
-        "to rounding (default: all)")  # fmt: skip
-    add_reports(parser)
 
 
 def add_reports(parser: Any) -> None:
@@ -205,12 +211,15 @@ def run_options(args: argparse.Namespace) -> dict[str, Any]:
         for name in ("checkpoint", "checkpoint_every")
         if getattr(args, name, None) is not None
     }
-    return kept | {
+    return kept | worker_options(args) | {"dtype": args.dtype, "reduce": args.reduce}
+
+
+def worker_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What `add_workers`, ``--device`` and ``--quiet`` say."""
+    return {
         "device": args.device,
-        "dtype": args.dtype,
         "workers": args.workers,
         "memory_budget": args.memory,
-        "reduce": args.reduce,
         "executor": args.executor and executor_of(args.executor),
         "progress": not args.quiet,
     }

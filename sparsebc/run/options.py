@@ -55,7 +55,7 @@ class SearchOptions(TypedDict, total=False):
         Who computes, in place of threads of this process: processes, a cluster of Dask or MPI. A
         callable takes no arguments and makes one of these, and makes it again if a worker dies; it
         is shut down at the end, but never what was given as it is. Results have the same bits
-        whoever computes them. Searches that return a matrix take none.
+        whoever computes them.
     retries : int
         How often the same blocks are handed in again that were lost with a worker of the
         ``executor``, or are late, by default 2.
