@@ -176,17 +176,29 @@ def add_dry_run(parser: Any) -> None:
         help="say what would be done and how long it would take, and write nothing")  # fmt: skip
 
 
-def add_checkpoint(parser: Any) -> None:
-    """Where to keep how far the command is."""
+def add_checkpoint(parser: Any, *, estimate: bool = False) -> None:
+    """Where to keep how far the command is; and which part to compute, but of an estimate."""
     add = parser.add_argument
     add("--checkpoint", metavar="DIR",
         help="keep in this directory how far it is: the same command, or 'sparsebc resume DIR', "
         "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
     add("--checkpoint-every", type=seconds, metavar="SECONDS",
         help="time between two saves (default: 60)")  # fmt: skip
-    add("--part", type=_part, metavar="I/N",
-        help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
-        "'sparsebc merge DIR' then does all else")  # fmt: skip
+    parser.set_defaults(part=None, is_estimate=estimate)
+    if not estimate:
+        add("--part", type=_part, metavar="I/N",
+            help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
+            "'sparsebc merge DIR' then does all else")  # fmt: skip
+
+
+def check_checkpoint(args: argparse.Namespace) -> None:
+    """Refuse what has an effect only with a directory."""
+    if getattr(args, "checkpoint", None) is not None:
+        return
+    if getattr(args, "checkpoint_every", None) is not None:
+        args.usage_error("--checkpoint-every has an effect only with --checkpoint")
+    if getattr(args, "part", None) is not None:
+        args.usage_error("--part needs --checkpoint, the directory that all parts share")
 
 
 def seconds(text: str) -> float:
@@ -268,8 +280,12 @@ def executor_of(text: str) -> Any:
 
     kind, _, where = text.partition(":")
     if kind == "processes":
-        context = multiprocessing.get_context("spawn")
-        return functools.partial(ProcessPoolExecutor, int(where), mp_context=context)
+        return functools.partial(
+            ProcessPoolExecutor,
+            int(where),
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_end_with_the_command,
+        )
     module, name, package = {
         "dask": ("distributed", "Client", "sparsebc[dask]"),
         "mpi": ("mpi4py.futures", "MPIPoolExecutor", "mpi4py"),
@@ -283,6 +299,22 @@ def executor_of(text: str) -> Any:
     if kind == "mpi":
         return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB
     return functools.partial(make, where)
+
+
+def _end_with_the_command() -> None:
+    """Let this process of a pool end when the command is killed: the pool cannot tell it to."""
+    import multiprocessing
+    import os
+    import threading
+
+    command = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if command is not None:
+            command.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _columns(text: str) -> dict[str, str]:

@@ -324,7 +324,7 @@ def _to_within(
     A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
     """What `approximate_betweenness` takes: samples by variance, at the rate of the others."""
-    with sampler(A, 0, run=run, **asked) as sample:
+    with sampler(A, 0, run=run, **asked) as sample, sample.reporting():
         intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
         needed = count = min(PILOT, sample.population)
         if count < sample.population:

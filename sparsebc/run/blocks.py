@@ -22,7 +22,7 @@ from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspa
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
-from .checkpoint import Checkpoint, keeping, opened
+from .checkpoint import Checkpoint, Keeper, keeping, opened
 from .executors import in_order, launch_blocks
 from .fingerprint import Question, fingerprint
 from .memory import Need
@@ -164,13 +164,13 @@ def sum_blocks(
     problem: reduce.Problem,
     sums: frozenset[str],
     run: Run,
-    checkpoint: Checkpoint | None = None,
+    keeper: Keeper | None = None,
 ) -> Sums:
     """Sums over all groups: of nodes on the host, of arcs where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
-    the next larger one. A checkpoint may know some of the sum already. One of a part has a share of
-    the blocks of the first range; PartDone says that they are summed.
+    the next larger one. A keeper may know some of the sum already. The checkpoint of a part has a
+    share of the blocks of the first range; PartDone says that they are summed.
     """
     graph = problem.graph
     width, groups = arrange(engine, problem)
@@ -181,7 +181,7 @@ def sum_blocks(
     sources = sum(map(count_sources, blocks[share.start : share.stop]))
     with (
         _too_short_as_given(problem),
-        keeping(checkpoint, so_far, sources) as save,
+        keeping(keeper, so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
         for stage, dtype in enumerate(ranges):
