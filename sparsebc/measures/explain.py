@@ -258,7 +258,7 @@ class _Paths:
             groups=groups,
             blocks=blocks.cut(member, graph, groups, width, sums),
             width=width,
-            need=blocks.need_of(member, graph, width, sums, run.real),
+            need=blocks.need_of(member, graph, width, sums, run.real, run),
             workspace=functools.partial(blocks.workspace, problem.omega, width, sums, run.real),
             sweep=lambda state, block: state.sweep(Launch(0, [block]), np.inf),
             run=run,

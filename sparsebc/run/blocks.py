@@ -196,7 +196,7 @@ def sum_blocks(
                 functools.partial(workspace, problem.omega, width, sums, dtype),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
-                need=need_of(member, graph, width, sums, dtype),
+                need=need_of(member, graph, width, sums, dtype, run),
                 run=run,
             )
             with closing(swept):
@@ -285,7 +285,12 @@ def workspace(
 
 
 def need_of(
-    engine: Engine, graph: Graph, width: int, sums: frozenset[str], dtype: np.dtype[Any]
+    engine: Engine,
+    graph: Graph,
+    width: int,
+    sums: frozenset[str],
+    dtype: np.dtype[Any],
+    run: Run,
 ) -> Need:
     """Bytes of a worker that sweeps group after group."""
     # Its block may wait, summed, until its turn comes.
@@ -296,5 +301,5 @@ def need_of(
         2 * graph.nbytes,
         engine.workspace_bytes(graph, dtype, width, sums),
         2 * 8 * waiting,
-        ", or use dtype=numpy.float32" if dtype == np.float64 else "",
+        ", or use dtype=numpy.float32" if dtype == np.float64 and run.takes_dtype else "",
     )

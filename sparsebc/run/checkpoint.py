@@ -109,7 +109,8 @@ class Checkpoint:
         """Begin with the sums of the parts, where these are below the directory."""
         for part, header in () if self._part else parts.complete(self._directory):
             place = Path(part)
-            _same(place, header["fingerprint"], {**self._identity, "part": part.name})
+            identity = {**self._identity, "part": part.name}
+            _same(place, header["fingerprint"], identity, "remove it, and run that part again")
             so_far.append(header, slots.arrays(place, header))
             self.before += header["seconds"]
 
@@ -151,12 +152,17 @@ def keeping(
         yield save
 
 
-def _same(directory: Path, theirs: dict[str, str], ours: dict[str, str]) -> None:
+def _same(
+    directory: Path,
+    theirs: dict[str, str],
+    ours: dict[str, str],
+    remedy: str = "use another directory, or ask for the same",
+) -> None:
     """Refuse to go on with another question's sum."""
     names = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
     if names:
         unlike = "; ".join(f"{name} was {theirs.get(name)}, is {ours.get(name)}" for name in names)
         raise ValueError(
             f"checkpoint={str(directory)!r} holds another run, which differs in "
-            f"{' and '.join(names)} ({unlike}): use another directory, or ask for the same"
+            f"{' and '.join(names)} ({unlike}): {remedy}"
         )

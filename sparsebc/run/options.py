@@ -125,6 +125,7 @@ class Run:
     checkpoint_every: float | None = None
     executor: Any = None  # a `Crew` from here on
     retries: int = 2
+    takes_dtype: bool = True  # so that it may be advised
 
     def __post_init__(self) -> None:
         # each refuses what it cannot read
@@ -244,7 +245,7 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
             close = difflib.get_close_matches(name, names, n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             raise TypeError(f"unknown option {name!r}{hint}; run options are {', '.join(names)}")
-    return Run(**options)
+    return Run(**options, takes_dtype="dtype" in names)
 
 
 def _integer(name: str, value: Any, least: int) -> int:
