@@ -134,9 +134,12 @@ def approximate_betweenness(
         hold as those of any other search do. Reading the matrix and the first round, a warm-up,
         are counted. No round begins that is not expected to end in time; one that does not is
         stopped after the block of sources in hand, and not used. If time was up before the first
-        round ended, half-widths are as wide as knowing nothing leaves them.
+        round ended, half-widths are as wide as knowing nothing leaves them. With ``checkpoint`` it
+        is the time of all calls together, each from its beginning to its last save: one that goes
+        on has what the others left, and one that asks for more than they had goes on in the round
+        that time cut short.
     rng : None, int, numpy.random.Generator or other seed, optional
-        Seed of the sample, as `numpy.random.default_rng` takes it.
+        Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
@@ -145,8 +148,8 @@ def approximate_betweenness(
         As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`. ``progress`` is called with the sources sampled and those
-        that the variances so far make likely; the bar shows the largest half-width too.
-        ``checkpoint`` is refused.
+        that the variances so far make likely; the bar shows the largest half-width too. A
+        ``checkpoint`` keeps what is known before the round in hand, and the sums of that round.
 
     Returns
     -------
@@ -162,8 +165,8 @@ def approximate_betweenness(
         `epsilon` nor `seconds` is given.
     ValueError
         If `epsilon` or `delta` is not between 0 and 1, `top` outside 1..n, or `seconds` not above
-        0 or not finite.
-    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        0 or not finite; if ``checkpoint`` comes without `rng`, or holds another search.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
     BaseException
         Whatever else ends the search early: Ctrl-C, what ``progress`` raises, a lost worker. Its
@@ -188,9 +191,10 @@ def approximate_betweenness(
     the rest is sampled.
 
     Cost is O(samples * edges), never more samples than an exact run has sources; memory that of
-    `betweenness`, and some 20 float64 a node. A seed names nodes of A: the same sources are drawn,
-    and the same scores estimated, on every device. The bits too are the same for any `workers` and
-    `memory_budget`. With `seconds` the number of samples depends on the clock; the order in which
+    `betweenness`, and some 20 float64 a node, of which a checkpoint keeps eight. A seed names nodes of A: the same sources are drawn,
+    and the same scores estimated, on every device. The bits too are the same for any `workers`,
+    `memory_budget` and `executor`, and however often a run with ``checkpoint`` was stopped. With
+    `seconds` the number of samples depends on the clock; the order in which
     they are drawn does not.
 
     References
