@@ -180,6 +180,29 @@ def test_a_round_that_time_cut_short_is_not_lost(tmp_path, monkeypatch):
     assert near.half_widths.max() <= 0.001
 
 
+def test_a_call_without_time_loses_nothing(tmp_path, monkeypatch):
+    """Of a run that was stopped when all its time was spent."""
+    options = {"rng": 5, "device": "cpu", "checkpoint": tmp_path, "workers": 1, "epsilon": 0.01}
+    clock = Clock(monkeypatch, each=1.0)
+
+    def stop(done, total):
+        clock(done, total)
+        if clock.calls == 5:
+            raise Stop
+
+    with pytest.raises(Stop):
+        approximate_betweenness(A, seconds=100, progress=stop, **options)
+    found = slots.newest(tmp_path)
+    near = approximate_betweenness(A, seconds=4.5, progress=clock, **options)
+    assert near.samples == found["before"][1]
+    there = slots.newest(tmp_path)
+    assert (there["sources"], there["sum"]) == (found["sources"], found["sum"])
+    assert there["finished"]
+    monkeypatch.undo()
+    want = approximate_betweenness(A, epsilon=0.01, rng=5, device="cpu")
+    assert_same(approximate_betweenness(A, **options), want)
+
+
 OTHERS = {
     "epsilon": {"epsilon": 0.03},
     "delta": {"delta": 0.2},

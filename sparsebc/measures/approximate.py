@@ -191,11 +191,11 @@ def approximate_betweenness(
     the rest is sampled.
 
     Cost is O(samples * edges), never more samples than an exact run has sources; memory that of
-    `betweenness`, and some 20 float64 a node, of which a checkpoint keeps eight. A seed names nodes of A: the same sources are drawn,
-    and the same scores estimated, on every device. The bits too are the same for any `workers`,
-    `memory_budget` and `executor`, and however often a run with ``checkpoint`` was stopped. With
-    `seconds` the number of samples depends on the clock; the order in which
-    they are drawn does not.
+    `betweenness`, and some 20 float64 a node, of which a checkpoint keeps eight. A seed names nodes
+    of A: the same sources are drawn, and the same scores estimated, on every device. The bits too
+    are the same for any `workers`, `memory_budget` and `executor`, and however often a run with
+    ``checkpoint`` was stopped. With `seconds` the number of samples depends on the clock; the order
+    in which they are drawn does not.
 
     References
     ----------

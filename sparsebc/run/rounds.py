@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
@@ -29,18 +29,43 @@ class Known(NamedTuple):
     arrays: list[NDArray[Any]]
 
 
+class _Sum(Protocol):
+    """An ordered sum, as far as it is kept."""
+
+    whole: bool
+
+    @property
+    def sources(self) -> int:
+        """That are in it."""
+
+    def state(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+        """What it takes to go on, as `OrderedSum.restore` has it."""
+
+
+class _Found:
+    """One that was kept and is not taken up yet."""
+
+    whole = True
+
+    def __init__(self, numbers: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
+        self.numbers, self._arrays = numbers, arrays
+        self.sources: int = numbers["sources"]
+
+    def state(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
+        """As it was found."""
+        return self.numbers, self._arrays
+
+
 class Rounds:
     """The rounds of a run, kept in a checkpoint if there is one."""
 
     def __init__(self, checkpoint: Checkpoint | None, seconds: float | None) -> None:
         self._checkpoint, self._seconds = checkpoint, seconds
         self._next: Known | None = None  # before the round to come
-        self._now: tuple[Known, OrderedSum, int] | None = None  # with the sources of its sum
-        self._sum: tuple[dict[str, Any], list[NDArray[Any]]] | None = None  # that was found
+        self._now: tuple[Known, _Sum, int] | None = None  # with the sources of the sum in all
         self.found: Known | None = None  # before the round that was in hand when a run was stopped
-        self.is_swept = False  # that round, to its end
         self.behind = 0  # draws of earlier runs
-        self.spent = 0.0  # seconds of theirs, until they were last saved
+        self.spent = 0.0  # seconds of theirs, until they were last saved; all if these were enough
         header = checkpoint and checkpoint.found
         if checkpoint and header:
             allowed = header["of_seconds"]
@@ -54,15 +79,21 @@ class Rounds:
         count = header["arrays_before"]
         draws, drawn, expected, half_width = header["before"]
         self.found = Known(draws, drawn, expected, half_width, arrays[:count])
-        self._sum = header["sum"], arrays[count:]
-        self.is_swept = header["sum"]["sources"] == header["of_sum"]
+        self._now = self.found, _Found(header["sum"], arrays[count:]), header["of_sum"]
         self.behind = header["sources"]
 
     @property
     def in_hand(self) -> int:
         """Draws of the round that was cut short, until it is taken up; 0 if it had no sum yet."""
-        begun = self._sum and (self._sum[0]["next"] or len(self._sum[0]["out_of_range"]) > 1)
-        return self.found.draws if begun and self.found else 0
+        if self._now is None or not isinstance(self._now[1], _Found):
+            return 0
+        numbers = self._now[1].numbers
+        return self._now[0].draws if numbers["next"] or numbers["out_of_range"][1:] else 0
+
+    @property
+    def is_swept(self) -> bool:
+        """Whether the sum of the round is whole."""
+        return self._now is not None and self._now[1].sources == self._now[2]
 
     def begin(
         self,
@@ -82,10 +113,9 @@ class Rounds:
         if self._checkpoint is None or self._next is None:
             yield lambda: None
             return
-        if self._sum is not None and self.in_hand:
-            so_far.restore(*self._sum)
-        self._sum = None
         is_first = self._checkpoint.found is None and self._now is None
+        if self._now is not None and self.in_hand:
+            so_far.restore(*self._now[1].state())
         self._now = self._next, so_far, sources
         if is_first:
             self._save(self._next.half_width)
