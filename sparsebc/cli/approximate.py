@@ -53,7 +53,7 @@ def add(commands: Any) -> None:
     add_output(parser, "the scores and half-widths of all nodes", networks=True)
     add_positions(parser)
     add_run_options(parser)
-    add_checkpoint(parser, estimate=True)
+    add_checkpoint(parser, parts=False, draws=True)
     add_dry_run(parser)
     parser.set_defaults(command=_approximate, usage_error=parser.error)
 

@@ -176,16 +176,19 @@ def add_dry_run(parser: Any) -> None:
         help="say what would be done and how long it would take, and write nothing")  # fmt: skip
 
 
-def add_checkpoint(parser: Any, *, estimate: bool = False) -> None:
-    """Where to keep how far the command is; and which part to compute, but of an estimate."""
+def add_checkpoint(parser: Any, *, parts: bool = True, draws: bool = False) -> None:
+    """Where to keep how far the command is, and which part of it to compute if it has parts.
+
+    ``draws`` says that it draws its sources, whatever its options are.
+    """
     add = parser.add_argument
     add("--checkpoint", metavar="DIR",
         help="keep in this directory how far it is: the same command, or 'sparsebc resume DIR', "
         "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
     add("--checkpoint-every", type=seconds, metavar="SECONDS",
         help="time between two saves (default: 60)")  # fmt: skip
-    parser.set_defaults(part=None, is_estimate=estimate)
-    if not estimate:
+    parser.set_defaults(part=None, draws=draws)
+    if parts:
         add("--part", type=_part, metavar="I/N",
             help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
             "'sparsebc merge DIR' then does all else")  # fmt: skip

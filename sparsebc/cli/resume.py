@@ -51,8 +51,8 @@ def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
         return
     if args.network == "-":
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
-    if (args.is_estimate or args.k) and args.seed is None:
-        of = "" if args.is_estimate else " of --k"
+    if (args.draws or args.k) and args.seed is None:
+        of = "" if args.draws else " of --k"
         raise Refusal(f"--checkpoint: without --seed each run{of} draws other sources; add one")
     from ..run import slots
     from ..run.parts import Part
