@@ -125,6 +125,15 @@ def test_parts_of_another_question(tmp_path, changed, named):
     np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
 
 
+def test_parts_of_one_run_and_a_call_of_another(tmp_path):
+    """It is the call that is to be changed."""
+    compute(tmp_path, 2)
+    with pytest.raises(
+        ValueError, match=r"part-1-of-2' .* endpoints .*: use another directory, or"
+    ):
+        betweenness(A, device="cpu", endpoints=True, checkpoint=tmp_path)
+
+
 def test_parts_of_gpus(tmp_path, monkeypatch):
     """Those of one model are merged, whichever GPU they were; others are refused by name."""
 

@@ -21,6 +21,10 @@ from .ordered_sum import OrderedSum
 SHARE = 0.01
 
 
+# What to do where another run is kept than is asked for.
+OTHERWISE = "use another directory, or ask for the same"
+
+
 class Keeper(Protocol):
     """Who keeps an ordered sum."""
 
@@ -107,10 +111,12 @@ class Checkpoint:
 
     def _merge(self, so_far: OrderedSum) -> None:
         """Begin with the sums of the parts, where these are below the directory."""
-        for part, header in () if self._part else parts.complete(self._directory):
+        there = [] if self._part else parts.complete(self._directory)
+        named = [header["fingerprint"] | {"part": ""} for _, header in there]
+        remedy = OTHERWISE if named[1:] == named[:-1] else "remove it, and run that part again"
+        for part, header in there:
             place = Path(part)
-            identity = {**self._identity, "part": part.name}
-            _same(place, header["fingerprint"], identity, "remove it, and run that part again")
+            _same(place, header["fingerprint"], {**self._identity, "part": part.name}, remedy)
             so_far.append(header, slots.arrays(place, header))
             self.before += header["seconds"]
 
@@ -156,7 +162,7 @@ def _same(
     directory: Path,
     theirs: dict[str, str],
     ours: dict[str, str],
-    remedy: str = "use another directory, or ask for the same",
+    remedy: str = OTHERWISE,
 ) -> None:
     """Refuse to go on with another question's sum."""
     names = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
