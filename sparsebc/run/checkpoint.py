@@ -19,8 +19,6 @@ from .ordered_sum import OrderedSum
 
 # Of the time of a run, what saving may take: where the sums are large, saves come less often.
 SHARE = 0.01
-
-
 # What to do where another run is kept than is asked for.
 OTHERWISE = "use another directory, or ask for the same"
 
