@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, ClassVar, Literal, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -125,7 +125,7 @@ class Run:
     checkpoint_every: float | None = None
     executor: Any = None  # a `Crew` from here on
     retries: int = 2
-    takes_dtype: bool = True  # so that it may be advised
+    takes_dtype: ClassVar[bool] = True  # so that it may be advised
 
     def __post_init__(self) -> None:
         # each refuses what it cannot read
@@ -237,6 +237,12 @@ class Run:
             )
 
 
+class _WithoutDtype(Run):
+    """Run options of a call that takes no ``dtype``."""
+
+    takes_dtype = False
+
+
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     """Run options from keyword arguments; one that is not known is a TypeError that names it."""
     names = list(known.__annotations__)
@@ -245,7 +251,7 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
             close = difflib.get_close_matches(name, names, n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             raise TypeError(f"unknown option {name!r}{hint}; run options are {', '.join(names)}")
-    return Run(**options, takes_dtype="dtype" in names)
+    return (Run if "dtype" in names else _WithoutDtype)(**options)
 
 
 def _integer(name: str, value: Any, least: int) -> int:
