@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
-from sparsebc.run import directory
+from sparsebc.run import directory, remote
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -55,3 +55,9 @@ def test_a_matrix_in_files(entries):
         assert (mine.dtype, type(mine)) == (theirs.dtype, np.ndarray)
     del given, got
     assert not os.path.exists(place)
+
+
+def test_a_task_without_its_files():
+    """It says what it lacks; where the run is over, nobody reads that."""
+    nowhere = remote.Task("/nowhere/sparsebc-x", "/nowhere/sparsebc-x/y.job", ())
+    assert remote.perform(nowhere) == remote.Absent(job=True, graph=True)

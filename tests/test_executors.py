@@ -442,12 +442,6 @@ def asks():
     return threading.current_thread() is threading.main_thread()
 
 
-def test_a_task_without_its_files(tmp_path):
-    """It says what it lacks; where the run is over, nobody reads that."""
-    nowhere = remote.Task("/nowhere/sparsebc-x", "/nowhere/sparsebc-x/y.job", ())
-    assert remote.perform(nowhere) == remote.Absent(job=True, graph=True)
-
-
 def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     """The goods of one take the place of the other's, which goes on with what it has."""
     monkeypatch.setattr(remote, "sees", lambda path: False)
