@@ -171,7 +171,7 @@ def simulate(case, seed):
         limits = Limits(case.in_memory, case.retries)
         schedule = Schedule(crew, tasks, limits, lambda: remote.Goods(None, None), crew)
         try:
-            order = list(schedule.results())
+            order = [number for _, number in schedule.results()]
         except KilledWorker:
             row["ended"] = False
         else:

@@ -18,9 +18,10 @@ from graphs import LARGE, with_lengths
 
 import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness, stress
+from sparsebc.engines import devices
 from sparsebc.engines.contract import Launch, Swept
 from sparsebc.engines.tree import Span
-from sparsebc.run import checkpoint, fingerprint, lock, slots
+from sparsebc.run import checkpoint, lock, slots
 from sparsebc.run.ordered_sum import OrderedSum
 
 A = LARGE["large hubs"]
@@ -411,7 +412,7 @@ def test_one_thread_in_a_directory(tmp_path):
 @pytest.mark.parametrize("name", ["cpu", "reference", "reference:cuda"])
 def test_kinds_of_engines(name):
     """Each has bits of its own; only engines named by an index are asked for their model."""
-    assert fingerprint._model(name) == name
+    assert devices.model(name) == name
 
 
 def test_the_lock_of_a_dead_process(tmp_path):
@@ -481,7 +482,9 @@ def test_where_it_has_no_effect(tmp_path):
     kept = tmp_path / "kept"
     with pytest.raises(ValueError, match="no effect on 'closeness'"):
         centralities(A, ["closeness", "harmonic"], checkpoint=kept)
-    with pytest.raises(ValueError, match="no effect on estimates"):
+    with pytest.raises(ValueError, match="no effect on estimates of a few nodes"):
+        sparsebc.adaptive_betweenness(A, [0], rng=1, checkpoint=kept)
+    with pytest.raises(ValueError, match="is of no use without rng: whoever goes on would draw"):
         sparsebc.approximate_betweenness(A, epsilon=0.1, checkpoint=kept)
     for function in (sparsebc.closeness, sparsebc.harmonic, sparsebc.eccentricity):
         with pytest.raises(TypeError, match="unknown option 'checkpoint'"):

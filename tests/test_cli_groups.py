@@ -103,6 +103,15 @@ def test_groups(run, files):
     assert json.loads(out)["device"] == "reference"
 
 
+def test_too_little_memory(run):
+    """What to do is told in options that the command has."""
+    status, _, err = run("group", "karate", "--nodes", "1", "--memory", "1K")
+    assert status == 1
+    assert err.endswith("--memory is 1024: raise --memory\n")
+    status, _, err = run("betweenness", "karate", "--memory", "1K", "--device", "cpu")
+    assert err.endswith("--memory is 1024: raise --memory, or use --dtype float32\n")
+
+
 def test_a_prominent_group(run):
     """Its nodes in their order, and what is proved of it."""
     found = prominent_group(KARATE, 3, directed=False)

@@ -71,11 +71,14 @@ def test_signals(run, network, name):
     assert want.read_bytes() == network.with_name("scores.csv").read_bytes()
 
 
-@pytest.mark.parametrize("command", ["betweenness", "edge-betweenness", "stress"])
+@pytest.mark.parametrize("command", ["betweenness", "edge-betweenness", "stress", "percolation"])
 def test_the_same_command_again(run, tmp_path, monkeypatch, command):
     """It goes on too, here from the end; and the run options may differ."""
     monkeypatch.chdir(tmp_path)
-    line = [command, "karate", "--device", "cpu", "--checkpoint", "a/b", "-o", "scores.csv"]
+    states = tmp_path / "states.csv"
+    states.write_text("1,0.5\n34,0.2\n7,0.9\n")
+    asked = ["--states", str(states)] if command == "percolation" else []
+    line = [command, "karate", *asked, "--device", "cpu", "--checkpoint", "a/b", "-o", "scores.csv"]
     first = run(*line)
     assert first[0] == 0
     scores = (tmp_path / "scores.csv").read_bytes()

@@ -1,6 +1,8 @@
 """Executors of several processes and hosts: Dask, MPI, the command, and the scripts of the docs."""
 
 import _thread
+import functools
+import json
 import os
 import shutil
 import signal
@@ -14,9 +16,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from test_executors import CASES, A, assert_same_bits, blind, brought, sighted
+from test_executors import (
+    CASES,
+    SEARCHES,
+    A,
+    assert_same_bits,
+    assert_same_rows,
+    blind,
+    brought,
+    sighted,
+)
 
-from sparsebc import approximate_betweenness, betweenness, centralities
+from sparsebc import approximate_betweenness, betweenness, bfs, centralities
 from sparsebc.run import slots
 from sparsebc.run.crew import Crew
 
@@ -41,8 +52,22 @@ class TestDask:
         assert_same_bits(got, want)
         assert client.submit(abs, -3).result() == 3
 
-    def test_a_killed_worker(self, client):
-        """Dask starts another and computes what was lost."""
+    @pytest.mark.parametrize("search", SEARCHES)
+    def test_rows_of_searches(self, client, search):
+        assert_same_rows(search, client)
+
+    def test_rows_from_hosts_without_the_files(self, client):
+        """A matrix of lengths is sent along as a graph is."""
+        client.run(blind)
+        try:
+            assert_same_rows("levels", client)
+            assert_same_rows("by length", client)
+        finally:
+            client.run(sighted)
+
+    @pytest.mark.parametrize("rows", [False, True])
+    def test_a_killed_worker(self, client, rows):
+        """Dask starts another and computes what was lost, of sums and of rows."""
         before = set(client.run(os.getpid).values())
         left = [min(before)]
 
@@ -50,8 +75,9 @@ class TestDask:
             if left:
                 os.kill(left.pop(), signal.SIGKILL)
 
-        want = betweenness(A, device="cpu")
-        got = betweenness(A, device="cpu", executor=client, progress=kill)
+        find = functools.partial(bfs, sources=range(1000)) if rows else betweenness
+        want = find(A, device="cpu")
+        got = find(A, device="cpu", executor=client, progress=kill)
         np.testing.assert_array_equal(got, want)
         assert not left
         begun = time.monotonic()
@@ -159,7 +185,9 @@ def test_the_page_on_mpi():
 MPI = """
     import time
     from mpi4py.futures import MPIPoolExecutor
-    from test_executors import CASES, A, assert_same_bits, blind, brought, centralities
+    from test_executors import (
+        CASES, SEARCHES, A, assert_same_bits, assert_same_rows, blind, brought, centralities
+    )
 
     def on_both(ranks, work):
         return [each.result() for each in [ranks.submit(slowly, work) for _ in range(2)]]
@@ -174,10 +202,13 @@ MPI = """
                 want = centralities(matrix, names, device="cpu", **options)
                 got = centralities(matrix, names, device="cpu", executor=ranks, **options)
                 assert_same_bits(got, want)
+            for search in SEARCHES:
+                assert_same_rows(search, ranks)
             assert ranks.submit(abs, -3).result() == 3
             on_both(ranks, blind)
             want = centralities(A, ["stress"], device="cpu")
             assert_same_bits(centralities(A, ["stress"], device="cpu", executor=ranks), want)
+            assert_same_rows("by length", ranks)
             # Of 31 tasks, with the four that are out when a rank turns out to lack it.
             assert 1 <= sum(on_both(ranks, brought)) <= 8
         print("equal")
@@ -254,6 +285,17 @@ class TestCommand:
             run(*command, "--executor", "processes:1")[1].splitlines()[1:]
             == (want.splitlines()[1:])
         )
+
+    @pytest.mark.parametrize("search", [["bfs"], ["paths", "--weighted"]])
+    def test_searches(self, run, tmp_path, search):
+        command = [*search, "power-grid-europe", "--sources", "1", "9", "--device", "cpu"]
+        assert run(*command, "-o", tmp_path / "want.csv")[0] == 0
+        hands = ["--executor", "processes:1", "--memory", "100M", "--quiet"]
+        status, got, told = run(*command, *hands, "-o", tmp_path / "got.csv", "--json")
+        assert (status, told) == (0, "")
+        assert json.loads(got)["searches"][1]["source"] == "9"
+        written = [(tmp_path / name).read_bytes() for name in ("want.csv", "got.csv")]
+        assert written[0] == written[1]
 
     @pytest.mark.parametrize("text", ["processes:0", "processes", "dask:host", "mpi:3", "slurm"])
     def test_others_are_refused(self, run, text):

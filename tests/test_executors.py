@@ -18,14 +18,19 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-import sparsebc
-from sparsebc import approximate_betweenness, betweenness, centralities, closeness
+from sparsebc import (
+    approximate_betweenness,
+    betweenness,
+    bfs,
+    centralities,
+    closeness,
+    shortest_paths,
+)
 from sparsebc.engines import devices
 from sparsebc.graph import graph
-from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
-from sparsebc.run import directory, remote, schedule
+from sparsebc.run import remote, schedule
 from sparsebc.run.crew import Crew
 
 
@@ -119,6 +124,38 @@ def test_estimates(executor):
     got = approximate_betweenness(A, executor=executor, **options)
     np.testing.assert_array_equal(got.scores, want.scores)
     np.testing.assert_array_equal(got.half_widths, want.half_widths)
+
+
+SEARCHES = {
+    "levels": (bfs, A, {}),
+    "undirected": (bfs, CASES["directed"][0], {"directed": False}),
+    "paths": (shortest_paths, CASES["directed"][0], {}),
+    "by length": (shortest_paths, CASES["by floats"][0], {"weighted": True}),
+    "without an edge": (bfs, sp.csr_array((9, 9)), {}),
+    "without a length": (shortest_paths, sp.csr_array((9, 9)), {"weighted": True}),
+}
+
+
+def assert_same_rows(search, executor, **options):
+    """Those of a search from some nodes, one of them twice, whoever computes them."""
+    find, matrix, asked = SEARCHES[search]
+    sources = np.append(np.arange(0, matrix.shape[0], 11), 0)
+    calls = []
+    want = find(matrix, sources, device="cpu", **asked)
+    options = {"progress": lambda *call: calls.append(call), **options}
+    got = find(matrix, sources, device="cpu", executor=executor, **asked, **options)
+    np.testing.assert_array_equal(got, want)
+    done, totals = zip(*calls, strict=True)
+    assert list(done) == sorted(set(done))
+    assert done[-1] == sources.size
+    assert set(totals) == {sources.size}
+
+
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("workers", [None, 2])
+def test_rows_of_searches(executor, search, workers):
+    """Levels, distances, predecessors, each row in its place."""
+    assert_same_rows(search, executor, workers=workers)
 
 
 def test_progress(executor):
@@ -248,7 +285,7 @@ class Delayed(Executor):
 )
 def test_the_window_is_bounded(monkeypatch, memory, window):
     """While the first task is late no more than the window are out; others wait on the disk."""
-    monkeypatch.setattr("sparsebc.run.executors._results_in_memory", lambda need, run: memory)
+    monkeypatch.setattr("sparsebc.run.executors._results_in_memory", lambda size, run: memory)
     want = betweenness(A, device="cpu")  # compiles what the others are not to wait for
     late = Delayed(0.7)
     got = betweenness(A, device="cpu", executor=late)
@@ -389,14 +426,8 @@ def test_wrong_values(options, error, message):
         betweenness(A, device="cpu", **options)
     with pytest.raises(error, match=message):
         closeness(A, device="cpu", **options)
-
-
-@pytest.mark.parametrize("search", [sparsebc.bfs, sparsebc.shortest_paths])
-def test_searches_take_none(search):
-    """Their results are rows, not sums."""
-    with ThreadPoolExecutor(1) as pool:
-        with pytest.raises(ValueError, match="executor shares out sums"):
-            search(A, [0], executor=pool)
+    with pytest.raises(error, match=message):
+        bfs(A, [0], device="cpu", **options)
 
 
 def test_a_worker_with_another_gpu(monkeypatch):
@@ -411,12 +442,6 @@ def asks():
     return threading.current_thread() is threading.main_thread()
 
 
-def test_a_task_without_its_files(tmp_path):
-    """It says what it lacks; where the run is over, nobody reads that."""
-    nowhere = remote.Task("/nowhere/sparsebc-x", "/nowhere/sparsebc-x/y.job", ())
-    assert remote.perform(nowhere) == remote.Absent(job=True, graph=True)
-
-
 def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     """The goods of one take the place of the other's, which goes on with what it has."""
     monkeypatch.setattr(remote, "sees", lambda path: False)
@@ -426,7 +451,7 @@ def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     need = remote.Need("none", "a block", 0, 1)
 
     def of(name, work):
-        make = functools.partial(remote.Job, "cpu", "the CPU", need, 1, None)
+        make = functools.partial(remote.Job, "cpu", "cpu", need, 1, None)
         return remote.Task(f"/{name}", f"/{name}/job", (3,)), make(lambda *_: name, work), graph
 
     other = of("other", lambda state, block: (state, block))
@@ -442,36 +467,6 @@ def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     for name in list(remote._idle):
         remote.forget(name)
     remote._brought.clear()
-
-
-@pytest.mark.parametrize("symmetric", [True, False])
-@pytest.mark.parametrize("lengths", [None, (True, 0.0), (False, 1e-10)])
-def test_a_graph_in_files(symmetric, lengths):
-    """What is read is what was written, and it is gone with the graph."""
-    pattern = HostOps.canonical("coo", np.array([0, 1, 2, 2]), np.array([1, 0, 0, 1]), 4)
-    reverse = pattern if symmetric else HostOps.reverse(pattern)
-    along = np.arange(1.0, pattern.indices.size + 1)
-    back = along if symmetric else along[::-1].copy()
-    given = lengths and Lengths(along, back, *lengths)
-    graph = Graph(4, pattern, reverse, HostOps(), given, 2.5, cutoffs=(1, 3))
-    place = directory.of_graph(graph)
-    assert directory.of_graph(graph) == place
-    got = directory.read(place)
-    assert (got.n, got.unit, got.symmetric, got.cutoffs) == (4, 2.5, symmetric, (1, 3))
-    for side in ("outgoing", "incoming"):
-        for mine, theirs in zip(getattr(got, side), getattr(graph, side), strict=True):
-            np.testing.assert_array_equal(mine, theirs)
-            assert (mine.dtype, type(mine), mine.flags.writeable) == (
-                theirs.dtype,
-                np.ndarray,
-                True,
-            )
-        if lengths:
-            mine, theirs = getattr(got.lengths, side), getattr(graph.lengths, side)
-            np.testing.assert_array_equal(mine, theirs)
-    assert lengths is None or (got.lengths.whole, got.lengths.rtol) == lengths
-    del graph, got
-    assert not os.path.exists(place)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

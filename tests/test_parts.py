@@ -116,8 +116,48 @@ def test_parts_of_another_question(tmp_path, changed, named):
     """The part and what differs are named."""
     compute(tmp_path, 2, numbers=[1])
     compute(tmp_path, 2, numbers=[2], **changed)
-    with pytest.raises(ValueError, match=rf"part-2-of-2' holds another run, .* in {named}\b"):
+    with pytest.raises(ValueError, match=rf"part-2-of-2' holds another run, .* in {named}\b") as no:
         betweenness(A, device="cpu", checkpoint=tmp_path)
+    assert str(no.value).endswith("): remove it, and run that part again")
+    shutil.rmtree(tmp_path / "part-2-of-2")
+    compute(tmp_path, 2, numbers=[2])
+    got = betweenness(A, device="cpu", checkpoint=tmp_path)
+    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
+
+
+def test_parts_of_one_run_and_a_call_of_another(tmp_path):
+    """It is the call that is to be changed."""
+    compute(tmp_path, 2)
+    with pytest.raises(
+        ValueError, match=r"part-1-of-2' .* endpoints .*: use another directory, or"
+    ):
+        betweenness(A, device="cpu", endpoints=True, checkpoint=tmp_path)
+
+
+def test_parts_of_gpus(tmp_path, monkeypatch):
+    """Those of one model are merged, whichever GPU they were; others are refused by name."""
+
+    def on(gpu, *numbers):
+        with monkeypatch.context() as there:
+            there.setattr("sparsebc.run.fingerprint.devices.gpus", lambda: gpus)
+            there.setattr("sparsebc.engines.cpu.engine.CPU.name", gpu)
+            if numbers:
+                return compute(tmp_path, 3, numbers=numbers)
+            return betweenness(A, device="cpu", checkpoint=tmp_path)
+
+    gpus = (
+        "cuda:0 NVIDIA A, 80 GiB, driver 13",
+        "cuda:1 NVIDIA A, 94 GiB",
+        "cuda:2 NVIDIA B, 80 GiB",
+    )
+    on("cuda:0", 1)
+    on("cuda:1", 2)
+    on("cuda:2", 3)
+    with pytest.raises(ValueError, match=r"part-3-of-3' .*device was NVIDIA B, is NVIDIA A\): rem"):
+        on("cuda:0")
+    shutil.rmtree(tmp_path / "part-3-of-3")
+    on("cuda:0, cuda:1", 3)
+    np.testing.assert_array_equal(on("cuda:1"), betweenness(A, device="cpu"))
 
 
 def test_parts_of_another_version(tmp_path, monkeypatch):

@@ -22,14 +22,16 @@ def crew_of(workers, fate):
     return Workers(workers, told)
 
 
-def run(crew, count=40, *, memory=1 << 30, retries=2, folder="/nowhere"):
-    """Results in their order, and the schedule."""
+def run(crew, count=40, *, memory=1 << 30, retries=2, folder="/nowhere", ordered=True):
+    """The results, which are the numbers of their tasks, as they were taken."""
     tasks = [remote.Task(str(folder), f"{folder}/a.job", (number,)) for number in range(count)]
     goods = remote.Goods("the job", "the graph")
-    made = Schedule(crew, tasks, Limits(memory, retries), lambda: goods, crew)
-    got = list(made.results())
-    assert got == list(range(count))
-    return made
+    made = Schedule(crew, tasks, Limits(memory, retries), lambda: goods, crew, ordered=ordered)
+    got = [(task.blocks[0], number) for task, number in made.results()]
+    assert all(block == number for block, number in got)
+    order = [number for _, number in got]
+    assert not ordered or order == list(range(count))
+    return order
 
 
 def test_results_are_taken_in_order():
@@ -38,6 +40,24 @@ def test_results_are_taken_in_order():
     run(crew)
     assert crew.most_out == 6
     assert crew.now() < 1.2 * sum(1.0 + number * 7 % 5 for number in range(40)) / 3
+
+
+def test_results_are_taken_as_they_end():
+    """Where no order is asked for: none is early, and a late one holds nobody back."""
+    crew = crew_of(3, lambda number, copy: 300.0 if number == 0 else 1.0)
+    order = run(crew, 100, memory=4, retries=0, ordered=False)
+    assert order[-1] == 0
+    assert sorted(order) == list(range(100))
+    assert crew.now() < 301
+    assert crew.most_out == 4
+
+
+def test_losses_without_an_order():
+    """Each is made good, and each result is taken once."""
+    fate = {(5, 0): BrokenProcessPool("dead"), (9, 0): KilledWorker("k")}
+    crew = crew_of(2, lambda number, copy: (1.0 + number % 3, fate.get((number, copy))))
+    assert sorted(run(crew, ordered=False)) == list(range(40))
+    assert crew.closed == 1
 
 
 def test_a_late_head_is_handed_in_again():
@@ -87,7 +107,9 @@ def test_results_in_memory_are_bounded(tmp_path, memory, monkeypatch):
     made = []
     plain = Schedule.__init__
     monkeypatch.setattr(
-        Schedule, "__init__", lambda self, *args: (made.append(self), plain(self, *args))[1]
+        Schedule,
+        "__init__",
+        lambda self, *args, **ways: (made.append(self), plain(self, *args, **ways))[1],
     )
     crew.submit = watched
     run(crew, memory=memory, folder=tmp_path, retries=0)

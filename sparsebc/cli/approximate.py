@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import argparse
 import time
+from contextlib import nullcontext
 from typing import Any
 
 from . import resume
 from .common import (
+    add_checkpoint,
     add_dry_run,
     add_network,
     add_output,
     add_positions,
     add_run_options,
     add_weights,
+    check_checkpoint,
     integer,
     run_options,
     use_of_weights,
@@ -38,7 +41,8 @@ def add(commands: Any) -> None:
     add("--epsilon", type=_share,
         help="largest error of a score, between 0 and 1")  # fmt: skip
     add("--seconds", type=positive,
-        help="stop after this time, with the error reached by then")  # fmt: skip
+        help="stop after this time, with the error reached by then; with --checkpoint the time "
+        "of all runs together")  # fmt: skip
     add("--delta", type=_share, default=0.1,
         help="probability of a larger one, between 0 and 1 (default: 0.1)")  # fmt: skip
     add("--rank", type=integer(1), metavar="N",
@@ -49,6 +53,7 @@ def add(commands: Any) -> None:
     add_output(parser, "the scores and half-widths of all nodes", networks=True)
     add_positions(parser)
     add_run_options(parser)
+    add_checkpoint(parser, parts=False, draws=True)
     add_dry_run(parser)
     parser.set_defaults(command=_approximate, usage_error=parser.error)
 
@@ -67,6 +72,7 @@ def _share(text: str) -> float:
 def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
+    check_checkpoint(args)
     from . import explain, outputs, page
     from .inputs import calling, counted, lengths, load, on_weights, summary
 
@@ -87,7 +93,9 @@ def _approximate(args: argparse.Namespace) -> None:
     names, use = network.names, use_of_weights(args)
     places = page.positions(args.positions, names)
     stopped: BaseException | None = None
-    with calling(network, use), resume.stopped_by_signals():
+    # With a checkpoint, signals are heard already, where it is kept.
+    signals = resume.stopped_by_signals() if args.checkpoint is None else nullcontext()
+    with calling(network, use), signals:
         device = devices.select(args.device).name
         begun = time.perf_counter()
         try:

@@ -16,6 +16,7 @@ from .common import (
     add_positions,
     add_run_options,
     add_weights,
+    check_checkpoint,
     integer,
     run_options,
     use_of_weights,
@@ -134,10 +135,7 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--k samples pairs that count one each: leave out --k, or the weights")
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
-    if getattr(args, "checkpoint_every", None) is not None and args.checkpoint is None:
-        args.usage_error("--checkpoint-every has an effect only with --checkpoint")
-    if getattr(args, "part", None) is not None and args.checkpoint is None:
-        args.usage_error("--part needs --checkpoint, the directory that all parts share")
+    check_checkpoint(args)
     from . import explain, merge, outputs, page, plot
     from .inputs import calling, counted, lengths, load, numbers, on_weights, summary
 

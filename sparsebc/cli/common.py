@@ -118,19 +118,25 @@ def add_run_options(parser: Any) -> None:
         "there")  # fmt: skip
     add("--dtype", choices=("float64", "float32"), default="float64",
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
+    add_workers(parser)
+    add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
+        help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}; the same scores "
+        "to rounding (default: all)")  # fmt: skip
+    add_reports(parser)
+
+
+def add_workers(parser: Any) -> None:
+    """Who computes, in how much memory."""
+    add = parser.add_argument
     add("--workers", type=integer(1),
         help="threads (default: one per CPU), or those of a task of --executor (default: "
         "1)")  # fmt: skip
     add("--executor", type=_executor, metavar="processes:N|dask:HOST:PORT|mpi",
         help="who computes: N processes of this machine, the workers of a Dask scheduler, or the "
-        "ranks of mpiexec; the same scores (default: threads)")  # fmt: skip
+        "ranks of mpiexec; the same result (default: threads)")  # fmt: skip
     add("--memory", type=size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
-    add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
-        help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}; the same scores "
-        "to rounding (default: all)")  # fmt: skip
-    add_reports(parser)
 
 
 def add_reports(parser: Any) -> None:
@@ -170,17 +176,32 @@ def add_dry_run(parser: Any) -> None:
         help="say what would be done and how long it would take, and write nothing")  # fmt: skip
 
 
-def add_checkpoint(parser: Any) -> None:
-    """Where to keep how far the command is."""
+def add_checkpoint(parser: Any, *, parts: bool = True, draws: bool = False) -> None:
+    """Where to keep how far the command is, and which part of it to compute if it has parts.
+
+    ``draws`` says that it draws its sources, whatever its options are.
+    """
     add = parser.add_argument
     add("--checkpoint", metavar="DIR",
         help="keep in this directory how far it is: the same command, or 'sparsebc resume DIR', "
         "goes on from there; SIGTERM and SIGUSR1 save and exit with 75")  # fmt: skip
     add("--checkpoint-every", type=seconds, metavar="SECONDS",
         help="time between two saves (default: 60)")  # fmt: skip
-    add("--part", type=_part, metavar="I/N",
-        help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
-        "'sparsebc merge DIR' then does all else")  # fmt: skip
+    parser.set_defaults(part=None, draws=draws)
+    if parts:
+        add("--part", type=_part, metavar="I/N",
+            help="compute part I of N alone, for job arrays, and keep it below --checkpoint; "
+            "'sparsebc merge DIR' then does all else")  # fmt: skip
+
+
+def check_checkpoint(args: argparse.Namespace) -> None:
+    """Refuse what has an effect only with a directory."""
+    if getattr(args, "checkpoint", None) is not None:
+        return
+    if getattr(args, "checkpoint_every", None) is not None:
+        args.usage_error("--checkpoint-every has an effect only with --checkpoint")
+    if getattr(args, "part", None) is not None:
+        args.usage_error("--part needs --checkpoint, the directory that all parts share")
 
 
 def seconds(text: str) -> float:
@@ -205,12 +226,15 @@ def run_options(args: argparse.Namespace) -> dict[str, Any]:
         for name in ("checkpoint", "checkpoint_every")
         if getattr(args, name, None) is not None
     }
-    return kept | {
+    return kept | worker_options(args) | {"dtype": args.dtype, "reduce": args.reduce}
+
+
+def worker_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What `add_workers`, ``--device`` and ``--quiet`` say."""
+    return {
         "device": args.device,
-        "dtype": args.dtype,
         "workers": args.workers,
         "memory_budget": args.memory,
-        "reduce": args.reduce,
         "executor": args.executor and executor_of(args.executor),
         "progress": not args.quiet,
     }
@@ -259,8 +283,12 @@ def executor_of(text: str) -> Any:
 
     kind, _, where = text.partition(":")
     if kind == "processes":
-        context = multiprocessing.get_context("spawn")
-        return functools.partial(ProcessPoolExecutor, int(where), mp_context=context)
+        return functools.partial(
+            ProcessPoolExecutor,
+            int(where),
+            mp_context=multiprocessing.get_context("spawn"),
+            initializer=_end_with_the_command,
+        )
     module, name, package = {
         "dask": ("distributed", "Client", "sparsebc[dask]"),
         "mpi": ("mpi4py.futures", "MPIPoolExecutor", "mpi4py"),
@@ -274,6 +302,22 @@ def executor_of(text: str) -> Any:
     if kind == "mpi":
         return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB
     return functools.partial(make, where)
+
+
+def _end_with_the_command() -> None:
+    """Let this process of a pool end when the command is killed: the pool cannot tell it to."""
+    import multiprocessing
+    import os
+    import threading
+
+    command = multiprocessing.parent_process()
+
+    def watch() -> None:
+        if command is not None:
+            command.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
 
 
 def _columns(text: str) -> dict[str, str]:

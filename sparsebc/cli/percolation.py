@@ -8,10 +8,12 @@ from typing import Any
 
 from . import node_values
 from .common import (
+    add_checkpoint,
     add_network,
     add_output,
     add_run_options,
     add_weights,
+    check_checkpoint,
     integer,
     run_options,
     use_of_weights,
@@ -37,10 +39,12 @@ def add(commands: Any) -> None:
         help="nodes to print, highest score first; 0 prints all (default: 10)")  # fmt: skip
     add_output(parser, "the scores of all nodes", networks=True)
     add_run_options(parser)
-    parser.set_defaults(command=_percolation, usage_error=parser.error)
+    add_checkpoint(parser, parts=False)
+    parser.set_defaults(command=_percolation, usage_error=parser.error, k=None, dry_run=False)
 
 
 def _percolation(args: argparse.Namespace) -> None:
+    check_checkpoint(args)
     from . import outputs
     from .inputs import calling, counted, lengths, load, on_weights, summary
 

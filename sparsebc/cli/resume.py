@@ -51,8 +51,9 @@ def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
         return
     if args.network == "-":
         raise Refusal("--checkpoint: standard input can be read only once; name a file")
-    if args.k and args.seed is None:
-        raise Refusal("--checkpoint: without --seed each run of --k draws other sources; add one")
+    if (args.draws or args.k) and args.seed is None:
+        of = "" if args.draws else " of --k"
+        raise Refusal(f"--checkpoint: without --seed each run{of} draws other sources; add one")
     from ..run import slots
     from ..run.parts import Part
 

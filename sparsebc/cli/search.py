@@ -11,9 +11,11 @@ from .common import (
     add_output,
     add_reports,
     add_weights,
+    add_workers,
     device,
     integer,
     use_of_weights,
+    worker_options,
 )
 
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ def add(commands: Any) -> None:
         parser.add_argument("--sources", nargs="+", action="extend", metavar="NODE", required=True,
             help="where to start; put FILE|DATASET first")  # fmt: skip
         add_output(parser, what)
-        parser.add_argument("--workers", type=integer(1), help="threads (default: one per CPU)")
+        add_workers(parser)
         add_reports(parser)
     add_weights(paths)
     parser = _parser(
@@ -89,7 +91,7 @@ def _bfs(args: argparse.Namespace) -> None:
     from .. import bfs
 
     with calling(network):
-        levels = bfs(network.matrix, sources, directed=network.directed, **_options(args))
+        levels = bfs(network.matrix, sources, directed=network.directed, **worker_options(args))
     _report(args, network, sources, {"level": levels}, levels >= 0, "levels")
 
 
@@ -108,7 +110,7 @@ def _paths(args: argparse.Namespace) -> None:
             sources,
             directed=network.directed,
             weighted=use is not None,
-            **_options(args),
+            **worker_options(args),
         )
     found = {"distance": distances}
     if args.output:
@@ -170,11 +172,6 @@ def _problem(args: argparse.Namespace) -> tuple[Input, list[int]]:
     network = load(args)
     sources = numbers("sources", getattr(args, "sources", None), network.names) or []
     return network, sources
-
-
-def _options(args: argparse.Namespace) -> dict[str, Any]:
-    options = {"device": args.device, "workers": args.workers}
-    return {**options, "progress": not args.quiet}
 
 
 def _report(

@@ -75,13 +75,19 @@ def _progress(found: dict[str, Any]) -> dict[str, str]:
     from ..run.progress import clock
 
     done, total, seconds = found["sources"], found["of_sources"], found["seconds"]
+    error = found.get("half_width")  # of an estimate, whose sources are those that are expected
+    expected = "" if error is None else " expected"
     facts = {
-        "sources": f"{done} of {total} ({done / total if total else 1:.1%})",
+        "sources": f"{done} of {total}{expected} ({done / total if total else 1:.1%})",
+        **({} if error is None else {"error": f"within {error:.2g}"}),
         "time": f"{clock(seconds)} of computing",
         "saved": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found["saved"])),
     }
     if done and seconds > 0:
         facts["speed"] = f"{done / seconds:.4g} sources a second"
         if not found["finished"]:
-            facts["left"] = f"{clock((total - done) * seconds / done)} from the last save on"
+            left = (total - done) * seconds / done
+            if found.get("of_seconds") is not None:  # whichever comes first
+                left = min(left, max(found["of_seconds"] - seconds, 0.0))
+            facts["left"] = f"{clock(left)} from the last save on"
     return facts

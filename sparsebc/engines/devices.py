@@ -179,9 +179,9 @@ def deliver(values: Any, device: str | None) -> Any:
 
 
 def model(name: str) -> str:
-    """Model of the GPU of an engine's name; "the CPU" for every other engine."""
-    index = _number(name)
-    return "the CPU" if index is None else gpus()[index].partition(" ")[2]
+    """Kind of an engine by its name: of GPUs the model, whose bits are alike wherever they are."""
+    index = _number(name.partition(",")[0])
+    return name if index is None else gpus()[index].partition(" ")[2].partition(",")[0]
 
 
 def fetched(value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,7 @@ from ..engines import devices
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
+from ..run.rounds import Rounds, kept
 from .arguments import is_int, listed
 from .confidence import Intervals, Reals
 from .sampling import Sampler, sampler
@@ -75,6 +76,27 @@ class Adaptive:
     samples: NDArray[np.int64]
 
 
+class Goal(NamedTuple):
+    """When an estimate is good enough."""
+
+    epsilon: float | None
+    delta: float
+    top: int | None
+
+    def is_met(self, near: Approximation) -> bool:
+        """Whether there is no need for another round."""
+        close = self.epsilon is not None and _widest(near) <= self.epsilon
+        ranked = near.certain is not None and bool(near.certain.all())
+        return near.exact or close or ranked
+
+    def named(self) -> dict[str, str]:
+        """Each number as text, for a fingerprint."""
+        return {
+            name: str(value if value is None or is_int(value) else float(value))
+            for name, value in self._asdict().items()
+        }
+
+
 def approximate_betweenness(
     A: Adjacency,
     *,
@@ -112,9 +134,12 @@ def approximate_betweenness(
         hold as those of any other search do. Reading the matrix and the first round, a warm-up,
         are counted. No round begins that is not expected to end in time; one that does not is
         stopped after the block of sources in hand, and not used. If time was up before the first
-        round ended, half-widths are as wide as knowing nothing leaves them.
+        round ended, half-widths are as wide as knowing nothing leaves them. With ``checkpoint`` it
+        is the time of all calls together, each from its beginning to its last save: one that goes
+        on has what the others left, and one that asks for more than they had goes on in the round
+        that time cut short.
     rng : None, int, numpy.random.Generator or other seed, optional
-        Seed of the sample, as `numpy.random.default_rng` takes it.
+        Seed of the sample, as `numpy.random.default_rng` takes it; needed with ``checkpoint``.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
@@ -123,8 +148,8 @@ def approximate_betweenness(
         As in `betweenness`; only with `weighted`.
     **run
         Run options, as in `betweenness`. ``progress`` is called with the sources sampled and those
-        that the variances so far make likely; the bar shows the largest half-width too.
-        ``checkpoint`` is refused.
+        that the variances so far make likely; the bar shows the largest half-width too. A
+        ``checkpoint`` keeps what is known before the round in hand, and the sums of that round.
 
     Returns
     -------
@@ -140,8 +165,8 @@ def approximate_betweenness(
         `epsilon` nor `seconds` is given.
     ValueError
         If `epsilon` or `delta` is not between 0 and 1, `top` outside 1..n, or `seconds` not above
-        0 or not finite.
-    TypeError, ValueError, RuntimeError, MemoryError, OverflowError
+        0 or not finite; if ``checkpoint`` comes without `rng`, or holds another search.
+    TypeError, ValueError, RuntimeError, MemoryError, OverflowError, OSError
         As `betweenness` does.
     BaseException
         Whatever else ends the search early: Ctrl-C, what ``progress`` raises, a lost worker. Its
@@ -166,10 +191,11 @@ def approximate_betweenness(
     the rest is sampled.
 
     Cost is O(samples * edges), never more samples than an exact run has sources; memory that of
-    `betweenness`, and some 20 float64 a node. A seed names nodes of A: the same sources are drawn,
-    and the same scores estimated, on every device. The bits too are the same for any `workers` and
-    `memory_budget`. With `seconds` the number of samples depends on the clock; the order in which
-    they are drawn does not.
+    `betweenness`, and some 20 float64 a node, of which a checkpoint keeps eight. A seed names nodes
+    of A: the same sources are drawn, and the same scores estimated, on every device. The bits too
+    are the same for any `workers`, `memory_budget` and `executor`, and however often a run with
+    ``checkpoint`` was stopped. With `seconds` the number of samples depends on the clock; the order
+    in which they are drawn does not.
 
     References
     ----------
@@ -205,39 +231,72 @@ def approximate_betweenness(
         )
     _check_between("delta", delta, 1)
     origin = devices.home(A)
-    with sampler(
-        A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run
-    ) as sample:
+    asked = sampler(
+        A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run, keeps=True
+    )
+    with asked as sample:
         _check_top(top, sample.n)
         intervals = Intervals(sample.population, (epsilon or FIRST_AIM) / sample.scale, delta)
-        near = _after_a_round(sample, intervals, top)
-        try:
-            while True:
-                wide = near.half_widths.max(initial=0.0)
-                close = epsilon is not None and wide <= epsilon
-                ranked = near.certain is not None and near.certain.all()
-                if near.exact or close or ranked:
-                    break
+        goal = Goal(epsilon, delta, top)
+        identity = lambda: sample.identity() | goal.named()  # noqa: E731
+        with kept(sample.run, identity, limit.begun, limit.seconds) as rounds:
+            limit.spend(rounds.spent)
+            if rounds.found is not None:
+                sample.drawn = rounds.found.drawn
+                intervals.restore(*rounds.found[1:3], rounds.found.arrays)
+            with sample.reporting(rounds.behind):
+                near = _rounds(sample, intervals, rounds, limit, goal, origin)
+            rounds.end(_widest(near))
+        return _delivered(near, origin)
+
+
+def _rounds(
+    sample: Sampler,
+    intervals: Intervals,
+    rounds: Rounds,
+    limit: TimeLimit,
+    goal: Goal,
+    origin: str | None,
+) -> Approximation:
+    """What is known once it is enough, or the time is up."""
+    near = _after_a_round(sample, intervals, goal.top)
+    try:
+        while not goal.is_met(near):
+            count = in_hand = rounds.in_hand
+            if in_hand and not rounds.is_swept:
+                limit.check()
+            if not in_hand:
                 most = limit.affordable(sample.population - sample.drawn)
                 if not most:
                     break
-                if epsilon is None and sample.drawn:
+                if goal.epsilon is None and sample.drawn:
                     widest = (sample.scale * intervals.reachable(sample.drawn + most)).max()
                     intervals.aim(widest / sample.scale)
-                count = intervals.plan(early=top is not None, most=most)
-                remark = f"within {wide:.2g}"
-                with limit.measured(count):
-                    drawn = sample.draw(
-                        count, intervals.expected, remark, squares=True, check=limit.check
-                    )
-                intervals.add(count, drawn["dependency"], drawn["squares"])
-                near = _after_a_round(sample, intervals, top)
-        except TimeUp:
-            pass
-        except BaseException as error:
-            vars(error)["approximation"] = _delivered(near, origin)
-            raise
-        return _delivered(near, origin)
+                count = intervals.plan(early=goal.top is not None, most=most)
+            known = sample.drawn, intervals.expected, _widest(near)
+            rounds.begin(count, *known, intervals.state)
+            with limit.measured(0 if in_hand else count):
+                drawn = sample.draw(
+                    count,
+                    intervals.expected,
+                    f"within {_widest(near):.2g}",
+                    squares=True,
+                    check=limit.check,
+                    keeper=rounds,
+                )
+            intervals.add(count, drawn["dependency"], drawn["squares"])
+            near = _after_a_round(sample, intervals, goal.top)
+    except TimeUp:
+        pass
+    except BaseException as error:
+        vars(error)["approximation"] = _delivered(near, origin)
+        raise
+    return near
+
+
+def _widest(near: Approximation) -> float:
+    """The largest half-width."""
+    return float(near.half_widths.max(initial=0.0))
 
 
 def _after_a_round(sample: Sampler, intervals: Intervals, top: int | None) -> Approximation:
@@ -341,9 +400,10 @@ def adaptive_betweenness(
     True
     """
     _check_between("c", c, np.inf)
-    with sampler(
-        A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run
-    ) as sample:
+    with (
+        sampler(A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run) as sample,
+        sample.reporting(),
+    ):
         named = listed("nodes", nodes, sample.n)
         scores, samples = np.zeros(named.size), np.full(named.size, sample.population)
         sums, waiting = np.zeros(sample.scale.size), np.ones(named.size, dtype=bool)

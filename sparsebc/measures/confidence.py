@@ -14,6 +14,7 @@ proof. It holds for all rounds together, so whoever draws may stop after any of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,8 @@ PILOT = 0.1
 ROUND = 128
 
 Reals = NDArray[np.float64]
+# Attributes of intervals that change from round to round.
+_STATE = ("_tolerance", "_level", "_sums", "_squares", "_centre", "_weight", "_cost", "_bets")
 
 
 class Intervals:
@@ -47,6 +50,16 @@ class Intervals:
         # The intervals are (centre -+ cost) / weight.
         self._centre, self._weight, self._cost = (np.zeros(m) for _ in range(3))
         self._bets = np.zeros(m)  # lambda
+
+    def state(self) -> list[Reals]:
+        """Copies of all that is known of each mean, and the bets on the next draws."""
+        return [getattr(self, name).copy() for name in _STATE]
+
+    def restore(self, drawn: int, expected: int, arrays: Sequence[Reals]) -> None:
+        """Know what was known when so many were drawn and expected, and that was the state."""
+        self.drawn, self.expected = drawn, expected
+        for name, array in zip(_STATE, arrays, strict=True):
+            setattr(self, name, array)
 
     @property
     def mean(self) -> Reals:

@@ -256,7 +256,7 @@ class _Paths:
             groups=groups,
             blocks=blocks.cut(member, graph, groups, width, sums),
             width=width,
-            need=blocks.need_of(member, graph, width, sums, run.real),
+            need=blocks.need_of(member, graph, width, sums, run.real, run),
             workspace=functools.partial(blocks.workspace, problem.omega, width, sums, run.real),
             sweep=lambda state, block: state.sweep(Launch(0, [block]), np.inf),
             run=run,
@@ -322,7 +322,7 @@ def _to_within(
     A: Adjacency, asked: dict[str, Any], run: RunOptions, others: list[Estimate]
 ) -> Estimate:
     """What `approximate_betweenness` takes: samples by variance, at the rate of the others."""
-    with sampler(A, 0, run=run, **asked) as sample:
+    with sampler(A, 0, run=run, **asked) as sample, sample.reporting():
         intervals = Intervals(sample.population, EPSILON / sample.scale, DELTA)
         needed = count = min(PILOT, sample.population)
         if count < sample.population:

@@ -28,6 +28,8 @@ from ..preprocess import reduce
 from ..preprocess.prune import backbone
 from ..run import options
 from ..run.blocks import sum_blocks
+from ..run.checkpoint import Keeper
+from ..run.fingerprint import Question, digest, fingerprint
 from ..run.options import RunOptions
 from ..run.progress import Report, reporting
 from .arguments import generator
@@ -35,16 +37,22 @@ from .confidence import Reals
 from .query import Query, validate
 
 
+def _silent(*_: object) -> None:
+    """Nobody is told."""
+
+
 class Sampler:
     """Units of a problem in random order."""
+
+    _report: Report
 
     def __init__(
         self,
         engine: Engine,
+        question: Question,
         problem: reduce.Problem,
         draws: np.random.Generator,
         run: options.Run,
-        report: Report,
     ) -> None:
         self.n = problem.through.size
         self.pairs = max((self.n - 1.0) * (self.n - 2.0), 1.0)
@@ -53,12 +61,24 @@ class Sampler:
         order = draws.permutation(self.n)
         self._order = order[self._sweep[order] >= 0]
         self.population = self._order.size
-        self._engine, self._problem, self._run, self._report = engine, problem, run, report
+        self._engine, self._question, self._problem = engine, question, problem
+        self.run, self._report = run, _silent
         # A source reaches through v, at most, the targets of its component without v's and its own.
         label = problem.graph.ops.on_host(problem.graph.components)
         inside = np.bincount(label, weights=problem.omega, minlength=1)[label]
         self._room = np.maximum(inside - problem.omega - 1, 1)
         self.scale = self.population * self._room / self.pairs  # of means, in scores
+
+    def identity(self) -> dict[str, str]:
+        """Fingerprint of the sums: what they are of, and in which order."""
+        named = fingerprint(self._engine, self._question, self.run)
+        return {**named, "rng": f"order of the sources, blake2b {digest(self._order)}"}
+
+    @contextmanager
+    def reporting(self, behind: int = 0) -> Iterator[None]:
+        """Tell the caller's ``progress`` of what is drawn; so many were, by an earlier run."""
+        with reporting(self.run.progress, behind=behind) as self._report:
+            yield
 
     def draw(
         self,
@@ -68,10 +88,12 @@ class Sampler:
         *,
         squares: bool = False,
         check: Callable[[], object] = lambda: None,
+        keeper: Keeper | None = None,
     ) -> dict[str, Reals]:
         """Sums over the next units of x, shape (problem.graph.n,), and of x**2 if asked for.
 
-        Where ``check``, called between blocks, raises an error, none of them is drawn.
+        Where ``check``, called between blocks, raises an error, none of them is drawn. What a
+        ``keeper`` has of the sums is not swept again.
         """
         nodes = self._order[self.drawn : self.drawn + count]
         chosen, times = np.unique(self._sweep[nodes], return_counts=True)
@@ -89,13 +111,14 @@ class Sampler:
             self._engine,
             part,
             frozenset({"dependency", *(["squares"] if squares else [])}),
-            replace(self._run, progress=progress),
+            replace(self.run, progress=progress),
+            keeper,
         )
         self.drawn += int(times.sum())
-        sums["dependency"] /= self._room
+        found = {"dependency": sums["dependency"] / self._room}  # the sums are the keeper's
         if squares:
-            sums["squares"] /= self._room**2
-        return sums
+            found["squares"] = sums["squares"] / self._room**2
+        return found
 
     def scores(self, mean: Reals) -> Reals:
         """Normalized scores of all nodes, shape (n,), from the means of x."""
@@ -144,8 +167,12 @@ def sampler(
     weighted: bool,
     tie_rtol: float,
     run: RunOptions,
+    keeps: bool = False,
 ) -> Iterator[Sampler]:
-    """All nodes of a graph as sources and targets, on the engine that the run options select."""
+    """All nodes of a graph as sources and targets, on the engine that the run options select.
+
+    ``keeps`` says whether the caller has use for a checkpoint.
+    """
     given: dict[str, Any] = {**run}
     if "cutoff" in given:
         raise TypeError(
@@ -154,9 +181,15 @@ def sampler(
         )
     draws = generator(rng)
     settings = options.parse(run)
-    settings.without_checkpoint("estimates that draw sources in rounds")
+    if not keeps:
+        settings.without_checkpoint("estimates of a few nodes")
+    elif settings.directory is not None and rng is None:
+        raise ValueError(
+            f"checkpoint={str(settings.checkpoint)!r} is of no use without rng: whoever goes on "
+            "would draw other sources; give rng a seed"
+        )
     engine = devices.select(settings.device, devices.home(A))
-    with engine.here(), settings, reporting(settings.progress) as report:
+    with engine.here(), settings:
         query = validate(
             A,
             ops_for=engine.ops_for,
@@ -164,4 +197,6 @@ def sampler(
             weighted=weighted,
             tie_rtol=tie_rtol,
         )
-        yield Sampler(engine, _problem(engine, query, settings), draws, settings, report)
+        everyone = query.is_source, query.is_target
+        question = Question(query.graph, *everyone, ("approximate_betweenness",), False)
+        yield Sampler(engine, question, _problem(engine, query, settings), draws, settings)

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import closing
-from functools import partial
-from typing import Any, Literal, Unpack
+from typing import Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import Paths, Search, SearchEngine
 from ..graph import read_weights
-from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency, canonical
 from ..run import options
-from ..run.memory import Need
 from ..run.options import SearchOptions
-from ..run.progress import counting
-from ..run.workers import in_order
+from . import rows
 from .arguments import check_flags, listed
 
 
@@ -42,8 +35,8 @@ def bfs(
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     **run
         Run options of `sparsebc.SearchOptions`: ``device``, or a list of GPUs that share the
-        sources, ``workers``, ``memory_budget`` (the result aside) and ``progress``, in groups of 64
-        sources, or of 1024 on a GPU.
+        sources, ``workers``, ``memory_budget`` (the result aside), ``progress``, ``executor`` and
+        ``retries``, in groups of 64 sources, or of 1024 on a GPU.
 
     Returns
     -------
@@ -58,12 +51,16 @@ def bfs(
         anything but ints; if `directed` is not a bool; if an option is of the wrong type.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `sources` is empty, not
-        one-dimensional or names a node outside 0..n - 1; if ``device`` cannot search, or
-        ``workers`` or ``memory_budget`` is less than 1.
+        one-dimensional or names a node outside 0..n - 1; if ``device`` cannot search, or lists
+        GPUs beside an ``executor``; if ``workers`` or ``memory_budget`` is less than 1, or
+        ``retries`` less than 0.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError
         If the device, or ``memory_budget``, has no room for the graph and a group of sources.
+    concurrent.futures.BrokenExecutor
+        If an ``executor`` breaks that was not made by a function, or does so too often for
+        ``retries``.
 
     See Also
     --------
@@ -76,6 +73,10 @@ def bfs(
     of them. On a graph of many levels each has a queue of its own, O(k * edges) in all. Memory is
     4 k n bytes for the result and 36 bytes a node and worker. On a GPU 1024 sources share a search,
     at 257 bytes a node, and the result stays there if A is a CuPy matrix.
+
+    Workers of an ``executor`` send rows back, 4 n bytes a source, which are copied to their places
+    in the result as they come: as many are under way as ``memory_budget`` holds, two tasks a worker
+    at most. Rows are quickly found, and slow to send: on one machine threads are faster.
 
     References
     ----------
@@ -97,13 +98,13 @@ def bfs(
     array([[2, 1, 0, 1]], dtype=int32)
     """
     check_flags(directed=directed)
-    settings, origin = _parse(run), devices.home(A)
+    settings, origin = options.parse(run, SearchOptions), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
-    with searcher.here():
+    with searcher.here(), settings:
         graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
         nodes = listed("sources", sources, graph.n)
-        levels = searcher.results((nodes.size, graph.n), np.int32, origin)
-        _search(searcher, graph, _levels, nodes, [levels], settings)
+        searches = rows.levels(searcher, graph)
+        (levels,) = rows.filled(searcher, searches, nodes, origin, settings)
         delivered: NDArray[np.int32] = devices.deliver(levels, origin)
     return delivered
 
@@ -152,7 +153,7 @@ def shortest_paths(
     ValueError
         As `bfs`; with `weighted`, if a length is zero, below 1e-300 or so long that sums may leave
         the range of floats.
-    RuntimeError, MemoryError
+    RuntimeError, MemoryError, concurrent.futures.BrokenExecutor
         As `bfs`.
 
     See Also
@@ -187,22 +188,18 @@ def shortest_paths(
     (array([[0., 1., 2.]]), array([[-9999,     0,     1]], dtype=int32))
     """
     check_flags(directed=directed, weighted=weighted)
-    settings, origin = _parse(run), devices.home(A)
+    settings, origin = options.parse(run, SearchOptions), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
-    with searcher.here():
-        search: Callable[..., None]
+    with searcher.here(), settings:
         if weighted:
             lengths = read_weights.read(A)
-            n, search = lengths.shape[0], partial(_along_lengths, searcher, lengths, bool(directed))
+            nodes = listed("sources", sources, lengths.shape[0])
+            searches = rows.paths_along(searcher, lengths, bool(directed), nodes.size)
         else:
             graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
-            n, search = graph.n, partial(_search, searcher, graph, _paths)
-        nodes = listed("sources", sources, n)
-        results = [
-            searcher.results((nodes.size, n), dtype, origin) for dtype in (np.float64, np.int32)
-        ]
-        search(nodes, results, settings)
-        distances, predecessors = results
+            nodes = listed("sources", sources, graph.n)
+            searches = rows.paths(searcher, graph)
+        distances, predecessors = rows.filled(searcher, searches, nodes, origin, settings)
         return devices.deliver(distances, origin), devices.deliver(predecessors, origin)
 
 
@@ -293,97 +290,3 @@ def connected_components(
         graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
         count, labels = searcher.components(graph, bool(directed) and connection == "strong")
         return count, devices.deliver(labels, origin)
-
-
-def _search(
-    searcher: SearchEngine,
-    graph: Graph,
-    fill: Callable[..., None],
-    sources: NDArray[np.int32],
-    results: Sequence[Any],
-    run: options.Run,
-) -> None:
-    """``fill(search, sources, *results)`` by edges."""
-    deep, width = graph.traits.deep, searcher.search_width
-    need = Need(
-        "searches by edges",
-        f"one group of {width} sources on {graph.n} nodes",
-        2 * graph.nbytes,
-        searcher.search_bytes(graph, width),
-    )
-    _in_groups(
-        searcher,
-        lambda member, there, memory, stop: member.search(there, deep, memory, stop),
-        width,
-        *(graph, sources, fill, results, need, run),
-    )
-
-
-def _along_lengths(
-    searcher: SearchEngine,
-    lengths: Any,
-    directed: bool,
-    sources: NDArray[np.int32],
-    results: Sequence[Any],
-    run: options.Run,
-) -> None:
-    """Distances and predecessors by length."""
-    n, width = lengths.shape[0], searcher.sssp_width
-    at_once = min(width, sources.size)
-    need = Need(
-        "searches by length",
-        f"one group of {at_once} sources on {n} nodes",
-        0,
-        searcher.sssp_bytes(n, lengths.nnz, at_once),
-    )
-    _in_groups(
-        searcher,
-        lambda member, there, memory, stop: member.shortest_paths(there, directed, memory, stop),
-        width,
-        *(lengths, sources, _paths, results, need, run),
-    )
-
-
-def _in_groups(
-    searcher: SearchEngine,
-    workspace: Callable[[SearchEngine, Any, int, NDArray[np.uint8]], Any],
-    width: int,
-    graph: Any,
-    sources: NDArray[np.int32],
-    fill: Callable[..., None],
-    results: Sequence[Any],
-    need: Need,
-    run: options.Run,
-) -> None:
-    """``fill(search, sources, *results)`` for each group of sources, with rows of its own."""
-    groups = [slice(i, min(i + width, sources.size)) for i in range(0, sources.size, width)]
-    filled = in_order(
-        searcher,
-        groups,
-        workspace,
-        lambda search, rows: fill(search, sources[rows], *(result[rows] for result in results)),
-        graph=graph,
-        need=need,
-        run=run,
-    )
-    with counting(run.progress, sources.size) as advance, closing(filled):
-        for rows, _ in zip(groups, filled, strict=True):
-            advance(rows.stop - rows.start)
-
-
-def _paths(graph: Paths, *rest: Any) -> None:
-    graph.paths(*rest)
-
-
-def _levels(search: Search, *rest: Any) -> None:
-    search.levels(*rest)
-
-
-def _parse(run: SearchOptions) -> options.Run:
-    settings = options.parse(run, SearchOptions)
-    if settings.executor is not None:
-        raise ValueError(
-            "executor shares out sums, and a search returns a matrix whose rows stay where they "
-            "are computed: leave executor out, or call bfs and shortest_paths in tasks of your own"
-        )
-    return settings

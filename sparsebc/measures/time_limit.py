@@ -20,8 +20,14 @@ class TimeLimit:
     """Seconds from its making on; None for no limit."""
 
     def __init__(self, seconds: float | None) -> None:
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self.begun, self.seconds = time.monotonic(), seconds
+        self._end = None if seconds is None else self.begun + seconds
         self._rate: float | None = None  # units a second, of the last round
+
+    def spend(self, seconds: float) -> None:
+        """Take off the time of earlier runs."""
+        if self._end is not None:
+            self._end -= seconds
 
     def affordable(self, most: int) -> int:
         """Of at most so many units, those that there is time for; zero if too few to begin."""
@@ -37,10 +43,11 @@ class TimeLimit:
 
     @contextmanager
     def measured(self, units: int) -> Iterator[None]:
-        """Take the rate of a round of work."""
+        """Take the rate of a round of work; a round of which only a part is done has no units."""
         begun = time.monotonic()
         yield
-        self._rate = units / max(time.monotonic() - begun, 1e-9)
+        if units:
+            self._rate = units / max(time.monotonic() - begun, 1e-9)
 
     def check(self) -> None:
         """Raise `TimeUp` if it is."""

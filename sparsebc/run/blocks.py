@@ -22,7 +22,7 @@ from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspa
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
-from .checkpoint import Checkpoint, keeping, opened
+from .checkpoint import Checkpoint, Keeper, keeping, opened
 from .executors import in_order, launch_blocks
 from .fingerprint import Question, fingerprint
 from .memory import Need
@@ -167,13 +167,13 @@ def sum_blocks(
     problem: reduce.Problem,
     sums: frozenset[str],
     run: Run,
-    checkpoint: Checkpoint | None = None,
+    keeper: Keeper | None = None,
 ) -> Sums:
     """Sums over all groups: of nodes on the host, of arcs where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
-    the next larger one. A checkpoint may know some of the sum already. One of a part has a share of
-    the blocks of the first range; PartDone says that they are summed.
+    the next larger one. A keeper may know some of the sum already. The checkpoint of a part has a
+    share of the blocks of the first range; PartDone says that they are summed.
     """
     graph = problem.graph
     width, groups = arrange(engine, problem)
@@ -184,7 +184,7 @@ def sum_blocks(
     sources = sum(map(count_sources, blocks[share.start : share.stop]))
     with (
         _too_short_as_given(problem),
-        keeping(checkpoint, so_far, sources) as save,
+        keeping(keeper, so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
         for stage, dtype in enumerate(ranges):
@@ -201,7 +201,7 @@ def sum_blocks(
                 functools.partial(workspace, problem.omega, width, sums, dtype),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
-                need=need_of(member, graph, width, sums, dtype),
+                need=need_of(member, graph, width, sums, dtype, run),
                 run=run,
             )
             with closing(swept):
@@ -310,7 +310,12 @@ def workspace(
 
 
 def need_of(
-    engine: Engine, graph: Graph, width: int, sums: frozenset[str], dtype: np.dtype[Any]
+    engine: Engine,
+    graph: Graph,
+    width: int,
+    sums: frozenset[str],
+    dtype: np.dtype[Any],
+    run: Run,
 ) -> Need:
     """Bytes of a worker that sweeps group after group."""
     # Its block may wait, summed, until its turn comes.
@@ -321,5 +326,5 @@ def need_of(
         2 * graph.nbytes,
         engine.workspace_bytes(graph, dtype, width, sums),
         2 * 8 * waiting,
-        ", or use dtype=numpy.float32" if dtype == np.float64 else "",
+        ", or use dtype=numpy.float32" if dtype == np.float64 and run.takes_dtype else "",
     )

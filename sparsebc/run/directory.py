@@ -1,5 +1,7 @@
 """The run directory: a graph in files, written once and mapped by every process that works on it.
 
+Where the work takes a SciPy matrix of lengths, that is what is kept in place of a `Graph`.
+
 A directory belongs to a graph and lives as long as this does in the process that wrote it. Beside
 the graph lies a file for each job on it. A job is over, or given up, when its file is gone.
 """
@@ -13,9 +15,10 @@ import tempfile
 import uuid
 import weakref
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph.csr import CSR
@@ -23,16 +26,19 @@ from ..graph.edge_weights import Lengths
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 
+Kept: TypeAlias = Graph | scipy.sparse.csr_array
+# Arrays of a matrix, in the order in which SciPy takes them.
+MATRIX = ("data", "indices", "indptr")
 # Directory of each graph that has one, by its identity.
 _written: dict[int, str] = {}
 
 
-def of_graph(graph: Graph) -> str:
+def of(graph: Kept) -> str:
     """Directory of a graph, below ``tempfile.gettempdir()``; written on the first call."""
     if id(graph) not in _written:
         directory = tempfile.mkdtemp(prefix="sparsebc-")
         weakref.finalize(graph, _remove, id(graph), directory, os.getpid())
-        _write(graph.on_host(), Path(directory))
+        _write(on_host(graph), Path(directory))
         _written[id(graph)] = directory
     return _written[id(graph)]
 
@@ -57,9 +63,21 @@ def _arrays(graph: Graph) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _write(graph: Graph, directory: Path) -> None:
-    for name, array in _arrays(graph).items():
+def on_host(graph: Kept) -> Kept:
+    """The same in the memory of the host, where a matrix is."""
+    return graph.on_host() if isinstance(graph, Graph) else graph
+
+
+def _write(graph: Kept, directory: Path) -> None:
+    arrays = (
+        _arrays(graph)
+        if isinstance(graph, Graph)
+        else {f"matrix-{name}": getattr(graph, name) for name in MATRIX}
+    )
+    for name, array in arrays.items():
         np.save(directory / f"{name}.npy", array)
+    if not isinstance(graph, Graph):
+        return
     lengths = graph.lengths
     about = {
         "n": graph.n,
@@ -71,16 +89,20 @@ def _write(graph: Graph, directory: Path) -> None:
     (directory / "graph.pickle").write_bytes(pickle.dumps(about))
 
 
-def read(directory: str) -> Graph:
+def read(directory: str) -> Kept:
     """The graph of a directory, in pages of its files that all processes of a host share."""
     folder = Path(directory)
-    about = pickle.loads((folder / "graph.pickle").read_bytes())
 
     def mapped(side: str, name: str) -> Any:
         # Copied on write, which no one does: a read-only array is another type to Numba.
         there = np.load(folder / f"{side}-{name}.npy", mmap_mode="c")
         return there.view(np.ndarray)
 
+    if not (folder / "graph.pickle").exists():
+        parts = [mapped("matrix", name) for name in MATRIX]
+        n = parts[-1].size - 1
+        return scipy.sparse.csr_array(tuple(parts), shape=(n, n))
+    about = pickle.loads((folder / "graph.pickle").read_bytes())
     sides = ["outgoing"] if about["symmetric"] else ["outgoing", "incoming"]
     patterns = [CSR(mapped(side, "indptr"), mapped(side, "indices")) for side in sides]
     lengths = None

@@ -6,9 +6,11 @@ consecutive blocks; `schedule` has the rules by which tasks are handed in and re
 
 from __future__ import annotations
 
+import functools
 import logging
 import os
 from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
 from typing import Any, TypeVar
 
 import numpy as np
@@ -17,7 +19,6 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.contract import Engine
 from ..engines.host_memory import free_memory
-from ..graph.graph import Graph
 from . import directory, remote, workers
 from .memory import Need
 from .options import Run
@@ -40,7 +41,7 @@ def in_order(
     workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
     work: Callable[[State, Block], Result],
     *,
-    graph: Graph,
+    graph: Any,
     need: Need,
     run: Run,
 ) -> Generator[Result, None, None]:
@@ -48,13 +49,59 @@ def in_order(
 
     It pickles ``workspace``, ``work``, blocks and results.
     """
-    if run.executor is None:
-        if not blocks:
-            return
+    if run.executor is not None:
+        limits = Limits(_results_in_memory(need.waiting // 2, run), run.retries)
+        done = _scheduled(
+            engine, blocks, workspace, work, graph=graph, need=need, run=run, limits=limits
+        )
+        with closing(done):
+            for _, result in done:
+                yield result
+    elif blocks:
         yield from workers.in_order(
             engine, blocks, workspace, work, graph=graph, need=need, run=run
         )
-        return
+
+
+def as_they_end(
+    engine: Kind,
+    blocks: Sequence[Block],
+    workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
+    work: Callable[[State, Block], Result],
+    *,
+    graph: Any,
+    need: Need,
+    run: Run,
+    result_bytes: int,
+) -> Generator[tuple[Block, Result], None, None]:
+    """Blocks and their results from the executor, in no order; none waits for another."""
+    limits = Limits(_results_in_memory(result_bytes, run), run.retries)
+    return _scheduled(
+        engine,
+        blocks,
+        workspace,
+        work,
+        graph=graph,
+        need=need,
+        run=run,
+        limits=limits,
+        ordered=False,
+    )
+
+
+def _scheduled(
+    engine: Kind,
+    blocks: Sequence[Block],
+    workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
+    work: Callable[[State, Block], Result],
+    *,
+    graph: Any,
+    need: Need,
+    run: Run,
+    limits: Limits,
+    ordered: bool = True,
+) -> Generator[tuple[Block, Result], None, None]:
+    """Blocks and their results from the executor."""
     if len(engine.devices) > 1:
         raise ValueError(
             f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
@@ -63,7 +110,7 @@ def in_order(
     if not blocks:
         return
     crew, threads = run.executor, run.threads
-    place = directory.of_graph(graph)
+    place = directory.of(graph)
     job = remote.Job(
         engine.name,
         devices.model(engine.name),
@@ -78,8 +125,8 @@ def in_order(
         remote.Task(place, file, tuple(blocks[i : i + threads]))
         for i in range(0, len(blocks), threads)
     ]
-    limits = Limits(_results_in_memory(need, run), run.retries)
-    schedule = Schedule(crew, tasks, limits, lambda: remote.Goods(job, graph.on_host()))
+    goods = functools.partial(_goods, job, graph)
+    schedule = Schedule(crew, tasks, limits, goods, ordered=ordered)
     logger.info(
         "an executor of %d workers, %d tasks of %d blocks in all, a window of %d, the graph in %s",
         crew.workers,
@@ -90,8 +137,8 @@ def in_order(
     )
     complete = False
     try:
-        for results in schedule.results():
-            yield from results
+        for task, results in schedule.results():
+            yield from zip(task.blocks, results, strict=True)
         complete = True
     finally:
         os.remove(file)
@@ -107,8 +154,12 @@ def launch_blocks(count: int, run: Run, most: int) -> int:
     return 1 << max(0, fair.bit_length() - 1)
 
 
-def _results_in_memory(need: Need, run: Run) -> int:
-    """Results of tasks that the driver has room for, until their turn comes."""
+def _goods(job: remote.Job, graph: Any) -> remote.Goods:
+    """What a process needs that sees no files."""
+    return remote.Goods(job, directory.on_host(graph))
+
+
+def _results_in_memory(size: int, run: Run) -> int:
+    """Results of tasks, so many bytes a block, that the driver has room for."""
     budget = run.budget or free_memory() * 4 // 5
-    result = run.threads * need.waiting // 2  # `waiting` is what two blocks take
-    return budget // max(result, 1)
+    return int(budget // max(run.threads * size, 1))

@@ -35,38 +35,29 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
     host, lengths = graph.ops.on_host, graph.lengths
     said = (
         f"{graph.n} nodes, {graph.arcs} edges, blake2b ",
-        _digest(*map(host, graph.outgoing), *map(host, () if graph.symmetric else graph.incoming)),
+        digest(*map(host, graph.outgoing), *map(host, () if graph.symmetric else graph.incoming)),
     )
     by_length = f"all {graph.unit!r}"
     if lengths is not None:
         both = (lengths.outgoing, lengths.incoming)[: 1 if graph.symmetric else 2]
-        by_length = f"blake2b {_digest(*map(host, both))}, whole={lengths.whole}"
+        by_length = f"blake2b {digest(*map(host, both))}, whole={lengths.whole}"
     return {
         "graph": "".join(said),
         "lengths": by_length,
         "tie_rtol": "none" if lengths is None else repr(lengths.rtol),
-        "sources": f"{np.count_nonzero(alpha)} nodes, blake2b {_digest(alpha)}",
-        "targets": f"{np.count_nonzero(omega)} nodes, blake2b {_digest(omega)}",
+        "sources": f"{np.count_nonzero(alpha)} nodes, blake2b {digest(alpha)}",
+        "targets": f"{np.count_nonzero(omega)} nodes, blake2b {digest(omega)}",
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
         **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
         "dtype": str(run.real),
         "reduce": ", ".join(sorted(run.reductions)) or "none",
-        "device": _model(engine.name),
+        "device": devices.model(engine.name),
         "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
     }
 
 
-def _model(name: str) -> str:
-    """Kind of an engine: GPUs of one model give the same bits, whichever and however many."""
-    first = name.partition(",")[0]
-    kind, _, index = first.partition(":")
-    if kind != "cuda":
-        return first
-    return devices.gpus()[int(index)].partition(" ")[2].partition(",")[0]
-
-
-def _digest(*arrays: NDArray[Any]) -> str:
+def digest(*arrays: NDArray[Any]) -> str:
     """Of dtypes, shapes and values."""
     checksum = hashlib.blake2b(digest_size=16)
     for array in arrays:

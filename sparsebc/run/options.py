@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypedDict, get_args
+from typing import Any, ClassVar, Literal, TypedDict, get_args
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -55,7 +55,7 @@ class SearchOptions(TypedDict, total=False):
         Who computes, in place of threads of this process: processes, a cluster of Dask or MPI. A
         callable takes no arguments and makes one of these, and makes it again if a worker dies; it
         is shut down at the end, but never what was given as it is. Results have the same bits
-        whoever computes them. Searches that return a matrix take none.
+        whoever computes them.
     retries : int
         How often the same blocks are handed in again that were lost with a worker of the
         ``executor``, or are late, by default 2.
@@ -125,6 +125,7 @@ class Run:
     checkpoint_every: float | None = None
     executor: Any = None  # a `Crew` from here on
     retries: int = 2
+    takes_dtype: ClassVar[bool] = True  # so that it may be advised
 
     def __post_init__(self) -> None:
         # each refuses what it cannot read
@@ -236,6 +237,12 @@ class Run:
             )
 
 
+class _WithoutDtype(Run):
+    """Run options of a call that takes no ``dtype``."""
+
+    takes_dtype = False
+
+
 def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
     """Run options from keyword arguments; one that is not known is a TypeError that names it."""
     names = list(known.__annotations__)
@@ -244,7 +251,7 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
             close = difflib.get_close_matches(name, names, n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             raise TypeError(f"unknown option {name!r}{hint}; run options are {', '.join(names)}")
-    return Run(**options)
+    return (Run if "dtype" in names else _WithoutDtype)(**options)
 
 
 def _integer(name: str, value: Any, least: int) -> int:

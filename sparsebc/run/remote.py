@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 
 from ..engines import devices
 from ..engines.contract import Engine
-from ..graph.graph import Graph
 from . import directory
 from .memory import Need, plan
 from .options import Run
@@ -48,7 +47,7 @@ class Goods(NamedTuple):
     """What a task needs besides itself, and comes along for a process that sees no files."""
 
     job: Job | None
-    graph: Graph | None
+    graph: directory.Kept | None
 
 
 class Absent(NamedTuple):
@@ -67,7 +66,9 @@ _idle: dict[str, list[Pool]] = {}  # by job, pools that no task uses
 _brought: dict[str, Any] = {}  # by the names of their files, goods that came along with a task
 
 
-def perform(task: Task, job: Job | None = None, graph: Graph | None = None) -> list[Any] | Absent:
+def perform(
+    task: Task, job: Job | None = None, graph: directory.Kept | None = None
+) -> list[Any] | Absent:
     """Results of the blocks in their order, in the memory of the host."""
     goods = _brought_for(task, Goods(job, graph))
     if isinstance(goods, Absent):
@@ -156,7 +157,7 @@ def _take(task: Task, goods: Goods) -> tuple[Pool, Job]:
         _dismiss(other)
     engine = devices.select(job.device)
     _check_model(engine, job)
-    graph = goods.graph or _graph(task.directory)
+    graph = _graph(task.directory) if goods.graph is None else goods.graph
     team, memory = plan(
         engine,
         job.need,

@@ -6,7 +6,8 @@ consecutive tasks whose first is the *head*.
     left      not handed in yet: the window is full, or too many results are early
     out       handed in; several copies of it where one was late
     early     its result is here before that of the head: in memory, or spilled to a file
-    taken     in the order of the tasks
+    taken     in the order of the tasks; or as they end, where no order is asked for, and none is
+              early for long
 
 A worker that dies loses the tasks that it had: they go from out to out, and so does a task that
 met a process without the files of the run, which then gets them along with it. A head that is late
@@ -95,8 +96,11 @@ class Schedule:
         limits: Limits,
         goods: Callable[[], remote.Goods],
         clock: Clock | None = None,
+        *,
+        ordered: bool = True,
     ) -> None:
         self._crew, self._limits, self._goods = crew, limits, goods
+        self._ordered = ordered
         self._clock = clock or Clock()
         self._left = deque(tasks)
         self._flight: deque[_Entry] = deque()
@@ -108,14 +112,14 @@ class Schedule:
         self._workers = crew.workers
         self._looked = self._clock.now()
 
-    def results(self) -> Iterator[Any]:
-        """Those of the tasks, in their order."""
+    def results(self) -> Iterator[tuple[remote.Task, Any]]:
+        """The tasks and what they came to, in their order, or as they end."""
         try:
             while self._fill():
                 head = self._flight[0]
                 if head.early:
                     self._flight.popleft()
-                    yield self._taken(head)
+                    yield head.task, self._taken(head)
                     continue
                 ended = self._clock.next(self._ended, POLL_SECONDS)
                 if ended is not None:
@@ -180,6 +184,9 @@ class Schedule:
         entry.result = result
         self._out -= 1
         self._held[entry] = None
+        if not self._ordered:
+            self._flight.remove(entry)
+            self._flight.appendleft(entry)
 
     def _lost(self, entry: _Entry, error: BaseException) -> None:
         """Hand in again what was lost with a worker; raise what the task itself raised."""
