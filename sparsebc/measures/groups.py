@@ -341,6 +341,7 @@ def _sums(
         np.ones(graph.n, dtype=bool),
         fold=False,
         split=False,
+        merge=False,
         prune="prune" in run.reductions,
     )
     if not problem.sources.size:
