@@ -18,8 +18,9 @@ from test_reductions import eager as eager_for_blocks
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.engines import devices
+from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import twins
+from sparsebc.preprocess import reduce, twins
 from sparsebc.run import blocks, options, probe
 from sparsebc.run.fingerprint import Question
 
@@ -341,9 +342,17 @@ def test_why_twins_are_left_apart(measure, asked, reason, hasty):
 def test_the_rule_looks_at_the_graph_alone():
     """Enough sources to look for twins, and work enough that they save."""
     A = BLOWN[False]
-    apart = [prepared(A, False)[1].twins is None]
-    for least in (0.5, 0.9):
-        with eager(), pytest.MonkeyPatch.context() as patch:
-            patch.setattr(twins, "LEAST_SAVED", least)
-            apart.append(prepared(A, False)[1].twins is None)
-    assert apart == [True, False, True]
+    read = canonical(A, directed=False, ops_for=lambda entries: HostOps())
+    everyone = np.ones(read.n, dtype=bool)
+
+    def merges(sources, saved, relative_throughput=1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(twins, "ENOUGH_SOURCES", sources)
+            patch.setattr(twins, "LEAST_SAVED", saved)
+            run = {"split": False, "relative_throughput": relative_throughput}
+            return reduce.reduced(read, everyone, everyone, **run).twins is not None
+
+    assert merges(100, 0.5)
+    assert not merges(100, 0.9)
+    assert not merges(read.n + 1, 0.5)
+    assert not merges(100, 0.5, relative_throughput=10)

@@ -60,8 +60,9 @@ def _of_twins(job: Any, query: Query) -> str | None:
         return "lengths of edges differ"
     if job.endpoints and not query.graph.symmetric and job.engine.counts_ends_once:
         return "endpoints of a directed graph are counted as it is swept"
-    if not twins.pay(int(np.count_nonzero(query.alpha.counted))):
-        return f"fewer than {twins.ENOUGH_SOURCES} sources"
+    enough = twins.enough(job.engine.relative_throughput)
+    if np.count_nonzero(query.alpha.counted) < enough:
+        return f"fewer than {enough} sources"
     return None
 
 

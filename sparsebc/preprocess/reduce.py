@@ -170,7 +170,7 @@ def reduced(
         starts &= ops.on_host(core.outgoing.degrees) > 0
     sources, alpha = np.flatnonzero(starts).astype(np.int32), alpha[starts].astype(np.float64)
     alike = None
-    if merge and graph.lengths is None and twins.pay(sources.size):
+    if merge and graph.lengths is None and sources.size >= twins.enough(relative_throughput):
         sources, alpha, alike = twins.merged(core, sources, alpha, omega)
     return Problem(
         core,

@@ -36,7 +36,8 @@ from numpy.typing import NDArray
 from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
 
-# Sources from which it pays to look for twins, for that takes the time of ten to forty.
+# Sources, for an engine of relative throughput 1, from which it pays to look for twins: that takes
+# the time of ten to forty.
 ENOUGH_SOURCES = 2000
 # Share of the sources times arcs that twins must save.
 LEAST_SAVED = 0.01
@@ -100,9 +101,9 @@ class Twins:
         return result
 
 
-def pay(sources: int) -> bool:
-    """Whether twins are worth looking for, from so many sources."""
-    return sources >= ENOUGH_SOURCES
+def enough(relative_throughput: int) -> int:
+    """Sources from which twins are worth looking for."""
+    return ENOUGH_SOURCES * relative_throughput
 
 
 def merged(
@@ -115,6 +116,8 @@ def merged(
     """
     leader = _leaders(graph, sources, omega)
     is_swept = leader[sources] == sources
+    if is_swept.all():
+        return sources, alpha, None
     label = graph.ops.on_host(graph.components)
     inside = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees), minlength=1)
     work = inside[label[sources]]
