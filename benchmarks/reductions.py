@@ -1,8 +1,8 @@
 """Measure what exact reductions save: the same calls with all of them and with none, in turn.
 
-Scores are compared first. Whole calls on the CPU, from a SciPy matrix to scores. Where all sources
-would take too long, every so many runs of nodes are, so that twins, which were numbered one after
-the other, stay together.
+Scores are compared first. Whole calls on the CPU, from a SciPy matrix to scores: seconds, and those
+of all threads of the process, which tell more where others share the machine. ``--sources`` takes
+runs of nodes spread over all, so that twins that are numbered one after the other stay together.
 """
 
 import argparse
@@ -47,16 +47,20 @@ def measure(case, *, name, folder, repeats, count=None):
     sources = sampled(A.shape[0], count)
     if count is not None:
         options["sources"] = sources
-    seconds = {"none": [], "all": []}
+    seconds, cpu_seconds = {"none": [], "all": []}, {"none": [], "all": []}
     scores = {}
     for turn in range(repeats + 1):
         for choice, times in seconds.items():
-            begun = time.perf_counter()
+            begun, begun_cpu = time.perf_counter(), time.process_time()
             scores[choice] = getattr(sparsebc, name)(A, **options, reduce=choice)
             if turn:  # the first compiles
                 times.append(time.perf_counter() - begun)
+                cpu_seconds[choice].append(time.process_time() - begun_cpu)
     np.testing.assert_allclose(scores["all"], scores["none"], rtol=RTOL, atol=1e-14)
-    median = {choice: statistics.median(times) for choice, times in seconds.items()}
+    median, median_cpu = (
+        {choice: statistics.median(times) for choice, times in one.items()}
+        for one in (seconds, cpu_seconds)
+    )
     return {
         "graph": case,
         "measure": name,
@@ -65,6 +69,8 @@ def measure(case, *, name, folder, repeats, count=None):
         "sources": sources.size,
         "median_seconds": median,
         "ratio": median["none"] / median["all"],
+        "median_cpu_seconds": median_cpu,
+        "cpu_ratio": median_cpu["none"] / median_cpu["all"],
         "all_seconds": seconds,
     }
 
@@ -92,7 +98,9 @@ def main(arguments=None):
             record.add(row)
             none, every = (row["median_seconds"][choice] for choice in ("none", "all"))
             print(
-                f"{case:<32}{name:<14}{none:>10.4f}{every:>10.4f}{row['ratio']:>8.2f}", flush=True
+                f"{case:<32}{name:<14}{none:>10.4f}{every:>10.4f}{row['ratio']:>8.2f}"
+                f"{row['cpu_ratio']:>8.2f}",
+                flush=True,
             )
     print(f"written: {record.path}")
 
