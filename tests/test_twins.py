@@ -284,6 +284,18 @@ def test_the_bits_are_those_of_any_plan(fast_device):
                 np.testing.assert_array_equal(got.data, want.data)
 
 
+def test_a_small_weight_is_not_lost(fast_device):
+    """Beside a twin of 2**52 times the weight, arcs keep all digits: nothing cancels."""
+    A = sp.csr_array(([1, 1, 1, 1], ([0, 1, 2, 2], [2, 2, 0, 1])), shape=(3, 3))  # 0 - 2 - 1
+    for large in ([1, 2**52, 0], [2**52, 1, 0]):
+        with eager():
+            run = {"normalized": False, "device": fast_device}
+            got = edge_betweenness(A, source_weights=np.array(large, dtype=float), **run)
+        want = {(0, 2): 2 * large[0], (1, 2): 2 * large[1], (2, 0): large[1], (2, 1): large[0]}
+        for (i, j), value in want.items():
+            assert got[i, j] == pytest.approx(value, rel=1e-12)
+
+
 def test_counts_beyond_floats(fast_device):
     """Layers of twins have more paths than floats hold, and each twin half of all of them."""
     layers, width = 1100, 2

@@ -3,8 +3,8 @@
 u and v are twins if exchanging them leaves the graph and the weights omega as they are: the same
 neighbours, among themselves apart, in a directed graph both in and out. Twins that are neighbours
 are called closed, others open. By symmetry the sweeps from a class C of twins differ only on C, and
-no path from one twin has another inside of it, as each has all neighbours of the other one step
-nearer. So one of them, the leader r, is swept with the weight of all, A = sum of alpha over C, and
+no shortest path from one twin has another inside of it, for what comes after that is a neighbour of
+both. So one of them, the leader r, is swept with the weight of all, A = sum of alpha over C, and
 
     dependency, squares, stress    are those of all sweeps as they stand
     departures of v in C           are those of r
@@ -57,6 +57,12 @@ class Twins:
         marks: NDArray[np.bool_] = self.leader != np.arange(self.leader.size)
         return marks
 
+    @property
+    def is_twin(self) -> NDArray[np.bool_]:
+        """Marks those that are not alone, shape (n,)."""
+        marks: NDArray[np.bool_] = self.leader != self.other
+        return marks
+
     def spread(self, sums: dict[str, Any], graph: Graph) -> dict[str, Any]:
         """The sums of sweeps from leaders as those from all sources, by name of `contract.SUMS`."""
         ways: dict[str, Callable[[Any], Any]] = {
@@ -69,7 +75,7 @@ class Twins:
 
     def _mixed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The mixture x(v) of each twin."""
-        result, v = values.copy(), np.flatnonzero(self.share < 1)
+        result, v = values.copy(), np.flatnonzero(self.is_twin)
         swept, other, share = values[self.leader[v]], values[self.other[v]], self.share[v]
         result[v] = share * swept + (1 - share) * other
         return result
@@ -77,7 +83,9 @@ class Twins:
     def _of_arcs(self, values: Any, graph: Graph) -> Any:
         """Out of all twins, then into all twins, then between twins of a class."""
         ops, xp = graph.ops, graph.ops.xp
-        leader, other, share = map(ops.asarray, (self.leader, self.other, self.share))
+        leader, other, share, is_twin = map(
+            ops.asarray, (self.leader, self.other, self.share, self.is_twin)
+        )
         keys, tails = ops.keys(graph.outgoing), ops.rows(graph.outgoing)
         heads = graph.outgoing.indices
         inside = leader[tails] == leader[heads]
@@ -86,12 +94,12 @@ class Twins:
             return values[xp.searchsorted(keys, tails.astype(np.int64) * graph.n + heads)]
 
         result = values.copy()
-        outward = xp.flatnonzero((share[tails] < 1) & ~inside)
+        outward = xp.flatnonzero(is_twin[tails] & ~inside)
         u, v = tails[outward], heads[outward]
         result[outward] = share[u] * along(values, leader[u], v)
         result[outward] += (1 - share[u]) * along(values, other[u], v)
         half = result.copy()
-        inward = xp.flatnonzero((share[heads] < 1) & ~inside)
+        inward = xp.flatnonzero(is_twin[heads] & ~inside)
         u, v = tails[inward], heads[inward]
         result[inward] = share[v] * along(half, u, leader[v])
         result[inward] += (1 - share[v]) * along(half, u, other[v])
