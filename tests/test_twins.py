@@ -192,21 +192,45 @@ def test_twins_are_those_that_can_be_exchanged(fast_device, graph, data):
     assert all(len(one & swept) == 1 for one in want)
 
 
-@given(graphs())
-def test_rows_are_compared(graph):
+@given(graphs(), st.data())
+def test_rows_are_compared(graph, data):
     """Where all hashes are equal, nothing is merged that is no twin."""
     A, directed = graph
+    n = A.shape[0]
+    omega = np.array(data.draw(st.lists(st.sampled_from([1, 2]), min_size=n, max_size=n)))
+    run = {"directed": directed, "target_weights": omega, "device": "cpu"}
     with eager(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(twins, "_scrambled", np.zeros_like)
-        _, problem = prepared(A, directed)
-        got = betweenness(A, directed=directed, reduce={"twins"}, device="cpu")
-    arcs = set(zip(A.row.tolist(), A.col.tolist(), strict=True))
-    arcs |= set() if directed else {(j, i) for i, j in arcs}
-    for one in classes(problem):
-        for u, v in itertools.combinations(one, 2):
-            assert exchangeable(arcs, u, v)
-    want = betweenness(A, directed=directed, reduce="none", device="cpu")
-    np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-14)
+        got = betweenness(A, **run, reduce={"twins"})
+    np.testing.assert_allclose(got, betweenness(A, **run, reduce="none"), rtol=1e-12, atol=1e-14)
+
+
+def test_rows_of_all_small_graphs():
+    """Whoever is proposed as a twin, of each kind: those that can be exchanged are told, if any."""
+    pairs = list(itertools.combinations(range(4), 2))
+    for kept in itertools.product([False, True], repeat=len(pairs)):
+        edges = [pair for pair, is_edge in zip(pairs, kept, strict=True) if is_edge]
+        arcs = {arc for i, j in edges for arc in ((i, j), (j, i))}
+        i, j = np.array(edges, dtype=int).reshape(-1, 2).T
+        A = sp.coo_array((np.ones(len(edges)), (i, j)), shape=(4, 4))
+        pattern = canonical(A, directed=False, ops_for=lambda entries: HostOps()).outgoing
+        for (first, second), is_closed in itertools.product(pairs, [False, True]):
+            leader = np.array([0, 1, 2, 3])
+            leader[second] = first
+            told = twins._same_rows(pattern, leader, is_closed, HostOps())[second]
+            kind = ((first, second) in arcs) == is_closed
+            assert told == (kind and exchangeable(arcs, first, second))
+
+
+def test_who_is_no_target_has_twins_of_any_weight():
+    """Two pages that nobody links to."""
+    A = sp.csr_array(([1, 1, 1], ([0, 1, 2], [2, 2, 3])), shape=(4, 4))
+    with eager():
+        _, problem = prepared(A, True, omega=np.array([1, 2, 1, 1]))
+        assert classes(problem) == {frozenset({0, 1})}
+        A = sp.csr_array(([1] * 5, ([0, 1, 2, 3, 3], [2, 2, 3, 0, 1])), shape=(4, 4))
+        _, problem = prepared(A, True, omega=np.array([1, 2, 1, 1]))
+        assert classes(problem) == set()
 
 
 @given(questions())
