@@ -23,6 +23,20 @@ def test_reductions(tmp_path, capsys):
     assert "leafy-90x3w" in capsys.readouterr().out
 
 
+def test_reductions_from_some_sources(tmp_path):
+    """Whole runs of nodes, spread over all."""
+    assert reductions.sampled(700, None).tolist() == list(range(700))
+    assert reductions.sampled(2600, 900).tolist() == [
+        *range(500),
+        *range(1000, 1500),
+        *range(2000, 2500),
+    ]
+    output = tmp_path / "out.json"
+    words = ["--cases", "leafy-1200x3", "--measures", "betweenness", "--sources", "600"]
+    reductions.main([*words, "--repeats", "1", "--output", str(output)])
+    assert json.loads(output.read_text())["cases"][0]["sources"] == 700
+
+
 def test_reductions_that_change_a_score_are_told(monkeypatch, tmp_path):
     """No time of wrong scores."""
     monkeypatch.setattr(

@@ -136,6 +136,16 @@ def test_the_picture_of_the_layout(in_memory):
         assert drawn["PARTS"][one][1] > drawn["PARTS"][other][1]
 
 
+def test_the_picture_of_the_reductions(in_memory):
+    """Twelve sources become seven, of the same weight in each block, and no score changes."""
+    drawn = runpy.run_path(str(DOCS / "figures" / "reductions.py"))
+    problem = drawn["reduced"]()
+    assert (problem.sources.size, drawn["n"]) == (7, 12)
+    label = problem.graph.components[problem.sources]
+    assert {problem.alpha[label == one].sum() for one in label} == {12}
+    assert sorted(problem.alpha) == [1, 2, 2, 3, 3, 6, 7]
+
+
 def test_what_the_pages_load():
     """From another host, it is found: scripts, pictures and styles, but no links."""
     pytest.importorskip("sphinx")

@@ -56,13 +56,13 @@ def test_it_plans_what_is_done(question, measure, reduce):
     assert (plan.measure, plan.device, plan.nodes) == (measure, "cpu", A.shape[0])
     given_, *steps = plan.steps
     assert given_.work == given_.sources * given_.arcs
-    assert [step.name for step in steps] == ["prune", "trees", "blocks"]
+    assert [step.name for step in steps] == ["prune", "trees", "blocks", "twins"]
     for before, step in zip(plan.steps, steps, strict=False):
         if step.left_out is not None:
             assert (step.arcs, step.sources) == (before.arcs, before.sources)
-    wanted = {"all": {"prune", "trees", "blocks"}, "none": set()}.get(str(reduce), reduce)
+    wanted = {"all": {"prune", "trees", "blocks", "twins"}, "none": set()}.get(str(reduce), reduce)
     assert {step.name for step in steps if step.left_out == "left out by reduce"} == (
-        {"prune", "trees", "blocks"} - set(wanted)
+        {"prune", "trees", "blocks", "twins"} - set(wanted)
     )
 
 

@@ -266,7 +266,10 @@ def test_kernels_of_the_preparation_stop():
     assert not kernels.deeper(*PATH, 0, 1, STOP)
     assert kernels.needed(*PATH, np.ones(4), 0.0, STOP).all()
     sources = np.arange(3, dtype=np.int32)
-    assert batching._balls(*PATH, *PATH, sources, 2, STOP)[1].size == 0
+    assert (
+        batching._balls(*PATH, *PATH, sources, np.zeros(sources.size, dtype=bool), 2, STOP)[1].size
+        == 0
+    )
 
 
 def test_work_on_another_thread():

@@ -94,8 +94,8 @@ def betweenness(
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
         - ``progress``: True for a bar, or a callable ``(done, total)``
-        - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "prune"}, the exact
-          reductions that may be used
+        - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "twins", "prune"}, the
+          exact reductions that may be used
         - ``executor``, ``retries``: a pool of processes or a cluster that sweeps the sources, and
           how often what was lost with a worker is handed in again
         - ``checkpoint``, ``checkpoint_every``: a directory from which a run that was stopped goes
@@ -175,7 +175,8 @@ def betweenness(
     sources at a time (on a GPU of many groups of 128, or of many sources alone), as masked sparse
     products in the manner of [3]_. In an undirected graph, or a symmetric matrix, trees that hang
     on the rest are folded away first, exactly, in whole numbers [4]_, and what is left is taken
-    apart at its cut nodes where that saves work.
+    apart at its cut nodes where that saves work, and of many sources with the same neighbours one
+    is swept.
 
     With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
     the nodes in the order of one of them, and others by Dijkstra's algorithm [5]_, one after the

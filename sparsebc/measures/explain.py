@@ -112,6 +112,7 @@ def explain(
     prune 34 156 every edge has the same length
     trees 33 154 None
     blocks 33 154 fewer than 128 sources
+    twins 33 154 fewer than 2000 sources
     >>> plan.kernels
     ('cpu/kernels/brandes_batch.py', 'cpu/kernels/brandes_source.py')
     >>> [estimate.what for estimate in plan.estimates]
@@ -300,7 +301,7 @@ def _steps(job: _Paths | _Distances, query: Query) -> tuple[list[Step], _Prepare
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
     prepared, used = None, frozenset[str]()
-    for name in ("prune", "trees", "blocks"):
+    for name in ("prune", "trees", "blocks", "twins"):
         reason = why_not(name, job, query, chosen)
         if reason is None:
             used |= {name}

@@ -359,6 +359,7 @@ def _sums(
             everyone,
             fold=False,
             split=False,
+            merge=False,
             prune="prune" in run.reductions,
             relative_throughput=engine.relative_throughput,
         )

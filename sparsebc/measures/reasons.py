@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..preprocess import blocks, distance_blocks
+from ..preprocess import blocks, distance_blocks, twins
 from .distances import MEASURES
 from .query import Query
 
@@ -24,6 +24,8 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return "left out by reduce"
     if name == "prune":
         return None if graph.lengths else "every edge has the same length"
+    if name == "twins":
+        return _of_twins(job, query)
     if graph.lengths and not (graph.symmetric and graph.lengths.foldable):
         return (
             "by length, ties could change" if graph.symmetric else "by length, and with directions"
@@ -48,6 +50,19 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
     sources = int(np.count_nonzero(weights[0]))
     if not blocks.pay(sources, engine.relative_throughput):
         return f"fewer than {blocks.ENOUGH_SOURCES} sources"
+    return None
+
+
+def _of_twins(job: Any, query: Query) -> str | None:
+    if job.name in MEASURES:
+        return "distances are searched from many sources at once"
+    if query.graph.lengths:
+        return "lengths of edges differ"
+    if job.endpoints and not query.graph.symmetric and job.engine.counts_ends_once:
+        return "endpoints of a directed graph are counted as it is swept"
+    enough = twins.enough(job.engine.relative_throughput)
+    if np.count_nonzero(query.alpha.counted) < enough:
+        return f"fewer than {enough} sources"
     return None
 
 

@@ -147,10 +147,10 @@ def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
 
     Folding decides what is estimated, the pairs that it does not count, and so comes first and on
     every engine alike. The other way round, engines that prune more would fold more. Blocks stay
-    together, so that a unit is one source.
+    together and twins apart, so that a unit is one source.
     """
     problem = reduce.reduced(
-        query.graph, query.is_source, query.is_target, prune=False, split=False
+        query.graph, query.is_source, query.is_target, prune=False, split=False, merge=False
     )
     if engine.literal or "prune" not in run.reductions:
         return problem

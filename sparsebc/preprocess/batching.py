@@ -58,19 +58,24 @@ def group(
     deep: bool,
     scattered: int = SCATTERED,
     compact: int = COMPACT_RADIUS,
+    passed: NDArray[np.bool_] | None = None,
 ) -> list[Group]:
     """Groups of neighbouring sources: whole balls first, then what the balls left over.
 
     On a deep graph, those left over are ``scattered`` to a group, and balls are compact up to the
-    radius ``compact``.
+    radius ``compact``. Nodes that are ``passed``, a mask of shape (n,), take no room in a ball:
+    those with the neighbours of another node, which a ball meets as soon.
     A pure function of the graph, the sources and the width, so that the sums it fixes are too.
     """
     there = graph.on_host()
     backward = CSR(np.zeros_like(there.outgoing.indptr), there.outgoing.indices[:0])
     if not graph.symmetric:
         backward = there.incoming
+    passed = np.zeros(graph.n, dtype=bool) if passed is None else passed
     work = VISITS * sources.size + (1 + VAIN) * graph.n
-    place, sizes, radii = interruptible(work, _balls, *there.outgoing, *backward, sources, width)
+    place, sizes, radii = interruptible(
+        work, _balls, *there.outgoing, *backward, sources, passed, width
+    )
     whole = np.repeat(sizes == width, sizes)
     groups = cut(sources[place[whole]], alpha[place[whole]], width)
     if deep:
@@ -83,7 +88,7 @@ def group(
 
 
 @allocating_kernel
-def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width, stop):  # type: ignore[no-untyped-def]
+def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, passed, width, stop):  # type: ignore[no-untyped-def]
     """Positions in ``sources`` ball by ball, the size of each ball and its radius."""
     n = out_indptr.size - 1
     waiting = np.full(n, -1, dtype=np.int64)
@@ -117,7 +122,7 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, width, stop)
                         if inner
                         else in_indices[p - out_indptr[u + 1] + in_indptr[u]]
                     )
-                    if ball[v] == count:
+                    if ball[v] == count or passed[v]:
                         continue
                     ball[v] = count
                     queue[end] = v

@@ -1,4 +1,4 @@
-"""The problem an engine is given: trees and bridges counted, blocks apart, nodes renumbered.
+"""The problem an engine is given: trees and bridges counted, blocks apart, twins one, in order.
 
 In an undirected graph every shortest path into or out of a tree that hangs on the graph runs
 through the node it hangs on. So trees are folded into that node, which from then on stands for
@@ -8,7 +8,8 @@ S, T those of its component, [s], [t] whether v is one itself:
 
     through(v) = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - sum over children c of S(c) T(c)
 
-What is left is taken apart at its cut nodes (`blocks`), where that saves work.
+What is left is taken apart at its cut nodes (`blocks`), and of sources that are twins one is swept
+(`twins`), where that saves work.
 
 The idea is that of Sariyuce et al., "Shattering and compressing networks for betweenness
 centrality", SDM 2013.
@@ -24,10 +25,11 @@ from numpy.typing import NDArray
 
 from ..graph.csr import filtered
 from ..graph.graph import Graph
-from . import blocks
+from . import blocks, twins
 from .blocks import Bridges
 from .degree_one import Trees
 from .prune import backbone
+from .twins import Twins
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,11 @@ class Problem:
     trees: Trees | None = None  # what was folded away
     kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
+    twins: Twins | None = None  # if one source stands for all of a class
+
+    def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
+        """The sums that were swept as those of all sources, those that were left out too."""
+        return sums if self.twins is None else self.twins.spread(sums, self.graph)
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given; on the host."""
@@ -117,6 +124,7 @@ def reduced(
     fold: bool = True,
     prune: bool = True,
     split: bool = True,
+    merge: bool = True,
     relative_throughput: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
@@ -126,8 +134,9 @@ def reduced(
     ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
     arrives at a node and what departs. ``prune=False`` leaves edges in that no shortest path uses:
     then the trees are those of the graph as given. ``split=False`` leaves the blocks together: for
-    stress, and where each node is to have one row. ``relative_throughput`` is the engine's, and
-    says what pays here.
+    stress, and where each node is to have one row. ``merge=False`` leaves every source in, twins
+    too: where each is to be swept. ``relative_throughput`` is the engine's, and says what pays
+    here.
     """
     kept, count = None, int(np.count_nonzero(alpha))
     if prune:
@@ -166,17 +175,22 @@ def reduced(
     starts = alpha > 0
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
+    sources, alpha = np.flatnonzero(starts).astype(np.int32), alpha[starts].astype(np.float64)
+    alike = None
+    if merge and graph.lengths is None and sources.size >= twins.enough(relative_throughput):
+        sources, alpha, alike = twins.merged(core, sources, alpha, omega)
     return Problem(
         core,
         deep,
-        np.flatnonzero(starts).astype(np.int32),
-        alpha[starts].astype(np.float64),
+        sources,
+        alpha,
         omega.astype(np.float64),
         pieces.nodes[rows] if pieces else rows.astype(np.int64, copy=False),
         through,
         trees,
         kept,
         pieces.bridges if pieces else None,
+        alike,
     )
 
 

@@ -90,7 +90,7 @@ def _expanded(
 ) -> dict[str, NDArray[np.float64]]:
     """Sums on the problem's graph as those on the graph given, by measure."""
     graph, alpha, omega, measures, endpoints = question
-    raw = {}
+    total, raw = problem.of_all(total), {}
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
         if "ends" in total:
@@ -131,6 +131,8 @@ def prepared(
             and not graph.cutoffs
             and "stress" not in measures
             and (graph.symmetric or not endpoints),
+            merge="twins" in reductions
+            and (graph.symmetric or not (endpoints and engine.counts_ends_once)),
             relative_throughput=engine.relative_throughput,
         )
     )
@@ -152,7 +154,10 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
     if engine.wants_local_batches:
-        return width, batching.group(graph, sources, alpha, width=width, deep=problem.deep)
+        passed = None if problem.twins is None else problem.twins.is_led
+        return width, batching.group(
+            graph, sources, alpha, width=width, deep=problem.deep, passed=passed
+        )
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
 

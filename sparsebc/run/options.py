@@ -19,7 +19,7 @@ from .crew import Crew
 from .parts import Part
 
 Progress = Callable[[int, int], object]
-Reduction = Literal["trees", "blocks", "prune"]
+Reduction = Literal["trees", "blocks", "twins", "prune"]
 Reduce = Literal["all", "none"] | Collection[Reduction]
 REDUCTIONS = get_args(Reduction)
 SECONDS_BETWEEN_SAVES = 60.0
@@ -74,13 +74,14 @@ class DistanceOptions(SearchOptions, total=False):
 
     Attributes
     ----------
-    reduce : "all", "none", or set of {"trees", "blocks", "prune"}
+    reduce : "all", "none", or set of {"trees", "blocks", "twins", "prune"}
         Which of the exact reductions may be used, where they apply and save work; "all" by
         default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
-        takes a graph apart at its cut nodes, "prune" leaves out edges that are longer than a way
-        around them. Scores are the same to rounding. "reference" reduces nothing. Blocks stay
-        together for stress, and in a directed graph by length or with ``endpoints``. An estimate
-        by sampling is made of what trees leave, whatever `reduce` says, and of blocks together.
+        takes a graph apart at its cut nodes, "twins" sweeps one of many sources with the same
+        neighbours, by edges, "prune" leaves out edges that are longer than a way around them.
+        Scores are the same to rounding. "reference" reduces nothing. Blocks stay together for
+        stress, and in a directed graph by length or with ``endpoints``. An estimate by sampling is
+        made of what trees leave, whatever `reduce` says, of blocks together and twins apart.
         For closeness and eccentricity trees and blocks are those of undirected graphs, on a CPU;
         harmonic centrality has no use for them.
     """

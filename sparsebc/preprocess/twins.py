@@ -1,0 +1,208 @@
+"""Twins: nodes with the same neighbours, of which one is swept for all.
+
+u and v are twins if exchanging them leaves the graph and the weights omega as they are: the same
+neighbours, among themselves apart, in a directed graph both in and out. Twins that are neighbours
+are called closed, others open. By symmetry the sweeps from a class C of twins differ only on C, and
+no shortest path from one twin has another inside of it, for what comes after that is a neighbour of
+both. So one of them, the leader r, is swept with the weight of all, A = sum of alpha over C, and
+
+    dependency, squares, stress    are those of all sweeps as they stand
+    departures of v in C           are those of r
+
+An arc or a node of C itself has what sweeps from elsewhere say, which is the same for all of C, and
+what sweeps from C say, by how far the leader stands out from any other member o. With the share
+l(v) = alpha(v) / A
+
+    x(v) = l(v) x(r) + (1 - l(v)) x(o)       for arrivals and ends, and arcs out of v or into v
+
+An arc u -> v within C is taken by the sweep of u alone: l(u) times that of r -> v, or r -> u if v
+is r. These are mixtures of numbers that are not negative, so that nothing cancels. A node that no
+arc leads to is no target, whatever its omega.
+
+Twins are found by hashing [Carter and Wegman, "Universal classes of hash functions", Journal of
+Computer and System Sciences 18, 143-154 (1979)]: each node has a 64-bit word, those of a row are
+added up, and rows of equal sums are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph.csr import CSR, GraphOps
+from ..graph.graph import Graph
+
+# Sources, for an engine of relative throughput 1, from which it pays to look for twins: that takes
+# the time of ten to forty.
+ENOUGH_SOURCES = 2000
+# Share of the sources times arcs that twins must save.
+LEAST_SAVED = 0.01
+
+
+@dataclass(frozen=True)
+class Twins:
+    """Classes of sources that are twins, by node of the graph that is swept."""
+
+    leader: NDArray[np.int64]  # (n,) the one of its class that is swept; itself where alone
+    other: NDArray[np.int64]  # (n,) one of its class that is not swept; itself where alone
+    share: NDArray[np.float64]  # (n,) alpha / A; 1 where alone
+
+    @property
+    def is_led(self) -> NDArray[np.bool_]:
+        """Marks the sources that another one stands for, shape (n,)."""
+        marks: NDArray[np.bool_] = self.leader != np.arange(self.leader.size)
+        return marks
+
+    @property
+    def is_twin(self) -> NDArray[np.bool_]:
+        """Marks those that are not alone, shape (n,)."""
+        marks: NDArray[np.bool_] = self.leader != self.other
+        return marks
+
+    def spread(self, sums: dict[str, Any], graph: Graph) -> dict[str, Any]:
+        """The sums of sweeps from leaders as those from all sources, by name of `contract.SUMS`."""
+        ways: dict[str, Callable[[Any], Any]] = {
+            "arcs": lambda values: self._of_arcs(values, graph),
+            "arrivals": self._mixed,
+            "ends": self._mixed,
+            "departures": lambda values: values[self.leader],
+        }
+        return {name: ways[name](sums[name]) if name in ways else sums[name] for name in sums}
+
+    def _mixed(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mixture x(v) of each twin."""
+        result, v = values.copy(), np.flatnonzero(self.is_twin)
+        swept, other, share = values[self.leader[v]], values[self.other[v]], self.share[v]
+        result[v] = share * swept + (1 - share) * other
+        return result
+
+    def _of_arcs(self, values: Any, graph: Graph) -> Any:
+        """Out of all twins, then into all twins, then between twins of a class."""
+        ops, xp = graph.ops, graph.ops.xp
+        leader, other, share, is_twin = map(
+            ops.asarray, (self.leader, self.other, self.share, self.is_twin)
+        )
+        keys, tails = ops.keys(graph.outgoing), ops.rows(graph.outgoing)
+        heads = graph.outgoing.indices
+        inside = leader[tails] == leader[heads]
+
+        def along(values: Any, tails: Any, heads: Any) -> Any:
+            return values[xp.searchsorted(keys, tails.astype(np.int64) * graph.n + heads)]
+
+        result = values.copy()
+        outward = xp.flatnonzero(is_twin[tails] & ~inside)
+        u, v = tails[outward], heads[outward]
+        result[outward] = share[u] * along(values, leader[u], v)
+        result[outward] += (1 - share[u]) * along(values, other[u], v)
+        half = result.copy()
+        inward = xp.flatnonzero(is_twin[heads] & ~inside)
+        u, v = tails[inward], heads[inward]
+        result[inward] = share[v] * along(half, u, leader[v])
+        result[inward] += (1 - share[v]) * along(half, u, other[v])
+        within = xp.flatnonzero(inside)
+        u, v = tails[within], heads[within]
+        result[within] = share[u] * along(values, leader[u], xp.where(leader[u] == v, u, v))
+        return result
+
+
+def enough(relative_throughput: int) -> int:
+    """Sources from which twins are worth looking for."""
+    return ENOUGH_SOURCES * relative_throughput
+
+
+def merged(
+    graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], omega: NDArray[Any]
+) -> tuple[NDArray[np.int32], NDArray[np.float64], Twins | None]:
+    """Sources to sweep, their weights, and the twins that they stand for, if that saves enough.
+
+    ``sources``, ascending, weigh ``alpha``, of the same shape, targets ``omega``, shape (n,). The
+    graph has no lengths. It takes O(arcs), and O(n log n) for sorting, where the graph lives.
+    """
+    leader = _leaders(graph, sources, omega)
+    is_swept = leader[sources] == sources
+    if is_swept.all():
+        return sources, alpha, None
+    label = graph.ops.on_host(graph.components)
+    inside = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees), minlength=1)
+    work = inside[label[sources]]
+    if work[is_swept].sum() > (1 - LEAST_SAVED) * work.sum():
+        return sources, alpha, None
+    total = np.bincount(leader[sources], alpha, minlength=graph.n)
+    other, share = np.arange(graph.n), np.ones(graph.n)
+    other[leader[sources[~is_swept]]] = sources[~is_swept]
+    share[sources] = alpha / total[leader[sources]]
+    swept = sources[is_swept]
+    return swept, total[swept], Twins(leader, other, share)
+
+
+def _leaders(graph: Graph, sources: NDArray[np.int32], omega: NDArray[Any]) -> NDArray[np.int64]:
+    """The first source among the twins of each source, every other node itself, shape (n,)."""
+    ops, xp = graph.ops, graph.ops.xp
+    rows, nodes = ops.asarray(sources), xp.arange(graph.n, dtype=np.int64)
+    target = ops.asarray(omega).astype(np.float64) * (graph.incoming.degrees > 0)
+    leader, word = nodes.copy(), _scrambled(nodes.astype(np.uint64))
+    weight, its_own = _scrambled(target.view(np.uint64)), word
+    sums = weight + _added(graph.outgoing, word, xp)
+    if not graph.symmetric:
+        back = _scrambled(word)
+        sums += _added(graph.incoming, back, xp)
+        its_own = word + back
+    for is_closed in (False, True):
+        hashed = (sums + its_own if is_closed else sums)[rows]
+        order = xp.argsort(hashed, kind="stable")
+        alike, hashed = rows[order].astype(np.int64), hashed[order]
+        starts = xp.ones(alike.size, dtype=bool)
+        starts[1:] = hashed[1:] != hashed[:-1]
+        first = alike[xp.flatnonzero(starts)[xp.cumsum(starts) - 1]]
+        alike, first = alike[~starts], first[~starts]
+        if not alike.size:
+            continue
+        proposed = nodes.copy()
+        proposed[alike] = first
+        same = target == target[proposed]
+        same &= _same_rows(graph.outgoing, proposed, is_closed, ops)
+        if not graph.symmetric:
+            same &= _same_rows(graph.incoming, proposed, is_closed, ops)
+        leader = xp.where(same & (proposed != nodes), proposed, leader)
+    return ops.on_host(leader)
+
+
+def _same_rows(pattern: CSR, leader: Any, is_closed: bool, ops: GraphOps) -> Any:
+    """Mark nodes whose row is that of their leader with the two exchanged, shape (n,).
+
+    Of nodes that lead themselves nothing is said. Closed twins, a leader before those it leads, are
+    in the other's row and not in their own, so that what lies between them is one place earlier.
+    """
+    xp, (indptr, indices) = ops.xp, pattern
+    same = pattern.degrees == pattern.degrees[leader]
+    tails = ops.rows(pattern)
+    arcs = xp.flatnonzero((leader[tails] != tails) & same[tails])
+    tails, heads = tails[arcs], indices[arcs]
+    first = leader[tails]
+    is_leader = heads == first
+    places = arcs - indptr[tails] + indptr[first]
+    if is_closed:
+        places += (heads > tails).astype(np.int64) - (heads > first)
+        places[is_leader] = arcs[is_leader]
+        same &= xp.bincount(tails[is_leader], minlength=same.size) == 1
+    same[tails[indices[places] != heads]] = False
+    return same
+
+
+def _added(pattern: CSR, words: Any, xp: Any) -> Any:
+    """Sum of the words of each row, shape (n,), modulo 2**64."""
+    total = xp.zeros(pattern.indices.size + 1, dtype=np.uint64)
+    xp.cumsum(words[pattern.indices], out=total[1:])
+    return total[pattern.indptr[1:]] - total[pattern.indptr[:-1]]
+
+
+def _scrambled(words: Any) -> Any:
+    """Words that look random: the finalizer of splitmix64, one to one."""
+    words = words + np.uint64(0x9E3779B97F4A7C15)
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
+    return words ^ (words >> np.uint64(31))

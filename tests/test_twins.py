@@ -1,0 +1,394 @@
+"""Sources with the same neighbours are swept once: the scores are those of all."""
+
+import contextlib
+import itertools
+from concurrent.futures import ThreadPoolExecutor
+from fractions import Fraction
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from graphs import matrix, one_way
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_reductions import assembled, definition
+from test_reductions import eager as eager_for_blocks
+
+from sparsebc import betweenness, centralities, edge_betweenness, explain
+from sparsebc.engines import devices
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.preprocess import reduce, twins
+from sparsebc.run import blocks, options, probe
+from sparsebc.run.fingerprint import Question
+
+CHOICES = ("all", {"twins"}, {"trees", "twins"}, {"blocks", "twins"})
+MAX_NODES = 7
+
+
+@contextlib.contextmanager
+def eager():
+    """Take graphs apart and merge sources however few they are, and whether that saves work."""
+    with eager_for_blocks(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(twins, "ENOUGH_SOURCES", 0)
+        patch.setattr(twins, "LEAST_SAVED", -1)
+        yield
+
+
+def with_twin(arcs, n, v, is_closed):
+    """Arcs of a graph with one more node, n, of the same neighbours as v."""
+    new = {(n, b) for a, b in arcs if a == v} | {(a, n) for a, b in arcs if b == v}
+    return arcs | new | ({(v, n), (n, v)} if is_closed else set())
+
+
+@st.composite
+def graphs(draw):
+    """Blocks, bridges and trees, some arcs one way; then nodes get twins, and these leaves."""
+    n, edges = draw(assembled().filter(lambda graph: graph[0] <= 5))
+    directed = draw(st.booleans())
+    arcs = {arc for i, j in edges for arc in ((i, j), (j, i))}
+    if directed:
+        arcs = {arc for arc in sorted(arcs) if draw(st.integers(0, 3))}
+    for _ in range(draw(st.integers(1, MAX_NODES - n))):
+        v = draw(st.integers(0, n - 1))
+        kind = draw(st.sampled_from(["open", "closed", "open", "closed", "leaf"]))
+        new = {(v, n), (n, v)} if kind == "leaf" else with_twin(arcs, n, v, kind == "closed")
+        arcs, n = arcs | new, n + 1
+    names = draw(st.permutations(range(n)))
+    named = [[names[i], names[j]] for i, j in sorted(arcs)]
+    tails, heads = np.array(named, dtype=int).reshape(-1, 2).T
+    return sp.coo_array((np.ones(tails.size), (tails, heads)), shape=(n, n)), directed
+
+
+@st.composite
+def questions(draw):
+    """A graph, and who counts: some, or by weights; that may tell twins apart."""
+    A, directed = draw(graphs())
+    n, asked = A.shape[0], {"directed": directed}
+    nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
+    weights = st.lists(st.sampled_from([0, 1, 1, 2]), min_size=n, max_size=n).filter(any)
+    shares = st.lists(st.sampled_from([0.5, 0.1]), min_size=n, max_size=n)
+    for name, one in (("sources", "source_weights"), ("targets", "target_weights")):
+        kind = draw(st.sampled_from(["all", "all", "some", "whole", "shares"]))
+        if kind == "some":
+            asked[name] = draw(nodes)
+        elif kind != "all":
+            asked[one] = draw(weights if kind == "whole" else shares)
+    return A, asked
+
+
+def wanted(A, asked, cutoff=np.inf, *, endpoints=False):
+    """Raw scores by the definition: nodes, edges, paths."""
+    graph, named = definition(A, False, asked)
+    named["alpha"], named["omega"] = (
+        named.pop(name, None) for name in ("source_weights", "target_weights")
+    )
+    named["cutoff"] = cutoff
+    halves = 1 if asked["directed"] else 2
+    nodes = np.array(oracle.raw(*graph, **named, endpoints=endpoints), dtype=float) / halves
+    edges = oracle.raw_edges(*graph, **named)
+    paths = np.array(oracle.raw_stress(*graph, **named), dtype=float) / halves
+    return nodes, {arc: float(value / halves) for arc, value in edges.items()}, paths
+
+
+def agree(got, want):
+    """Scores of nodes, of edges and of paths against the definition."""
+    nodes, edges, paths = want
+    np.testing.assert_allclose(got["betweenness"], nodes, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(got["stress"], paths, rtol=1e-12, atol=1e-14)
+    coo = got["edge_betweenness"].tocoo()
+    assert set(zip(coo.row.tolist(), coo.col.tolist(), strict=True)) == edges.keys()
+    for i, j, value in zip(coo.row.tolist(), coo.col.tolist(), coo.data, strict=True):
+        assert value == pytest.approx(edges[i, j], rel=1e-12, abs=1e-14)
+
+
+MEASURES = ["betweenness", "edge_betweenness", "stress"]
+
+
+@given(questions(), st.sampled_from(CHOICES), st.booleans(), st.booleans())
+def test_equal_the_definition(fast_device, question, choice, endpoints, together):
+    """Nodes, edges and paths, together or alone, against paths written down one by one."""
+    A, asked = question
+    weighed = not {"source_weights", "target_weights"}.isdisjoint(asked)
+    endpoints &= not (weighed and asked["directed"] and fast_device != "cpu")  # which refuses
+    run = {**asked, "normalized": False, "reduce": choice, "device": fast_device}
+    with eager():
+        if together:
+            got = centralities(A, MEASURES, **run, endpoints=endpoints)
+        else:
+            got = centralities(A, MEASURES[:1], **run, endpoints=endpoints)
+            for name in MEASURES[1:]:
+                got |= centralities(A, [name], **run)
+    agree(got, wanted(A, asked, endpoints=endpoints))
+
+
+@settings(max_examples=30)
+@given(questions(), st.sampled_from([0, 1, 2, 3]))
+def test_cutoffs_equal_the_definition(question, cutoff):
+    """Twins are as far from everyone; and from each other maybe too far."""
+    A, asked = question
+    with eager():
+        got = centralities(A, MEASURES, **asked, normalized=False, cutoff=cutoff, device="cpu")
+    agree(got, wanted(A, asked, cutoff))
+
+
+def exchangeable(arcs, u, v):
+    """Whether exchanging two nodes leaves a set of arcs as it is."""
+    other = {u: v, v: u}
+    return {(other.get(i, i), other.get(j, j)) for i, j in arcs} == arcs
+
+
+def prepared(A, directed, device="cpu", reductions=("twins",), **weights):
+    """The problem that an engine is given, and the engine."""
+    engine = devices.select(device)
+    with engine.here():
+        graph = canonical(A, directed=directed, ops_for=engine.ops_for)
+        alpha, omega = (
+            np.asarray(weights.get(name, np.ones(graph.n, dtype=bool)))
+            for name in ("alpha", "omega")
+        )
+        question = Question(graph, alpha, omega, ["betweenness"], False)
+        return engine, blocks.prepared(engine, question, frozenset(reductions))[0]
+
+
+def classes(problem):
+    """Sets of nodes given of which one is swept."""
+    found = {}
+    leader = np.arange(problem.graph.n) if problem.twins is None else problem.twins.leader
+    for row in range(problem.graph.n):
+        found.setdefault(leader[row], set()).add(int(problem.nodes[row]))
+    return {frozenset(one) for one in found.values() if len(one) > 1}
+
+
+@given(graphs(), st.data())
+def test_twins_are_those_that_can_be_exchanged(fast_device, graph, data):
+    """All of them, and no others: sources of equal weight as targets, if they are targets."""
+    A, directed = graph
+    n = A.shape[0]
+    weights = st.lists(st.sampled_from([0, 1, 1, 2]), min_size=n, max_size=n)
+    alpha, omega = data.draw(weights), data.draw(weights)
+    with eager():
+        _, problem = prepared(
+            A, directed, fast_device, alpha=np.array(alpha), omega=np.array(omega)
+        )
+    arcs = set(zip(A.row.tolist(), A.col.tolist(), strict=True))
+    arcs |= set() if directed else {(j, i) for i, j in arcs}
+    is_met = {j for _, j in arcs}
+    starts = [v for v in range(n) if alpha[v] and any(i == v for i, _ in arcs)]
+    want = {
+        frozenset(
+            v
+            for v in starts
+            if u == v
+            or (exchangeable(arcs, u, v) and (omega[u] == omega[v] or not {u, v} & is_met))
+        )
+        for u in starts
+    }
+    assert classes(problem) == {one for one in want if len(one) > 1}
+    swept = set(problem.nodes[problem.sources].tolist())
+    assert swept <= set(starts)
+    assert all(len(one & swept) == 1 for one in want)
+
+
+@given(graphs(), st.data())
+def test_rows_are_compared(graph, data):
+    """Where all hashes are equal, nothing is merged that is no twin."""
+    A, directed = graph
+    n = A.shape[0]
+    omega = np.array(data.draw(st.lists(st.sampled_from([1, 2]), min_size=n, max_size=n)))
+    run = {"directed": directed, "target_weights": omega, "device": "cpu"}
+    with eager(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(twins, "_scrambled", np.zeros_like)
+        got = betweenness(A, **run, reduce={"twins"})
+    np.testing.assert_allclose(got, betweenness(A, **run, reduce="none"), rtol=1e-12, atol=1e-14)
+
+
+def test_rows_of_all_small_graphs():
+    """Whoever is proposed as a twin, of each kind: those that can be exchanged are told, if any."""
+    pairs = list(itertools.combinations(range(4), 2))
+    for kept in itertools.product([False, True], repeat=len(pairs)):
+        edges = [pair for pair, is_edge in zip(pairs, kept, strict=True) if is_edge]
+        arcs = {arc for i, j in edges for arc in ((i, j), (j, i))}
+        i, j = np.array(edges, dtype=int).reshape(-1, 2).T
+        A = sp.coo_array((np.ones(len(edges)), (i, j)), shape=(4, 4))
+        pattern = canonical(A, directed=False, ops_for=lambda entries: HostOps()).outgoing
+        for (first, second), is_closed in itertools.product(pairs, [False, True]):
+            leader = np.array([0, 1, 2, 3])
+            leader[second] = first
+            told = twins._same_rows(pattern, leader, is_closed, HostOps())[second]
+            kind = ((first, second) in arcs) == is_closed
+            assert told == (kind and exchangeable(arcs, first, second))
+
+
+def test_who_is_no_target_has_twins_of_any_weight():
+    """Two pages that nobody links to."""
+    A = sp.csr_array(([1, 1, 1], ([0, 1, 2], [2, 2, 3])), shape=(4, 4))
+    with eager():
+        _, problem = prepared(A, True, omega=np.array([1, 2, 1, 1]))
+        assert classes(problem) == {frozenset({0, 1})}
+        A = sp.csr_array(([1] * 5, ([0, 1, 2, 3, 3], [2, 2, 3, 0, 1])), shape=(4, 4))
+        _, problem = prepared(A, True, omega=np.array([1, 2, 1, 1]))
+        assert classes(problem) == set()
+
+
+@given(questions())
+def test_squares_stand(fast_device, question):
+    """Sums of squared dependencies, from which estimates take their variance."""
+    A, asked = question
+    n = A.shape[0]
+    sums = frozenset({"dependency", "squares"})
+    with eager():
+        engine, problem = prepared(A, asked["directed"], fast_device)
+        with engine.here():
+            got = blocks.sum_blocks(engine, problem, sums, options.Run(device=fast_device))
+    graph, named = definition(A, False, {"directed": asked["directed"]})
+    each = [oracle.raw(*graph, **named, sources=[s]) for s in range(n)]
+    want = np.array(
+        [sum((one[v] ** 2 for one in each), Fraction(0)) for v in range(n)], dtype=float
+    )
+    whole = np.zeros(n)
+    whole[problem.nodes] = got["squares"]
+    np.testing.assert_allclose(whole, want, rtol=1e-12, atol=1e-14)
+
+
+def many_twins(directed, seed=921, hubs=70, most=12):
+    """Some 400 nodes: each hub a class of twins, every other one closed; and leaves."""
+    rng = np.random.default_rng(seed)
+    core = nx.barabasi_albert_graph(hubs, 3, seed=seed)
+    pattern = matrix(one_way(core, 0.4, seed) if directed else core).toarray()
+    np.fill_diagonal(pattern, np.arange(hubs) % 2)
+    member = np.repeat(np.arange(hubs), rng.integers(1, most, hubs))
+    pattern = pattern[member][:, member]
+    np.fill_diagonal(pattern, 0)
+    graph = nx.from_numpy_array(pattern, create_using=nx.DiGraph)
+    n = len(graph)
+    for leaf in range(n, n + 20):
+        v = int(rng.integers(n))
+        graph.add_edges_from([(v, leaf), (leaf, v)])
+    return matrix(nx.relabel_nodes(graph, dict(enumerate(rng.permutation(len(graph)).tolist()))))
+
+
+BLOWN = {directed: many_twins(directed) for directed in (False, True)}
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_many_twins(fast_device, directed):
+    """A fifth of the sources is left, and the scores are those of NetworkX."""
+    A = BLOWN[directed]
+    with eager():
+        _, problem = prepared(A, directed, fast_device, ("trees", "blocks", "twins"))
+        assert 0 < problem.sources.size < 0.4 * A.shape[0]
+        weight, whole = (
+            prepared(A, directed, fast_device, choice)[1].alpha.sum() for choice in (["twins"], [])
+        )
+        assert weight == whole
+        got = centralities(A, MEASURES, directed=directed, device=fast_device, normalized=False)
+    want = centralities(
+        *(A, MEASURES), directed=directed, device=fast_device, normalized=False, reduce="none"
+    )
+    kind = nx.DiGraph if directed else nx.Graph
+    peer = nx.from_scipy_sparse_array(A, create_using=kind)
+    exact = nx.betweenness_centrality(peer, normalized=False)
+    np.testing.assert_allclose(got["betweenness"], list(exact.values()), rtol=1e-11, atol=1e-11)
+    for name in MEASURES:
+        ours, theirs = (getattr(one[name], "data", one[name]) for one in (got, want))
+        np.testing.assert_allclose(np.array(ours), np.array(theirs), rtol=1e-11, atol=1e-11)
+
+
+def test_the_bits_are_those_of_any_plan(fast_device):
+    """Workers, memory, an executor and repetition change no bit."""
+    run = {"device": fast_device, "directed": False}
+    with eager():
+        want = edge_betweenness(BLOWN[False], **run, workers=1)
+        with ThreadPoolExecutor(2) as pool:
+            for plan in ({"workers": 3}, {"memory_budget": 1 << 28}, {"executor": pool}):
+                got = edge_betweenness(BLOWN[False], **run, **plan)
+                np.testing.assert_array_equal(got.data, want.data)
+
+
+def test_a_small_weight_is_not_lost(fast_device):
+    """Beside a twin of 2**52 times the weight, arcs keep all digits: nothing cancels."""
+    A = sp.csr_array(([1, 1, 1, 1], ([0, 1, 2, 2], [2, 2, 0, 1])), shape=(3, 3))  # 0 - 2 - 1
+    for large in ([1, 2**52, 0], [2**52, 1, 0]):
+        with eager():
+            run = {"normalized": False, "device": fast_device}
+            got = edge_betweenness(A, source_weights=np.array(large, dtype=float), **run)
+        want = {(0, 2): 2 * large[0], (1, 2): 2 * large[1], (2, 0): large[1], (2, 1): large[0]}
+        for (i, j), value in want.items():
+            assert got[i, j] == pytest.approx(value, rel=1e-12)
+
+
+def test_counts_beyond_floats(fast_device):
+    """Layers of twins have more paths than floats hold, and each twin half of all of them."""
+    layers, width = 1100, 2
+    step = np.arange(layers - 1)
+    pairs = list(itertools.product(range(width), repeat=2))
+    tails = np.concatenate([width * step + a for a, _ in pairs])
+    heads = np.concatenate([width * (step + 1) + b for _, b in pairs])
+    n = width * layers
+    A = sp.csr_array((np.ones(tails.size), (tails, heads)), shape=(n, n))
+    ends = {"sources": [0, 1, 2], "targets": [n - 1, n - 2]}
+    with eager():
+        got = betweenness(A, **ends, normalized=False, device=fast_device)
+    want = np.repeat([0, 2, 3, 0], [2, 2, n - 6, 2])  # half of the pairs from before
+    np.testing.assert_allclose(got, want, rtol=1e-12)
+
+
+@pytest.fixture
+def hasty(monkeypatch):
+    """Few blocks are timed: how long is no matter here."""
+    monkeypatch.setattr(probe, "ENOUGH", 0.0)
+
+
+def test_a_plan_says_what_twins_save(hasty):
+    """The last step: as many arcs, fewer sources."""
+    run = {"directed": False, "device": "cpu"}
+    with eager():
+        plan = explain(BLOWN[False], **run)
+        step = plan.steps[-1]
+        before = plan.steps[-2]
+        assert (step.name, step.arcs, step.left_out) == ("twins", before.arcs, None)
+        assert step.sources == plan.sources < 0.5 * before.sources
+        assert step.work < 0.5 * before.work
+        swept = []
+        betweenness(BLOWN[False], **run, progress=lambda done, total: swept.append(total))
+    assert swept[-1] == plan.sources
+
+
+@pytest.mark.parametrize(
+    ("measure", "asked", "reason"),
+    [
+        ("betweenness", {}, "fewer than 2000 sources"),
+        ("betweenness", {"weighted": True}, "lengths of edges differ"),
+        ("betweenness", {"reduce": {"trees"}}, "left out by reduce"),
+        ("closeness", {}, "distances are searched from many sources at once"),
+    ],
+    ids=str,
+)
+def test_why_twins_are_left_apart(measure, asked, reason, hasty):
+    """In words."""
+    A = BLOWN[False].astype(float)
+    A.data[:5] = 3
+    plan = explain(A, measure, device="cpu", sources=[0, 1], **asked)
+    assert plan.steps[-1].left_out == reason
+
+
+def test_the_rule_looks_at_the_graph_alone():
+    """Enough sources to look for twins, and work enough that they save."""
+    A = BLOWN[False]
+    read = canonical(A, directed=False, ops_for=lambda entries: HostOps())
+    everyone = np.ones(read.n, dtype=bool)
+
+    def merges(sources, saved, relative_throughput=1):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(twins, "ENOUGH_SOURCES", sources)
+            patch.setattr(twins, "LEAST_SAVED", saved)
+            run = {"split": False, "relative_throughput": relative_throughput}
+            return reduce.reduced(read, everyone, everyone, **run).twins is not None
+
+    assert merges(100, 0.5)
+    assert not merges(100, 0.9)
+    assert not merges(read.n + 1, 0.5)
+    assert not merges(100, 0.5, relative_throughput=10)
