@@ -67,21 +67,23 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
     if not columns.header and columns.weight is not None and not is_number(fields[columns.weight]):
         following = next(_Lines(name, block, before + 1).rows(separator), None)
         raise _no_weight(fields, place, following, wanted)
-    register = Register()
-    known = (separator, len(fields), columns)
+    if columns.header:
+        before += 1
+    else:
+        block = b"%s\n%s" % (line, block)
+    register = edge_blocks.register_for(block)
+    known = (separator, len(fields), columns, register or Register())
     parts = []
-    if not columns.header:
-        parts.append(_one_by_one(name, line, before, *known, register))
-    before, many = before + 1, len(block) >= edge_blocks.LEAST
     while block:
         numbers = range(before + 1, blocks.lines + 1)
-        part = edge_blocks.parse(block, numbers, *known) if many else None
-        parts.append(part or _one_by_one(name, block, before, *known, register))
+        part = edge_blocks.parse(block, numbers, *known) if register else None
+        parts.append(part or _one_by_one(name, block, before, *known))
         before = blocks.lines
         block = blocks.block()
     if not any(len(part.lines) for part in parts):
         raise ValueError(f"{name}:{before}: a header and no edge; expected one edge a line")
     told = columns.header or wanted.header is not None
+    del register, known  # the names are in the parts, which _network frees
     return _network(name, parts, None if told else fields)
 
 
@@ -120,9 +122,10 @@ def _one_by_one(
             weights.append(float(row[columns.weight]))
         except ValueError:
             raise lines.error(f"weight {row[columns.weight]!r}", "a number") from None
+    tails, heads = register.pairs(sources, targets)
     return Edges(
-        Texts(register.numbers(sources), register),
-        Texts(register.numbers(targets), register),
+        Texts(tails, register),
+        Texts(heads, register),
         None if columns.weight is None else np.frombuffer(weights, np.float64),
         numbers,
     )
@@ -137,13 +140,14 @@ def _network(name: str, parts: list[Edges], unclear: Sequence[str] | None) -> Ne
         part = bisect_right(ends, k)
         return f"{name}:{lines[part][k - ends[part]]}"
 
-    weights = [part.weight for part in parts if part.weight is not None]
-    data = np.concatenate(weights) if weights else np.ones(ends[-1])
     columns = [part.source for part in parts], [part.target for part in parts]
-    names, tails, heads = numbering.number(*columns)
+    weights = [part.weight for part in parts if part.weight is not None]
     weighted = bool(weights)
     parts.clear()  # what is put together below takes their room
-    del columns, weights
+    data = np.concatenate(weights) if weights else np.ones(ends[-1])
+    del weights
+    names, tails, heads = numbering.number(*columns)
+    del columns
     if "" in names:
         empty = names.index("")
         k = int(np.argmax((tails == empty) | (heads == empty)))
