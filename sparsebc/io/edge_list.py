@@ -73,18 +73,21 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
         block = b"%s\n%s" % (line, block)
     register = edge_blocks.register_for(block)
     known = (separator, len(fields), columns, register or Register())
-    parts = []
+    parts, weights = [], array("d")  # an array grows where it is
     while block:
         numbers = range(before + 1, blocks.lines + 1)
         part = edge_blocks.parse(block, numbers, *known) if register else None
-        parts.append(part or _one_by_one(name, block, before, *known))
+        part = part or _one_by_one(name, block, before, *known)
+        if part.weight is not None:
+            weights.frombytes(part.weight.view(np.uint8))
+        parts.append(part._replace(weight=None))
         before = blocks.lines
         block = blocks.block()
     if not any(len(part.lines) for part in parts):
         raise ValueError(f"{name}:{before}: a header and no edge; expected one edge a line")
     told = columns.header or wanted.header is not None
     del register, known  # the names are in the parts, which _network frees
-    return _network(name, parts, None if told else fields)
+    return _network(name, parts, weights, None if told else fields)
 
 
 def _first(name: str, blocks: Blocks) -> tuple[bytes, str]:
@@ -131,7 +134,9 @@ def _one_by_one(
     )
 
 
-def _network(name: str, parts: list[Edges], unclear: Sequence[str] | None) -> Network:
+def _network(
+    name: str, parts: list[Edges], weights: array[float], unclear: Sequence[str] | None
+) -> Network:
     """Network of the edges; the fields of a first line that may be a header are `unclear`."""
     lines = [part.lines for part in parts]
     ends = list(accumulate(map(len, lines)))
@@ -141,11 +146,8 @@ def _network(name: str, parts: list[Edges], unclear: Sequence[str] | None) -> Ne
         return f"{name}:{lines[part][k - ends[part]]}"
 
     columns = [part.source for part in parts], [part.target for part in parts]
-    weights = [part.weight for part in parts if part.weight is not None]
-    weighted = bool(weights)
     parts.clear()  # what is put together below takes their room
-    data = np.concatenate(weights) if weights else np.ones(ends[-1])
-    del weights
+    data = np.frombuffer(weights) if weights else np.ones(ends[-1])
     names, tails, heads = numbering.number(*columns)
     del columns
     if "" in names:
@@ -155,7 +157,7 @@ def _network(name: str, parts: list[Edges], unclear: Sequence[str] | None) -> Ne
     if unclear and len(tails) > 1 and not any(map(is_number, unclear[:2])):
         ahead = max(tails[0], heads[0])  # words are in order of appearance
         alone = min(tails[1:].min(), heads[1:].min()) > ahead
-        if alone and (not weighted or all(map(INTEGER.fullmatch, names[ahead + 1 :]))):
+        if alone and (not weights or all(map(INTEGER.fullmatch, names[ahead + 1 :]))):
             raise Unclear(
                 f"{place(0)}: the names {unclear[:2]}, which no other line has: a header or an "
                 f"edge; expected a header with {KNOWN}",
