@@ -87,6 +87,7 @@ def duckdb(path, separator):
     import duckdb
 
     with duckdb.connect(config={"threads": 1}) as base:
+        base.execute("SET enable_progress_bar = false")
         base.execute(
             "CREATE TABLE edges AS SELECT * FROM read_csv($path, delim=$separator, header=true)",
             {"path": str(path), "separator": separator},

@@ -2,8 +2,9 @@
 
 Readers of CSV alone stop at columns of text; "numbered" are those of `csv_peers`, which go on to
 what `sparsebc.io.read` returns, a matrix and names. Frames of names are measured for each type that
-a library has for text. Each measurement is a process of its own, repeated: the least processor time counts, and the most
-memory that is in use at a time, beyond what the imports and the frame take before. On Linux.
+a library has for text. Each measurement is a process of its own, repeated: the least processor time
+counts, and the most memory that is in use at a time, beyond what the imports and the frame take
+before. On Linux.
 """
 
 import argparse

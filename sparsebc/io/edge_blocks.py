@@ -61,7 +61,7 @@ class Edges(NamedTuple):
 
 
 def register_for(block: bytes) -> TextTable | None:
-    """Register of an edge list of which this is the first block; None where `parse` is of no use."""
+    """Register of an edge list with this first block; None where `parse` is of no use."""
     if len(block) < LEAST or importlib.util.find_spec("pyarrow") is None:
         return None
     return TextTable()

@@ -1,6 +1,6 @@
-"""Numbers for texts: a hash table of places in a pool of words, which holds each distinct text once.
+"""Numbers for texts: a hash table of places in a pool, which holds each distinct text once.
 
-A text in the pool is a word ``number | length << 32``, one of its hash, and its bytes, eight to a
+The pool is of words of 64 bits. A text in it is a word ``number | length << 32``, one of its hash, and its bytes, eight to a
 word, the last of them filled up with zeros. An entry of the table is 0 where it is free, else the
 upper 24 bits of the hash before 40 bits of a place in the pool; entries that meet follow each other
 (linear probing). What the hash suggests is compared, so that no two texts share a number.
@@ -126,7 +126,7 @@ def _number(text, begin, end, found, table, pool, used):
 
 
 @kernel
-def number_pairs(  # noqa: PLR0913
+def number_pairs(
     source, source_begins, target, target_begins, table, pool, used, ahead, tails, heads
 ):
     """Number the texts of two columns row by row, the source first: in order of first appearance.

@@ -71,7 +71,8 @@ def _columns(texts: Any) -> tuple[NDArray[np.uint8], NDArray[Any]]:
     import pyarrow
 
     array = texts if isinstance(texts, pyarrow.Array) else pyarrow.array(texts, pyarrow.string())
-    return np.frombuffer(array.buffers()[2] or b"", dtype=np.uint8), begins(array)
+    text = np.frombuffer(array.buffers()[2] or b"", dtype=np.uint8)
+    return text, begins(array).astype(np.int64)  # one type: one kernel to compile
 
 
 def begins(array: Any) -> NDArray[Any]:
