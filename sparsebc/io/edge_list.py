@@ -79,7 +79,7 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
         part = edge_blocks.parse(block, numbers, *known) if register else None
         part = part or _one_by_one(name, block, before, *known)
         if part.weight is not None:
-            weights.frombytes(part.weight.view(np.uint8))
+            weights.frombytes(part.weight.view(np.uint8).data)
         parts.append(part._replace(weight=None))
         before = blocks.lines
         block = blocks.block()

@@ -107,13 +107,14 @@ def _together(source: Any, target: Any) -> list[list[Column]] | None:
 
     None of few rows and of other columns, and where a name is missing, which `_end` tells.
     """
-    texts = text_of(source), text_of(target)
-    if None in texts or not LEAST <= len(source) == len(target):
+    tails, heads = text_of(source), text_of(target)
+    if tails is None or heads is None or not LEAST <= len(source) == len(target):
         return None
-    table, ends = TextTable(), [[], []]
+    table = TextTable()
+    ends: list[list[Column]] = [[], []]
     for first in range(0, len(source), STEP):
         try:
-            names = [rows(first, STEP) for rows in texts]
+            names = tails(first, STEP), heads(first, STEP)
         except UnicodeEncodeError:  # half of a surrogate pair, which only Python has
             return None
         if any(part.null_count or has_empty(part) for part in names):

@@ -1,9 +1,10 @@
 """Numbers for texts: a hash table of places in a pool, which holds each distinct text once.
 
-The pool is of words of 64 bits. A text in it is a word ``number | length << 32``, one of its hash, and its bytes, eight to a
-word, the last of them filled up with zeros. An entry of the table is 0 where it is free, else the
-upper 24 bits of the hash before 40 bits of a place in the pool; entries that meet follow each other
-(linear probing). What the hash suggests is compared, so that no two texts share a number.
+The pool is of words of 64 bits. A text in it is a word ``number | length << 32``, one of its hash,
+and its bytes, eight to a word, the last of them filled up with zeros. An entry of the table is 0
+where it is free, else the upper 24 bits of the hash before 40 bits of a place in the pool; entries
+that meet follow each other (linear probing). What the hash suggests is compared, so that no two
+texts share a number.
 
 Texts are columns as Arrow has them: text k is ``text[begins[k] : begins[k + 1]]``. ``used`` holds
 how many texts there are, how many words of the pool they take, and how many bytes they have.
