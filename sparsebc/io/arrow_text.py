@@ -43,10 +43,12 @@ def _of_polars(column: Any) -> Rows | None:
 def _of_pyarrow(column: Any) -> Rows | None:
     from pyarrow import types
 
+    # What has a dictionary is spelt out: the chunks of a column may have one each, of any size.
+    kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     kinds = types.is_string, types.is_large_string, types.is_string_view
-    if not any(is_kind(column.type) for is_kind in kinds):
+    if not any(is_kind(kind) for is_kind in kinds):
         return None
-    return lambda first, count: _whole(column.slice(first, count))
+    return lambda first, count: _whole(column.slice(first, count).cast(kind))
 
 
 def _whole(array: Any) -> Any:
