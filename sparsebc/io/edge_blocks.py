@@ -47,7 +47,7 @@ class Blocks:
             raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if raw and not raw.endswith(b"\n"):
             raw += b"\n"
-        self.lines += np.count_nonzero(np.frombuffer(raw, dtype=np.uint8) == ord("\n"))
+        self.lines += int(np.count_nonzero(np.frombuffer(raw, dtype=np.uint8) == ord("\n")))
         return raw
 
 
