@@ -3,6 +3,7 @@
 import gzip
 import re
 import sys
+from io import BytesIO
 
 import igraph
 import networkx as nx
@@ -48,6 +49,19 @@ def test_what_igraph_writes(tmp_path, kind, directed):
     network, want = io.read(path), io.from_igraph(graph, "weight")
     assert network.names == want.names == ("w", "x", "y 2", "z")
     assert edges(network) == edges(want)
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])
+def test_graphml_by_its_first_bytes(tmp_path, before):
+    """Of an open file, and of one with another suffix, compressed or not."""
+    path = tmp_path / "graph.xml"
+    nx.write_graphml(nx.DiGraph([("a", "b")]), path)
+    content = before + path.read_bytes()
+    path.write_bytes(gzip.compress(content))
+    for told in (path, BytesIO(content), BytesIO(content.partition(b"?>")[2].lstrip())):
+        assert edges(io.read(told)) == {("a", "b"): 1}
+    with pytest.raises(ValueError, match=r"the file: .*; expected a GraphML file"):
+        io.read(BytesIO(b"<?xml version='1.0'?><gexf></gexf>"))
 
 
 def test_dimacs_of_igraph(tmp_path):

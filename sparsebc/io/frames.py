@@ -59,9 +59,10 @@ def read(
 
     Notes
     -----
-    Integers are numbered by NumPy, text of pandas, polars and pyarrow by these, without a Python
-    object a row, and other columns of strings by a dictionary. Numbering takes O(m) time, as
-    does sorting the edges; memory is some 60 bytes a row beside the frame.
+    Integers are numbered by NumPy. Text of pandas, polars and pyarrow is numbered by a compiled
+    table of its distinct values where PyArrow is installed and the rows are many, else by these
+    libraries, and other columns of strings by a dictionary. Numbering takes O(m) time, as does
+    sorting the edges; memory is some 60 bytes a row beside the frame, and the names.
 
     See Also
     --------
