@@ -1,7 +1,10 @@
 """Measure how fast edges come in: text beside the readers of CSV of other libraries, data frames.
 
-Each measurement is a process of its own, repeated: the least processor time counts, and the most
-memory that is in use at a time, beyond what the imports and the frame take before. On Linux.
+Readers of CSV alone stop at columns of text; "numbered" are those of `csv_peers`, which go on to
+what `sparsebc.io.read` returns, a matrix and names. Frames of names are measured for each type that
+a library has for text. Each measurement is a process of its own, repeated: the least processor time
+counts, and the most memory that is in use at a time, beyond what the imports and the frame take
+before. On Linux.
 """
 
 import argparse
@@ -9,6 +12,7 @@ import json
 import subprocess
 import sys
 import tempfile
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +22,7 @@ from .record import Record
 
 EDGES = 24  # bytes an edge takes as two int64 and a float64
 SORTED, STRING, SHUFFLED, NAMES = "integers, sorted", "STRING", "integers", "names"
+NAMED = STRING, NAMES
 TEXTS = {SORTED: ",", SHUFFLED: ",", STRING: " ", NAMES: " "}
 READERS = {
     "pyarrow": "pyarrow.csv.read_csv(path, pyarrow.csv.ReadOptions(use_threads=False), "
@@ -26,15 +31,26 @@ READERS = {
     "polars": "polars.read_csv(path, separator=separator)",
     "sparsebc.io.read": "sparsebc.io.read(path)",
 }
+# Functions of `csv_peers`, where ends are names.
+NUMBERED = ("pyarrow", "pyarrow_dictionaries", "pandas", "polars", "polars_categories", "duckdb")
 FRAMES = {
     "pyarrow": "frame = table",
     "pandas": "frame = table.to_pandas()",
     "polars": "frame = polars.from_arrow(table)",
 }
+# The other types that names have in a library.
+TYPES = {
+    "pyarrow, dictionary": "frame = pyarrow.table([*(column.dictionary_encode() for column in "
+    "table.columns[:2]), table[2]], table.column_names)",
+    "pandas, object": "frame = table.to_pandas().astype(dict.fromkeys(ends, object))",
+    "pandas, category": "frame = table.to_pandas().astype(dict.fromkeys(ends, 'category'))",
+    "polars, Categorical": "frame = polars.from_arrow(table).cast("
+    "dict.fromkeys(ends, polars.Categorical))",
+}
 # What a process does: imports and frames first, then what is measured, then it tells.
 PROCESS = """
 import json, pathlib, sys, time
-import pyarrow.csv, scipy.sparse, sparsebc.io
+import pyarrow.csv, scipy.sparse, sparsebc.io.text_kernels
 {imports}
 path, separator = sys.argv[1:]
 {before}
@@ -48,6 +64,7 @@ seconds = time.process_time() - start, time.perf_counter() - wall
 print(json.dumps([*seconds, memory("VmHWM") - before]))
 """
 TABLE = """
+ends = "protein1", "protein2"
 table = pyarrow.csv.read_csv(path, parse_options=pyarrow.csv.ParseOptions(delimiter=separator))
 """
 
@@ -61,7 +78,7 @@ def edges(kind, count):
     keys = np.unique(rng.integers(0, n * n, count))  # by source, then target
     keys = keys if kind in (SORTED, STRING) else rng.permutation(keys)
     ends = keys // n, keys % n
-    if kind in (STRING, NAMES):
+    if kind in NAMED:
         names = pyarrow.array([f"9606.ENSP{k:011d}" for k in rng.permutation(n)])
         ends = [names.take(pyarrow.array(end)) for end in ends]
     titles = ("protein1", "protein2", "combined_score")
@@ -93,22 +110,30 @@ def spent(library, before, measured, path, separator, repeats):
     return seconds, wall, memory
 
 
-def measure(count, repeats, folder):
-    """Yield a JSON row for each reader and file, and for each library of frames."""
-    for kind, separator in TEXTS.items():
-        table, path = edges(kind, count), Path(folder, "edges.csv")
+def measure(kinds, count, repeats, folder):
+    """Yield a JSON row for each reader and file, and for each type of frames."""
+    for kind in kinds:
+        table, path, separator = edges(kind, count), Path(folder, "edges.csv"), TEXTS[kind]
         write(table, path, separator)
+        about, m = (path, separator, repeats), len(table)
+        del table
         for reader, measured in READERS.items():
-            cost = spent(reader.removesuffix(".read"), "", measured, path, separator, repeats)
-            yield row("text", kind, reader, len(table), *cost)
-        for library, before in FRAMES.items():
+            cost = spent(reader.removesuffix(".read"), "", measured, *about)
+            yield row("text", kind, reader, m, *cost)
+        for peer in NUMBERED if kind in NAMED else ():
+            library = peer.partition("_")[0]
+            if find_spec(library):
+                imports = f"{library}, benchmarks.csv_peers"
+                cost = spent(imports, "", f"benchmarks.csv_peers.{peer}(path, separator)", *about)
+                yield row("text", kind, f"{peer}, numbered", m, *cost)
+        for frame, before in (FRAMES | TYPES if kind in NAMED else FRAMES).items():
             cost = spent(
-                library,
+                frame.partition(",")[0],
                 f"{TABLE}{before}",
                 "sparsebc.frames.read(frame, source='protein1', target='protein2')",
-                *(path, separator, repeats),
+                *about,
             )
-            yield row("frame", kind, library, len(table), *cost)
+            yield row("frame", kind, frame, m, *cost)
 
 
 def row(form, kind, reader, count, seconds, wall, memory):
@@ -129,7 +154,7 @@ def row(form, kind, reader, count, seconds, wall, memory):
 def line(found):
     """Form, kind, reader, millions of edges a second of processor, memory."""
     return (
-        f"{found['form']:<7}{found['kind']:<18}{found['reader']:<18}"
+        f"{found['form']:<7}{found['kind']:<18}{found['reader']:<31}"
         f"{found['edges_per_second'] / 1e6:>7.2f} M/s {found['wall_seconds']:>7.2f} s"
         f"{found['bytes_per_edge']:>7.0f} B {found['times_the_arrays']:>5.1f} x"
     )
@@ -139,6 +164,7 @@ def main(arguments=None):
     """Measure all, print a line each, write the JSON file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.reading", description=__doc__)
     parser.add_argument("--edges", type=float, default=1e7, help="edges in a file (1e7)")
+    parser.add_argument("--kinds", nargs="+", choices=TEXTS, default=list(TEXTS))
     parser.add_argument("--repeats", type=int, default=3, help="processes a measurement (3)")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
@@ -146,7 +172,7 @@ def main(arguments=None):
         parser.error(f"--repeats must be at least 1, got {options.repeats}")
     record = Record("reading", arguments, options.output)
     with tempfile.TemporaryDirectory() as folder:
-        for found in measure(int(options.edges), options.repeats, folder):
+        for found in measure(options.kinds, int(options.edges), options.repeats, folder):
             record.add(found)
             print(line(found), flush=True)
     print(f"written: {record.path}")

@@ -30,6 +30,7 @@ SOURCES = (
     "graph/block_kernels.py",
     "graph/edge_weights.py",
     "graph/kernels.py",
+    "io/text_kernels.py",
     "preprocess/batching.py",
     "engines/cpu/kernels",
 )

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from sparsebc import frames, io
+from sparsebc.io.text_table import TextTable
 
 EDGES = {"from": ["b", "a", "b"], "to": ["a", "c", "c"], "score": [0.5, 2, 1]}
 WANT = [[0, 0.5, 1], [0, 0, 2], [0, 0, 0]]
@@ -186,17 +187,21 @@ def _pandas(kind):
 
 def _polars(kind):
     pl = pytest.importorskip("polars")
-    return lambda columns: pl.DataFrame(
-        {t: pl.Series(c).cast(getattr(pl, kind)) for t, c in columns}
-    )
+
+    def make(columns):
+        kinds = {"Enum": pl.Enum(["9", "2", "10", "b", "a", "", "c", "d", "é"])}
+        type_ = kinds.get(kind) or getattr(pl, kind)
+        return pl.DataFrame({title: pl.Series(c).cast(type_) for title, c in columns})
+
+    return make
 
 
 def _pyarrow(kind):
     pa = pytest.importorskip("pyarrow")
 
     def make(columns):
-        kinds = {"string": pa.string(), "large_string": pa.large_string()}
-        kinds["dictionary"] = pa.dictionary(pa.int8(), pa.string())
+        plain = {name: getattr(pa, name)() for name in ("string", "large_string", "string_view")}
+        kinds = {**plain, "dictionary": pa.dictionary(pa.int8(), pa.string())}
         parts = {
             t: [pa.array(c[:2], kinds[kind]), pa.array(c[2:], kinds[kind])] for t, c in columns
         }
@@ -209,12 +214,15 @@ def _pyarrow(kind):
     ("library", "kind"),
     [
         *((_pandas, kind) for kind in ("object", "str", "string", "category")),
-        *((_polars, kind) for kind in ("String", "Categorical")),
-        *((_pyarrow, kind) for kind in ("string", "large_string", "dictionary")),
+        *((_polars, kind) for kind in ("String", "Categorical", "Enum")),
+        *((_pyarrow, kind) for kind in ("string", "large_string", "string_view", "dictionary")),
     ],
 )
-def test_columns_of_text(library, kind):
+@pytest.mark.parametrize("least", [0, 10**9])  # by a compiled table, or by the library
+def test_columns_of_text(library, kind, least, monkeypatch):
     """Of every type that a library has for them, in parts or not; what is missing is named."""
+    monkeypatch.setattr(io.frames, "LEAST", least)
+    monkeypatch.setattr(io.frames, "STEP", 3)
     make = library(kind)
     columns = {"from": ["b", "a", "b", "é"], "to": ["a", "c", "c", "b"]}
     matrix, names = frames.read(make(columns.items()))
@@ -228,6 +236,30 @@ def test_columns_of_text(library, kind):
         broken = {"from": ["b", "a", absent, "d"], "to": ["a", "c", "c", "b"]}
         with pytest.raises(ValueError, match="column 'from' has no name in row 2: drop such rows"):
             frames.read(make(broken.items()))
+
+
+def test_which_columns_the_table_takes(monkeypatch):
+    """Both of text: not objects of other things, numbers, categories, or what no encoding has."""
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    seen, pairs = [], TextTable.pairs
+    monkeypatch.setattr(TextTable, "pairs", lambda *given: seen.append(1) or pairs(*given))
+    monkeypatch.setattr(io.frames, "LEAST", 0)
+    words = pd.Series(["x", "y"], dtype=object)
+    for other, wanted, taken in (
+        (pd.Series(["y", "z"], dtype=object), ("x", "y", "z"), True),
+        (pd.Series(["y", "z"], dtype="str"), ("x", "y", "z"), True),
+        (pd.Series(["y", 3], dtype=object), ("x", "y", "3"), False),
+        (pd.Series([2, 3]), ("x", "2", "y", "3"), False),
+        (pd.Series(["y", "z"], dtype="category"), ("x", "y", "z"), False),
+        (pd.Series(["y", "\udcff"], dtype=object), ("x", "y", "\udcff"), False),
+    ):
+        seen.clear()
+        assert frames.read(pd.DataFrame({"from": words, "to": other})).names == wanted
+        assert bool(seen) == taken
+    frame = pd.DataFrame({"from": words, "to": pd.Series([b"y", b"z"], dtype=object)})
+    with pytest.raises(TypeError, match="strings or integers, got b'y' in row 0"):
+        frames.read(frame)
 
 
 def test_a_missing_integer_is_told():

@@ -3,6 +3,7 @@
 import gzip
 import re
 import sys
+from io import BytesIO
 
 import igraph
 import networkx as nx
@@ -36,16 +37,47 @@ def test_what_networkx_writes(tmp_path, kind, make):
     assert edges(io.read(tmp_path / f"graph.{kind}.gz")) == want
 
 
-def test_what_igraph_writes(tmp_path):
-    """GraphML whose identifiers are not the names."""
-    path = tmp_path / "graph.graphml"
-    graph = igraph.Graph.Ring(4)
-    graph.vs["name"] = ["w", "x", "y", "z"]
-    graph.es["length"] = [1.5, 2, 3, 4]
-    graph.write_graphml(str(path))
-    network = io.read(path)
-    assert network.names == ("w", "x", "y", "z")
-    assert edges(network)["z", "w"] == edges(network)["w", "z"] == 4
+@pytest.mark.parametrize("kind", ["graphml", "gml", "pajek"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_what_igraph_writes(tmp_path, kind, directed):
+    """Names that are no identifiers, and weights; the same as of the graph itself."""
+    path = tmp_path / f"graph.{kind}"
+    graph = igraph.Graph.Ring(4, directed=directed)
+    graph.vs["name"] = ["w", "x", "y 2", "z"]
+    graph.es["weight"] = [1.5, 2, 3, 4]
+    getattr(graph, f"write_{kind}")(str(path))
+    network, want = io.read(path), io.from_igraph(graph, "weight")
+    assert network.names == want.names == ("w", "x", "y 2", "z")
+    assert edges(network) == edges(want)
+
+
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf"])
+def test_graphml_by_its_first_bytes(tmp_path, before):
+    """Of an open file, and of one with another suffix, compressed or not."""
+    path = tmp_path / "graph.xml"
+    nx.write_graphml(nx.DiGraph([("a", "b")]), path)
+    content = before + path.read_bytes()
+    path.write_bytes(gzip.compress(content))
+    for told in (path, BytesIO(content), BytesIO(content.partition(b"?>")[2].lstrip())):
+        assert edges(io.read(told)) == {("a", "b"): 1}
+    with pytest.raises(ValueError, match=r"the file: .*; expected a GraphML file"):
+        io.read(BytesIO(b"<?xml version='1.0'?><gexf></gexf>"))
+
+
+def test_dimacs_of_igraph(tmp_path):
+    """It writes problems of maximum flow, which are refused; their arcs are those of a graph."""
+    path = tmp_path / "graph.gr"
+    graph = igraph.Graph([(0, 1), (1, 2), (2, 0), (3, 1)], directed=True)
+    graph.es["capacity"] = [803, 7, 1, 20]
+    graph.write_dimacs(str(path), 0, 2, "capacity")
+    with pytest.raises(
+        ValueError, match=r"graph\.gr:2: b'p max 4 4.*; expected one 'p sp nodes arc"
+    ):
+        io.read(path)
+    text = path.read_text().replace("p max", "p sp")
+    path.write_text("".join(line for line in text.splitlines(True) if not line.startswith("n ")))
+    want = io.from_igraph(graph, "capacity").matrix
+    assert (io.read(path).matrix != want).nnz == 0
 
 
 def test_the_round_trip(tmp_path):

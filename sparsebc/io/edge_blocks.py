@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import re
 from collections.abc import Sequence
 from typing import IO, Any, NamedTuple
@@ -10,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .columns import Layout
-from .numbering import Column, Texts
+from .numbering import Column, Register, Texts
+from .text_table import TextTable, has_empty
 
-SIZE = 1 << 23  # bytes of a block
+SIZE = 1 << 22  # bytes of a block
 LEAST = 1 << 20  # bytes that are worth importing PyArrow for
 _END = re.compile(rb"\r\n?|\n")
 _INTEGERS = b"0123456789+-.eE\n"
@@ -45,7 +47,7 @@ class Blocks:
             raw = raw.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         if raw and not raw.endswith(b"\n"):
             raw += b"\n"
-        self.lines += raw.count(b"\n")
+        self.lines += int(np.count_nonzero(np.frombuffer(raw, dtype=np.uint8) == ord("\n")))
         return raw
 
 
@@ -58,18 +60,25 @@ class Edges(NamedTuple):
     lines: Sequence[int]  # the number of the line of each
 
 
-def parse(block: bytes, numbers: range, separator: str, width: int, layout: Layout) -> Edges | None:
+def register_for(block: bytes) -> TextTable | None:
+    """Register of an edge list with this first block; None where `parse` is of no use."""
+    if len(block) < LEAST or importlib.util.find_spec("pyarrow") is None:
+        return None
+    return TextTable()
+
+
+def parse(
+    block: bytes, numbers: range, separator: str, width: int, layout: Layout, register: Register
+) -> Edges | None:
     """Edges of a block, whose lines have these numbers; None where they may be more than plain.
 
     Plain is an edge a line, of fields without quotes and without spaces that do not count. Others,
     and those in which PyArrow finds a fault, are to be read one by one: that takes more kinds of
     fields, and has words for what is wrong.
     """
-    try:
-        import pyarrow
-        from pyarrow import csv
-    except ImportError:
-        return None
+    import pyarrow
+    from pyarrow import csv
+
     mark, names = separator.encode(), list(map(str, range(width)))
     wanted = [names[k] for k in layout[:3] if k is not None]
     # Between spaces, those that do not count make an empty field, which is found below if wanted.
@@ -96,11 +105,10 @@ def parse(block: bytes, numbers: range, separator: str, width: int, layout: Layo
         weight = None if layout.weight is None else columns.pop().to_numpy()
         if kind is not texts:
             return Edges(_narrow(columns[0]), _narrow(columns[1]), weight, numbers)
-        if any(map(_has_empty, columns)):
+        if any(map(has_empty, columns)):
             return None
-        ends = (column.dictionary_encode() for column in columns)
-        tail, head = (Texts(end.indices.to_numpy(), end.dictionary) for end in ends)
-        return Edges(tail, head, weight, numbers)
+        tails, heads = register.pairs(*columns)
+        return Edges(Texts(tails, register), Texts(heads, register), weight, numbers)
     return None
 
 
@@ -141,12 +149,6 @@ def _plain_integers(block: bytes, mark: bytes) -> bool:
     own = text[zeros - 2] < ord(".")
     digit = (after >= ord("0")) & (after <= ord("9"))
     return not np.where(signed, own & (after != ord(".")), digit).any()
-
-
-def _has_empty(names: Any) -> bool:
-    """Whether an array of strings has an empty one: where it begins, the next one begins too."""
-    begins = np.frombuffer(names.buffers()[1], dtype=np.int32)[names.offset :][: len(names) + 1]
-    return bool((begins[1:] == begins[:-1]).any())
 
 
 def _narrow(column: Any) -> NDArray[Any]:

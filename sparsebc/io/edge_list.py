@@ -67,22 +67,27 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
     if not columns.header and columns.weight is not None and not is_number(fields[columns.weight]):
         following = next(_Lines(name, block, before + 1).rows(separator), None)
         raise _no_weight(fields, place, following, wanted)
-    register = Register()
-    known = (separator, len(fields), columns)
-    parts = []
-    if not columns.header:
-        parts.append(_one_by_one(name, line, before, *known, register))
-    before, many = before + 1, len(block) >= edge_blocks.LEAST
+    if columns.header:
+        before += 1
+    else:
+        block = b"%s\n%s" % (line, block)
+    register = edge_blocks.register_for(block)
+    known = (separator, len(fields), columns, register or Register())
+    parts, weights = [], array("d")  # an array grows where it is
     while block:
         numbers = range(before + 1, blocks.lines + 1)
-        part = edge_blocks.parse(block, numbers, *known) if many else None
-        parts.append(part or _one_by_one(name, block, before, *known, register))
+        part = edge_blocks.parse(block, numbers, *known) if register else None
+        part = part or _one_by_one(name, block, before, *known)
+        if part.weight is not None:
+            weights.frombytes(part.weight.view(np.uint8).data)
+        parts.append(part._replace(weight=None))
         before = blocks.lines
         block = blocks.block()
     if not any(len(part.lines) for part in parts):
         raise ValueError(f"{name}:{before}: a header and no edge; expected one edge a line")
     told = columns.header or wanted.header is not None
-    return _network(name, parts, None if told else fields)
+    del register, known  # the names are in the parts, which _network frees
+    return _network(name, parts, weights, None if told else fields)
 
 
 def _first(name: str, blocks: Blocks) -> tuple[bytes, str]:
@@ -120,15 +125,18 @@ def _one_by_one(
             weights.append(float(row[columns.weight]))
         except ValueError:
             raise lines.error(f"weight {row[columns.weight]!r}", "a number") from None
+    tails, heads = register.pairs(sources, targets)
     return Edges(
-        Texts(register.numbers(sources), register),
-        Texts(register.numbers(targets), register),
+        Texts(tails, register),
+        Texts(heads, register),
         None if columns.weight is None else np.frombuffer(weights, np.float64),
         numbers,
     )
 
 
-def _network(name: str, parts: list[Edges], unclear: Sequence[str] | None) -> Network:
+def _network(
+    name: str, parts: list[Edges], weights: array[float], unclear: Sequence[str] | None
+) -> Network:
     """Network of the edges; the fields of a first line that may be a header are `unclear`."""
     lines = [part.lines for part in parts]
     ends = list(accumulate(map(len, lines)))
@@ -137,13 +145,11 @@ def _network(name: str, parts: list[Edges], unclear: Sequence[str] | None) -> Ne
         part = bisect_right(ends, k)
         return f"{name}:{lines[part][k - ends[part]]}"
 
-    weights = [part.weight for part in parts if part.weight is not None]
-    data = np.concatenate(weights) if weights else np.ones(ends[-1])
     columns = [part.source for part in parts], [part.target for part in parts]
-    names, tails, heads = numbering.number(*columns)
-    weighted = bool(weights)
     parts.clear()  # what is put together below takes their room
-    del columns, weights
+    data = np.frombuffer(weights) if weights else np.ones(ends[-1])
+    names, tails, heads = numbering.number(*columns)
+    del columns
     if "" in names:
         empty = names.index("")
         k = int(np.argmax((tails == empty) | (heads == empty)))
@@ -151,7 +157,7 @@ def _network(name: str, parts: list[Edges], unclear: Sequence[str] | None) -> Ne
     if unclear and len(tails) > 1 and not any(map(is_number, unclear[:2])):
         ahead = max(tails[0], heads[0])  # words are in order of appearance
         alone = min(tails[1:].min(), heads[1:].min()) > ahead
-        if alone and (not weighted or all(map(INTEGER.fullmatch, names[ahead + 1 :]))):
+        if alone and (not weights or all(map(INTEGER.fullmatch, names[ahead + 1 :]))):
             raise Unclear(
                 f"{place(0)}: the names {unclear[:2]}, which no other line has: a header or an "
                 f"edge; expected a header with {KNOWN}",

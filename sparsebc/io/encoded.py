@@ -35,11 +35,18 @@ def _of_pandas(column: Any) -> Encoded | None:
 def _of_polars(column: Any) -> Encoded | None:
     import polars
 
-    if column.dtype not in (polars.String, polars.Categorical, polars.Enum):
+    if column.dtype == polars.String:
+        names = column.drop_nulls().unique(maintain_order=True)
+        codes = column.cast(polars.Enum(names)).to_physical().cast(polars.Int64)
+    elif column.dtype in (polars.Categorical, polars.Enum):
+        every = column.drop_nulls().unique()
+        names, numbers = every.cast(polars.String), every.to_physical().to_numpy()
+        place = np.full(int(numbers.max(initial=0)) + 2, -1)
+        place[numbers] = np.arange(len(numbers))
+        physical = column.to_physical().cast(polars.Int64).fill_null(len(place) - 1)
+        return place[physical.to_numpy()], names.to_list()
+    else:
         return None
-    texts = column.cast(polars.String)
-    names = texts.drop_nulls().unique(maintain_order=True)
-    codes = texts.cast(polars.Enum(names)).to_physical().cast(polars.Int64)
     return codes.fill_null(-1).to_numpy(), names.to_list()
 
 

@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .arrow_text import text_of
 from .columns import ENDS, WEIGHTS
 from .encoded import encoded
 from .network import Network, assemble
 from .numbering import Column, Register, Texts, number
+from .text_table import TextTable, has_empty
 
 __all__ = ["read"]
+
+LEAST = 1 << 18  # rows that are worth compiled code
+STEP = 1 << 17  # rows taken at a time
 
 
 def read(
@@ -54,9 +59,10 @@ def read(
 
     Notes
     -----
-    Integers are numbered by NumPy, text of pandas, polars and pyarrow by these, without a Python
-    object a row, and other columns of strings by a dictionary. Numbering takes O(m) time, as
-    does sorting the edges; memory is some 60 bytes a row beside the frame.
+    Integers are numbered by NumPy. Text of pandas, polars and pyarrow is numbered by a compiled
+    table of its distinct values where PyArrow is installed and the rows are many, else by these
+    libraries, and other columns of strings by a dictionary. Numbering takes O(m) time, as does
+    sorting the edges; memory is some 60 bytes a row beside the frame, and the names.
 
     See Also
     --------
@@ -83,16 +89,44 @@ def read(
         if title not in titles:
             raise ValueError(f"frame has no column {title!r}; its columns are {titles}")
     data = None if weight is None else _weights(weight, _array(weight, frame[weight]))
-    tail, head = (_end(title, frame[title]) for title in (source, target))
-    rows = [len(end.codes if isinstance(end, Texts) else end) for end in (tail, head)]
-    m = rows[0]
+    ends = _together(frame[source], frame[target]) or [
+        [_end(title, frame[title])] for title in (source, target)
+    ]
+    m, other = (sum(map(_rows, end)) for end in ends)
     data = np.ones(m) if data is None else data
-    if not m == rows[1] == len(data):
-        raise ValueError(f"columns differ in length: {m}, {rows[1]} and {len(data)} rows")
+    if not m == other == len(data):
+        raise ValueError(f"columns differ in length: {m}, {other} and {len(data)} rows")
     if not m:
         raise ValueError("frame has no rows: a network needs one edge at least")
-    names, tails, heads = number([tail], [head])
+    names, tails, heads = number(*ends)
+    del ends
     return Network(assemble(tails, heads, data, len(names), lambda row: f"row {row}"), names)
+
+
+def _together(source: Any, target: Any) -> list[list[Column]] | None:
+    """Both ends of many rows of text, in parts, numbered row by row.
+
+    None of few rows and of other columns, and where a name is missing, which `_end` tells.
+    """
+    tails, heads = text_of(source), text_of(target)
+    if tails is None or heads is None or not LEAST <= len(source) == len(target):
+        return None
+    table = TextTable()
+    ends: list[list[Column]] = [[], []]
+    for first in range(0, len(source), STEP):
+        try:
+            names = tails(first, STEP), heads(first, STEP)
+        except UnicodeEncodeError:  # half of a surrogate pair, which only Python has
+            return None
+        if any(part.null_count or has_empty(part) for part in names):
+            return None
+        for end, codes in zip(ends, table.pairs(*names), strict=True):
+            end.append(Texts(codes, table))
+    return ends
+
+
+def _rows(column: Column) -> int:
+    return len(column.codes if isinstance(column, Texts) else column)
 
 
 def _end(title: str, column: Any) -> Column:

@@ -12,6 +12,7 @@ from .network import Network, assemble, both_ways
 from .source import Source
 
 FORMATS = {".graphml": "GraphML", ".gml": "GML", ".net": "Pajek", ".pajek": "Pajek"}
+XML = b"<?xml", b"<graphml", b"\xef\xbb\xbf<"  # what a GraphML file begins with
 # Attributes that call a node by a name, the identifier aside: igraph's, and GML's.
 NAMES = ("name", "label")
 

@@ -114,7 +114,9 @@ def _order(
     places = np.arange(len(row), dtype=row.dtype)
     entries = scipy.sparse.coo_array((places, (row, column)), shape=(n, n))
     entries.has_canonical_format = True  # else repeated entries would be summed
-    rows = entries.tocsc().tocsr()
+    del places
+    entries = entries.tocsc()
+    rows = entries.tocsr()
     return rows.data, rows.indices, rows.indptr
 
 

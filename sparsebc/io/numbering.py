@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from .network import INTEGER, sort_names
 class Texts(NamedTuple):
     """A column of texts: the places of its values in what has the distinct ones, and perhaps more.
 
-    That may be one for many columns, or an array of PyArrow.
+    That may be one for many columns.
     """
 
     codes: NDArray[Any]
@@ -26,7 +27,10 @@ Column = NDArray[Any] | Texts  # of integers, or of texts
 
 
 class Register:
-    """Names and a number for each, from 0 on as they come."""
+    """Names and a number for each, from 0 on as they come.
+
+    The edges of all parts, pair by pair, give numbers in order of first appearance.
+    """
 
     def __init__(self) -> None:
         self._number: defaultdict[str, int] = defaultdict()
@@ -39,18 +43,34 @@ class Register:
         """Number of each of these names."""
         return np.fromiter(map(self._number.__getitem__, names), dtype=np.int64)
 
+    def pairs(
+        self, sources: Iterable[str], targets: Iterable[str]
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Number of each of these names, row by row, the source first."""
+        both = self.numbers(chain.from_iterable(zip(sources, targets, strict=True)))
+        tails, heads = np.ascontiguousarray(both.reshape(-1, 2).T)
+        return tails, heads
+
 
 def number(
     sources: Sequence[Column], targets: Sequence[Column]
 ) -> tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]:
     """Names of the nodes, and the number of each end of the edges, which come in parts."""
-    if not any(isinstance(part, Texts) for part in (*sources, *targets)):
+    parts = (*sources, *targets)
+    if not any(isinstance(part, Texts) for part in parts):
         tails, heads = (_whole(side) for side in (sources, targets))  # type: ignore[arg-type]
         return _integers(tails, heads)
-    codes, known = _together([_texts(part) for part in (*sources, *targets)])
-    names, tails, heads = _by_appearance(
-        known, _whole(codes[: len(sources)]), _whole(codes[len(sources) :])
-    )
+    columns = [_texts(part) for part in parts]
+    known, ordered = columns[0].names, False
+    if all(column.names is known for column in columns) and isinstance(known, Register):
+        codes, ordered = [column.codes for column in columns], True
+    else:
+        codes, known = _together(columns)
+    tails, heads = _whole(codes[: len(sources)]), _whole(codes[len(sources) :])
+    del codes, columns
+    names = tuple(known)
+    if not ordered:
+        names, tails, heads = _by_appearance(names, tails, heads)
     if all(map(INTEGER.fullmatch, names)):
         return sort_names(names, tails, heads)
     return names, tails, heads
@@ -68,27 +88,14 @@ def _texts(column: Column) -> Texts:
     return Texts(codes, list(map(str, every.tolist())))
 
 
-def _together(parts: Sequence[Texts]) -> tuple[list[NDArray[Any]], list[str]]:
-    """Columns by one list of names, and the list; by PyArrow where that has names already."""
+def _together(parts: Sequence[Texts]) -> tuple[list[NDArray[Any]], Register]:
+    """Columns by one register of names, and that."""
+    register = Register()
     pools = {id(part.names): part.names for part in parts}
-    if not any(hasattr(names, "to_numpy") for names in pools.values()):
-        register = Register()
-        own = {key: register.numbers(names) for key, names in pools.items()}
-        return [own[id(part.names)][part.codes] for part in parts], list(register)
-    import pyarrow
-
-    arrays = {
-        key: names if hasattr(names, "to_numpy") else pyarrow.array(list(names), pyarrow.string())
-        for key, names in pools.items()
-    }
-    places = [part.codes.astype(np.int32, copy=False) for part in parts]
-    chunks = [
-        pyarrow.DictionaryArray.from_arrays(place, arrays[id(part.names)])
-        for place, part in zip(places, parts, strict=True)
-    ]
-    unified = pyarrow.chunked_array(chunks).unify_dictionaries().chunks
-    names = unified[0].dictionary.to_numpy(zero_copy_only=False).tolist()
-    return [chunk.indices.to_numpy() for chunk in unified], names
+    own = {key: register.numbers(names) for key, names in pools.items()}
+    index = index_for(max(map(len, own.values())) * len(own))
+    own = {key: numbers.astype(index) for key, numbers in own.items()}
+    return [own[id(part.names)][part.codes] for part in parts], register
 
 
 def _integers(
@@ -111,7 +118,7 @@ def _integers(
     there = np.zeros(width, dtype=bool)
     for column in columns:
         there[_above(column, least)] = True
-    rank = np.cumsum(there, dtype=_index(width)) - 1
+    rank = np.cumsum(there, dtype=index_for(width)) - 1
     names = tuple([str(least + k) for k in np.flatnonzero(there).tolist()])
     return names, rank[_above(sources, least)], rank[_above(targets, least)]
 
@@ -124,7 +131,7 @@ def _above(column: NDArray[Any], least: int) -> NDArray[Any]:
 
 
 def _by_appearance(
-    names: list[str], sources: NDArray[Any], targets: NDArray[Any]
+    names: Sequence[str], sources: NDArray[Any], targets: NDArray[Any]
 ) -> tuple[tuple[str, ...], NDArray[Any], NDArray[Any]]:
     """Names in order of first appearance, row by row, and the place of each end among them."""
     m, n = len(sources), len(names)
@@ -135,11 +142,12 @@ def _by_appearance(
         row[column[::-1]] = backwards  # of equal places the last one is kept
         np.minimum(first, 2 * row + side, out=first)
     order = np.argsort(first)
-    rank = np.empty(n, dtype=_index(n))
+    rank = np.empty(n, dtype=index_for(n))
     rank[order] = np.arange(n)
     order = order[: np.count_nonzero(first < 2 * m)]
     return tuple([names[k] for k in order.tolist()]), rank[sources], rank[targets]
 
 
-def _index(n: int) -> type[np.signedinteger[Any]]:
+def index_for(n: int) -> type[np.signedinteger[Any]]:
+    """Type of numbers below n."""
     return np.int32 if n <= np.iinfo(np.int32).max else np.int64

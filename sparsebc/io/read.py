@@ -36,8 +36,8 @@ def read(
     r"""Network stored in a file.
 
     The suffix decides, with ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` after it or not; a first line
-    ``%%MatrixMarket`` counts as ``.mtx``, and whatever has none of the suffixes below is read as an
-    edge list.
+    ``%%MatrixMarket`` counts as ``.mtx``, XML as ``.graphml``, and whatever else has none of the
+    suffixes below is read as an edge list.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ def read(
         A header names the columns, in any order and among others: ``from to``,
         ``source target``, ``protein1 protein2`` (STRING) or ``node1 node2``, and ``weight``,
         ``score``, ``combined_score``, ``distance`` or ``length``.
-        A zip archive holds one file. What an open file such as ``sys.stdin.buffer`` holds is told
-        by its first bytes.
+        A zip archive holds one file. An open file such as ``sys.stdin.buffer`` has no suffix:
+        compression, Matrix Market, npz and GraphML are told by the first bytes.
     source, target, weight : str, optional
         Titles of the columns of an edge list whose header has others. `weight` also names the
         attribute of edges in GraphML, GML and Pajek files.
@@ -98,10 +98,10 @@ def read(
     not a length.
 
     An edge list is read in one pass, O(lines) with the sort of the edges. One of more than a
-    megabyte is parsed by PyArrow where that is installed, several times as fast, with the same
-    result; lines in which there is more than plain fields (quotes, comments, spaces around a field)
-    are taken one by one there too, with those around them. Memory is some 75 bytes a line at the
-    peak, and the names.
+    megabyte is parsed by PyArrow where that is installed, and its names are numbered by a compiled
+    table, several times as fast, with the same result; lines in which there is more than plain
+    fields (quotes, comments, spaces around a field) are taken one by one there too, with those
+    around them. Memory is some 60 bytes a line at the peak, and the names.
 
     Examples
     --------
@@ -130,6 +130,8 @@ def read(
     wanted.check()
     with opened(path_or_file) as file:
         is_npz = file.suffix == ".npz"
+        if not (is_npz or file.suffix in NUMBERED) and file.head.startswith(graph_files.XML):
+            file = file._replace(suffix=".graphml")
         if file.suffix in graph_files.FORMATS:
             return _graph_file(file, wanted)
         numbered = NUMBERED.get(file.suffix)
