@@ -149,7 +149,7 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
     if engine.wants_local_batches:
-        return width, batching.group(graph, sources, alpha, width=width, deep=problem.deep)
+        return width, batching.for_paths(graph, sources, alpha, width=width, deep=problem.deep)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
 

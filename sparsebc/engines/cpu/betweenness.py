@@ -22,7 +22,7 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     both = needs_g_and_h(names)
     real = _real(dtype)
     several = graph.limits.size > 1  # g has a place of its own, and h then needs one
-    source = real.itemsize * (3 + both) + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8 + 8
+    source = real.itemsize * (3 + several + h) + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8 + 8
     arc = 4 + 4 + (8 if "arcs" in names else 0)
     total = n * source + _most_tight(graph) * arc + sums.nbytes(names, graph)
     if dtype == EXTENDED:
@@ -133,23 +133,24 @@ def _source(
 ) -> brandes_source.Source:
     """State of no source."""
     n, dtype, tight = graph.n, omega.dtype, _most_tight(graph)
-    reals = {
-        name: np.empty(n if wanted else 0, dtype)
-        for name, wanted in (("sigma", True), ("g", added.dependency.size), ("h", added.stress.size))
-    }
+    sigma = np.empty(n, dtype=dtype)
     return brandes_source.Source(
         *graph.outgoing,
         omega=omega,
         alpha=np.zeros(1, dtype=dtype),
         place=np.full(n, brandes_source.UNVISITED),
-        queue=np.empty(n + 1, dtype=np.uint32),
+        queue=np.zeros(n + brandes_source.ROOM, dtype=np.uint32),
         starts=np.empty(n + 2, dtype=np.int64),
         tails=np.empty(tight, dtype=np.uint32),
         heads=np.empty(tight, dtype=np.uint32),
         entries=np.empty(tight if added.arcs.size else 0, dtype=np.int64),
         leaving=np.empty(n + 2, dtype=np.int64),
-        **reals,
+        sigma=sigma,
+        g=sigma if graph.limits.size == 1 else np.empty_like(sigma),
+        h=np.empty_like(sigma) if added.stress.size else sigma,
         exponent=np.empty(n, dtype=np.int64) if extended else None,
+        sum_g=np.empty_like(sigma),
+        sum_h=np.empty_like(sigma),
         limits=graph.limits,
         max_sigma=np.zeros(1, dtype=dtype),
         sums=added,

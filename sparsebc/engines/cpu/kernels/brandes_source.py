@@ -4,8 +4,9 @@ For deep graphs: a group of 64 would have few bits set in most of its masks. Nod
 their place in the queue, so that a level is a stretch of each array. Forward looks up the places of
 a node's successors and keeps the tight arcs, from one level to the next, as pairs of places; a
 node not found before gets the next place. Nothing there is decided by a branch, which would be
-guessed wrong at every second arc. Both products are walks over the tight arcs alone, in the cache.
-Counts are floats, or beyond their range those of `counts`.
+guessed wrong at every second arc, and the rows of nodes further on in the queue are fetched ahead.
+Both products are walks over the tight arcs alone. Counts are floats, or beyond their range those of
+`counts`.
 """
 
 from __future__ import annotations
@@ -20,29 +21,36 @@ from numpy.typing import NDArray
 from ....brandes import backward, forward, sweep
 from ....jit import kernel
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
+from .simd import prefetch
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
+# Nodes of the queue between one and that whose row is fetched; what says where the row lies is
+# fetched as many before. The queue has room for nodes beyond its end, whichever they are.
+AHEAD = np.uint64(16)
+ROOM = 2 * int(AHEAD) + 1
 ONE = np.uint32(1)
 
 
 class Source(NamedTuple):
-    """State of a single source; what has the length ``n + 1`` or ``tight`` has room to spare."""
+    """State of a single source."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     alpha: NDArray[np.floating[Any]]  # (1,) weight of the source
     place: NDArray[np.uint32]  # (n,) of each node in the queue; UNVISITED in between
-    queue: NDArray[np.uint32]  # (n + 1,) level d lies at starts[d]:starts[d + 1]
+    queue: NDArray[np.uint32]  # (n + ROOM,) level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
-    tails: NDArray[np.uint32]  # (tight,) places; the arcs that leave level d lie at
-    heads: NDArray[np.uint32]  # (tight,) leaving[d]:leaving[d + 1]
-    entries: NDArray[np.int64]  # (tight,) number of each arc, where arcs are summed
+    tails: NDArray[np.uint32]  # places of tight arcs and, at the end, of one that may not be;
+    heads: NDArray[np.uint32]  # those that leave level d lie at leaving[d]:leaving[d + 1]
+    entries: NDArray[np.int64]  # number of each, where arcs are summed
     leaving: NDArray[np.int64]
     sigma: NDArray[np.floating[Any]]  # (n,) by place, as are the next three: path counts
+    g: NDArray[np.floating[Any]]  # sigma itself, where there is one limit
+    h: NDArray[np.floating[Any]]  # omega + lambda, for stress
     exponent: NDArray[np.int64] | None  # of sigma, beyond the range of floats
-    g: NDArray[np.floating[Any]]  # sums of g over successors, then g; empty if not wanted
-    h: NDArray[np.floating[Any]]  # the same of omega + lambda, for stress
+    sum_g: NDArray[np.floating[Any]]  # (n,) sums over successors, by place in the level
+    sum_h: NDArray[np.floating[Any]]  # (n,)
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met, if floats hold it
     sums: Any  # `Sums`
@@ -112,7 +120,10 @@ def look_around(batch, low, high, first):
     tails, heads, entries = batch.tails, batch.heads, batch.entries
     end, found = high, first
     for i in range(low, high):
-        u = queue[i]
+        u, later = queue[i], queue[i + AHEAD]
+        prefetch(indptr, queue[i + AHEAD + AHEAD])
+        prefetch(indices, indptr[later])
+        prefetch(place, later)
         for p in range(np.uint64(indptr[u]), np.uint64(indptr[u + ONE])):
             v = np.uint32(indices[p])
             at = min(np.uint64(place[v]), end)
@@ -153,23 +164,23 @@ def source_backward(batch, depth, column):
         if depth > 0:
             commit(batch, low, high, place)
         elif sums.departures.size:
-            batch.max_sigma[0] = max(batch.max_sigma[0], batch.h[0])
-            sums.departures[place + batch.queue[0]] += batch.h[0]
+            batch.max_sigma[0] = max(batch.max_sigma[0], batch.sum_h[0])
+            sums.departures[place + batch.queue[0]] += batch.sum_h[0]
 
     return implementation
 
 
 @register_jitable
 def gather(batch, low, high, first, last, column):
-    """g<low:high> = sums of g over successors, along the arcs first:last; what these carry."""
-    g, exponent, tails, heads = batch.g, batch.exponent, batch.tails, batch.heads
-    arcs, of_column = batch.sums.arcs, np.uint64(column * batch.indices.size)
-    for u in range(low, high):
-        g[u] = 0
+    """Sums of g over successors of low:high, along the arcs first:last; what these carry."""
+    g, sum_g, tails, heads = batch.g, batch.sum_g, batch.tails, batch.heads
+    exponent, arcs = batch.exponent, batch.sums.arcs
+    of_column = np.uint64(column * batch.indices.size)
+    sum_g[: high - low] = 0
     for e in range(first, last):
         u, v = tails[e], heads[e]
         seen = lowered(exponent, g[v], exponent_of(exponent, v) - exponent_of(exponent, u))
-        g[u] += seen
+        sum_g[u - low] += seen
         if arcs.size:
             entry = of_column + np.uint64(batch.entries[e])
             arcs[entry] += batch.alpha[0] * (batch.sigma[u] * seen)
@@ -177,12 +188,11 @@ def gather(batch, low, high, first, last, column):
 
 @register_jitable
 def gather_h(batch, low, high, first, last):
-    """h<low:high> = sums of h over successors, along the arcs first:last."""
-    h, tails, heads = batch.h, batch.tails, batch.heads
-    for u in range(low, high):
-        h[u] = 0
+    """Sums of h over successors of low:high, along the arcs first:last."""
+    h, sum_h, tails, heads = batch.h, batch.sum_h, batch.tails, batch.heads
+    sum_h[: high - low] = 0
     for e in range(first, last):
-        h[tails[e]] += h[heads[e]]
+        sum_h[tails[e] - low] += h[heads[e]]
 
 
 @register_jitable
@@ -192,22 +202,25 @@ def commit(batch, low, high, first):
     queue, sigma, omega, g, h = batch.queue, batch.sigma, batch.omega, batch.g, batch.h
     max_sigma = batch.max_sigma[0]
     for i in range(low, high):
-        v = queue[i]
-        paths, place = sigma[i], first + np.uint64(v)
+        v, later = np.uint64(queue[i]), queue[i + AHEAD]
+        paths = sigma[i]
         max_sigma = max(max_sigma, paths)
         if sums.dependency.size:
-            delta = paths * g[i]
-            sums.dependency[place] += alpha * delta
+            prefetch(omega, later)
+            prefetch(sums.dependency, first + later)
+            delta = paths * batch.sum_g[i - low]
+            sums.dependency[first + v] += alpha * delta
             if sums.squares.size:
-                sums.squares[place] += alpha * delta * delta
+                sums.squares[first + v] += alpha * delta * delta
             g[i] = (omega[v] + delta) / paths
         if sums.stress.size:
-            passing = raised(exponent, alpha * (paths * h[i]), i)
+            sum_h = batch.sum_h[i - low]
+            passing = raised(exponent, alpha * (paths * sum_h), i)
             max_sigma = max(max_sigma, passing)
-            sums.stress[place] += passing
+            sums.stress[first + v] += passing
             if sums.arrivals.size:
-                sums.arrivals[place] += raised(exponent, alpha * paths, i)
-            h[i] += omega[v]
+                sums.arrivals[first + v] += raised(exponent, alpha * paths, i)
+            h[i] = omega[v] + sum_h
     batch.max_sigma[0] = max_sigma
 
 
