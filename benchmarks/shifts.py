@@ -58,7 +58,12 @@ def measure(name, *, folder, groups):
         **{"width": WIDTH, "deep": True, "scattered": WIDTH},
     )
     rng = np.random.default_rng(1)
-    whole = [group.sources for group in found if group.sources.size == WIDTH]
+    label = problem.graph.components  # a pair of sources that share no row says nothing
+    whole = [
+        group.sources
+        for group in found
+        if group.sources.size == WIDTH and np.unique(label[group.sources]).size == 1
+    ]
     pick = rng.choice(len(whole), min(groups, len(whole)), replace=False)
     A = problem.graph.outgoing.matrix(np.ones(problem.graph.arcs))
     counts = []
