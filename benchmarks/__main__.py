@@ -214,14 +214,14 @@ def main(arguments=None):
 
 def header(names):
     """Head of the table: one column of seconds per library."""
-    seconds = "".join(f"{name:>14}" for name in (peers.OURS, *names))
+    seconds = "".join(f"{name:>19}" for name in (peers.OURS, *names))
     titles = f"{'graph':<28}{'dtype':>8}{'n':>9}{'arcs':>10}{'sources':>9}{seconds}"
     return f"{titles}{'GTEPS':>9}{'ratio':>7}{'floor':>7}{'MiB':>8}"
 
 
 def line(row):
     """One case of the table: median seconds, GTEPS, ours / fastest right peer's, floor / ours."""
-    cells = "".join(f"{_cell(result, row):>14}" for result in row["results"].values())
+    cells = "".join(f"{_cell(result, row):>19}" for result in row["results"].values())
     graph = f"{row['graph']:<28}{row['dtype']:>8}"
     size = f"{row['nodes']:>9}{row['arcs']:>10}{row['sources']:>9}"
     ratio = "-" if row["ratio"] is None else f"{row['ratio']:.2f}"

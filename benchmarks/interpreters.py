@@ -18,6 +18,7 @@ MODULES = {
     "networkx": "networkx",
     "igraph": "igraph",
     "networkit": "networkit",
+    "networkit-estimate": "networkit",
     "graph-tool": "graph_tool",
     "cugraph": "pylibcugraph",
 }

@@ -255,13 +255,7 @@ def networkit(graph):
     """Count ordered pairs and never halve: path 0-1-2-3 is [0, 4, 4, 0]. All sources only."""
     if graph.sources is not None:
         raise Skip("exact scores have no subset of sources")
-    import networkit as nk
-
-    nk.setNumberOfThreads(cores())
-    edges = tuple(ends.astype(np.uint64) for ends in _from_nodes(graph))  # 64 bits in any case
-    lengths = graph.edge_lengths()
-    coo = edges if lengths is None else (lengths, edges)
-    G = nk.GraphFromCoo(coo, n=graph.n, directed=graph.directed, weighted=lengths is not None)
+    nk, G = _networkit(graph)
     half = 1.0 if graph.directed else 0.5
 
     def betweenness(*_):
@@ -272,6 +266,33 @@ def networkit(graph):
 
     runs = {"betweenness": betweenness, "harmonic": harmonic}
     return runs[graph.measure], nk.__version__, nk.getMaxNumberOfThreads()
+
+
+def networkit_estimate(graph):
+    """Extrapolate from as many sources as the case has, drawn by itself: its times alone count."""
+    if graph.sources is None or graph.measure != "betweenness":
+        raise Skip("estimates betweenness from a sample of sources")
+    nk, G = _networkit(graph)
+    half = 1.0 if graph.directed else 0.5
+
+    def run(sources, _):
+        estimate = nk.centrality.EstimateBetweenness(G, sources.size, False, True).run()
+        return half * sources.size / graph.n * np.asarray(estimate.scores())
+
+    return run, nk.__version__, nk.getMaxNumberOfThreads()
+
+
+def _networkit(graph):
+    """The library, with all cores, and its graph."""
+    import networkit as nk
+
+    nk.setNumberOfThreads(cores())
+    edges = tuple(ends.astype(np.uint64) for ends in _from_nodes(graph))  # 64 bits in any case
+    lengths = graph.edge_lengths()
+    coo = edges if lengths is None else (lengths, edges)
+    return nk, nk.GraphFromCoo(
+        coo, n=graph.n, directed=graph.directed, weighted=lengths is not None
+    )
 
 
 def graph_tool(graph):
@@ -312,7 +333,13 @@ def _from_nodes(graph):
 
 
 OURS = "sparsebc"
-CPU = {"networkx": networkx, "igraph": igraph, "networkit": networkit, "graph-tool": graph_tool}
+CPU = {
+    "networkx": networkx,
+    "igraph": igraph,
+    "networkit": networkit,
+    "networkit-estimate": networkit_estimate,
+    "graph-tool": graph_tool,
+}
 GPU = {
     "sparsebc-cupy": sparsebc_cupy,
     "sparsebc-cpu": sparsebc_cpu,
@@ -322,6 +349,7 @@ GPU = {
 PEERS = {OURS: sparsebc, **CPU, **GPU}
 FAMILY = {OURS, "sparsebc-cupy", "sparsebc-cpu"}  # of one code: no ratio to one another
 WHOLE = {OURS, "sparsebc-cupy"}  # run from all sources, however long it takes
+SAMPLERS = {"networkit-estimate"}  # draw sources of their own: values that are no other's
 TYPED = {*WHOLE, "naive"}
 
 

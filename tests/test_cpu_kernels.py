@@ -22,7 +22,7 @@ from sparsebc import (
 from sparsebc.engines.cpu import betweenness as betweenness_by_edges
 from sparsebc.engines.cpu import betweenness_weighted, distance_sums, engine, searches
 from sparsebc.engines.cpu import groups as of_groups
-from sparsebc.engines.cpu.engine import BY_LENGTH, FAR, FLOATS, KERNELS, NEAR
+from sparsebc.engines.cpu.engine import ALONE, BY_LENGTH, FLOATS, KERNELS, TOGETHER
 from sparsebc.engines.cpu.kernels import (
     brandes_batch,
     brandes_source,
@@ -39,7 +39,7 @@ MODULES = (
     *(brandes_batch, brandes_source, brandes_weighted, groups),
     *(msbfs, sssp_paths, sssp_sums),
 )
-COMPLETE = matrix(nx.complete_graph(9))
+COMPLETE = matrix(nx.complete_graph(20))
 RING = matrix(nx.cycle_graph(900))
 STREETS = with_lengths(matrix(nx.grid_2d_graph(12, 12)), range(1, 10))
 LAYERS = sp.csr_array(sp.kron(sp.eye_array(330, k=1), np.ones((10, 10))))  # 10**328 paths
@@ -47,11 +47,11 @@ LAYERS = sp.csr_array(sp.kron(sp.eye_array(330, k=1), np.ones((10, 10))))  # 10*
 
 def case(task, graph, counts):
     """A call that a row of the table is about."""
-    A = {NEAR: COMPLETE, FAR: RING, "by edges": COMPLETE}.get(graph, STREETS)
+    A = {TOGETHER: COMPLETE, ALONE: RING, "by edges": COMPLETE}.get(graph, STREETS)
     weighted = graph == BY_LENGTH
     if task == "betweenness":
         # On a ring, sources that are far apart.
-        sources = range(0, A.shape[0], 100) if graph == FAR else None
+        sources = range(0, A.shape[0], 100) if graph == ALONE else None
         dtype = np.float32 if counts == "float32" else np.float64
         if counts == "extended":
             A, sources = with_lengths(LAYERS, [1, 2]) if weighted else LAYERS, range(2)

@@ -13,9 +13,15 @@ from ..jit import allocating_kernel, interruptible
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
 COMPACT_RADIUS = 20
-# Sources of a group on a deep graph that form no ball. Where they are swept one at a time, small
-# groups find more workers.
-SCATTERED = 16
+# Arcs a node up to which sources of a deep graph are swept one at a time wherever they lie: with
+# levels that narrow, what a mask of a few columns costs is more than the searches that it saves.
+SPARSE = 6
+# So many sources or fewer are faster one at a time, on any graph.
+ALONE = 16
+# Sources of a group that are swept one at a time, at most, and groups for workers to share.
+SCATTERED, SCATTERED_GROUPS = 16, 64
+# The same of sources swept together: with fewer than `ALONE` to a group these gain little.
+SHARED_GROUPS = 4
 # Nodes that a ball may visit for each source it is to hold.
 VISITS = 64
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
@@ -49,6 +55,29 @@ def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:
     return sources[labels[sources].argsort(kind="stable")]
 
 
+def for_paths(
+    graph: Graph,
+    sources: NDArray[np.int32],
+    alpha: NDArray[np.float64],
+    *,
+    width: int,
+    deep: bool,
+    passed: NDArray[np.bool_] | None = None,
+) -> list[Group]:
+    """Groups to count paths from, as `group` has them: workers find several, from two sources on."""
+    count = sources.size
+    if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
+        return [g._replace(compact=False) for g in cut(sources, alpha, alone(count))]
+    several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
+    width = -(-count // several)
+    return group(graph, sources, alpha, width=width, deep=deep, passed=passed)
+
+
+def alone(count: int) -> int:
+    """Sources of a group, where so many are swept one at a time: as few as find workers enough."""
+    return max(1, min(SCATTERED, count // SCATTERED_GROUPS))
+
+
 def group(
     graph: Graph,
     sources: NDArray[np.int32],
@@ -56,15 +85,15 @@ def group(
     *,
     width: int,
     deep: bool,
-    scattered: int = SCATTERED,
+    scattered: int | None = None,
     compact: int = COMPACT_RADIUS,
     passed: NDArray[np.bool_] | None = None,
 ) -> list[Group]:
     """Groups of neighbouring sources: whole balls first, then what the balls left over.
 
-    On a deep graph, those left over are ``scattered`` to a group, and balls are compact up to the
-    radius ``compact``. Nodes that are ``passed``, a mask of shape (n,), take no room in a ball:
-    those with the neighbours of another node, which a ball meets as soon.
+    On a deep graph, those left over are ``scattered`` to a group, by default as few as `alone`, and
+    balls are compact up to the radius ``compact``. Nodes that are ``passed``, a mask of shape (n,),
+    take no room in a ball: those with the neighbours of another node, which a ball meets as soon.
     A pure function of the graph, the sources and the width, so that the sums it fixes are too.
     """
     there = graph.on_host()
@@ -83,8 +112,10 @@ def group(
             g._replace(compact=bool(radius <= compact))
             for g, radius in zip(groups, radii[sizes == width], strict=True)
         ]
-    rest = cut(sources[place[~whole]], alpha[place[~whole]], scattered if deep else width)
-    return groups + [g._replace(compact=not deep) for g in rest]
+    rest = place[~whole]
+    few = (scattered or alone(sources.size)) if deep else width
+    left = cut(sources[rest], alpha[rest], few)
+    return groups + [g._replace(compact=not deep) for g in left]
 
 
 @allocating_kernel

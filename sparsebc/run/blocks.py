@@ -155,7 +155,7 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
     width = engine.width(graph, problem.deep)
     if engine.wants_local_batches:
         passed = None if problem.twins is None else problem.twins.is_led
-        return width, batching.group(
+        return width, batching.for_paths(
             graph, sources, alpha, width=width, deep=problem.deep, passed=passed
         )
     order = batching.alike(graph, sources)

@@ -22,8 +22,9 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     both = needs_g_and_h(names)
     real = _real(dtype)
     several = graph.limits.size > 1  # g has a place of its own, and h then needs one
-    source = real.itemsize * (2 + both + several) + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8
-    total = n * source + sums.nbytes(names, graph)
+    source = real.itemsize * (3 + several + h) + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8 + 8
+    arc = 4 + 4 + (8 if "arcs" in names else 0)
+    total = n * source + _most_tight(graph) * arc + sums.nbytes(names, graph)
     if dtype == EXTENDED:
         return total
     row = WIDTH * dtype.itemsize * (1 + both + several) + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
@@ -47,7 +48,7 @@ class CPUWorkspace:
             setattr(self, name, getattr(self._sums, name))
         weights = omega.astype(_real(dtype))
         both = needs_g_and_h(names)
-        self._source = _source(graph, weights, dtype == EXTENDED, both, self._sums, stop)
+        self._source = _source(graph, weights, dtype == EXTENDED, self._sums, stop)
         self._batch = None
         if dtype != EXTENDED:
             self._batch = _batch(graph, weights, both, self._sums, stop)
@@ -127,30 +128,39 @@ def _source(
     graph: Graph,
     omega: NDArray[np.floating[Any]],
     extended: bool,
-    both: bool,
     added: Any,
     stop: NDArray[np.uint8],
 ) -> brandes_source.Source:
-    """State of no source; g and h are kept apart as in `_batch`."""
-    n, dtype, limits = graph.n, omega.dtype, graph.limits
+    """State of no source."""
+    n, dtype, tight = graph.n, omega.dtype, _most_tight(graph)
     sigma = np.empty(n, dtype=dtype)
-    g = sigma if limits.size == 1 else np.empty_like(sigma)
     return brandes_source.Source(
         *graph.outgoing,
         omega=omega,
         alpha=np.zeros(1, dtype=dtype),
-        sigma=sigma,
-        g=g,
-        limits=limits,
-        exponent=np.empty(n, dtype=np.int64) if extended else None,
-        level=np.full(n, brandes_source.UNVISITED, dtype=np.int32),
-        queue=np.empty(n, dtype=np.int32),
+        place=np.full(n, brandes_source.UNVISITED),
+        queue=np.zeros(n + brandes_source.ROOM, dtype=np.uint32),
         starts=np.empty(n + 2, dtype=np.int64),
+        tails=np.empty(tight, dtype=np.uint32),
+        heads=np.empty(tight, dtype=np.uint32),
+        entries=np.empty(tight if added.arcs.size else 0, dtype=np.int64),
+        leaving=np.empty(n + 2, dtype=np.int64),
+        sigma=sigma,
+        g=sigma if graph.limits.size == 1 else np.empty_like(sigma),
+        h=np.empty_like(sigma) if added.stress.size else sigma,
+        exponent=np.empty(n, dtype=np.int64) if extended else None,
+        sum_g=np.empty_like(sigma),
+        sum_h=np.empty_like(sigma),
+        limits=graph.limits,
         max_sigma=np.zeros(1, dtype=dtype),
-        h=np.empty_like(sigma) if both else g,
         sums=added,
         stop=stop,
     )
+
+
+def _most_tight(graph: Graph) -> int:
+    """Room for the arcs on shortest paths from a source: never both directions of an edge."""
+    return graph.arcs // (2 if graph.symmetric else 1) + 1
 
 
 def _largest_degree(graph: Graph) -> int:

@@ -20,15 +20,15 @@ from .kernels import msbfs
 from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
 
-NEAR, FAR, BY_LENGTH = "by edges, near sources", "by edges, far sources", "by length"
+TOGETHER, ALONE, BY_LENGTH = "by edges, sources together", "by edges, sources alone", "by length"
 ANY = "by edges or length"
 FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
 
-# Which kernel runs when. A group of near sources is swept at once, and the others source by source;
-# so are those whose levels lie too far apart after all, or whose counts leave the range of floats.
+# Which kernel runs when. `batching.for_paths` says which sources are swept together. Those whose
+# levels lie too far apart after all, or whose counts leave the range of floats, go one by one.
 KERNELS = (
-    Kernel("betweenness", NEAR, FLOATS, "cpu/kernels/brandes_batch.py"),
-    Kernel("betweenness", FAR, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
+    Kernel("betweenness", TOGETHER, FLOATS, "cpu/kernels/brandes_batch.py"),
+    Kernel("betweenness", ALONE, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
     Kernel("betweenness", BY_LENGTH, ALL_COUNTS, "cpu/kernels/brandes_weighted.py"),
     Kernel("groups", ANY, "float64, extended", "cpu/kernels/groups.py"),
     Kernel("distance sums", "by edges", "", "cpu/kernels/msbfs.py"),

@@ -1,8 +1,12 @@
 """The two products for one source at a time: the frontier is a queue of nodes.
 
-For deep graphs whose sources lie far apart: a group of 64 would have one bit set in most of its
-masks. The state of a source is small (a level and a real per node) and stays in the cache. Counts
-are floats, or beyond their range those of `counts`.
+For deep graphs: a group of 64 would have few bits set in most of its masks. Nodes are known by
+their place in the queue, so that a level is a stretch of each array. Forward looks up the places of
+a node's successors and keeps the tight arcs, from one level to the next, as pairs of places; a
+node not found before gets the next place. Nothing there is decided by a branch, which would be
+guessed wrong at every second arc, and the rows of nodes further on in the queue are fetched ahead.
+Both products are walks over the tight arcs alone. Counts are floats, or beyond their range those of
+`counts`.
 """
 
 from __future__ import annotations
@@ -17,8 +21,13 @@ from numpy.typing import NDArray
 from ....brandes import backward, forward, sweep
 from ....jit import kernel
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
+from .simd import prefetch
 
-UNVISITED, NOWHERE = np.int32(-1), np.int32(-2)
+UNVISITED = np.uint32(2**32 - 1)  # larger than any place
+# Nodes of the queue between one and that whose row is fetched; what says where the row lies is
+# fetched as many before. The queue has room for nodes beyond its end, whichever they are.
+AHEAD = np.uint64(16)
+ROOM = 2 * int(AHEAD) + 1
 ONE = np.uint32(1)
 
 
@@ -29,15 +38,21 @@ class Source(NamedTuple):
     indices: NDArray[np.int32]
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     alpha: NDArray[np.floating[Any]]  # (1,) weight of the source
-    sigma: NDArray[np.floating[Any]]  # (n,) path counts or their mantissas
-    g: NDArray[np.floating[Any]]  # (n,) sigma itself, where there is one limit
-    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
-    exponent: NDArray[np.int64] | None  # (n,) of sigma, beyond the range of floats
-    level: NDArray[np.int32]  # (n,) UNVISITED in between
-    queue: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
+    place: NDArray[np.uint32]  # (n,) of each node in the queue; UNVISITED in between
+    queue: NDArray[np.uint32]  # (n + ROOM,) level d lies at starts[d]:starts[d + 1]
     starts: NDArray[np.int64]
+    tails: NDArray[np.uint32]  # places of tight arcs and, at the end, of one that may not be;
+    heads: NDArray[np.uint32]  # those that leave level d lie at leaving[d]:leaving[d + 1]
+    entries: NDArray[np.int64]  # number of each, where arcs are summed
+    leaving: NDArray[np.int64]
+    sigma: NDArray[np.floating[Any]]  # (n,) by place, as are the next three: path counts
+    g: NDArray[np.floating[Any]]  # sigma itself, where there is one limit
+    h: NDArray[np.floating[Any]]  # omega + lambda, for stress
+    exponent: NDArray[np.int64] | None  # of sigma, beyond the range of floats
+    sum_g: NDArray[np.floating[Any]]  # (n,) sums over successors, by place in the level
+    sum_h: NDArray[np.floating[Any]]  # (n,)
+    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met, if floats hold it
-    h: NDArray[np.floating[Any]]  # (n,) omega + lambda, for stress; what g would take without it
     sums: Any  # `Sums`
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
 
@@ -58,11 +73,12 @@ def run(batch, sources, alpha):
 def begin(batch, source):
     """Level 0: the source itself, with one path."""
     m, e = one(batch.exponent)
-    store(batch.sigma, batch.exponent, source, m, e)
-    batch.level[source] = 0
+    store(batch.sigma, batch.exponent, 0, m, e)
+    batch.place[source] = 0
     batch.queue[0] = source
     batch.starts[0] = 0
     batch.starts[1] = 1
+    batch.leaving[0] = 0
 
 
 @overload(forward)
@@ -74,30 +90,52 @@ def source_forward(batch, depth):
     def implementation(batch, depth):
         if batch.stop[0]:
             return False
-        low, high = batch.starts[depth], batch.starts[depth + 1]
-        end = high
-        if depth == batch.limits[-1]:
-            low = high
-        following = np.int32(depth + 1)
-        sigma, exponent = batch.sigma, batch.exponent
-        for i in range(low, high):
-            u = np.uint32(batch.queue[i])
-            paths, e = sigma[u], exponent_of(exponent, u)
-            for p in range(batch.indptr[u], batch.indptr[u + ONE]):
-                v = np.uint32(batch.indices[p])
-                if batch.level[v] == UNVISITED:
-                    batch.level[v] = following
-                    store(sigma, exponent, v, paths, e)
-                    batch.queue[end] = v
-                    end += 1
-                elif batch.level[v] == following:
-                    m, top = added(exponent, sigma[v], exponent_of(exponent, v), paths, e)
-                    store(sigma, exponent, v, m, top)
-        normalize(sigma, exponent, batch.queue[high:end])
+        low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
+        first = np.uint64(batch.leaving[depth])
+        end, last = high, first
+        if depth < batch.limits[-1]:
+            end, last = look_around(batch, low, high, first)
         batch.starts[depth + 2] = end
+        batch.leaving[depth + 1] = last
+        sigma, exponent, tails, heads = batch.sigma, batch.exponent, batch.tails, batch.heads
+        for v in range(high, end):
+            store(sigma, exponent, v, 0, 0)
+        for e in range(first, last):
+            u, v = tails[e], heads[e]
+            m, top = added(
+                *(exponent, sigma[v], exponent_of(exponent, v)),
+                *(sigma[u], exponent_of(exponent, u)),
+            )
+            store(sigma, exponent, v, m, top)
+        normalize(sigma, exponent, range(high, end))
         return end > high
 
     return implementation
+
+
+@register_jitable
+def look_around(batch, low, high, first):
+    """Queue the level after low:high and keep the arcs that lead there: where both end."""
+    indptr, indices, place, queue = batch.indptr, batch.indices, batch.place, batch.queue
+    tails, heads, entries = batch.tails, batch.heads, batch.entries
+    end, found = high, first
+    for i in range(low, high):
+        u, later = queue[i], queue[i + AHEAD]
+        prefetch(indptr, queue[i + AHEAD + AHEAD])
+        prefetch(indices, indptr[later])
+        prefetch(place, later)
+        for p in range(np.uint64(indptr[u]), np.uint64(indptr[u + ONE])):
+            v = np.uint32(indices[p])
+            at = min(np.uint64(place[v]), end)
+            place[v] = at
+            queue[end] = v
+            end += np.uint64(at == end)
+            tails[found] = i
+            heads[found] = at
+            if entries.size:
+                entries[found] = p
+            found += np.uint64(at >= high)
+    return end, found
 
 
 @overload(backward)
@@ -110,62 +148,92 @@ def source_backward(batch, depth, column):
         return None
 
     def implementation(batch, depth, column):
-        sums, sigma, exponent = batch.sums, batch.sigma, batch.exponent
-        at_source, limit = sums.arcs.size or sums.departures.size, batch.limits[column]
+        sums, limit = batch.sums, batch.limits[column]
+        at_source = sums.arcs.size or sums.departures.size
         if batch.stop[0] or depth > limit or (depth == 0 and not at_source):
             return
-        following = np.int32(depth + 1) if depth < limit else NOWHERE
-        place, arcs = np.uint64(column * batch.level.size), column * batch.indices.size
-        alpha = batch.alpha[0]
-        max_sigma = batch.max_sigma[0]
-        for i in range(batch.starts[depth], batch.starts[depth + 1]):
-            u = np.uint32(batch.queue[i])
-            paths, e = sigma[u], exponent_of(exponent, u)
-            sum_g = batch.omega[u] - batch.omega[u]  # zero, of the state's own type
-            sum_h = sum_g
-            for p in range(batch.indptr[u], batch.indptr[u + ONE]):
-                w = np.uint32(batch.indices[p])
-                if batch.level[w] == following:
-                    g = lowered(exponent, batch.g[w], exponent_of(exponent, w) - e)
-                    sum_g += g
-                    if sums.arcs.size:
-                        sums.arcs[arcs + p] += alpha * (paths * g)
-                    if sums.stress.size:
-                        sum_h += batch.h[w]
-            if depth == 0:
-                if sums.departures.size:
-                    max_sigma = max(max_sigma, sum_h)
-                    sums.departures[place + u] += sum_h
-                continue
-            max_sigma = max(max_sigma, paths)
-            if sums.stress.size:
-                passing = raised(exponent, alpha * (paths * sum_h), u)
-                max_sigma = max(max_sigma, passing)
-                sums.stress[place + u] += passing
-                if sums.arrivals.size:
-                    sums.arrivals[place + u] += raised(exponent, alpha * paths, u)
-                batch.h[u] = batch.omega[u] + sum_h
-            if sums.dependency.size:
-                delta = paths * sum_g
-                sums.dependency[place + u] += alpha * delta
-                if sums.squares.size:
-                    sums.squares[place + u] += alpha * delta * delta
-                batch.g[u] = (batch.omega[u] + delta) / paths
-        batch.max_sigma[0] = max_sigma
+        low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
+        first, last = np.uint64(batch.leaving[depth]), np.uint64(batch.leaving[depth + 1])
+        if depth == limit:
+            last = first
+        if sums.dependency.size:
+            gather(batch, low, high, first, last, column)
+        if sums.stress.size:
+            gather_h(batch, low, high, first, last)
+        place = np.uint64(column * batch.place.size)
+        if depth > 0:
+            commit(batch, low, high, place)
+        elif sums.departures.size:
+            batch.max_sigma[0] = max(batch.max_sigma[0], batch.sum_h[0])
+            sums.departures[place + batch.queue[0]] += batch.sum_h[0]
 
     return implementation
 
 
 @register_jitable
+def gather(batch, low, high, first, last, column):
+    """Sums of g over successors of low:high, along the arcs first:last; what these carry."""
+    g, sum_g, tails, heads = batch.g, batch.sum_g, batch.tails, batch.heads
+    exponent, arcs = batch.exponent, batch.sums.arcs
+    of_column = np.uint64(column * batch.indices.size)
+    sum_g[: high - low] = 0
+    for e in range(first, last):
+        u, v = tails[e], heads[e]
+        seen = lowered(exponent, g[v], exponent_of(exponent, v) - exponent_of(exponent, u))
+        sum_g[u - low] += seen
+        if arcs.size:
+            entry = of_column + np.uint64(batch.entries[e])
+            arcs[entry] += batch.alpha[0] * (batch.sigma[u] * seen)
+
+
+@register_jitable
+def gather_h(batch, low, high, first, last):
+    """Sums of h over successors of low:high, along the arcs first:last."""
+    h, sum_h, tails, heads = batch.h, batch.sum_h, batch.tails, batch.heads
+    sum_h[: high - low] = 0
+    for e in range(first, last):
+        sum_h[tails[e] - low] += h[heads[e]]
+
+
+@register_jitable
+def commit(batch, low, high, first):
+    """What the nodes of a level add to the sums at ``first``; leaves g and h behind."""
+    sums, exponent, alpha = batch.sums, batch.exponent, batch.alpha[0]
+    queue, sigma, omega, g, h = batch.queue, batch.sigma, batch.omega, batch.g, batch.h
+    max_sigma = batch.max_sigma[0]
+    for i in range(low, high):
+        v, later = np.uint64(queue[i]), queue[i + AHEAD]
+        paths = sigma[i]
+        max_sigma = max(max_sigma, paths)
+        if sums.dependency.size:
+            prefetch(omega, later)
+            prefetch(sums.dependency, first + later)
+            delta = paths * batch.sum_g[i - low]
+            sums.dependency[first + v] += alpha * delta
+            if sums.squares.size:
+                sums.squares[first + v] += alpha * delta * delta
+            g[i] = (omega[v] + delta) / paths
+        if sums.stress.size:
+            sum_h = batch.sum_h[i - low]
+            passing = raised(exponent, alpha * (paths * sum_h), i)
+            max_sigma = max(max_sigma, passing)
+            sums.stress[first + v] += passing
+            if sums.arrivals.size:
+                sums.arrivals[first + v] += raised(exponent, alpha * paths, i)
+            h[i] = omega[v] + sum_h
+    batch.max_sigma[0] = max_sigma
+
+
+@register_jitable
 def finish(batch, source):
-    """Count the ends of pairs, and leave every level UNVISITED."""
-    ends, n = batch.sums.ends, batch.level.size
+    """Count the ends of pairs, and leave every place UNVISITED."""
+    ends, n = batch.sums.ends, batch.place.size
     first, depth = 0, 0  # of the columns that count this level
     while batch.starts[depth + 1] > batch.starts[depth]:
         first += batch.limits[first] < depth
         for i in range(batch.starts[depth], batch.starts[depth + 1]):
             t = batch.queue[i]
-            batch.level[t] = UNVISITED
+            batch.place[t] = UNVISITED
             if ends.size and depth > 0:
                 pairs = np.float64(batch.alpha[0]) * np.float64(batch.omega[t])
                 for place in range(first * n, ends.size, n):
