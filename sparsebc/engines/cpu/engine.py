@@ -40,7 +40,7 @@ KERNELS = (
 
 
 # Sums are long to clear, copy and add up where a group reaches few of their rows, and those over
-# arcs anyway: a block has so many groups, for each row of the graph over those that a group reaches,
+# arcs anyway: a block has so many groups, for each row of the graph over those a group reaches,
 # where that leaves blocks enough for many workers.
 ARC_GROUPS, ROW_GROUPS, ENOUGH_BLOCKS = 4, 0.1, 32
 
