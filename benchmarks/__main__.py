@@ -58,6 +58,7 @@ GPU = [
     "web-cnr-2000:4096",
     "gt-karate",
 ]
+MANY = ["many-10000x34", "many-1000x250"]  # small graphs, all in one matrix
 SUITES = {
     "quick": QUICK,
     "cpu": CPU,
@@ -65,6 +66,7 @@ SUITES = {
     "distances": DISTANCES,
     "gpu": GPU,
     "sampled": SAMPLED,
+    "many": MANY,
     "weighted-gpu": WEIGHTED_GPU,
 }
 ON_GPU = ("gpu", "sampled", "weighted-gpu")
@@ -88,8 +90,8 @@ def parse(arguments):
         nargs="+",
         type=case,
         metavar="NAME[:SOURCES[ball]]",
-        help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, or a file of --folder;"
-        " with a w at the end, weighted by whole lengths, with an f by others;"
+        help="ba-5000x50, rmat-12x8, road-100x100, ws-5000x10, mesh-50x50, many-100x34, or a file"
+        " of --folder; with a w at the end, weighted by whole lengths, with an f by others;"
         " from all nodes, from 64 random ones (:64) or from 64 close together (:64ball)",
     )
     choice.add_argument(
@@ -97,8 +99,8 @@ def parse(arguments):
         choices=(*SUITES, "folder"),
         default="quick",
         help="quick (default): a minute; cpu: most of an hour; weighted: by length; distances: "
-        "sums of distances; gpu, sampled, weighted-gpu: minutes; folder: every file; all but quick "
-        "and sampled need --folder",
+        "sums of distances; many: small graphs in one matrix; gpu, sampled, weighted-gpu: minutes; "
+        "folder: every file; all but quick, many and sampled need --folder",
     )
     parser.add_argument(
         "--measure",

@@ -107,6 +107,15 @@ def erdos_renyi(n, degree, seed=1):
     return _symmetric(n, tails, heads)
 
 
+def many(count, n, degree=4.6, seed=1):
+    """So many random graphs of n nodes each, as dense as the karate club, side by side."""
+    rng = np.random.default_rng(seed)
+    edges = round(degree / 2 * n)
+    part = np.repeat(np.arange(count), edges) * n
+    tails, heads = part + rng.integers(0, n, (2, part.size))
+    return _symmetric(count * n, tails, heads)
+
+
 def mesh(rows, cols):
     """Two-dimensional grid of rows x cols nodes, four neighbours each, in row-major order."""
     return _symmetric(rows * cols, *_grid_edges(rows, cols))
@@ -140,6 +149,7 @@ GENERATORS = {
     "road": road_like,
     "ws": watts_strogatz,
     "mesh": mesh,
+    "many": many,
 }
 
 

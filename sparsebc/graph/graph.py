@@ -69,6 +69,14 @@ class Graph:
         """A label below n for each node: equal in a weakly connected component."""
         return self.ops.components(self.outgoing)
 
+    @cached_property
+    def reach(self) -> float:
+        """Nodes of a component, in the mean over all nodes: no source reaches more in the mean."""
+        if self.n == 0:
+            return 0.0
+        sizes = self.ops.xp.bincount(self.components).astype(np.float64)
+        return float((sizes**2).sum() / self.n)
+
     def reverse(self) -> Graph:
         """The graph of A'."""
         lengths = self.lengths

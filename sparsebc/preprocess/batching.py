@@ -64,7 +64,7 @@ def for_paths(
     deep: bool,
     passed: NDArray[np.bool_] | None = None,
 ) -> list[Group]:
-    """Groups to count paths from, as `group` has them: workers find several, from two sources on."""
+    """Groups to count paths from, as `group` has them; workers find several, from two on."""
     count = sources.size
     if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
         return [g._replace(compact=False) for g in cut(sources, alpha, alone(count))]

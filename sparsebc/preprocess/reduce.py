@@ -31,6 +31,9 @@ from .degree_one import Trees
 from .prune import backbone
 from .twins import Twins
 
+# A graph of more components than this, of one size, has their rows one after the other.
+APART = 64
+
 
 @dataclass(frozen=True)
 class Problem:
@@ -151,7 +154,11 @@ def reduced(
     if fold and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
     weights = trees.below if trees else ends
-    if split and cuttable and blocks.pay(count, relative_throughput):
+    # Searches of the whole graph that as many sources come to, each of its component.
+    whole_searches = count
+    if blocks.pay(count, relative_throughput):
+        whole_searches = int(count * graph.reach / graph.n)
+    if split and cuttable and blocks.pay(whole_searches, relative_throughput):
         own = ops.asarray(weights).astype(np.int64)
         around = trees.around if trees else ops.totals(graph.components, own)
         pieces = blocks.split(graph, degree, own, around)
@@ -165,6 +172,8 @@ def reduced(
         keep = ops.local_order(graph.outgoing, xp.flatnonzero(degree), graph.symmetric)
     else:
         keep = xp.argsort(-degree, kind="stable")[:linked]
+        if whole_searches < count // APART:
+            keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:  # large blocks first
         keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
     core, rows = _induced(graph, keep), ops.on_host(keep)

@@ -39,9 +39,10 @@ KERNELS = (
 )
 
 
-# Sums over arcs are long to clear, copy and add up: a block has so many groups where that leaves
-# blocks enough for many workers.
-ARC_GROUPS, ARC_BLOCKS = 4, 32
+# Sums are long to clear, copy and add up where a group reaches few of their rows, and those over
+# arcs anyway: a block has so many groups, for each row of the graph over those a group reaches,
+# where that leaves blocks enough for many workers.
+ARC_GROUPS, ROW_GROUPS, ENOUGH_BLOCKS = 4, 0.1, 32
 
 
 class CPU:
@@ -87,8 +88,7 @@ class CPU:
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few groups as keep the number of blocks in bounds; more where sums are long."""
-        size = -(-groups // MAX_BLOCKS) or 1
-        return max(size, min(ARC_GROUPS, groups // ARC_BLOCKS)) if "arcs" in sums else size
+        return _block_size(graph, groups, width, ARC_GROUPS if "arcs" in sums else 1)
 
     def launch_size(self, graph: Graph, width: int) -> int:
         """One block, which takes the least memory."""
@@ -137,7 +137,7 @@ class CPU:
 
     def search_block_size(self, graph: Graph, groups: int) -> int:
         """One, unless there are so many that adding them up would cost."""
-        return -(-groups // MAX_BLOCKS) or 1
+        return _block_size(graph, groups, WIDE, 1)
 
     def search_bytes(self, graph: Graph, width: int) -> int:
         """Masks of one group; along lengths, the state of one source."""
@@ -176,3 +176,14 @@ class CPU:
             return int(count), labels
         first, labels = np.unique(graph.components, return_inverse=True)
         return first.size, labels.astype(np.int32)
+
+
+def _block_size(graph: Graph, groups: int, width: int, wanted: int) -> int:
+    """As few groups as keep the number of blocks in bounds, or as many as are ``wanted``.
+
+    More are, where the groups of so many sources reach few rows of a graph.
+    """
+    size, most = -(-groups // MAX_BLOCKS) or 1, groups // ENOUGH_BLOCKS
+    if most > wanted:
+        wanted = max(wanted, int(ROW_GROUPS * graph.n / (graph.reach + width)))
+    return max(size, min(wanted, most))

@@ -1,0 +1,93 @@
+"""Many small graphs in a block-diagonal matrix: the scores of each, at the cost of its rows."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy import sparse
+
+from sparsebc import betweenness, centralities, closeness
+from sparsebc.engines.cpu.engine import CPU, ENOUGH_BLOCKS
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.preprocess import reduce
+from sparsebc.run import blocks
+
+COUNT = 300
+
+
+def one(seed, directed=False):
+    """Adjacency of a graph of a few nodes, trees and cut nodes in it, and its peer's scores."""
+    G = nx.gnm_random_graph(12 + seed % 9, 20 + seed % 7, seed=seed, directed=directed)
+    return nx.to_scipy_sparse_array(G, dtype=float), G
+
+
+def side_by_side(graphs):
+    """The matrices in one, their rows mixed; and where each row of the parts went."""
+    whole = sparse.csr_array(sparse.block_diag(graphs))
+    order = np.random.default_rng(5).permutation(whole.shape[0])
+    return whole[order][:, order], np.argsort(order)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_each_has_its_own_scores(directed):
+    """Pairs in different graphs have no path; edges too."""
+    parts, peers = zip(*(one(seed, directed) for seed in range(COUNT)), strict=True)
+    A, place = side_by_side(parts)
+    got = betweenness(A, directed=directed, normalized=False)
+    want = [
+        list(nx.betweenness_centrality(peer, normalized=False).values()) for peer in peers[::10]
+    ]
+    each = np.split(got[place], np.cumsum([part.shape[0] for part in parts])[:-1])
+    np.testing.assert_allclose(np.concatenate(each[::10]), np.concatenate(want), atol=1e-12)
+    np.testing.assert_array_equal(
+        got, betweenness(A, directed=directed, normalized=False, workers=1, memory_budget=1 << 27)
+    )
+
+
+def test_other_measures():
+    """Edges, stress and closeness are those of each graph by itself."""
+    parts = [one(seed)[0] for seed in range(COUNT)]
+    whole = sparse.csr_array(sparse.block_diag(parts))
+    names = ["edge_betweenness", "stress"]
+    got = centralities(whole, names, directed=False, normalized=False)
+    near = closeness(whole, directed=False, wf_improved=False)
+    begin = 0
+    for i, part in enumerate(parts):
+        rows = slice(begin, begin + part.shape[0])
+        begin = rows.stop
+        if i % 60:
+            continue
+        want = centralities(part, names, directed=False, normalized=False)
+        np.testing.assert_allclose(got["stress"][rows], want["stress"])
+        edges = got["edge_betweenness"][rows][:, rows]
+        np.testing.assert_allclose(edges.toarray(), want["edge_betweenness"].toarray())
+        np.testing.assert_allclose(near[rows], closeness(part, directed=False, wf_improved=False))
+
+
+def problem_of(A):
+    graph = canonical(A, directed=False, ops_for=lambda entries: HostOps())
+    everyone = np.ones(graph.n, dtype=np.int64)
+    return reduce.reduced(graph, everyone, everyone)
+
+
+def count_blocks(A):
+    problem = problem_of(A)
+    width, groups = blocks.arrange(CPU(), problem)
+    return len(blocks.cut(CPU(), problem.graph, groups, width, frozenset({"dependency"})))
+
+
+def test_blocks_do_not_grow_with_the_graphs():
+    """Each block has sums of all rows: as many blocks as groups would be a square."""
+    cycle = nx.to_scipy_sparse_array(nx.circulant_graph(16, [1, 2]))
+    few, many = (count_blocks(sparse.block_diag([cycle] * n)) for n in (1000, 4000))
+    assert max(few, many) < 2 * ENOUGH_BLOCKS
+    whole = nx.to_scipy_sparse_array(nx.circulant_graph(16000, [1, 2, 97]))
+    assert count_blocks(whole) == 16000 // 64
+
+
+def test_rows_of_a_graph_lie_side_by_side():
+    """So that a group of sources touches few pages."""
+    A, _ = side_by_side([one(seed)[0] for seed in range(COUNT)])
+    problem = problem_of(A)
+    label = problem.graph.components
+    assert np.count_nonzero(np.diff(label)) == np.unique(label).size - 1
