@@ -433,6 +433,7 @@ class TestOnTheDevice:
         """To the device and back, the last piece shorter than the others."""
         from sparsebc.engines.cuda import engine, runtime
 
+        monkeypatch.setattr(engine, "SMALL", 0)
         want = betweenness(LARGE["dense"], device="cuda")
         monkeypatch.setattr(runtime, "PIECE", 1 << 6)
         for values in (np.arange(1001), np.arange(70.0).reshape(7, 10), np.ones(999, bool)):
@@ -440,7 +441,6 @@ class TestOnTheDevice:
             assert there.dtype == values.dtype
             np.testing.assert_array_equal(there.get(), values)
             np.testing.assert_array_equal(runtime.fetch(there), values)
-        monkeypatch.setattr(engine, "SMALL", 0)
         np.testing.assert_array_equal(betweenness(LARGE["dense"], device="cuda"), want)
 
     def test_streams(self):
