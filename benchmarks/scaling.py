@@ -49,6 +49,8 @@ CASES = {
 }
 # Between two looks at how busy the GPUs are, and for how long they are looked at at least.
 POLL_SECONDS, BUSY_SECONDS = 0.05, 0.6
+# Sources of a call that compiles what the others take.
+FEW = 256
 # When a process is killed, as a share of the time that the call takes without that.
 MIDWAY = 0.4
 
@@ -82,7 +84,7 @@ def rmat_on_device(scale, edges_per_node, seed=1):
     return sparse.csr_array((np.ones(indices.size, bool), indices, indptr), (n, n))
 
 
-@functools.lru_cache(maxsize=1)
+@functools.lru_cache
 def draw(n, count):
     """So many of n nodes, at random."""
     return np.sort(np.random.default_rng(1).choice(n, count, replace=False))
@@ -128,8 +130,8 @@ class Busy:
 def timed(work, want, repeats, patience):
     """What ``work()`` returns, and its times as JSON; the bits of ``want`` are compared first.
 
-    The first call warms up. Where one repeat is asked for, and the first call takes longer than
-    there is patience, it is the one.
+    The first call takes the memory that the others find. Where one repeat is asked for, and the
+    first call takes longer than there is patience, it is the one.
     """
     seconds, start = [], time.perf_counter()
     with Busy() if repeats == 1 else contextlib.nullcontext() as busy:
@@ -164,6 +166,7 @@ def measure(name, case, folder, counts, repeats, patience):
     matrix, directed = load(case.graph, folder)
     row = {"case": name, **case._asdict(), "n": matrix.shape[0], "arcs": matrix.nnz, "gpus": {}}
     want = None
+    call(case._replace(sources=min(FEW, matrix.shape[0])), matrix, directed, "cuda:0")
     for count in counts:
         on = [f"cuda:{index}" for index in range(count)] if count > 1 else "cuda:0"
         got, found = timed(lambda on=on: call(case, matrix, directed, on), want, repeats, patience)

@@ -429,6 +429,20 @@ class TestOnTheDevice:
         assert isinstance(got, cupy.ndarray)
         np.testing.assert_array_equal(got.get(), betweenness(A, device=device))
 
+    def test_long_arrays_travel_in_pieces(self, monkeypatch):
+        """To the device and back, the last piece shorter than the others."""
+        from sparsebc.engines.cuda import engine, runtime
+
+        monkeypatch.setattr(engine, "SMALL", 0)
+        want = betweenness(LARGE["dense"], device="cuda")
+        monkeypatch.setattr(runtime, "PIECE", 1 << 6)
+        for values in (np.arange(1001), np.arange(70.0).reshape(7, 10), np.ones(999, bool)):
+            there = runtime.here(values)
+            assert there.dtype == values.dtype
+            np.testing.assert_array_equal(there.get(), values)
+            np.testing.assert_array_equal(runtime.fetch(there), values)
+        np.testing.assert_array_equal(betweenness(LARGE["dense"], device="cuda"), want)
+
     def test_streams(self):
         """A matrix made on one stream, a call under another: the same numbers."""
         import cupy

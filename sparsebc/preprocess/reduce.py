@@ -56,16 +56,9 @@ class Problem:
         return sums if self.twins is None else self.twins.spread(sums, self.graph)
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums on the nodes of ``graph``, added to ``through`` on the nodes given; on the host."""
-        if self.bridges is not None:  # a cut node has several rows
-            n = self.through.size
-            return self.through + np.bincount(self.nodes, weights=values, minlength=n)
-        ops = self.graph.ops
-        result = ops.asarray(self.through)
-        if result is self.through:
-            result = result.copy()
-        result[ops.asarray(self.nodes)] += ops.asarray(values)
-        return ops.on_host(result)
+        """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
+        n = self.through.size
+        return self.through + np.bincount(self.nodes, weights=values, minlength=n)
 
     def expand_paths(
         self, stress: NDArray[np.float64], *ends: NDArray[np.float64]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....graph.csr import CSR
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
-from ..runtime import c_type, here, upload
+from ..runtime import c_type, upload
 from .layout import BALL_THREADS, BLOCKS, LISTS, RING, THREADS, UNREACHED
 from .workspace import is_near
 
@@ -107,6 +107,6 @@ class Search(NamedTuple):
     ) -> tuple[Any, Any]:
         """Row pointers, and the arcs: a length and a node in two words of its size."""
         indptr, indices = upload(pattern, pointer)
-        there = here(lengths)
+        there = cupy.asarray(lengths)
         bits = there.astype(np.uint32) if self.small else there.view(np.uint64)
         return indptr, cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
