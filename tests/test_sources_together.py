@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from numpy.testing import assert_allclose, assert_array_equal
 from questions import questions
 
-from sparsebc import betweenness, centralities
+from sparsebc import betweenness, centralities, harmonic
 from sparsebc.engines import devices
 from sparsebc.graph import read_weights
 from sparsebc.preprocess import batching, reduce
@@ -141,3 +141,14 @@ def test_workers_from_two_sources_on(name):
     ways = {"weighted": weighted, "directed": False, "sources": np.flatnonzero(some)}
     alone = betweenness(A, **ways, workers=1, device="cpu")
     assert_array_equal(betweenness(A, **ways, workers=3, device="cpu"), alone)
+
+
+def test_workers_from_two_searches_on(monkeypatch):
+    """Few searches of a deep graph are groups enough as well, and no worker changes a bit."""
+    made, cut = [], batching.cut
+    monkeypatch.setattr(batching, "cut", lambda *args: made.append(cut(*args)) or made[-1])
+    A, sources = square(30), [0, 450, 899]
+    want = harmonic(A, directed=False, sources=sources, workers=1, device="cpu")
+    assert len(made[-1]) == len(sources)
+    got = harmonic(A, directed=False, sources=sources, workers=3, device="cpu")
+    assert_array_equal(got, want)

@@ -28,6 +28,8 @@ from .query import Query
 
 # Sums beside the number of sources, which is always there.
 ALL = frozenset({"total", "harmonic", "farthest"})
+# Groups for workers to share, of few sources that lie apart; more of them would share no search.
+SEARCH_GROUPS = 8
 
 
 class Work(NamedTuple):
@@ -118,7 +120,7 @@ def _by_edges(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) 
     ):
         # Whoever is in a group may share masks; few sources find more workers in small groups.
         few = searcher.wants_local_batches and starts.size < searcher.sum_width
-        scattered = batching.alone(starts.size) if few else width
+        scattered = batching.alone(starts.size, SEARCH_GROUPS) if few else width
         # Masks of weights cost, which few groups need to bear where near sources gain little.
         plain = np.ones(starts.size, dtype=bool) if deep else alpha == 1
         groups = []

@@ -73,9 +73,9 @@ def for_paths(
     return group(graph, sources, alpha, width=width, deep=deep, passed=passed)
 
 
-def alone(count: int) -> int:
-    """Sources of a group, where so many are swept one at a time: as few as find workers enough."""
-    return max(1, min(SCATTERED, count // SCATTERED_GROUPS))
+def alone(count: int, groups: int = SCATTERED_GROUPS) -> int:
+    """Sources of a group, of so many that lie apart: few, so that workers find so many groups."""
+    return max(1, min(SCATTERED, count // groups))
 
 
 def group(
