@@ -53,4 +53,4 @@ def test_the_peers_return_the_same_network(tmp_path, peer):
 def test_a_process_that_fails_has_no_time(tmp_path):
     path = tmp_path / "edges.csv"
     with pytest.raises(RuntimeError, match=r"sparsebc\.nothing\(\) of edges\.csv: "):
-        reading.spent("sparsebc.nothing", "", "sparsebc.nothing()", path, ",", 1)
+        reading.spent("sparsebc.nothing", "", "sparsebc.nothing()", [path], ",", 1)
