@@ -31,6 +31,7 @@ SOURCES = (
     "graph/edge_weights.py",
     "graph/kernels.py",
     "preprocess/batching.py",
+    "preprocess/chains.py",
     "engines/cpu/kernels",
 )
 # Between two looks of the main thread for Ctrl-C.

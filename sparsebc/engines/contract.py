@@ -14,6 +14,30 @@ from ..graph.graph import Graph
 from .tree import Span, TreeSum
 
 
+class Arms(NamedTuple):
+    """Chains of nodes of degree 2, each from one of its ends: "near", and "far" the other one.
+
+    Inner nodes are sources without a sweep of their own (`preprocess.chains`). Arm k has those from
+    ``start[k]``, the one next to the near end first.
+    """
+
+    near: NDArray[np.int32]  # (arms,) the end as a row, or in a group as a column; ascending
+    far: NDArray[np.int32]  # (arms,)
+    start: NDArray[np.int64]  # (arms + 1,)
+    nodes: NDArray[np.int32]  # (nodes,) rows
+    arcs: NDArray[np.int64]  # (nodes,) the arc of each towards the near end
+    alpha: NDArray[np.int64]  # (nodes,) weight of each as a source
+    place: NDArray[np.float64]  # (nodes,) distance from the near end
+    span: NDArray[np.float64]  # (arms,) distance from end to end along the chain
+
+    @classmethod
+    def none(cls) -> Arms:
+        """No arms."""
+        ends, rows = np.empty((2, 0), dtype=np.int32), np.empty(0, dtype=np.int32)
+        whole, real = np.empty((2, 0), dtype=np.int64), np.empty((2, 0))
+        return cls(*ends, np.zeros(1, dtype=np.int64), rows, *whole, *real)
+
+
 class Group(NamedTuple):
     """Sources swept together, up to the engine's width: the unit of work."""
 
@@ -21,6 +45,8 @@ class Group(NamedTuple):
     alpha: NDArray[np.float64]  # weight of each source
     compact: bool  # the sources lie close together, measured in levels
     beyond: NDArray[Any] | None = None  # how far what each source stands for goes on; None for 0
+    arms: Arms | None = None  # chains that end at these sources: columns in their order, then
+    others: NDArray[np.int32] | None = None  # those of far ends that are none of the sources
 
     def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Weights of the sources and what lies beyond them, as numbers of a type."""
@@ -218,6 +244,7 @@ class Engine(Protocol):
     wants_local_batches: bool  # the sources of a group should lie close together
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
     takes_cutoffs: bool  # heeds those of a graph
+    chains: Engine | None  # who sweeps groups with arms, by edges; nobody if None
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
     kernels: Sequence[Kernel]  # its table of them, empty where it has none
 

@@ -248,6 +248,7 @@ class _Paths:
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
         problem, sums = blocks.prepared(engine, question, reductions)
+        engine = blocks.sweeper(engine, problem)
         graph = problem.graph
         width, groups = blocks.arrange(engine, problem)
         member = engine.in_range(graph, run.real)
@@ -302,7 +303,7 @@ def _steps(job: _Paths | _Distances, query: Query) -> tuple[list[Step], _Prepare
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
     prepared, used = None, frozenset[str]()
-    for name in ("prune", "trees", "blocks"):
+    for name in ("prune", "trees", "blocks", "chains"):
         reason = why_not(name, job, query, chosen)
         if reason is None:
             used |= {name}

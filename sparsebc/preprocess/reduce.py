@@ -24,7 +24,8 @@ from numpy.typing import NDArray
 
 from ..graph.csr import filtered
 from ..graph.graph import Graph
-from . import blocks
+from ..engines.contract import Arms
+from . import blocks, chains
 from .blocks import Bridges
 from .degree_one import Trees
 from .prune import backbone
@@ -44,6 +45,7 @@ class Problem:
     trees: Trees | None = None  # what was folded away
     kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
+    arms: Arms | None = None  # chains that are left to their ends, if all sources are ends
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
@@ -110,6 +112,7 @@ def reduced(
     fold: bool = True,
     prune: bool = True,
     split: bool = True,
+    chain: bool = False,
     relative_throughput: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
@@ -119,7 +122,8 @@ def reduced(
     ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
     arrives at a node and what departs. ``prune=False`` leaves edges in that no shortest path uses:
     then the trees are those of the graph as given. ``split=False`` leaves the blocks together: for
-    stress, and where each node is to have one row. ``relative_throughput`` is the engine's, and
+    stress, and where each node is to have one row. ``chain`` leaves chains to their ends, for an
+    engine that takes arms. ``relative_throughput`` is the engine's, and
     says what pays here.
     """
     kept, count = None, int(np.count_nonzero(alpha))
@@ -156,9 +160,13 @@ def reduced(
         alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))
     else:
         alpha, omega = ends[:, rows]
-    starts = alpha > 0
+    starts, arms = alpha > 0, None
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
+    elif chain and cuttable:
+        found = chains.find(core, alpha)
+        if found:
+            starts, arms = found
     return Problem(
         core,
         deep,
@@ -170,6 +178,7 @@ def reduced(
         trees,
         kept,
         pieces.bridges if pieces else None,
+        arms,
     )
 
 

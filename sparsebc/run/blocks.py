@@ -21,7 +21,7 @@ from ..brandes import EXTENDED, RANGES, count_limit
 from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspace
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
-from ..preprocess import batching, reduce
+from ..preprocess import batching, chains, reduce
 from .checkpoint import Checkpoint, keeping, opened
 from .executors import in_order, launch_blocks
 from .fingerprint import Question, fingerprint
@@ -63,6 +63,7 @@ def _scores(
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
     problem, sums = prepared(engine, question, run.reductions)
+    engine = sweeper(engine, problem)
     weighed = question.alpha.dtype != bool or question.omega.dtype != bool
     if weighed and "ends" in sums and engine.counts_ends_once:
         raise ValueError(
@@ -128,6 +129,10 @@ def prepared(
             and not graph.cutoffs
             and "stress" not in measures
             and (graph.symmetric or not endpoints),
+            chain="chains" in reductions
+            and not graph.cutoffs
+            and "stress" not in measures
+            and engine.chains is not None,
             relative_throughput=engine.relative_throughput,
         )
     )
@@ -145,13 +150,27 @@ def prepared(
 
 
 def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
-    """Width of the groups, and the groups."""
+    """Columns of the widest group, or more, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     width = engine.width(graph, problem.deep)
+    if problem.arms is not None:
+        groups = batching.group(graph, sources, alpha, width=width, deep=True, scattered=width)
+        groups = chains.shared_out(groups, problem.arms)
+        return max(map(count_ends, groups), default=width), groups
     if engine.wants_local_batches:
         return width, batching.group(graph, sources, alpha, width=width, deep=problem.deep)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
+
+
+def sweeper(engine: Engine, problem: reduce.Problem) -> Engine:
+    """Who sweeps a problem: another engine where chains are left to their ends."""
+    return engine if problem.arms is None or engine.chains is None else engine.chains
+
+
+def count_ends(group: Group) -> int:
+    """Sources of a group, and the ends of its arms that are none."""
+    return group.sources.size + (0 if group.others is None else group.others.size)
 
 
 def count_sources(groups: Sequence[Group]) -> int:

@@ -19,7 +19,7 @@ from .crew import Crew
 from .parts import Part
 
 Progress = Callable[[int, int], object]
-Reduction = Literal["trees", "blocks", "prune"]
+Reduction = Literal["trees", "blocks", "prune", "chains"]
 Reduce = Literal["all", "none"] | Collection[Reduction]
 REDUCTIONS = get_args(Reduction)
 SECONDS_BETWEEN_SAVES = 60.0

@@ -47,7 +47,7 @@ class CPUWorkspace:
             setattr(self, name, getattr(self._sums, name))
         weights = omega.astype(_real(dtype))
         both = needs_g_and_h(names)
-        self._source = _source(graph, weights, dtype == EXTENDED, both, self._sums, stop)
+        self._source = one_source(graph, weights, dtype == EXTENDED, both, self._sums, stop)
         self._batch = None
         if dtype != EXTENDED:
             self._batch = _batch(graph, weights, both, self._sums, stop)
@@ -123,7 +123,7 @@ def _batch(
     )
 
 
-def _source(
+def one_source(
     graph: Graph,
     omega: NDArray[np.floating[Any]],
     extended: bool,

@@ -15,12 +15,13 @@ from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Kernel, Workspace
 from ..host_memory import free_memory
-from . import betweenness, betweenness_weighted, distance_sums, searches
+from . import betweenness, betweenness_chains, betweenness_weighted, distance_sums, searches
 from .kernels import msbfs
 from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
 
 NEAR, FAR, BY_LENGTH = "by edges, near sources", "by edges, far sources", "by length"
+ENDS = "by edges, ends of chains"
 ANY = "by edges or length"
 FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
 
@@ -29,6 +30,7 @@ FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
 KERNELS = (
     Kernel("betweenness", NEAR, FLOATS, "cpu/kernels/brandes_batch.py"),
     Kernel("betweenness", FAR, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
+    Kernel("betweenness", ENDS, ALL_COUNTS, "cpu/kernels/brandes_chains.py"),
     Kernel("betweenness", BY_LENGTH, ALL_COUNTS, "cpu/kernels/brandes_weighted.py"),
     Kernel("groups", ANY, "float64, extended", "cpu/kernels/groups.py"),
     Kernel("distance sums", "by edges", "", "cpu/kernels/msbfs.py"),
@@ -58,6 +60,11 @@ class CPU:
     search_width, sum_width = NARROW, WIDE  # sources that share a search, or are only counted
     sssp_width = 8
     weighs_sources = True
+
+    @property
+    def chains(self) -> CPU:
+        """An engine of its own."""
+        return ChainCPU()
 
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""
@@ -166,3 +173,32 @@ class CPU:
             return int(count), labels
         first, labels = np.unique(graph.components, return_inverse=True)
         return first.size, labels.astype(np.int32)
+
+
+class ChainCPU(CPU):
+    """Engine of groups with arms, of as many ends as the width says."""
+
+    def width(self, graph: Graph, deep: bool) -> int:
+        """Ends that are sources of a group."""
+        return betweenness_chains.WIDTH
+
+    def workspace_bytes(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
+    ) -> int:
+        """State of the ends of one group."""
+        return betweenness_chains.workspace_bytes(graph, dtype, width, sums)
+
+    def workspace(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        *,
+        width: int,
+        memory: int,
+        sums: frozenset[str],
+        stop: NDArray[np.uint8],
+    ) -> Workspace:
+        """Allocate the state of the ends of one group."""
+        made = betweenness_chains.ChainWorkspace(graph, omega, dtype, width, sums, stop)
+        return BlockByBlock(made, sums)
