@@ -9,23 +9,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...brandes import EXTENDED
+from ...graph.edge_weights import Lengths
 from ...graph.graph import Graph
 from ..contract import SUMS, Arms, Group
+from . import betweenness_weighted
 from .betweenness import one_source
-from .kernels import arms, brandes_chains, brandes_source, sums
+from .betweenness_weighted import WeightedWorkspace
+from .kernels import arms, brandes_chains, brandes_source, brandes_weighted, chains_weighted, sums
 
 # Ends of chains whose searches are kept: the more, the fewer are made again for another group.
 WIDTH = 64
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, names: frozenset[str]) -> int:
-    """Levels, queues and counts of a group; state of one source; an arm of any length; sums."""
+    """What is kept of a group, the state of one source, an arm of any length, and sums."""
     extended = dtype == EXTENDED
     real = 8 if extended else dtype.itemsize
-    column = 4 + 4 + real + 8 * extended
-    source = 3 * real + 8 * extended + 4 + 4 + 8 + 2 * 8
-    arm = (2 * (3 + arms.TURNS) + 4) * 8 + 4 + real + 8
-    return graph.n * (width * column + source + arm) + sums.nbytes(names, graph)
+    distance = 8 if graph.lengths else 4
+    column = distance + 4 + real + 8 * extended
+    arm = (2 * (3 + arms.TURNS) + 4) * 8 + distance + real + 8
+    kept = graph.n * (width * column + arm + 3 * 8)
+    if graph.lengths:
+        return kept + betweenness_weighted.workspace_bytes(graph, dtype, names)
+    source = 3 * real + 8 * extended + 4 + 4 + 8
+    return kept + graph.n * source + sums.nbytes(names, graph)
+
+
+def _arms_of(group: Group) -> tuple[Arms, NDArray[np.int32], int]:
+    """Arms of a group, far ends that are none of its sources, and nodes of the longest arm."""
+    found = group.arms or Arms.none()
+    others = np.empty(0, dtype=np.int32) if group.others is None else group.others
+    return found, others, int(np.diff(found.start).max(initial=0))
 
 
 class ChainWorkspace:
@@ -64,10 +78,7 @@ class ChainWorkspace:
         for group in groups:
             if self.stop[0]:
                 return
-            found, others = group.arms or Arms.none(), group.others
-            if others is None:
-                others = np.empty(0, dtype=np.int32)
-            longest = int(np.diff(found.start).max(initial=0))
+            found, others, longest = _arms_of(group)
             work = arms.room(longest, np.int32, self._source.sigma.dtype)
             brandes_chains.run(
                 *(self._source, self._columns, work, found),
@@ -77,3 +88,55 @@ class ChainWorkspace:
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run."""
         return float(self._source.max_sigma[0])
+
+
+class WeightedChainWorkspace(WeightedWorkspace):
+    """State of one source and of a group of ends of chains, by length."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        lengths: Lengths,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        width: int,
+        names: frozenset[str],
+        stop: NDArray[np.uint8],
+    ) -> None:
+        super().__init__(graph, lengths, omega.copy(), dtype, names, stop)
+        shape, extended = (width, graph.n), dtype == EXTENDED
+        self._columns = chains_weighted.Columns(
+            distance=np.full(shape, np.inf),
+            order=np.empty(shape, dtype=np.int32),
+            sigma=np.empty(shape, dtype=self._paths.tight.sigma.dtype),
+            exponent=np.empty(shape, dtype=np.int64) if extended else None,
+            reached=np.zeros(width, dtype=np.int64),
+            omega=omega,
+            weight=np.empty(graph.n),
+        )
+
+    def _sweep(self, group: Group) -> int:
+        """Sweep one group."""
+        found, others, longest = _arms_of(group)
+        if self._places.size:
+            found = found._replace(arcs=self._places[found.arcs])
+        place = 0
+        for first in (group.sources, *np.split(others, range(WIDTH, others.size, WIDTH))):
+            outcome = self._search(place, first, group.compact)
+            place += first.size
+            if outcome != brandes_weighted.DONE:
+                return outcome
+        work = arms.room(longest, np.float64, self._columns.sigma.dtype)
+        return int(
+            chains_weighted.accumulate(
+                *(self._paths, self._columns, work, found),
+                *(group.sources, group.alpha, others),
+            )
+        )
+
+    def _search(self, place: int, ends: NDArray[np.int32], compact: bool) -> int:
+        """Fill the columns from a place on; ends that lie close together share the search."""
+        if not (compact and self._shared and ends.size):
+            return int(chains_weighted.search(self._paths, self._columns, place, ends))
+        near = self._together()
+        return int(chains_weighted.search_batch(self._paths, self._columns, place, *near, ends))

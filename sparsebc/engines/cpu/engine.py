@@ -200,5 +200,11 @@ class ChainCPU(CPU):
         stop: NDArray[np.uint8],
     ) -> Workspace:
         """Allocate the state of the ends of one group."""
-        made = betweenness_chains.ChainWorkspace(graph, omega, dtype, width, sums, stop)
+        made: BlockWorkspace
+        if graph.lengths:
+            made = betweenness_chains.WeightedChainWorkspace(
+                graph, graph.lengths, omega, dtype, width, sums, stop
+            )
+        else:
+            made = betweenness_chains.ChainWorkspace(graph, omega, dtype, width, sums, stop)
         return BlockByBlock(made, sums)

@@ -146,7 +146,8 @@ def fill_cells(work, alpha):
 def cell_of(place, span, near, far, rtol):
     """The cell of a target that lies so far from either end."""
     if rtol is None:
-        return min(max(np.int64(span) + far - near - 1, 0), 2 * place.size)
+        twice_place = np.int64(span) + np.int64(far) - np.int64(near)
+        return min(max(twice_place - 1, 0), 2 * place.size)
     twice = span + far - near
     slack = rtol * (near + twice / 2)
     low, high = 0, place.size
@@ -156,7 +157,7 @@ def cell_of(place, span, near, far, rtol):
             low = middle + 1
         else:
             high = middle
-    return 2 * low + (low < place.size and 2 * place[min(low, place.size - 1)] <= twice + slack)
+    return 2 * low + np.int64(low < place.size and 2 * place[low] <= twice + slack)
 
 
 @register_jitable
