@@ -57,7 +57,7 @@ class Group(NamedTuple):
 class Kernel(NamedTuple):
     """A row of an engine's table of kernels: which file computes a task on such a graph."""
 
-    task: str  # "betweenness", "groups", "distance sums", "bfs", "shortest paths", "components"
+    task: str  # "betweenness", "chains", "groups", "distance sums", "bfs", "shortest paths", "components"
     graph: str
     counts: str  # range of the path counts
     file: str  # below engines/
@@ -244,7 +244,8 @@ class Engine(Protocol):
     wants_local_batches: bool  # the sources of a group should lie close together
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
     takes_cutoffs: bool  # heeds those of a graph
-    chains: Engine | None  # who sweeps groups with arms, by edges; nobody if None
+    chains: Engine | None  # who sweeps groups with arms; nobody if None
+    keeps_searches: bool  # it is such an engine, and takes more memory for it
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
     kernels: Sequence[Kernel]  # its table of them, empty where it has none
 

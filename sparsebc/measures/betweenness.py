@@ -94,8 +94,8 @@ def betweenness(
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
         - ``progress``: True for a bar, or a callable ``(done, total)``
-        - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "prune"}, the exact
-          reductions that may be used
+        - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "prune", "chains"},
+          the exact reductions that may be used
         - ``executor``, ``retries``: a pool of processes or a cluster that sweeps the sources, and
           how often what was lost with a worker is handed in again
         - ``checkpoint``, ``checkpoint_every``: a directory from which a run that was stopped goes

@@ -254,13 +254,15 @@ class _Paths:
         member = engine.in_range(graph, run.real)
         return _Prepared(
             engine=member,
-            task="betweenness",
+            task="betweenness" if problem.groups is None else "chains",
             graph=graph,
             groups=groups,
             blocks=blocks.cut(member, graph, groups, width, sums),
             width=width,
             need=blocks.need_of(member, graph, width, sums, run.real),
-            workspace=functools.partial(blocks.workspace, problem.omega, width, sums, run.real),
+            workspace=functools.partial(
+                blocks.workspace, problem.omega, width, sums, run.real, member.keeps_searches
+            ),
             sweep=lambda state, block: state.sweep(Launch(0, [block]), np.inf),
             run=run,
             seconds=time.perf_counter() - begun,

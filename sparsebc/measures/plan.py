@@ -17,7 +17,7 @@ class Step:
     Attributes
     ----------
     name : str
-        "given" for the graph as it is, "trees", "blocks" or "prune".
+        "given" for the graph as it is, "trees", "blocks", "chains" or "prune".
     nodes, arcs, sources, work : int
         What is left; work is sources times arcs, of blocks each within its own.
     left_out : str or None

@@ -31,7 +31,7 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
     if graph.cutoffs:
         return "what lies behind a node may be too far away"
     if job.name in MEASURES:
-        return _of_distances(job, query)
+        return _of_distances(name, job, query)
     weights = (query.alpha.counted, query.omega.counted)
     if any(weight.dtype.kind == "f" for weight in weights):
         return "weights are not whole numbers"
@@ -39,6 +39,8 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         if job.name == "stress" and graph.lengths:
             return "stress by length counts no trees"
         return None if graph.symmetric else "edges have directions"
+    if name == "chains":
+        return _of_chains(job, query)
     if job.name == "stress":
         return "paths through cut nodes multiply"
     if job.endpoints and not graph.symmetric:
@@ -51,8 +53,18 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
     return None
 
 
-def _of_distances(job: Any, query: Query) -> str | None:
+def _of_chains(job: Any, query: Query) -> str | None:
+    if not query.graph.symmetric:
+        return "edges have directions"
+    if job.name == "stress":
+        return "stress counts paths, of which nodes on a chain have no share"
+    return None if job.engine.chains else "a GPU keeps no searches side by side"
+
+
+def _of_distances(name: str, job: Any, query: Query) -> str | None:
     graph = query.graph
+    if name == "chains":
+        return "searches share more than chains would save"
     if job.name == "harmonic":
         return "harmonic sums do not come apart"
     if not graph.symmetric:

@@ -29,22 +29,25 @@ from numpy.typing import NDArray
 from ..engines.contract import Arms, Group
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible
+from .batching import group
 
-# Sources for each that is left, from which it pays: a sweep of many near sources at once, which
-# chains leave no more, takes less than half of the time, and the shares are to be looked up.
-LEAST_SAVED = 4
+# Ends that are sources of a group: the more, the fewer are searched from again for another group.
+ENDS = 64
+# What an end, one of another group and an arm cost, in sweeps of a source among many near ones,
+# which chains leave no more; and the share of these that must be saved.
+END, OTHER, ARM = 2.0, 1.0, 0.25
+LEAST_SAVED = 0.4
 
 
-def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], Arms] | None:
-    """Which nodes remain sources, and the chains between them; None where that saves too little.
+def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Group]] | None:
+    """Which nodes remain sources, and their groups, with arms; None where that saves too little.
 
     For an undirected graph with weights of its nodes as sources, whole numbers. Takes O(n + arcs)
     on the host. Chains without a source are none.
     """
     there = graph.on_host()
-    degrees = there.outgoing.degrees
-    asked = np.count_nonzero(alpha)
-    if LEAST_SAVED * np.count_nonzero((alpha > 0) & (degrees != 2)) > asked:
+    most = (1 - LEAST_SAVED) * np.count_nonzero(alpha)
+    if END * np.count_nonzero((alpha > 0) & (there.outgoing.degrees != 2)) > most:
         return None
     lengths = there.lengths.outgoing if there.lengths else np.empty(0)
     weights = alpha.astype(np.int64)
@@ -52,22 +55,30 @@ def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], Arms] | 
     is_end, arms = found[0], Arms(*found[1:])
     is_end &= alpha > 0
     is_end[arms.near] = True
-    return None if LEAST_SAVED * np.count_nonzero(is_end) > asked else (is_end, arms)
+    ends = np.flatnonzero(is_end).astype(np.int32)
+    if END * ends.size + ARM * arms.near.size > most:
+        return None
+    real = alpha[ends].astype(np.float64)
+    balls = group(there, ends, real, width=ENDS, deep=True, scattered=ENDS)
+    groups = shared_out(balls, arms)
+    others = sum(one.others.size for one in groups if one.others is not None)
+    cost = END * ends.size + OTHER * others + ARM * arms.near.size
+    return None if cost > most else (is_end, groups)
 
 
 def shared_out(groups: Sequence[Group], arms: Arms) -> list[Group]:
     """The groups, each with the arms whose near ends are its sources."""
-    n = int(max(group.sources.max(initial=-1) for group in groups)) + 1 if groups else 0
+    n = 1 + max((int(one.sources.max()) for one in groups), default=-1)
     begin = np.searchsorted(arms.near, np.arange(n + 1))
-    column = np.empty(max(n, int(arms.near.max(initial=-1)) + 1), dtype=np.int32)
-    return [_with_arms(group, arms, begin, column) for group in groups]
+    column = np.empty(n, dtype=np.int32)
+    return [_with_arms(one, arms, begin, column) for one in groups]
 
 
 def _with_arms(
-    group: Group, arms: Arms, begin: NDArray[np.int64], column: NDArray[np.int32]
+    one: Group, arms: Arms, begin: NDArray[np.int64], column: NDArray[np.int32]
 ) -> Group:
-    """The group with its arms; ``begin`` has the first of each row, ``column`` room for a row."""
-    sources = group.sources
+    """The group with its arms; ``begin`` is the first of each row, ``column`` room for rows."""
+    sources = one.sources
     count = begin[sources + 1] - begin[sources]
     mine = _ranges(begin[sources], count)
     others = np.setdiff1d(arms.far[mine], sources)
@@ -82,7 +93,7 @@ def _with_arms(
         *(part[nodes] for part in (arms.nodes, arms.arcs, arms.alpha, arms.place)),
         arms.span[mine],
     )
-    return group._replace(arms=own, others=others)
+    return one._replace(arms=own, others=others)
 
 
 def _ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -111,14 +122,14 @@ def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def
         if not seen[a]:
             is_end[a] = seen[a] = True
             _cut_if_closed(indptr, indices, is_end, seen, a, indptr[a])
-    arms = nodes = 0
+    arms = nodes = written = 0
     for counting in (True, False):
         if not counting:
             near, far = np.empty(arms, dtype=np.int32), np.empty(arms, dtype=np.int32)
             start, span = np.zeros(arms + 1, dtype=np.int64), np.empty(arms)
-            rows = np.empty(nodes, dtype=np.int32)
-            arcs = np.empty(nodes, dtype=np.int64)
-            weights, place = np.empty(nodes, dtype=np.int64), np.empty(nodes)
+            rows = np.empty(written, dtype=np.int32)
+            arcs = np.empty(written, dtype=np.int64)
+            weights, place = np.empty(written, dtype=np.int64), np.empty(written)
             arms = nodes = 0
         for a in range(n):
             for p in range(indptr[a], indptr[a + 1] if is_end[a] and not stop[0] else indptr[a]):
@@ -134,14 +145,15 @@ def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def
                         weights[nodes], place[nodes] = alpha[v], away
                     nodes += 1
                     tail, v = v, indices[arc]
-                if total == 0:  # no chain, or none with a source
+                written = max(written, nodes)
+                if total == 0:  # no chain, or one without a source, that the next one replaces
                     nodes = first
                     continue
                 if not counting:
                     near[arms], far[arms], start[arms + 1] = a, v, nodes
                     span[arms] = away + (lengths[arc] if lengths.size else 1.0)
                 arms += 1
-    return is_end, near, far, start, rows, arcs, weights, place, span
+    return is_end, near, far, start, rows[:nodes], arcs[:nodes], weights[:nodes], place[:nodes], span
 
 
 @allocating_kernel

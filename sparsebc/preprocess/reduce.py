@@ -16,6 +16,7 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..graph.csr import filtered
 from ..graph.graph import Graph
-from ..engines.contract import Arms
+from ..engines.contract import Group
 from . import blocks, chains
 from .blocks import Bridges
 from .degree_one import Trees
@@ -45,7 +46,7 @@ class Problem:
     trees: Trees | None = None  # what was folded away
     kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
-    arms: Arms | None = None  # chains that are left to their ends, if all sources are ends
+    groups: Sequence[Group] | None = None  # of the sources, if chains are left to their ends
 
     def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
@@ -160,13 +161,13 @@ def reduced(
         alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))
     else:
         alpha, omega = ends[:, rows]
-    starts, arms = alpha > 0, None
+    starts, groups = alpha > 0, None
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
     elif chain and cuttable:
         found = chains.find(core, alpha)
         if found:
-            starts, arms = found
+            starts, groups = found
     return Problem(
         core,
         deep,
@@ -178,7 +179,7 @@ def reduced(
         trees,
         kept,
         pieces.bridges if pieces else None,
-        arms,
+        groups,
     )
 
 

@@ -21,7 +21,7 @@ from ..brandes import EXTENDED, RANGES, count_limit
 from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspace
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
-from ..preprocess import batching, chains, reduce
+from ..preprocess import batching, reduce
 from .checkpoint import Checkpoint, keeping, opened
 from .executors import in_order, launch_blocks
 from .fingerprint import Question, fingerprint
@@ -152,11 +152,9 @@ def prepared(
 def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
     """Columns of the widest group, or more, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
+    if problem.groups is not None:
+        return max(map(count_ends, problem.groups), default=0), list(problem.groups)
     width = engine.width(graph, problem.deep)
-    if problem.arms is not None:
-        groups = batching.group(graph, sources, alpha, width=width, deep=True, scattered=width)
-        groups = chains.shared_out(groups, problem.arms)
-        return max(map(count_ends, groups), default=width), groups
     if engine.wants_local_batches:
         return width, batching.group(graph, sources, alpha, width=width, deep=problem.deep)
     order = batching.alike(graph, sources)
@@ -165,7 +163,7 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
 
 def sweeper(engine: Engine, problem: reduce.Problem) -> Engine:
     """Who sweeps a problem: another engine where chains are left to their ends."""
-    return engine if problem.arms is None or engine.chains is None else engine.chains
+    return engine if problem.groups is None or engine.chains is None else engine.chains
 
 
 def count_ends(group: Group) -> int:
@@ -212,7 +210,9 @@ def sum_blocks(
             swept = in_order(
                 member,
                 launches,
-                functools.partial(workspace, problem.omega, width, sums, dtype),
+                functools.partial(
+                    workspace, problem.omega, width, sums, dtype, member.keeps_searches
+                ),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
                 need=need_of(member, graph, width, sums, dtype),
@@ -294,12 +294,15 @@ def workspace(
     width: int,
     sums: frozenset[str],
     dtype: np.dtype[Any],
+    keeps_searches: bool,
     member: Engine,
     graph: Graph,
     memory: int,
     stop: NDArray[np.uint8],
 ) -> Workspace:
-    """State of a worker, by `workers.in_order`."""
+    """State of a worker, by `workers.in_order`; who that is, an executor knows by name alone."""
+    if keeps_searches and member.chains is not None:
+        member = member.chains
     return member.workspace(graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop)
 
 
@@ -309,11 +312,14 @@ def need_of(
     """Bytes of a worker that sweeps group after group."""
     # Its block may wait, summed, until its turn comes.
     waiting = sum(_size(name, graph) for name in sums)
+    advice = ", or use dtype=numpy.float32" if dtype == np.float64 else ""
+    if engine.keeps_searches:
+        advice += ", or leave 'chains' out of reduce"
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
         f"one group of {width} sources on {graph.n} nodes",
         2 * graph.nbytes,
         engine.workspace_bytes(graph, dtype, width, sums),
         2 * 8 * waiting,
-        ", or use dtype=numpy.float32" if dtype == np.float64 else "",
+        advice,
     )

@@ -74,11 +74,13 @@ class DistanceOptions(SearchOptions, total=False):
 
     Attributes
     ----------
-    reduce : "all", "none", or set of {"trees", "blocks", "prune"}
+    reduce : "all", "none", or set of {"trees", "blocks", "prune", "chains"}
         Which of the exact reductions may be used, where they apply and save work; "all" by
         default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
         takes a graph apart at its cut nodes, "prune" leaves out edges that are longer than a way
-        around them. Scores are the same to rounding. "reference" reduces nothing. Blocks stay
+        around them, "chains" sweeps an undirected graph on a CPU from the ends of its chains of
+        nodes of degree 2 alone, where these are few; it keeps their searches, and takes twice the
+        memory. Scores are the same to rounding. "reference" reduces nothing. Blocks stay
         together for stress, and in a directed graph by length or with ``endpoints``. An estimate
         by sampling is made of what trees leave, whatever `reduce` says, and of blocks together.
         For closeness and eccentricity trees and blocks are those of undirected graphs, on a CPU;

@@ -14,11 +14,8 @@ from ...graph.graph import Graph
 from ..contract import SUMS, Arms, Group
 from . import betweenness_weighted
 from .betweenness import one_source
-from .betweenness_weighted import WeightedWorkspace
+from .betweenness_weighted import WIDTH, WeightedWorkspace
 from .kernels import arms, brandes_chains, brandes_source, brandes_weighted, chains_weighted, sums
-
-# Ends of chains whose searches are kept: the more, the fewer are made again for another group.
-WIDTH = 64
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, names: frozenset[str]) -> int:

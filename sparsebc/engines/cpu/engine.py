@@ -21,7 +21,6 @@ from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
 
 NEAR, FAR, BY_LENGTH = "by edges, near sources", "by edges, far sources", "by length"
-ENDS = "by edges, ends of chains"
 ANY = "by edges or length"
 FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
 
@@ -30,8 +29,9 @@ FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
 KERNELS = (
     Kernel("betweenness", NEAR, FLOATS, "cpu/kernels/brandes_batch.py"),
     Kernel("betweenness", FAR, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
-    Kernel("betweenness", ENDS, ALL_COUNTS, "cpu/kernels/brandes_chains.py"),
     Kernel("betweenness", BY_LENGTH, ALL_COUNTS, "cpu/kernels/brandes_weighted.py"),
+    Kernel("chains", "by edges", ALL_COUNTS, "cpu/kernels/brandes_chains.py"),
+    Kernel("chains", BY_LENGTH, ALL_COUNTS, "cpu/kernels/chains_weighted.py"),
     Kernel("groups", ANY, "float64, extended", "cpu/kernels/groups.py"),
     Kernel("distance sums", "by edges", "", "cpu/kernels/msbfs.py"),
     Kernel("distance sums", BY_LENGTH, "", "cpu/kernels/sssp_sums.py"),
@@ -53,6 +53,7 @@ class CPU:
     literal = False
     counts_ends_once = False
     takes_cutoffs = True
+    keeps_searches = False
     devices = ()
     wants_local_batches = True
     relative_throughput = 1
@@ -178,9 +179,7 @@ class CPU:
 class ChainCPU(CPU):
     """Engine of groups with arms, of as many ends as the width says."""
 
-    def width(self, graph: Graph, deep: bool) -> int:
-        """Ends that are sources of a group."""
-        return betweenness_chains.WIDTH
+    keeps_searches = True
 
     def workspace_bytes(
         self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
