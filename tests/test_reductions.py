@@ -390,7 +390,7 @@ def test_an_estimate_is_the_same_estimate(fast_device, graph):
 
 def test_every_name_is_a_choice():
     """ "all" is all of them, "none" none; lists and sets are taken as they are."""
-    everything = frozenset({"trees", "blocks", "prune"})
+    everything = frozenset({"trees", "blocks", "prune", "chains"})
     assert Run().reductions == Run(reduce="all").reductions == everything
     assert Run(reduce="none").reductions == Run(reduce=set()).reductions == frozenset()
     assert Run(reduce=["trees"]).reductions == {"trees"}
@@ -401,7 +401,11 @@ def test_every_name_is_a_choice():
     [
         ("some", ValueError, "reduce must be 'all', 'none' or a set of 'trees', .*, got 'some'$"),
         ("trees", ValueError, "got 'trees'; for one of them alone use {'trees'}"),
-        ({"tree"}, ValueError, "reduce must hold some of 'trees', 'blocks', 'prune', got 'tree'"),
+        (
+            {"tree"},
+            ValueError,
+            "reduce must hold some of 'trees', 'blocks', 'prune', 'chains', got 'tree'",
+        ),
         ([["trees"]], ValueError, r"got \['trees'\]"),
         (None, TypeError, "reduce must be .*, got None"),
         (True, TypeError, "reduce must be .*, got True"),
@@ -426,4 +430,4 @@ def test_the_command_line_knows_every_name(run):
     for wrong in ("some", "trees,leaves", "trees,all", ""):
         status, _, err = run("closeness", "karate", "--reduce", wrong)
         assert status == 2
-        assert f"expected all, none or some of trees,blocks,prune, got {wrong!r}" in err
+        assert f"expected all, none or some of trees,blocks,prune,chains, got {wrong!r}" in err

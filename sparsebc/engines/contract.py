@@ -33,9 +33,8 @@ class Arms(NamedTuple):
     @classmethod
     def none(cls) -> Arms:
         """No arms."""
-        ends, rows = np.empty((2, 0), dtype=np.int32), np.empty(0, dtype=np.int32)
-        whole, real = np.empty((2, 0), dtype=np.int64), np.empty((2, 0))
-        return cls(*ends, np.zeros(1, dtype=np.int64), rows, *whole, *real)
+        rows, whole, real = (np.empty(0, dtype=dtype) for dtype in (np.int32, np.int64, float))
+        return cls(rows, rows, np.zeros(1, dtype=np.int64), rows, whole, whole, real, real)
 
 
 class Group(NamedTuple):
@@ -57,7 +56,8 @@ class Group(NamedTuple):
 class Kernel(NamedTuple):
     """A row of an engine's table of kernels: which file computes a task on such a graph."""
 
-    task: str  # "betweenness", "chains", "groups", "distance sums", "bfs", "shortest paths", "components"
+    # "betweenness", "chains", "groups", "distance sums", "bfs", "shortest paths", "components"
+    task: str
     graph: str
     counts: str  # range of the path counts
     file: str  # below engines/
@@ -244,10 +244,13 @@ class Engine(Protocol):
     wants_local_batches: bool  # the sources of a group should lie close together
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
     takes_cutoffs: bool  # heeds those of a graph
-    chains: Engine | None  # who sweeps groups with arms; nobody if None
     keeps_searches: bool  # it is such an engine, and takes more memory for it
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
     kernels: Sequence[Kernel]  # its table of them, empty where it has none
+
+    @property
+    def chains(self) -> Engine | None:
+        """Who sweeps groups with arms; nobody if None."""
 
     @property
     def devices(self) -> Sequence[Engine]:

@@ -47,8 +47,12 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return "endpoints of a directed graph are counted as it is swept"
     if engine.relative_throughput != 1:
         return "a GPU sweeps faster than a host looks for them"
-    sources = int(np.count_nonzero(weights[0]))
-    if not blocks.pay(sources, engine.relative_throughput):
+    return _of_few(job, query)
+
+
+def _of_few(job: Any, query: Query) -> str | None:
+    sources = int(np.count_nonzero(query.alpha.counted))
+    if not blocks.pay(sources, job.engine.relative_throughput):
         return f"fewer than {blocks.ENOUGH_SOURCES} sources"
     return None
 
@@ -58,7 +62,9 @@ def _of_chains(job: Any, query: Query) -> str | None:
         return "edges have directions"
     if job.name == "stress":
         return "stress counts paths, of which nodes on a chain have no share"
-    return None if job.engine.chains else "a GPU keeps no searches side by side"
+    if not job.engine.chains:
+        return "a GPU keeps no searches side by side"
+    return _of_few(job, query)
 
 
 def _of_distances(name: str, job: Any, query: Query) -> str | None:

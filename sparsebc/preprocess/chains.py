@@ -52,7 +52,7 @@ def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Gro
     lengths = there.lengths.outgoing if there.lengths else np.empty(0)
     weights = alpha.astype(np.int64)
     found = interruptible(there.arcs, _arms, *there.outgoing, lengths, weights)
-    is_end, arms = found[0], Arms(*found[1:])
+    is_end, arms = found[0], Arms._make(found[1:])
     is_end &= alpha > 0
     is_end[arms.near] = True
     ends = np.flatnonzero(is_end).astype(np.int32)
@@ -90,7 +90,10 @@ def _with_arms(
         np.repeat(np.arange(sources.size, dtype=np.int32), count),
         column[arms.far[mine]],
         np.concatenate(([0], np.cumsum(size))),
-        *(part[nodes] for part in (arms.nodes, arms.arcs, arms.alpha, arms.place)),
+        arms.nodes[nodes],
+        arms.arcs[nodes],
+        arms.alpha[nodes],
+        arms.place[nodes],
         arms.span[mine],
     )
     return one._replace(arms=own, others=others)
@@ -99,8 +102,9 @@ def _with_arms(
 def _ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
     """The numbers first[i] .. first[i] + size[i] - 1 of all i, one after the other."""
     end = np.cumsum(size)
-    places: NDArray[np.int64] = np.arange(end[-1] if end.size else 0)
-    return places + np.repeat(first - (end - size), size)
+    places: NDArray[np.int64] = np.repeat(first - (end - size), size)
+    places += np.arange(places.size)
+    return places
 
 
 @allocating_kernel
@@ -153,7 +157,17 @@ def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def
                     near[arms], far[arms], start[arms + 1] = a, v, nodes
                     span[arms] = away + (lengths[arc] if lengths.size else 1.0)
                 arms += 1
-    return is_end, near, far, start, rows[:nodes], arcs[:nodes], weights[:nodes], place[:nodes], span
+    return (
+        is_end,
+        near,
+        far,
+        start,
+        rows[:nodes],
+        arcs[:nodes],
+        weights[:nodes],
+        place[:nodes],
+        span,
+    )
 
 
 @allocating_kernel

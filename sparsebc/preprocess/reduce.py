@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engines.contract import Group
 from ..graph.csr import filtered
 from ..graph.graph import Graph
-from ..engines.contract import Group
 from . import blocks, chains
 from .blocks import Bridges
 from .degree_one import Trees
@@ -161,13 +161,14 @@ def reduced(
         alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))
     else:
         alpha, omega = ends[:, rows]
-    starts, groups = alpha > 0, None
+    starts: NDArray[np.bool_] = alpha > 0
+    groups = None
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
-    elif chain and cuttable:
-        found = chains.find(core, alpha)
-        if found:
-            starts, groups = found
+    elif chain and cuttable and blocks.pay(count, relative_throughput):
+        chained = chains.find(core, alpha)
+        if chained:
+            starts, groups = chained
     return Problem(
         core,
         deep,

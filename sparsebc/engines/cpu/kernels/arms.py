@@ -107,9 +107,7 @@ def send(work, arms, k, a, far_end, near, omega, rtol, sums):
     size = arms.start[k + 1] - start
     pair_up(work, arms, k, a, near.distance[far_end], omega, rtol)
     m, e = one(near.exponent)
-    share = share_of(
-        near.exponent, m, e, near.sigma[far_end], exponent_of(near.exponent, far_end)
-    )
+    share = share_of(near.exponent, m, e, near.sigma[far_end], exponent_of(near.exponent, far_end))
     met = leaving = 0.0
     whole, shared = np.int64(0), np.int64(0)
     for i in range(size, -1, -1):
