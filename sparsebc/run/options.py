@@ -79,12 +79,12 @@ class DistanceOptions(SearchOptions, total=False):
         default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
         takes a graph apart at its cut nodes, "prune" leaves out edges that are longer than a way
         around them, "chains" sweeps an undirected graph on a CPU from the ends of its chains of
-        nodes of degree 2 alone, where these are few; it keeps their searches, and takes twice the
-        memory. Scores are the same to rounding. "reference" reduces nothing. Blocks stay
-        together for stress, and in a directed graph by length or with ``endpoints``. An estimate
-        by sampling is made of what trees leave, whatever `reduce` says, and of blocks together.
-        For closeness and eccentricity trees and blocks are those of undirected graphs, on a CPU;
-        harmonic centrality has no use for them.
+        nodes of degree 2 alone, where these are few; it keeps their searches, which takes two to
+        four times the memory. Scores are the same to rounding. "reference" reduces nothing. Blocks
+        stay together for stress, which uses no chains, and in a directed graph by length or with
+        ``endpoints``. An estimate by sampling is made of what trees leave, whatever `reduce` says,
+        and of blocks together. For closeness and eccentricity trees and blocks are those of
+        undirected graphs, on a CPU; harmonic centrality has no use for them.
     """
 
     reduce: Reduce
