@@ -191,9 +191,9 @@ def betweenness(
     chains about 2000, or 3000 with `weighted`; fewer workers run where `memory_budget` would not
     hold them all. A GPU takes as many groups at once as the budget holds, at about 1300 bytes a
     node for 128 sources, 800 with float32, and 256 more where a node has 32 edges or more on
-    average. With `weighted`, cost is O(sources * (edges + n)) where the longest edge is at most 1024 times the shortest, at worst
-    O(sources * edges * log(edges)), and one worker takes up to 780 bytes a node and 32 an edge, a
-    GPU up to 164 bytes a node for each source in flight.
+    average. With `weighted`, cost is O(sources * (edges + n)) where the longest edge is at most
+    1024 times the shortest, at worst O(sources * edges * log(edges)), and one worker takes up to
+    780 bytes a node and 32 an edge, a GPU up to 164 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
     Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
