@@ -58,17 +58,29 @@ def backward(batch: Batch, depth: int, column: int) -> None:
 
 
 @register_jitable  # type: ignore[untyped-decorator]
-def sweep(batch: Batch) -> None:
-    """Run forward to the last level, then backward to the sources on level 0, for each limit.
-
-    What a source depends on itself for is not part of its score, but its arcs have theirs.
-    """
+def outward(batch: Batch) -> int:
+    """Run forward to the last level; returns its number."""
     depth = 0
     while forward(batch, depth):
         depth += 1
+    return depth
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def inward(batch: Batch, depth: int) -> None:
+    """Run backward from the last level to the sources on level 0, for each limit.
+
+    What a source depends on itself for is not part of its score, but its arcs have theirs.
+    """
     for column in range(batch.limits.size):
         for d in range(depth, -1, -1):
             backward(batch, d, column)
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def sweep(batch: Batch) -> None:
+    """Run forward, then backward."""
+    inward(batch, outward(batch))
 
 
 # A path count as a float64 times a power of two: what is left where floats run out.

@@ -32,6 +32,7 @@ SOURCES = (
     "graph/kernels.py",
     "io/text_kernels.py",
     "preprocess/batching.py",
+    "preprocess/chains.py",
     "engines/cpu/kernels",
 )
 # Between two looks of the main thread for Ctrl-C.

@@ -20,13 +20,21 @@ from sparsebc import (
     shortest_paths,
 )
 from sparsebc.engines.cpu import betweenness as betweenness_by_edges
-from sparsebc.engines.cpu import betweenness_weighted, distance_sums, engine, searches
+from sparsebc.engines.cpu import (
+    betweenness_chains,
+    betweenness_weighted,
+    distance_sums,
+    engine,
+    searches,
+)
 from sparsebc.engines.cpu import groups as of_groups
 from sparsebc.engines.cpu.engine import ALONE, BY_LENGTH, FLOATS, KERNELS, TOGETHER
 from sparsebc.engines.cpu.kernels import (
     brandes_batch,
+    brandes_chains,
     brandes_source,
     brandes_weighted,
+    chains_weighted,
     groups,
     msbfs,
     sssp_buckets,
@@ -37,7 +45,7 @@ from sparsebc.graph import csr
 
 MODULES = (
     *(brandes_batch, brandes_source, brandes_weighted, groups),
-    *(msbfs, sssp_paths, sssp_sums),
+    *(msbfs, sssp_paths, sssp_sums, brandes_chains, chains_weighted),
 )
 COMPLETE = matrix(nx.complete_graph(20))
 RING = matrix(nx.cycle_graph(900))
@@ -49,6 +57,29 @@ def case(task, graph, counts):
     """A call that a row of the table is about."""
     A = {TOGETHER: COMPLETE, ALONE: RING, "by edges": COMPLETE}.get(graph, STREETS)
     weighted = graph == BY_LENGTH
+    if task == "chains":
+        A, sources = RING, None
+        if counts == "extended":
+            n, m = LAYERS.shape[0], 400
+            i, j = np.r_[0, n : n + m], np.r_[n : n + m, n - 1]
+            meshed = LAYERS.tocoo()
+            A = sp.coo_array(
+                (np.ones(meshed.nnz + i.size), (np.r_[meshed.row, i], np.r_[meshed.col, j])),
+                shape=(n + m, n + m),
+            ).tocsr()
+            sources = range(n, n + m)
+        if weighted:
+            A = with_lengths(A, [1, 2])
+        dtype = np.float32 if counts == "float32" else np.float64
+        return lambda: betweenness(
+            *(A,),
+            directed=False,
+            weighted=weighted,
+            sources=sources,
+            dtype=dtype,
+            device="cpu",
+            workers=1,
+        )
     if task == "betweenness":
         # On a ring, sources that are far apart.
         sources = range(0, A.shape[0], 100) if graph == ALONE else None
@@ -89,7 +120,10 @@ class Listening:
 def test_the_table_says_what_runs(row, counts, monkeypatch):
     """The kernel of a row runs, and no other; before counts beyond floats, those for floats."""
     ran = set()
-    for host in (betweenness_by_edges, betweenness_weighted, distance_sums, of_groups, searches):
+    for host in (
+        *(betweenness_by_edges, betweenness_chains, betweenness_weighted),
+        *(distance_sums, of_groups, searches),
+    ):
         for name, module in list(vars(host).items()):
             if module in MODULES:
                 monkeypatch.setattr(host, name, Listening(module, ran))

@@ -18,7 +18,7 @@ from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Group
 from sparsebc.run import probe
-from sparsebc.run.options import Run
+from sparsebc.run.options import REDUCTIONS, Run
 
 KARATE = datasets.load("karate")[0]
 MEASURES = ("betweenness", "edge_betweenness", "stress", "closeness", "harmonic", "eccentricity")
@@ -56,13 +56,13 @@ def test_it_plans_what_is_done(question, measure, reduce):
     assert (plan.measure, plan.device, plan.nodes) == (measure, "cpu", A.shape[0])
     given_, *steps = plan.steps
     assert given_.work == given_.sources * given_.arcs
-    assert [step.name for step in steps] == ["prune", "trees", "blocks", "twins"]
+    assert [step.name for step in steps] == ["prune", "trees", "blocks", "chains", "twins"]
     for before, step in zip(plan.steps, steps, strict=False):
         if step.left_out is not None:
             assert (step.arcs, step.sources) == (before.arcs, before.sources)
-    wanted = {"all": {"prune", "trees", "blocks", "twins"}, "none": set()}.get(str(reduce), reduce)
+    wanted = {"all": set(REDUCTIONS), "none": set()}.get(str(reduce), reduce)
     assert {step.name for step in steps if step.left_out == "left out by reduce"} == (
-        {"prune", "trees", "blocks", "twins"} - set(wanted)
+        set(REDUCTIONS) - set(wanted)
     )
 
 
@@ -70,6 +70,10 @@ def test_it_plans_what_is_done(question, measure, reduce):
     ("measure", "options", "name", "reason"),
     [
         ("betweenness", {}, "prune", "every edge has the same length"),
+        ("betweenness", {"directed": True}, "chains", "edges have directions"),
+        ("stress", {}, "chains", "stress counts paths"),
+        ("closeness", {}, "chains", "searches share more"),
+        ("betweenness", {"k": 100}, "chains", "fewer than 128 sources"),
         ("betweenness", {"directed": True}, "trees", "edges have directions"),
         ("betweenness", {"k": 100}, "blocks", "fewer than 128 sources"),
         ("stress", {}, "blocks", "paths through cut nodes multiply"),

@@ -390,7 +390,7 @@ def test_an_estimate_is_the_same_estimate(fast_device, graph):
 
 def test_every_name_is_a_choice():
     """ "all" is all of them, "none" none; lists and sets are taken as they are."""
-    everything = frozenset({"trees", "blocks", "twins", "prune"})
+    everything = frozenset({"trees", "blocks", "chains", "twins", "prune"})
     assert Run().reductions == Run(reduce="all").reductions == everything
     assert Run(reduce="none").reductions == Run(reduce=set()).reductions == frozenset()
     assert Run(reduce=["trees"]).reductions == {"trees"}
@@ -404,7 +404,7 @@ def test_every_name_is_a_choice():
         (
             {"tree"},
             ValueError,
-            "reduce must hold some of 'trees', 'blocks', 'twins', 'prune', got 'tree'",
+            "reduce must hold some of 'trees', 'blocks', 'chains', 'twins', 'prune', got 'tree'",
         ),
         ([["trees"]], ValueError, r"got \['trees'\]"),
         (None, TypeError, "reduce must be .*, got None"),
@@ -430,4 +430,6 @@ def test_the_command_line_knows_every_name(run):
     for wrong in ("some", "trees,leaves", "trees,all", ""):
         status, _, err = run("closeness", "karate", "--reduce", wrong)
         assert status == 2
-        assert f"expected all, none or some of trees,blocks,twins,prune, got {wrong!r}" in err
+        assert (
+            f"expected all, none or some of trees,blocks,chains,twins,prune, got {wrong!r}" in err
+        )

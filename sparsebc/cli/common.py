@@ -26,7 +26,7 @@ TABLE = (
     "csv, json, with tabs tsv and txt, each also .gz, .bz2 or .xz; parquet; - is standard output"
 )
 NETWORKS = "; as a network with scores: graphml, gexf or cx2; as a page to look at: html"
-REDUCTIONS = ("trees", "blocks", "twins", "prune")  # as in `run.options`, which takes NumPy
+REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")  # as in `run.options`
 
 
 class Parser(argparse.ArgumentParser):

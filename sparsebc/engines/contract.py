@@ -15,6 +15,29 @@ from ..graph.graph import Graph
 from .tree import Span, TreeSum
 
 
+class Arms(NamedTuple):
+    """Chains of nodes of degree 2, each from one of its ends: "near", and "far" the other one.
+
+    Inner nodes are sources without a sweep of their own (`preprocess.chains`). Arm k has those from
+    ``start[k]``, the one next to the near end first.
+    """
+
+    near: NDArray[np.int32]  # (arms,) the end as a row, or in a group as a column; ascending
+    far: NDArray[np.int32]  # (arms,)
+    start: NDArray[np.int64]  # (arms + 1,)
+    nodes: NDArray[np.int32]  # (nodes,) rows
+    arcs: NDArray[np.int64]  # (nodes,) the arc of each towards the near end
+    alpha: NDArray[np.int64]  # (nodes,) weight of each as a source
+    place: NDArray[np.float64]  # (nodes,) distance from the near end
+    span: NDArray[np.float64]  # (arms,) distance from end to end along the chain
+
+    @classmethod
+    def none(cls) -> Arms:
+        """No arms."""
+        rows, whole, real = (np.empty(0, dtype=dtype) for dtype in (np.int32, np.int64, float))
+        return cls(rows, rows, np.zeros(1, dtype=np.int64), rows, whole, whole, real, real)
+
+
 class Group(NamedTuple):
     """Sources swept together, up to the engine's width: the unit of work."""
 
@@ -22,6 +45,8 @@ class Group(NamedTuple):
     alpha: NDArray[np.float64]  # weight of each source
     compact: bool  # the sources lie close together, measured in levels
     beyond: NDArray[Any] | None = None  # how far what each source stands for goes on; None for 0
+    arms: Arms | None = None  # chains that end at these sources: columns in their order, then
+    others: NDArray[np.int32] | None = None  # those of far ends that are none of the sources
 
     def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Weights of the sources and what lies beyond them, as numbers of a type."""
@@ -32,7 +57,8 @@ class Group(NamedTuple):
 class Kernel(NamedTuple):
     """A row of an engine's table of kernels: which file computes a task on such a graph."""
 
-    task: str  # "betweenness", "groups", "distance sums", "bfs", "shortest paths", "components"
+    # "betweenness", "chains", "groups", "distance sums", "bfs", "shortest paths", "components"
+    task: str
     graph: str
     counts: str  # range of the path counts
     file: str  # below engines/
@@ -237,8 +263,13 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     wants_local_batches: bool  # the sources of a group should lie close together
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
+    keeps_searches: bool  # it is such an engine, and takes more memory for it
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
     kernels: Sequence[Kernel]  # its table of them, empty where it has none
+
+    @property
+    def chains(self) -> Engine | None:
+        """Who sweeps groups with arms; nobody if None."""
 
     @property
     def devices(self) -> Sequence[Engine]:

@@ -94,8 +94,8 @@ def betweenness(
         - ``workers``: number of threads
         - ``memory_budget``: bytes the computation may take
         - ``progress``: True for a bar, or a callable ``(done, total)``
-        - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "twins", "prune"}, the
-          exact reductions that may be used
+        - ``reduce``: "all" (default), "none" or some of {"trees", "blocks", "chains", "twins",
+          "prune"}, the exact reductions that may be used
         - ``executor``, ``retries``: a pool of processes or a cluster that sweeps the sources, and
           how often what was lost with a worker is handed in again
         - ``checkpoint``, ``checkpoint_every``: a directory from which a run that was stopped goes
@@ -175,8 +175,9 @@ def betweenness(
     sources at a time, or of one (on a GPU of many groups of 128, or of many sources alone), as
     masked sparse products in the manner of [3]_. In an undirected graph, or a symmetric matrix,
     trees that hang on the rest are folded away first, exactly, in whole numbers [4]_, and what is
-    left is taken apart at its cut nodes where that saves work, and of many sources with the same
-    neighbours one is swept.
+    left is taken apart at its cut nodes where that saves work; of many sources with the same
+    neighbours one is swept. On a CPU, chains of nodes of degree 2 are swept from their ends alone
+    where these are few.
 
     With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
     the nodes in the order of one of them, and others by Dijkstra's algorithm [5]_, one after the
@@ -187,13 +188,13 @@ def betweenness(
     they stay whole: fractions compare by `tie_rtol`).
 
     Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
-    worker's state takes about 900 bytes a node at most, 650 with float32, and 8 an edge; fewer
-    workers run where `memory_budget` would not hold them all. A GPU takes as many groups at once as
-    the budget holds, at about 1300 bytes a node for 128 sources, 800 with float32, and 256 more
-    where a node has 32 edges or more on average. With `weighted`, cost is
-    O(sources * (edges + n)) where the longest edge is at most 1024 times the shortest, at worst
-    O(sources * edges * log(edges)), and one worker takes up to 780 bytes a node and 32 an edge, a
-    GPU up to 164 bytes a node for each source in flight.
+    worker's state takes about 900 bytes a node at most, 650 with float32, and 8 an edge; from the
+    ends of chains about 3000 a node; fewer workers run where `memory_budget` would not hold them
+    all. A GPU takes as many groups at once as the budget holds, at about 1300 bytes a node for 128
+    sources, 800 with float32, and 256 more where a node has 32 edges or more on average. With
+    `weighted`, cost is O(sources * (edges + n)) where the longest edge is at most 1024 times the
+    shortest, at worst O(sources * edges * log(edges)), and one worker takes up to 780 bytes a node
+    and 32 an edge, a GPU up to 164 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
     Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of

@@ -247,18 +247,21 @@ class _Paths:
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
         problem, sums = blocks.prepared(engine, question, reductions)
+        engine = blocks.sweeper(engine, problem)
         graph = problem.graph
         width, groups = blocks.arrange(engine, problem)
         member = engine.in_range(graph, run.real)
         return _Prepared(
             engine=member,
-            task="betweenness",
+            task="betweenness" if problem.groups is None else "chains",
             graph=graph,
             groups=groups,
             blocks=blocks.cut(member, graph, groups, width, sums),
             width=width,
             need=blocks.need_of(member, graph, width, sums, run.real, run),
-            workspace=functools.partial(blocks.workspace, problem.omega, width, sums, run.real),
+            workspace=functools.partial(
+                blocks.workspace, problem.omega, width, sums, run.real, member.keeps_searches
+            ),
             sweep=lambda state, block: state.sweep(Launch(0, [block]), np.inf),
             run=run,
             seconds=time.perf_counter() - begun,
@@ -301,7 +304,7 @@ def _steps(job: _Paths | _Distances, query: Query) -> tuple[list[Step], _Prepare
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
     prepared, used = None, frozenset[str]()
-    for name in ("prune", "trees", "blocks", "twins"):
+    for name in ("prune", "trees", "blocks", "chains", "twins"):
         reason = why_not(name, job, query, chosen)
         if reason is None:
             used |= {name}

@@ -17,7 +17,7 @@ class Step:
     Attributes
     ----------
     name : str
-        "given" for the graph as it is, "prune", "trees", "blocks" or "twins".
+        "given" for the graph as it is, "prune", "trees", "blocks", "chains" or "twins".
     nodes, arcs, sources, work : int
         What is left; work is sources times arcs, of blocks each within its own.
     left_out : str or None

@@ -17,15 +17,17 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engines.contract import Group
 from ..graph.csr import filtered
 from ..graph.graph import Graph
-from . import blocks, twins
+from . import blocks, chains, twins
 from .blocks import Bridges
 from .degree_one import Trees
 from .prune import backbone
@@ -49,6 +51,7 @@ class Problem:
     trees: Trees | None = None  # what was folded away
     kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
+    groups: Sequence[Group] | None = None  # of the sources, if chains are left to their ends
     twins: Twins | None = None  # if one source stands for all of a class
 
     def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
@@ -121,6 +124,7 @@ def reduced(
     prune: bool = True,
     split: bool = True,
     merge: bool = True,
+    chain: bool = False,
     relative_throughput: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
@@ -130,9 +134,9 @@ def reduced(
     ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
     arrives at a node and what departs. ``prune=False`` leaves edges in that no shortest path uses:
     then the trees are those of the graph as given. ``split=False`` leaves the blocks together: for
-    stress, and where each node is to have one row. ``merge=False`` leaves every source in, twins
-    too: where each is to be swept. ``relative_throughput`` is the engine's, and says what pays
-    here.
+    stress, and where each node is to have one row. ``chain`` leaves chains to their ends, for an
+    engine that takes arms. ``merge=False`` leaves every source in, twins too: where each is to be
+    swept. ``relative_throughput`` is the engine's, and says what pays here.
     """
     kept, count = None, int(np.count_nonzero(alpha))
     if prune:
@@ -174,12 +178,22 @@ def reduced(
         alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))
     else:
         alpha, omega = ends[:, rows]
-    starts = alpha > 0
+    starts: NDArray[np.bool_] = alpha > 0
+    groups = None
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
+    elif chain and cuttable and blocks.pay(count, relative_throughput):
+        chained = chains.find(core, alpha)
+        if chained:
+            starts, groups = chained
     sources, alpha = np.flatnonzero(starts).astype(np.int32), alpha[starts].astype(np.float64)
     alike = None
-    if merge and graph.lengths is None and sources.size >= twins.enough(relative_throughput):
+    if (
+        merge
+        and groups is None
+        and graph.lengths is None
+        and sources.size >= twins.enough(relative_throughput)
+    ):
         sources, alpha, alike = twins.merged(core, sources, alpha, omega)
     return Problem(
         core,
@@ -192,6 +206,7 @@ def reduced(
         trees,
         kept,
         pieces.bridges if pieces else None,
+        groups,
         alike,
     )
 

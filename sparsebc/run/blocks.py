@@ -66,6 +66,7 @@ def _scores(
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
     problem, sums = prepared(engine, question, run.reductions)
+    engine = sweeper(engine, problem)
     weighed = question.alpha.dtype != bool or question.omega.dtype != bool
     if weighed and "ends" in sums and engine.counts_ends_once:
         raise ValueError(
@@ -131,6 +132,10 @@ def prepared(
             and not graph.cutoffs
             and "stress" not in measures
             and (graph.symmetric or not endpoints),
+            chain="chains" in reductions
+            and not graph.cutoffs
+            and "stress" not in measures
+            and engine.chains is not None,
             merge="twins" in reductions
             and (graph.symmetric or not (endpoints and engine.counts_ends_once)),
             relative_throughput=engine.relative_throughput,
@@ -150,8 +155,10 @@ def prepared(
 
 
 def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
-    """Width of the groups, and the groups."""
+    """Columns of the widest group, or more, and the groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
+    if problem.groups is not None:
+        return max(map(count_ends, problem.groups), default=0), list(problem.groups)
     width = engine.width(graph, problem.deep)
     if engine.wants_local_batches:
         passed = None if problem.twins is None else problem.twins.is_led
@@ -160,6 +167,16 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
         )
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
+
+
+def sweeper(engine: Engine, problem: reduce.Problem) -> Engine:
+    """Who sweeps a problem: another engine where chains are left to their ends."""
+    return engine if problem.groups is None or engine.chains is None else engine.chains
+
+
+def count_ends(group: Group) -> int:
+    """Sources of a group, and the ends of its arms that are none."""
+    return group.sources.size + (0 if group.others is None else group.others.size)
 
 
 def count_sources(groups: Sequence[Group]) -> int:
@@ -203,7 +220,9 @@ def sum_blocks(
             swept = in_order(
                 member,
                 launches,
-                functools.partial(workspace, problem.omega, width, sums, dtype),
+                functools.partial(
+                    workspace, problem.omega, width, sums, dtype, member.keeps_searches
+                ),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
                 need=need_of(member, graph, width, sums, dtype, run),
@@ -305,12 +324,15 @@ def workspace(
     width: int,
     sums: frozenset[str],
     dtype: np.dtype[Any],
+    keeps_searches: bool,
     member: Engine,
     graph: Graph,
     memory: int,
     stop: NDArray[np.uint8],
 ) -> Workspace:
-    """State of a worker, by `workers.in_order`."""
+    """State of a worker, by `workers.in_order`; who that is, an executor knows by name alone."""
+    if keeps_searches and member.chains is not None:
+        member = member.chains
     return member.workspace(graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop)
 
 
@@ -325,11 +347,14 @@ def need_of(
     """Bytes of a worker that sweeps group after group."""
     # Its block may wait, summed, until its turn comes.
     waiting = sum(_size(name, graph) for name in sums)
+    advice = ", or use dtype=numpy.float32" if dtype == np.float64 and run.takes_dtype else ""
+    if engine.keeps_searches:
+        advice += ", or leave 'chains' out of reduce"
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
         f"one group of {width} sources on {graph.n} nodes",
         2 * graph.nbytes,
         engine.workspace_bytes(graph, dtype, width, sums),
         2 * 8 * waiting,
-        ", or use dtype=numpy.float32" if dtype == np.float64 and run.takes_dtype else "",
+        advice,
     )

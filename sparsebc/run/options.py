@@ -19,7 +19,7 @@ from .crew import Crew
 from .parts import Part
 
 Progress = Callable[[int, int], object]
-Reduction = Literal["trees", "blocks", "twins", "prune"]
+Reduction = Literal["trees", "blocks", "chains", "twins", "prune"]
 Reduce = Literal["all", "none"] | Collection[Reduction]
 REDUCTIONS = get_args(Reduction)
 SECONDS_BETWEEN_SAVES = 60.0
@@ -74,16 +74,18 @@ class DistanceOptions(SearchOptions, total=False):
 
     Attributes
     ----------
-    reduce : "all", "none", or set of {"trees", "blocks", "twins", "prune"}
+    reduce : "all", "none", or set of {"trees", "blocks", "chains", "twins", "prune"}
         Which of the exact reductions may be used, where they apply and save work; "all" by
         default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
-        takes a graph apart at its cut nodes, "twins" sweeps one of many sources with the same
+        takes a graph apart at its cut nodes, "chains" sweeps an undirected graph on a CPU from the
+        ends of its chains of nodes of degree 2 alone, where these are few; it keeps their searches,
+        which takes two to four times the memory. "twins" sweeps one of many sources with the same
         neighbours, by edges, "prune" leaves out edges that are longer than a way around them.
         Scores are the same to rounding. "reference" reduces nothing. Blocks stay together for
-        stress, and in a directed graph by length or with ``endpoints``. An estimate by sampling is
-        made of what trees leave, whatever `reduce` says, of blocks together and twins apart.
-        For closeness and eccentricity trees and blocks are those of undirected graphs, on a CPU;
-        harmonic centrality has no use for them.
+        stress, which uses no chains, and in a directed graph by length or with ``endpoints``. An
+        estimate by sampling is made of what trees leave, whatever `reduce` says, of blocks together
+        and twins apart. For closeness and eccentricity trees and blocks are those of undirected
+        graphs, on a CPU; harmonic centrality has no use for them.
     """
 
     reduce: Reduce

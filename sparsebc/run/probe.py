@@ -95,9 +95,10 @@ def predicted(
 
 
 def _first(group: Group) -> dict[str, Any]:
-    """The group of its first source alone."""
+    """The group of its first source alone, without arms."""
     beyond = None if group.beyond is None else group.beyond[:1]
-    return {"sources": group.sources[:1], "alpha": group.alpha[:1], "beyond": beyond}
+    one = {"sources": group.sources[:1], "alpha": group.alpha[:1], "beyond": beyond}
+    return one | {"arms": None, "others": None}
 
 
 def _costs(

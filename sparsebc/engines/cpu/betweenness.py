@@ -23,12 +23,16 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     real = _real(dtype)
     several = graph.limits.size > 1  # g has a place of its own, and h then needs one
     source = real.itemsize * (3 + several + h) + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8 + 8
-    arc = 4 + 4 + (8 if "arcs" in names else 0)
-    total = n * source + _most_tight(graph) * arc + sums.nbytes(names, graph)
+    total = n * source + tight_bytes(graph, names) + sums.nbytes(names, graph)
     if dtype == EXTENDED:
         return total
     row = WIDTH * dtype.itemsize * (1 + both + several) + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
     return total + n * (row + h * (WIDTH + 8)) + 12 * _largest_degree(graph)
+
+
+def tight_bytes(graph: Graph, names: frozenset[str]) -> int:
+    """Room for the tight arcs of a source."""
+    return _most_tight(graph) * (4 + 4 + (8 if "arcs" in names else 0))
 
 
 class CPUWorkspace:
@@ -48,7 +52,7 @@ class CPUWorkspace:
             setattr(self, name, getattr(self._sums, name))
         weights = omega.astype(_real(dtype))
         both = needs_g_and_h(names)
-        self._source = _source(graph, weights, dtype == EXTENDED, self._sums, stop)
+        self._source = one_source(graph, weights, dtype == EXTENDED, self._sums, stop)
         self._batch = None
         if dtype != EXTENDED:
             self._batch = _batch(graph, weights, both, self._sums, stop)
@@ -124,7 +128,7 @@ def _batch(
     )
 
 
-def _source(
+def one_source(
     graph: Graph,
     omega: NDArray[np.floating[Any]],
     extended: bool,

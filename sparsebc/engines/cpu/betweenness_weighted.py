@@ -108,10 +108,14 @@ class WeightedWorkspace:
         sources, alpha = group.sources, group.alpha
         if not (group.compact and self._shared):
             return int(brandes_weighted.run(self._paths, sources, alpha))
+        return int(brandes_weighted.run_batch(self._paths, *self._together(), sources, alpha))
+
+    def _together(self) -> tuple[sssp_batch.Batch, radix_sort.Sorting]:
+        """State of a group whose distances are found at once, made when the first one comes."""
         if self._near is None:
             n = self._paths.omega.size
             self._near = sssp_batch.empty_batch(n), radix_sort.sorting(n, self._width)
-        return int(brandes_weighted.run_batch(self._paths, *self._near, sources, alpha))
+        return self._near
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""

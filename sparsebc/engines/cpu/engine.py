@@ -15,7 +15,14 @@ from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Kernel, NodeGroups, Workspace
 from ..host_memory import free_memory
-from . import betweenness, betweenness_weighted, distance_sums, groups, searches
+from . import (
+    betweenness,
+    betweenness_chains,
+    betweenness_weighted,
+    distance_sums,
+    groups,
+    searches,
+)
 from .kernels import msbfs
 from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
@@ -30,6 +37,8 @@ KERNELS = (
     Kernel("betweenness", TOGETHER, FLOATS, "cpu/kernels/brandes_batch.py"),
     Kernel("betweenness", ALONE, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
     Kernel("betweenness", BY_LENGTH, ALL_COUNTS, "cpu/kernels/brandes_weighted.py"),
+    Kernel("chains", "by edges", ALL_COUNTS, "cpu/kernels/brandes_chains.py"),
+    Kernel("chains", BY_LENGTH, ALL_COUNTS, "cpu/kernels/chains_weighted.py"),
     Kernel("groups", ANY, "float64, extended", "cpu/kernels/groups.py"),
     Kernel("distance sums", "by edges", "", "cpu/kernels/msbfs.py"),
     Kernel("distance sums", BY_LENGTH, "", "cpu/kernels/sssp_sums.py"),
@@ -51,6 +60,7 @@ class CPU:
     name = "cpu"
     literal = False
     counts_ends_once = False
+    keeps_searches = False
     devices = ()
     wants_local_batches = True
     relative_throughput = 1
@@ -65,6 +75,11 @@ class CPU:
     def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[CPU, Graph]:
         """By length, each level a bucket of the search where there are no lengths."""
         return CPU(asked), graph.with_unit_lengths()
+
+    @property
+    def chains(self) -> CPU:
+        """An engine of its own."""
+        return ChainCPU()
 
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""
@@ -187,3 +202,36 @@ def _block_size(graph: Graph, groups: int, width: int, wanted: int) -> int:
     if most > wanted:
         wanted = max(wanted, int(ROW_GROUPS * graph.n / (graph.reach + width)))
     return max(size, min(wanted, most))
+
+
+class ChainCPU(CPU):
+    """Engine of groups with arms, of as many ends as the width says."""
+
+    keeps_searches = True
+
+    def workspace_bytes(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
+    ) -> int:
+        """State of the ends of one group."""
+        return betweenness_chains.workspace_bytes(graph, dtype, width, sums)
+
+    def workspace(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        *,
+        width: int,
+        memory: int,
+        sums: frozenset[str],
+        stop: NDArray[np.uint8],
+    ) -> Workspace:
+        """Allocate the state of the ends of one group."""
+        made: BlockWorkspace
+        if graph.lengths:
+            made = betweenness_chains.WeightedChainWorkspace(
+                graph, graph.lengths, omega, dtype, width, sums, stop
+            )
+        else:
+            made = betweenness_chains.ChainWorkspace(graph, omega, dtype, width, sums, stop)
+        return BlockByBlock(made, sums)

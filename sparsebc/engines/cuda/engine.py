@@ -54,6 +54,7 @@ class CUDA:
 
     literal = False
     counts_ends_once = True
+    chains, keeps_searches = None, False
     wants_local_batches = False
     relative_throughput = 32
     kernels: Sequence[Kernel] = KERNELS

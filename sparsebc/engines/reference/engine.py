@@ -31,6 +31,7 @@ class Reference:
 
     literal = True
     counts_ends_once = False
+    chains, keeps_searches = None, False
     devices = ()
     wants_local_batches = False
     relative_throughput = 1

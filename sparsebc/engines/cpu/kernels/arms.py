@@ -1,0 +1,236 @@
+"""What inner nodes of a chain send out as sources, from searches of its two ends a and b.
+
+Node i of an arm, p_i from its near end a, reaches a target t by way of a for
+
+    2 p_i < D(t),   D(t) = W + d_b(t) - d_a(t)
+
+with W the length of the chain, and for 2 p_i = D(t) by a share sigma_a(t) / (sigma_a(t) +
+sigma_b(t)) of its paths. So targets differ by the *cell* that D falls into: 2 k, where a serves all
+nodes up to the k-th, or 2 k - 1, where it shares the k-th with b. The sweep of a gets for each
+target the weights of the nodes that a serves, and for each cell the weights of its targets add up
+to what each node sends by way of a, and so along each arc.
+
+A target on the chain itself, p from a, is reached without leaving the chain over p - p_i, as if it
+lay p - W beyond b on one path; so with d_b(t) = p - W and sigma_b(t) = 1 the same rule holds for
+paths by way of a, out of the chain and back by b. Those within the chain go from i down to j < i if
+that is the shorter way, with S the share of one path beside sigma_a(b) others:
+
+    2 (p_i - p_j) < W + d_a(b): all,    2 (p_i - p_j) = W + d_a(b): S
+
+Weights are whole numbers, and only shares are rounded. Along lengths, terms tie within rtol of the
+distance; ``rtol`` is None by edges.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from .counts import added, exponent_of, lowered, one, store
+
+# Places that the targets of a cell are added up in, in turn: neighbours have the same cell, and one
+# addition would wait for the other.
+TURNS = 4
+
+
+class Work(NamedTuple):
+    """Room for an arm of up to L nodes."""
+
+    below: NDArray[np.float64]  # (2 L + 1,) weight of the nodes that the near end serves, by cell
+    at: NDArray[np.float64]  # (2 L + 1,) weight of the node that it shares
+    met: NDArray[np.float64]  # (TURNS, 2 L + 1) weights of the targets
+    shares: NDArray[np.float64]  # (2 L + 1,) weights of the targets, times shares
+    begin: NDArray[np.int64]  # (2, L + 1) pairs within the chain from each node: all, or S of them
+    end: NDArray[np.int64]  # (2, L + 1) such pairs to each node
+    distance: NDArray[Any]  # (L + 1,) what the far end has found, the near end first
+    sigma: NDArray[np.floating[Any]]  # (L + 1,)
+    exponent: NDArray[np.int64]  # (L + 1,)
+
+
+class Column(NamedTuple):
+    """What the search from an end has found."""
+
+    distance: NDArray[Any]  # (n,) negative or infinite where there is no path
+    sigma: NDArray[np.floating[Any]]  # (n,)
+    exponent: NDArray[np.int64] | None  # (n,) beyond the range of floats
+
+
+def room(longest: int, distance: Any, sigma: Any) -> Work:
+    """Room for arms of so many nodes, for types of distances and counts."""
+    cells, places = 2 * longest + 1, longest + 1
+    return Work(
+        below=np.empty(cells),
+        at=np.empty(cells),
+        met=np.empty((TURNS, cells)),
+        shares=np.empty(cells),
+        begin=np.empty((2, places), dtype=np.int64),
+        end=np.empty((2, places), dtype=np.int64),
+        distance=np.empty(places, dtype=distance),
+        sigma=np.empty(places, dtype=sigma),
+        exponent=np.empty(places, dtype=np.int64),
+    )
+
+
+@register_jitable
+def serve(work, arms, k, a, near, far, omega, first, last, weight, rtol):
+    """Add to the weights of the targets first..last what the near end, row a, of arm k serves."""
+    place = arms.place[arms.start[k] : arms.start[k + 1]]
+    span = arms.span[k]
+    fill_cells(work, arms.alpha[arms.start[k] : arms.start[k + 1]])
+    lay_beyond(work, arms, k, a, far)
+    for t in range(first, last):
+        if not 0 <= near.distance[t] < np.inf:
+            continue
+        cell = cell_of(place, span, near.distance[t], far.distance[t], rtol)
+        weight[t] += work.below[cell]
+        work.met[t % TURNS, cell] += omega[t]
+        if work.at[cell] != 0:
+            share = share_of(
+                *(near.exponent, near.sigma[t], exponent_of(near.exponent, t)),
+                *(far.sigma[t], exponent_of(far.exponent, t)),
+            )
+            weight[t] += work.at[cell] * share
+            work.shares[cell] += omega[t] * share
+    take_back(work, arms, k, a, far)
+
+
+@register_jitable
+def send(work, arms, k, a, far_end, near, omega, rtol, sums):
+    """Add up what goes along the arcs of arm k, served before, to its near end, and through nodes.
+
+    What passes node i comes from nodes beyond it; what begins there goes along the arc to i - 1.
+    """
+    start = arms.start[k]
+    size = arms.start[k + 1] - start
+    pair_up(work, arms, k, a, near.distance[far_end], omega, rtol)
+    m, e = one(near.exponent)
+    share = share_of(near.exponent, m, e, near.sigma[far_end], exponent_of(near.exponent, far_end))
+    met = leaving = 0.0
+    whole, shared = np.int64(0), np.int64(0)
+    for i in range(size, -1, -1):
+        v = arms.nodes[start + i - 1] if i else a
+        passing = leaving + ((whole - work.end[0, i]) + share * (shared - work.end[1, i]))
+        sums.dependency[v] += passing
+        if i == 0:
+            break
+        for cell in range(2 * i, min(2 * i + 2, 2 * size + 1)):
+            for turn in range(TURNS):
+                met += work.met[turn, cell]
+        leaving += arms.alpha[start + i - 1] * (met + work.shares[2 * i - 1])
+        whole += work.begin[0, i] - work.end[0, i]
+        shared += work.begin[1, i] - work.end[1, i]
+        if sums.arcs.size:
+            sums.arcs[arms.arcs[start + i - 1]] += leaving + (whole + share * shared)
+
+
+@register_jitable
+def fill_cells(work, alpha):
+    """Weights of the nodes by cell; no targets yet."""
+    cells = 2 * alpha.size + 1
+    total = 0.0
+    work.below[0] = work.at[0] = 0.0
+    for i in range(alpha.size):
+        work.below[2 * i + 1], work.at[2 * i + 1] = total, alpha[i]
+        total += alpha[i]
+        work.below[2 * i + 2], work.at[2 * i + 2] = total, 0.0
+    work.met[:, :cells] = 0.0
+    work.shares[:cells] = 0.0
+
+
+@register_jitable
+def cell_of(place, span, near, far, rtol):
+    """The cell of a target that lies so far from either end."""
+    if rtol is None:
+        twice_place = np.int64(span) + np.int64(far) - np.int64(near)
+        return min(max(twice_place - 1, 0), 2 * place.size)
+    twice = span + far - near
+    slack = rtol * (near + twice / 2)
+    low, high = 0, place.size
+    while low < high:
+        middle = (low + high) // 2
+        if 2 * place[middle] < twice - slack:
+            low = middle + 1
+        else:
+            high = middle
+    return 2 * low + np.int64(low < place.size and 2 * place[low] <= twice + slack)
+
+
+@register_jitable
+def share_of(exponent, m, e, other_m, other_e):
+    """``m 2**e / (m 2**e + other_m 2**other_e)``."""
+    total, top = added(exponent, np.float64(m), e, np.float64(other_m), other_e)
+    return lowered(exponent, np.float64(m), top - e) / total
+
+
+@register_jitable
+def lay_beyond(work, arms, k, a, far):
+    """Targets on the chain, its near end too, lie behind the far end on one path, at p - W."""
+    start, span = arms.start[k], arms.span[k]
+    m, e = one(far.exponent)
+    for i in range(arms.start[k + 1] - start + 1):
+        v = arms.nodes[start + i - 1] if i else a
+        work.distance[i], work.sigma[i] = far.distance[v], far.sigma[v]
+        work.exponent[i] = exponent_of(far.exponent, v)
+        far.distance[v] = (arms.place[start + i - 1] if i else 0.0) - span
+        store(far.sigma, far.exponent, v, m, e)
+
+
+@register_jitable
+def take_back(work, arms, k, a, far):
+    """What was found for the far end is as it was."""
+    start = arms.start[k]
+    for i in range(arms.start[k + 1] - start + 1):
+        v = arms.nodes[start + i - 1] if i else a
+        far.distance[v] = work.distance[i]
+        store(far.sigma, far.exponent, v, work.sigma[i], work.exponent[i])
+
+
+@register_jitable
+def pair_up(work, arms, k, a, between, omega, rtol):
+    """Count the pairs within arm k towards its near end, ``between`` being d_a(b).
+
+    The targets j..i - 1 are all nearer to node i along the chain than by a way around.
+    """
+    start, size = arms.start[k], arms.start[k + 1] - arms.start[k]
+    around = arms.span[k] + between
+    work.begin[:, : size + 1] = 0
+    work.end[:, : size + 1] = 0
+    j = 0
+    window = np.int64(0)
+    for i in range(1, size + 1):
+        window += target(arms, start, a, omega, i - 1)
+        while j < i and side(arms, start, i, j, around, rtol) >= 0:
+            window -= target(arms, start, a, omega, j)
+            j += 1
+        alpha = arms.alpha[start + i - 1]
+        work.begin[0, i] = alpha * window
+        work.end[0, j] += alpha
+        work.end[0, i] -= alpha
+        q = j - 1
+        while q >= 0 and side(arms, start, i, q, around, rtol) == 0:
+            pairs = alpha * target(arms, start, a, omega, q)
+            work.begin[1, i] += pairs
+            work.end[1, q] += pairs
+            q -= 1
+    sources = np.int64(0)
+    for i in range(size + 1):
+        sources += work.end[0, i]
+        work.end[0, i] = sources * target(arms, start, a, omega, i)
+
+
+@register_jitable
+def target(arms, start, a, omega, i):
+    """Weight of node i of an arm, or of its near end for 0, as a target."""
+    return np.int64(omega[arms.nodes[start + i - 1] if i else a])
+
+
+@register_jitable
+def side(arms, start, i, j, around, rtol):
+    """Whether from node i down to j the way along the chain is shorter, -1, as long or longer."""
+    along = arms.place[start + i - 1] - (arms.place[start + j - 1] if j else 0.0)
+    excess = 2 * along - around
+    slack = 0.0 if rtol is None else rtol * along
+    return (excess >= -slack) + (excess > slack) - 1

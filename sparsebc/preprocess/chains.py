@@ -1,0 +1,185 @@
+"""Chains: nodes of degree 2 in a row, whose sources need no sweep of their own.
+
+A shortest path from an inner node of a chain to a target t outside leaves it by one of the two ends
+a, b. So with p the node's distance from a along the chain, W that of b,
+
+    d(t) = min(p + d_a(t), W - p + d_b(t))
+
+and of a pair's weight alpha omega(t) a share is paths through a: all of it where its term is less,
+sigma_a(t) / (sigma_a(t) + sigma_b(t)) where both are. The sweep from a takes it as one more weight
+of t: it is a pair of a that begins further back. Within the chain, what goes along each arc adds up
+(`engines/cpu/kernels/arms.py`, where targets on the chain are dealt with too).
+
+A chain is two `Arms`, one from each end. Its ends are nodes of another degree; where there are none
+between, a chain that closes on itself is cut: once where it starts and ends at one node, twice if
+it is a cycle. So the ends of a chain differ.
+
+The idea is that of Vella, Bernaschi and Carbone, "Dynamic merging of frontiers for accelerating the
+evaluation of betweenness centrality", ACM Journal of Experimental Algorithmics 23 (2018).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engines.contract import Arms, Group
+from ..graph.graph import Graph
+from ..jit import allocating_kernel, interruptible
+from .batching import group
+
+# Ends that are sources of a group: the more, the fewer are searched from again for another group.
+ENDS = 64
+# What an end, one of another group and an arm cost, in sweeps of a source among many near ones,
+# which chains leave no more; and the share of these that must be saved.
+END, OTHER, ARM = 2.0, 1.0, 0.25
+LEAST_SAVED = 0.4
+
+
+def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Group]] | None:
+    """Which nodes remain sources, and their groups, with arms; None where that saves too little.
+
+    For an undirected graph with weights of its nodes as sources, whole numbers. Takes O(n + arcs)
+    on the host. Chains without a source are none.
+    """
+    there = graph.on_host()
+    most = (1 - LEAST_SAVED) * np.count_nonzero(alpha)
+    if END * np.count_nonzero((alpha > 0) & (there.outgoing.degrees != 2)) > most:
+        return None
+    lengths = there.lengths.outgoing if there.lengths else np.empty(0)
+    weights = alpha.astype(np.int64)
+    found = interruptible(there.arcs, _arms, *there.outgoing, lengths, weights)
+    is_end, arms = found[0], Arms._make(found[1:])
+    is_end &= alpha > 0
+    is_end[arms.near] = True
+    ends = np.flatnonzero(is_end).astype(np.int32)
+    if END * ends.size + ARM * arms.near.size > most:
+        return None
+    real = alpha[ends].astype(np.float64)
+    balls = group(there, ends, real, width=ENDS, deep=True, scattered=ENDS)
+    groups = shared_out(balls, arms)
+    others = sum(one.others.size for one in groups if one.others is not None)
+    cost = END * ends.size + OTHER * others + ARM * arms.near.size
+    return None if cost > most else (is_end, groups)
+
+
+def shared_out(groups: Sequence[Group], arms: Arms) -> list[Group]:
+    """The groups, each with the arms whose near ends are its sources."""
+    n = 1 + max((int(one.sources.max()) for one in groups), default=-1)
+    begin = np.searchsorted(arms.near, np.arange(n + 1))
+    column = np.empty(n, dtype=np.int32)
+    return [_with_arms(one, arms, begin, column) for one in groups]
+
+
+def _with_arms(
+    one: Group, arms: Arms, begin: NDArray[np.int64], column: NDArray[np.int32]
+) -> Group:
+    """The group with its arms; ``begin`` is the first of each row, ``column`` room for rows."""
+    sources = one.sources
+    count = begin[sources + 1] - begin[sources]
+    mine = _ranges(begin[sources], count)
+    others = np.setdiff1d(arms.far[mine], sources)
+    column[sources] = np.arange(sources.size)
+    column[others] = np.arange(sources.size, sources.size + others.size)
+    size = arms.start[mine + 1] - arms.start[mine]
+    nodes = _ranges(arms.start[mine], size)
+    own = Arms(
+        np.repeat(np.arange(sources.size, dtype=np.int32), count),
+        column[arms.far[mine]],
+        np.concatenate(([0], np.cumsum(size))),
+        arms.nodes[nodes],
+        arms.arcs[nodes],
+        arms.alpha[nodes],
+        arms.place[nodes],
+        arms.span[mine],
+    )
+    return one._replace(arms=own, others=others)
+
+
+def _ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers first[i] .. first[i] + size[i] - 1 of all i, one after the other."""
+    end = np.cumsum(size)
+    places: NDArray[np.int64] = np.repeat(first - (end - size), size)
+    places += np.arange(places.size)
+    return places
+
+
+@allocating_kernel
+def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def]
+    """Which nodes end chains, and the fields of `Arms`, of chains that hold a source."""
+    n = indptr.size - 1
+    is_end = np.empty(n, dtype=np.bool_)
+    for v in range(n):
+        is_end[v] = indptr[v + 1] - indptr[v] != 2
+    seen = is_end.copy()
+    for a in range(n):  # chains that come back to where they start
+        if stop[0]:
+            break
+        if is_end[a]:
+            for p in range(indptr[a], indptr[a + 1]):
+                if not seen[indices[p]]:
+                    _cut_if_closed(indptr, indices, is_end, seen, a, p)
+    for a in range(n):  # cycles
+        if not seen[a]:
+            is_end[a] = seen[a] = True
+            _cut_if_closed(indptr, indices, is_end, seen, a, indptr[a])
+    arms = nodes = written = 0
+    for counting in (True, False):
+        if not counting:
+            near, far = np.empty(arms, dtype=np.int32), np.empty(arms, dtype=np.int32)
+            start, span = np.zeros(arms + 1, dtype=np.int64), np.empty(arms)
+            rows = np.empty(written, dtype=np.int32)
+            arcs = np.empty(written, dtype=np.int64)
+            weights, place = np.empty(written, dtype=np.int64), np.empty(written)
+            arms = nodes = 0
+        for a in range(n):
+            for p in range(indptr[a], indptr[a + 1] if is_end[a] and not stop[0] else indptr[a]):
+                first, total, arc, away = nodes, 0, p, 0.0
+                tail, v = a, indices[p]
+                while not is_end[v]:
+                    away += lengths[arc] if lengths.size else 1.0
+                    back = indptr[v] + (indices[indptr[v]] != tail)
+                    arc = 2 * indptr[v] + 1 - back
+                    total += alpha[v]
+                    if not counting:
+                        rows[nodes], arcs[nodes] = v, back
+                        weights[nodes], place[nodes] = alpha[v], away
+                    nodes += 1
+                    tail, v = v, indices[arc]
+                written = max(written, nodes)
+                if total == 0:  # no chain, or one without a source, that the next one replaces
+                    nodes = first
+                    continue
+                if not counting:
+                    near[arms], far[arms], start[arms + 1] = a, v, nodes
+                    span[arms] = away + (lengths[arc] if lengths.size else 1.0)
+                arms += 1
+    return (
+        is_end,
+        near,
+        far,
+        start,
+        rows[:nodes],
+        arcs[:nodes],
+        weights[:nodes],
+        place[:nodes],
+        span,
+    )
+
+
+@allocating_kernel
+def _cut_if_closed(indptr, indices, is_end, seen, a, p):  # type: ignore[no-untyped-def]
+    """Walk along the chain that begins with arc p; its middle node is an end if it closes at a."""
+    tail, v, size = a, indices[p], 0
+    while not is_end[v]:
+        seen[v] = True
+        size += 1
+        tail, v = v, indices[indptr[v] + (indices[indptr[v]] == tail)]
+    if v == a:
+        tail, v = a, indices[p]
+        for _ in range(size // 2):
+            tail, v = v, indices[indptr[v] + (indices[indptr[v]] == tail)]
+        is_end[v] = True

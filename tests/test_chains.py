@@ -1,0 +1,340 @@
+"""Chains of nodes of degree 2: scores are those of the definition, whoever is swept from."""
+
+import contextlib
+import itertools
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.sparse as sp
+from graphs import layered, matrix, with_lengths
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sparsebc import betweenness, centralities, edge_betweenness, explain
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.preprocess import blocks, chains, reduce
+
+CHOICES = ({"chains"}, {"chains", "trees"}, {"chains", "blocks", "prune"}, "all")
+OTHERS = {"trees", "blocks", "prune"}
+MAX_NODES = 9
+
+
+@contextlib.contextmanager
+def eager(ends=64):
+    """Leave chains to their ends, and graphs apart, whether that saves work or not."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chains, "LEAST_SAVED", -1e9)
+        patch.setattr(chains, "ENDS", ends)
+        patch.setattr(blocks, "ENOUGH_SOURCES", 0)
+        patch.setattr(blocks, "LEAST_SAVED", -1)
+        yield
+
+
+@st.composite
+def chained(draw):
+    """Edges of a few nodes, with chains between two of them, or from one back to it; a cycle."""
+    n = k = draw(st.integers(1, 4))
+    core = [(i, j) for i in range(k) for j in range(i)]
+    edges = draw(st.lists(st.sampled_from(core), unique=True)) if core else []
+    for _ in range(draw(st.integers(0, 4))):
+        a, b = draw(st.integers(0, k - 1)), draw(st.integers(0, k - 1))
+        size = draw(st.integers(1 + (a == b), 4))
+        if n + size > MAX_NODES:
+            break
+        path = [a, *range(n, n + size), b]
+        edges += itertools.pairwise(path)
+        n += size
+    if n + 3 <= MAX_NODES and draw(st.booleans()):
+        size = draw(st.integers(3, MAX_NODES - n))
+        path = [*range(n, n + size), n]
+        edges += itertools.pairwise(path)
+        n += size
+    names = draw(st.permutations(range(n)))
+    return n, [(names[i], names[j]) for i, j in edges]
+
+
+@st.composite
+def questions(draw):
+    """A symmetric matrix, lengths of its edges or None, options, and the oracle's arguments."""
+    n, edges = draw(chained())
+    size = len(edges)
+    lengths = draw(st.none() | st.lists(st.integers(1, 3), min_size=size, max_size=size))
+    values = np.ones(size) if lengths is None else np.array(lengths, dtype=float)
+    i, j = np.array(edges, dtype=int).reshape(-1, 2).T
+    A = sp.coo_array((values, (i, j)), shape=(n, n))
+    options, named = {}, {}
+    if lengths is not None:
+        named["length"] = oracle.merged(
+            zip(*np.array(edges, dtype=int).reshape(-1, 2).T.tolist(), lengths, strict=True),
+            directed=False,
+        )
+    nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
+    weights = st.lists(st.integers(0, 5), min_size=n, max_size=n).filter(any)
+    for one, weight, name in (
+        ("sources", "source_weights", "alpha"),
+        ("targets", "target_weights", "omega"),
+    ):
+        kind = draw(st.sampled_from(["all", "some", "weighed"]))
+        if kind == "some":
+            options[one] = named[one] = draw(nodes)
+        elif kind == "weighed":
+            options[weight] = named[name] = draw(weights)
+    return A, lengths is not None, options, ((n, edges), {**named, "directed": False})
+
+
+@settings(max_examples=40)
+@given(questions(), st.sampled_from(CHOICES), st.sampled_from([1, 2, 64]))
+def test_equals_the_definition(fast_device, question, choice, ends):
+    """Nodes, and never a trace of rounding where there is no path; groups of few ends, too."""
+    A, is_weighted, options, (given_, named) = question
+    with eager(ends):
+        got = betweenness(
+            *(A,),
+            **options,
+            directed=False,
+            normalized=False,
+            weighted=is_weighted,
+            reduce=choice,
+            device=fast_device,
+        )
+    want = np.array(oracle.raw(*given_, **named), dtype=float) / 2
+    assert_allclose(got, want, rtol=1e-12)
+
+
+@settings(max_examples=30)
+@given(questions(), st.sampled_from(CHOICES))
+def test_edges_equal_the_definition(fast_device, question, choice):
+    """Edges of chains and others."""
+    A, is_weighted, options, (given_, named) = question
+    with eager():
+        got = edge_betweenness(
+            *(A,),
+            **options,
+            directed=False,
+            normalized=False,
+            weighted=is_weighted,
+            reduce=choice,
+            device=fast_device,
+        ).tocoo()
+    exact = oracle.raw_edges(*given_, **named)
+    want = oracle.scaled_edges(exact, A.shape[0], directed=False, normalized=False)
+    pairs = zip(got.row.tolist(), got.col.tolist(), strict=True)
+    assert_allclose(got.data, [float(want[pair]) for pair in pairs], rtol=1e-12)
+
+
+def stretched(graph, seed, most=6):
+    """A graph whose edges are chains of up to so many nodes, loops at some, and cycles apart."""
+    rng = np.random.default_rng(seed)
+    graph = nx.convert_node_labels_to_integers(graph)
+    long = nx.Graph()
+    n = len(graph)
+    ends = [*graph.edges, *((v, v) for v in rng.integers(n, size=5))]
+    for u, v in ends:
+        size = int(rng.integers(2 * (u == v), most + 1))
+        nx.add_path(long, [u, *range(n, n + size), v])
+        n += size
+    return matrix(nx.disjoint_union(long, nx.disjoint_union(nx.cycle_graph(7), nx.cycle_graph(3))))
+
+
+LARGE = {
+    "streets": stretched(nx.grid_2d_graph(9, 10), 71),
+    "hubs": stretched(nx.barabasi_albert_graph(60, 2, seed=72), 72),
+    "trees": stretched(nx.random_labeled_tree(40, seed=73), 73),
+    "ladder": stretched(nx.ladder_graph(30), 74, most=12),
+}
+LENGTHS = [None, range(1, 4), [0.1, 0.2, 0.3]]
+
+
+@pytest.fixture(params=LARGE)
+def graph(request):
+    """A graph of many chains."""
+    return LARGE[request.param]
+
+
+@pytest.mark.parametrize("lengths", LENGTHS, ids=str)
+def test_large_graphs(fast_device, graph, lengths):
+    """The same to rounding as without chains, in a chain of blocks or not, and as NetworkX."""
+    A = graph if lengths is None else with_lengths(graph, lengths)
+    options = {"directed": False, "weighted": lengths is not None, "device": fast_device}
+    with eager(16):
+        for measure in (betweenness, edge_betweenness):
+            want = measure(A, **options, reduce="none")
+            for choice in ({"chains"}, "all"):
+                got = measure(A, **options, reduce=choice)
+                if measure is edge_betweenness:
+                    got, choice_want = got.data, want.data
+                else:
+                    choice_want = want
+                assert_allclose(got, choice_want, rtol=1e-11, atol=1e-14)
+    if lengths is None or lengths[0] == 1:  # sums of fractions tie for us alone
+        peer = nx.from_scipy_sparse_array(A)
+        want = nx.betweenness_centrality(peer, weight="weight" if lengths else None)
+        assert_allclose(betweenness(A, **options), list(want.values()), rtol=1e-11, atol=1e-14)
+
+
+def found(A, alpha=None, ends=64, **options):
+    """Sources and groups of a matrix."""
+    read = canonical(A, directed=False, ops_for=lambda n: HostOps())
+    alpha = np.ones(read.n, dtype=bool) if alpha is None else alpha
+    with eager(ends):
+        return reduce.reduced(
+            *(read, alpha, np.ones(read.n, dtype=bool)),
+            **({"fold": False, "split": False, "chain": True} | options),
+        )
+
+
+@pytest.mark.parametrize("ends", [8, 64])
+def test_arms_are_the_chains(graph, ends):
+    """Each node of degree 2 is a source, or on two arms, one from each end; no path is left out."""
+    problem = found(graph, ends=ends)
+    pattern = problem.graph.outgoing
+    inner = np.full(problem.graph.n, 2)
+    inner[problem.sources] = 0
+    sources = np.concatenate([group.sources for group in problem.groups])
+    assert_array_equal(np.sort(sources), problem.sources)
+    seen = np.zeros_like(inner)
+    for group in problem.groups:
+        columns = np.concatenate((group.sources, group.others))
+        assert group.sources.size <= ends
+        assert np.unique(columns).size == columns.size
+        arms = group.arms
+        assert (np.diff(arms.near) >= 0).all()
+        assert (arms.near < group.sources.size).all()
+        for k, (near, far) in enumerate(zip(columns[arms.near], columns[arms.far], strict=True)):
+            assert near != far
+            place = slice(arms.start[k], arms.start[k + 1])
+            path = [near, *arms.nodes[place]]
+            seen[path[1:]] += 1
+            assert arms.span[k] == len(path)
+            assert_array_equal(arms.place[place], np.arange(1, len(path)))
+            assert_array_equal(pattern.rows[arms.arcs[place]], path[1:])
+            assert_array_equal(pattern.indices[arms.arcs[place]], path[:-1])
+            last = pattern.indices[pattern.indptr[path[-1]] : pattern.indptr[path[-1] + 1]]
+            assert far in last
+    assert_array_equal(seen, inner)
+    assert (pattern.degrees[inner > 0] == 2).all()
+
+
+def test_a_cycle_is_cut_twice():
+    """And the scores of its nodes are known in closed form: (k - 1) (k - 3) / 8 for k odd."""
+    problem = found(matrix(nx.cycle_graph(101)))
+    assert problem.sources.size == 2
+    with eager():
+        got = betweenness(
+            *(matrix(nx.cycle_graph(101)),),
+            directed=False,
+            normalized=False,
+            device="cpu",
+            reduce={"chains"},
+        )
+    assert_allclose(got, 100 * 98 / 8, rtol=1e-13)
+
+
+def test_chains_without_sources_are_none(graph):
+    """Their ends are swept for their own sake, or not at all."""
+    alpha = np.zeros(graph.shape[0], dtype=bool)
+    alpha[0] = True
+    assert found(graph, alpha).sources.size <= 2
+    with eager():
+        for some in ([0], range(0, graph.shape[0], 7)):
+            got, want = (
+                betweenness(graph, sources=some, directed=False, device="cpu", reduce=one)
+                for one in ("all", "none")
+            )
+            assert_allclose(got, want, rtol=1e-11, atol=1e-14)
+
+
+def test_where_it_saves_nothing_not_a_bit_changes():
+    """A grid, leaves on hubs, few sources."""
+    for A, options in (
+        (matrix(nx.grid_2d_graph(12, 12)), {}),
+        (matrix(nx.barabasi_albert_graph(150, 2, seed=3)), {}),
+        (LARGE["ladder"], {"sources": range(20)}),
+    ):
+        got, want = (
+            betweenness(A, **options, directed=False, device="cpu", reduce=one)
+            for one in ("all", OTHERS)
+        )
+        assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("lengths", LENGTHS[:2], ids=str)
+def test_the_bits_are_those_of_any_plan(lengths):
+    """Workers, memory, who computes, and repetition; groups go by pickle."""
+    A = LARGE["ladder"] if lengths is None else with_lengths(LARGE["ladder"], lengths)
+    options = {"directed": False, "weighted": lengths is not None, "device": "cpu"}
+    with eager(8):
+        want = edge_betweenness(A, **options, workers=1).data
+        without = edge_betweenness(A, **options, reduce=OTHERS).data
+        with ThreadPoolExecutor(2) as pool:
+            plans = ({"workers": 3}, {"memory_budget": 1 << 26}, {"executor": pool})
+            for plan in plans:
+                assert_array_equal(edge_betweenness(A, **options, **plan).data, want)
+    assert (want != without).any()  # chains were in use
+    assert_allclose(want, without, rtol=1e-11)
+    group = found(A, ends=8).groups[0]
+    again = pickle.loads(pickle.dumps(group))
+    assert_array_equal(again.arms.nodes, group.arms.nodes)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_beyond_floats(weighted):
+    """10**327 paths and one more by the chain that joins the ends, of equal length; and sources."""
+    layers, width = 330, 10
+    n = layers * width
+    meshed = layered(width, layers).tocoo()
+    chain = [0, *range(n, n + layers - 2), n - 1]
+    i, j = np.r_[meshed.row, chain[:-1], 0], np.r_[meshed.col, chain[1:], 1]
+    n += layers - 2
+    lengths = np.ones(i.size)
+    lengths[-1] = 7 if weighted else 1  # within a layer, and so on no path that ends elsewhere
+    A = sp.coo_array((lengths, (i, j)), shape=(n, n)).tocsr()
+    sources = chain[1:-1:9]
+    options = {"directed": False, "weighted": weighted, "device": "cpu", "sources": sources}
+    with eager():
+        got = betweenness(A, **options, reduce={"chains"})
+    assert_allclose(got, betweenness(A, **options, reduce="none"), rtol=1e-10, atol=1e-15)
+
+
+def test_halves_of_the_state():
+    """float32 has fewer digits, and whole weights keep all of theirs."""
+    A = LARGE["streets"]
+    options = {"directed": False, "device": "cpu"}
+    with eager():
+        got = betweenness(A, **options, dtype=np.float32)
+    assert_allclose(got, betweenness(A, **options, reduce="none"), rtol=1e-4, atol=1e-7)
+
+
+def test_what_is_left_of_the_work():
+    """The ends alone are swept, and the plan says so."""
+    A = LARGE["ladder"]
+    totals = []
+    options = {"directed": False, "device": "cpu"}
+    betweenness(A, **options, progress=lambda done, total: totals.append(total))
+    plan = explain(A, **options, workers=1)
+    (step,) = (step for step in plan.steps if step.name == "chains")
+    assert step.left_out is None
+    assert plan.sources == step.sources == totals[-1] < plan.steps[-2].sources / 3
+    assert plan.kernels == ("cpu/kernels/brandes_chains.py",)
+
+
+def test_where_memory_is_short_the_way_out_is_named():
+    """Searches that are kept take more than those that are not."""
+    A = LARGE["streets"]
+    with pytest.raises(MemoryError, match="float32, or leave 'chains' out of reduce"):
+        betweenness(A, directed=False, device="cpu", memory_budget=600_000)
+    betweenness(A, directed=False, device="cpu", memory_budget=600_000, reduce=OTHERS)
+
+
+def test_together_with_stress_all_are_swept():
+    """Its paths have no shares."""
+    A = LARGE["streets"]
+    options = {"directed": False, "device": "cpu"}
+    both = centralities(A, ["stress", "betweenness"], **options)
+    assert_allclose(both["betweenness"], betweenness(A, **options), rtol=1e-11, atol=1e-14)
