@@ -81,7 +81,9 @@ class ByLength:
         distance[xp.asarray(group.sources.astype(np.int64) * copies.size + copies)] = 0
         while not stop[0]:
             nearer = distance.copy()
-            xp.minimum.at(nearer, heads, distance[tails] + length)
+            # By their bits, ordered like numbers >= 0: CuPy takes minima of floats in 32 bits.
+            through = distance[tails] + length
+            xp.minimum.at(nearer.view(np.uint64), heads, through.view(np.uint64))
             nearer[nearer > float(graph.limits[-1])] = np.inf
             if bool((nearer == distance).all()):
                 break
