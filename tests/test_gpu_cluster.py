@@ -59,19 +59,22 @@ def test_two_processes_on_two_gpus(client):
     assert all(client.run(graphs_read).values())
 
 
-def pretend(model):
-    devices.model = model
+def pretend(name):
+    devices.model, devices.real_model = (lambda _: name), devices.model
+
+
+def confess():
+    devices.model = devices.real_model
 
 
 def test_mixed_models_are_refused(client):
     """By name: the last digits would depend on who computes what."""
-    real = devices.model
-    client.run(pretend, lambda name: "NVIDIA Other")
+    client.run(pretend, "NVIDIA Other")
     try:
         with pytest.raises(RuntimeError, match="has NVIDIA Other and the calling process NVIDIA"):
             betweenness(A, device="cuda", executor=client)
     finally:
-        client.run(pretend, real)
+        client.run(confess)
     np.testing.assert_array_equal(
         betweenness(A, device="cuda", executor=client), betweenness(A, device="cuda:0")
     )

@@ -112,6 +112,7 @@ def explain(
     prune 34 156 every edge has the same length
     trees 33 154 None
     blocks 33 154 fewer than 128 sources
+    chains 33 154 fewer than 128 sources
     twins 33 154 fewer than 2000 sources
     >>> plan.kernels
     ('cpu/kernels/brandes_batch.py', 'cpu/kernels/brandes_source.py')

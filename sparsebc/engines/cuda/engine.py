@@ -41,9 +41,9 @@ THIN = 32  # sources of a group where each is swept alone
 SPARSE, BUSY = 8, 1024
 # Columns times rows of what a large device holds at once.
 BLOCK_ELEMENTS = 1 << 33
-# Sources of a block where each is swept alone, lest the last of them keep most of a device waiting,
-# and devices for which there are blocks enough where that leaves as many.
-SOURCES_ALONE, DEVICES = 1 << 14, 32
+# Sources of a block where each is swept alone, lest the last of them keep most of a device waiting;
+# fewer, but enough, where that makes a block for each of so many devices.
+SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 SOURCES_NEAR = 1 << 16  # the same where searches are short, and adding blocks up would cost
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
@@ -113,7 +113,9 @@ class CUDA:
         if is_near(graph):
             return max(SOURCES_NEAR // width, groups // DEVICES)
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
-        return min(most, max(-(-SOURCES_ALONE // width), groups // DEVICES)) or 1
+        share = groups // DEVICES
+        enough = share * width >= ENOUGH_ALONE
+        return min(most, share if enough else -(-SOURCES_ALONE // width)) or 1
 
     def launch_size(self, graph: Graph, width: int) -> int:
         """What a large device holds at once, where levels are wide."""

@@ -40,7 +40,8 @@ class Extended:
         return self.xp.ldexp(self.mantissa / other.mantissa, self.exponent - other.exponent)
 
     def __radd__(self, floats: Any) -> Extended:
-        top = self.xp.maximum(self.xp.where(self.mantissa > 0, self.exponent, 0), 0)
+        own = self.xp.where(self.mantissa > 0, self.exponent, 0)
+        top = self.xp.where(floats > 0, self.xp.maximum(own, 0), own)
         total = self.xp.ldexp(floats, -top) + self.xp.ldexp(self.mantissa, self.exponent - top)
         mantissa, shift = self.xp.frexp(total)
         return Extended(self.xp, mantissa, top + shift)
