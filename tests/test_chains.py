@@ -283,6 +283,7 @@ def test_the_bits_are_those_of_any_plan(lengths):
     assert_array_equal(again.arms.nodes, group.arms.nodes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_counts_beyond_floats(weighted):
     """10**327 paths and one more by the chain that joins the ends, of equal length; and sources."""
@@ -302,6 +303,7 @@ def test_counts_beyond_floats(weighted):
     assert_allclose(got, betweenness(A, **options, reduce="none"), rtol=1e-10, atol=1e-15)
 
 
+@pytest.mark.slow
 def test_halves_of_the_state():
     """float32 has fewer digits, and whole weights keep all of theirs."""
     A = LARGE["streets"]

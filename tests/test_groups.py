@@ -277,6 +277,7 @@ def test_nothing_changes_a_bit(name):
     np.testing.assert_array_equal(first.scores, second.scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_counts_beyond_floats(weighted):
     """10**328 paths through layers of ten: a group of one node meets a tenth of those past it."""

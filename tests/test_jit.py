@@ -49,6 +49,7 @@ def python(site, code, user=(), **environment):
     return done.stdout.strip(), done.stderr
 
 
+@pytest.mark.slow
 def test_an_edit_of_what_a_kernel_calls_is_seen(copy):
     """Here a function in a file that the compiled entry point imports from."""
     assert python(copy, BFS)[0] == LEVELS
@@ -61,6 +62,7 @@ def test_an_edit_of_what_a_kernel_calls_is_seen(copy):
     assert python(copy, BFS)[0] == "[[0, 1, 2], [-1, -1, -1]]"
 
 
+@pytest.mark.slow
 def test_a_type_that_is_gone(copy):
     """Is no reason to fail: what was compiled for it is of an older version."""
     file = copy / "sparsebc" / "engines" / "cpu" / "kernels" / "msbfs.py"
@@ -221,7 +223,9 @@ def test_entry_points_are_kept_on_disk():
 
 
 WITHIN = """
+import signal
 import numpy as np
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever starts the tests may ignore it
 from sparsebc.graph.csr import CSR, Matrix
 from sparsebc.graph.ops import HostOps
 few = CSR(np.array([0, 1, 2]), np.array([1, 0], np.int32))
