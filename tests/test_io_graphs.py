@@ -41,6 +41,8 @@ def test_what_networkx_writes(tmp_path, kind, make):
 @pytest.mark.parametrize("directed", [True, False])
 def test_what_igraph_writes(tmp_path, kind, directed):
     """Names that are no identifiers, and weights; the same as of the graph itself."""
+    if kind == "pajek" and igraph.__version__.startswith("0."):
+        pytest.skip("igraph before 1.0 writes no names, and lines that NetworkX does not read")
     path = tmp_path / f"graph.{kind}"
     graph = igraph.Graph.Ring(4, directed=directed)
     graph.vs["name"] = ["w", "x", "y 2", "z"]
