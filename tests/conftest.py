@@ -43,3 +43,26 @@ def run(capsys):
         return status, *capsys.readouterr()
 
     return call
+
+
+@pytest.fixture
+def worker_bytes(monkeypatch):
+    """What a worker of a GPU is planned to take, and what is allocated for one, call by call."""
+    from sparsebc.engines.cuda.memory import InFlight
+    from sparsebc.engines.cuda.per_source.workspace import PerSource
+
+    planned, taken = [], []
+    begin, reserve = PerSource.__init__, InFlight.reserve
+
+    def plan(self, graph, workers, memory, worker_bytes, stop):
+        planned.append(worker_bytes)
+        begin(self, graph, workers, memory, worker_bytes, stop)
+
+    def take(self, slots):
+        slots = reserve(self, slots)
+        taken.append(sum(array.nbytes for array in self.arrays.values()) / slots)
+        return slots
+
+    monkeypatch.setattr(PerSource, "__init__", plan)
+    monkeypatch.setattr(InFlight, "reserve", take)
+    return planned, taken

@@ -236,26 +236,10 @@ def test_level_lists_that_run_out_of_room(width, monkeypatch):
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_state_of_a_worker_is_in_the_plan(weighted, width, monkeypatch):
+def test_state_of_a_worker_is_in_the_plan(weighted, width, worker_bytes):
     """What is allocated for one is what `memory_budget` was divided by."""
-    from sparsebc.engines.cuda.memory import InFlight
-    from sparsebc.engines.cuda.per_source.workspace import PerSource
-
     width("THIN")
-    planned, taken = [], []
-    begin, reserve = PerSource.__init__, InFlight.reserve
-
-    def plan(self, graph, workers, memory, worker_bytes, stop):
-        planned.append(worker_bytes)
-        begin(self, graph, workers, memory, worker_bytes, stop)
-
-    def take(self, slots):
-        slots = reserve(self, slots)
-        taken.append(sum(array.nbytes for array in self.arrays.values()) / slots)
-        return slots
-
-    monkeypatch.setattr(PerSource, "__init__", plan)
-    monkeypatch.setattr(InFlight, "reserve", take)
+    planned, taken = worker_bytes
     A = with_lengths(GRAPHS["streets"], LENGTHS["whole"]) if weighted else GRAPHS["streets"]
     for names in (PATHS, PATHS[:1], DISTANCES if weighted else PATHS[2:]):
         for cutoff in (3, [3, 5]):

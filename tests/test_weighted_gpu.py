@@ -135,25 +135,9 @@ class TestOnce:
 
     @pytest.mark.parametrize("kind", KINDS)
     @pytest.mark.parametrize("measures", MEASURES)
-    def test_a_worker_takes_what_is_planned(self, measures, kind, monkeypatch):
+    def test_a_worker_takes_what_is_planned(self, measures, kind, worker_bytes):
         """To the byte."""
-        from sparsebc.engines.cuda.memory import InFlight
-        from sparsebc.engines.cuda.per_source.workspace import PerSource
-
-        planned, taken = [], []
-        begin, reserve = PerSource.__init__, InFlight.reserve
-
-        def plan(self, graph, workers, memory, worker_bytes, stop):
-            planned.append(worker_bytes)
-            begin(self, graph, workers, memory, worker_bytes, stop)
-
-        def take(self, slots):
-            slots = reserve(self, slots)
-            taken.append(sum(array.nbytes for array in self.arrays.values()) / slots)
-            return slots
-
-        monkeypatch.setattr(PerSource, "__init__", plan)
-        monkeypatch.setattr(InFlight, "reserve", take)
+        planned, taken = worker_bytes
         A = with_lengths(LARGE["streets"], KINDS[kind], seed=3)
         for dtype in ("float32", "float64"):
             centralities(A, MEASURES[measures], weighted=True, device="cuda", dtype=dtype)

@@ -123,15 +123,16 @@ def _by_executor(
     result_bytes = min(size, sources.size) * row_bytes
     # Two of them wait in the memory of the host, which that of a GPU leaves out.
     waiting = 0 if searcher.devices else 2 * result_bytes
-    done = executors.as_they_end(
+    done = executors.from_executor(
         searcher,
         [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)],
         searches.state,
         functools.partial(_rows_of, searches.fill, searches.width, searches.n, searches.dtypes),
-        graph=searches.graph,
-        need=searches.need._replace(waiting=waiting),
-        run=run,
+        searches.graph,
+        searches.need._replace(waiting=waiting),
+        run,
         result_bytes=result_bytes,
+        ordered=False,
     )
     with closing(done):
         for block, found in done:

@@ -50,9 +50,9 @@ def in_order(
     It pickles ``workspace``, ``work``, blocks and results.
     """
     if run.executor is not None:
-        limits = Limits(_results_in_memory(need.waiting // 2, run), run.retries)
-        done = _scheduled(
-            engine, blocks, workspace, work, graph=graph, need=need, run=run, limits=limits
+        size = need.waiting // 2
+        done = from_executor(
+            *(engine, blocks, workspace, work, graph, need, run), result_bytes=size, ordered=True
         )
         with closing(done):
             for _, result in done:
@@ -63,45 +63,22 @@ def in_order(
         )
 
 
-def as_they_end(
+def from_executor(
     engine: Kind,
     blocks: Sequence[Block],
     workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
     work: Callable[[State, Block], Result],
-    *,
     graph: Any,
     need: Need,
     run: Run,
+    *,
     result_bytes: int,
+    ordered: bool,
 ) -> Generator[tuple[Block, Result], None, None]:
-    """Blocks and their results from the executor, in no order; none waits for another."""
-    limits = Limits(_results_in_memory(result_bytes, run), run.retries)
-    return _scheduled(
-        engine,
-        blocks,
-        workspace,
-        work,
-        graph=graph,
-        need=need,
-        run=run,
-        limits=limits,
-        ordered=False,
-    )
+    """Blocks and their results from the executor, in their order or as they end.
 
-
-def _scheduled(
-    engine: Kind,
-    blocks: Sequence[Block],
-    workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
-    work: Callable[[State, Block], Result],
-    *,
-    graph: Any,
-    need: Need,
-    run: Run,
-    limits: Limits,
-    ordered: bool = True,
-) -> Generator[tuple[Block, Result], None, None]:
-    """Blocks and their results from the executor."""
+    As they end none waits for another. A result takes so many bytes.
+    """
     if len(engine.devices) > 1:
         raise ValueError(
             f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
@@ -126,6 +103,7 @@ def _scheduled(
         for i in range(0, len(blocks), threads)
     ]
     goods = functools.partial(_goods, job, graph)
+    limits = Limits(_results_in_memory(result_bytes, run), run.retries)
     schedule = Schedule(crew, tasks, limits, goods, ordered=ordered)
     logger.info(
         "an executor of %d workers, %d tasks of %d blocks in all, a window of %d, the graph in %s",
