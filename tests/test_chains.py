@@ -178,15 +178,13 @@ def test_large_graphs(fast_device, graph, lengths):
         assert_allclose(betweenness(A, **options), list(want.values()), rtol=1e-11, atol=1e-14)
 
 
-def found(A, alpha=None, ends=64, **options):
+def found(A, alpha=None, ends=64):
     """Sources and groups of a matrix."""
     read = canonical(A, directed=False, ops_for=lambda n: HostOps())
     alpha = np.ones(read.n, dtype=bool) if alpha is None else alpha
     with eager(ends):
-        return reduce.reduced(
-            *(read, alpha, np.ones(read.n, dtype=bool)),
-            **({"fold": False, "split": False, "chain": True} | options),
-        )
+        everyone = np.ones(read.n, dtype=bool)
+        return reduce.reduced(read, alpha, everyone, {"prune", "chains", "twins"})
 
 
 @pytest.mark.parametrize("ends", [8, 64])

@@ -290,20 +290,20 @@ def on_host(n):
     return HostOps()
 
 
-def problem(A, lengths=None, **options):
+def problem(A, lengths=None, reductions=reduce.FOR_ALL):
     """The reduced problem of an undirected graph on the host."""
     if lengths is None:
         read = canonical(A, directed=False, ops_for=on_host)
     else:
         read = weighted(with_lengths(A, lengths), directed=False, tie_rtol=1e-10, ops_for=on_host)
     everyone = np.ones(read.n, dtype=bool)
-    return reduce.reduced(read, everyone, everyone, **options)
+    return reduce.reduced(read, everyone, everyone, reductions)
 
 
 @pytest.mark.parametrize("lengths", [None, range(1, 6)], ids=str)
 def test_blocks_are_those_of_networkx(graph, lengths):
     """By default a graph of cut nodes is swept in blocks: theirs are the components of it."""
-    reduced = problem(graph, lengths, prune=False)
+    reduced = problem(graph, lengths, {"trees", "blocks", "twins"})
     label = reduced.graph.components
     got = sorted(sorted(reduced.nodes[label == one].tolist()) for one in np.unique(label))
     found = nx.biconnected_components(nx.from_scipy_sparse_array(graph))
@@ -311,7 +311,7 @@ def test_blocks_are_those_of_networkx(graph, lengths):
     assert np.unique(reduced.nodes).size < reduced.nodes.size
     sizes = np.bincount(label)[label]
     assert (np.diff(sizes) <= 0).all()  # largest first
-    assert problem(graph, lengths, split=False).bridges is None
+    assert problem(graph, lengths, {"prune", "trees", "twins"}).bridges is None
 
 
 def test_weights_are_what_lies_behind(graph):

@@ -385,8 +385,11 @@ def test_the_rule_looks_at_the_graph_alone():
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(twins, "ENOUGH_SOURCES", sources)
             patch.setattr(twins, "LEAST_SAVED", saved)
-            run = {"split": False, "relative_throughput": relative_throughput}
-            return reduce.reduced(read, everyone, everyone, **run).twins is not None
+            problem = reduce.reduced(
+                *(read, everyone, everyone, {"prune", "trees", "twins"}),
+                relative_throughput=relative_throughput,
+            )
+            return problem.twins is not None
 
     assert merges(100, 0.5)
     assert not merges(100, 0.9)

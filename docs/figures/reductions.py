@@ -31,13 +31,13 @@ graph = canonical(
 everyone = np.ones(n, dtype=bool)
 
 
-def reduced(**steps):
+def reduced(reductions=reduce.FOR_ALL):
     """The problem that is left; a graph this small stays as it is unless it is made to."""
     with (
         mock.patch.multiple(blocks, ENOUGH_SOURCES=0),
         mock.patch.multiple(twins, ENOUGH_SOURCES=0),
     ):
-        return reduce.reduced(graph, everyone, everyone, **steps)
+        return reduce.reduced(graph, everyone, everyone, reductions)
 
 
 def draw(axes, problem, title):
@@ -69,6 +69,6 @@ def draw(axes, problem, title):
 
 figure, rows = plt.subplots(4, figsize=(8.4, 10.8), layout="constrained")
 draw(rows[0], reduce.as_given(graph, everyone, everyone), "the graph")
-draw(rows[1], reduced(split=False, merge=False), "trees folded")
-draw(rows[2], reduced(merge=False), "blocks apart")
+draw(rows[1], reduced({"trees"}), "trees folded")
+draw(rows[2], reduced({"trees", "blocks"}), "blocks apart")
 draw(rows[3], reduced(), "twins swept once")

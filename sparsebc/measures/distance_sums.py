@@ -138,9 +138,7 @@ def _by_edges(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) 
 def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) -> Work:
     """Search from all sources along lengths, nodes in an order of good locality."""
     everyone = np.ones(graph.n, dtype=np.int64)
-    problem = reduce.reduced(
-        graph, weights, everyone, fold=False, prune=False, split=False, merge=False
-    )
+    problem = reduce.reduced(graph, weights, everyone, frozenset())
     left = problem.graph
     sources, alpha, width = problem.sources, problem.alpha, searcher.search_width
     groups = (

@@ -357,10 +357,7 @@ def _sums(
             graph,
             sources,
             everyone,
-            fold=False,
-            split=False,
-            merge=False,
-            prune="prune" in run.reductions,
+            run.reductions & {"prune"},
             relative_throughput=engine.relative_throughput,
         )
     )

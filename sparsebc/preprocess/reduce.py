@@ -8,8 +8,8 @@ S, T those of its component, [s], [t] whether v is one itself:
 
     through(v) = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - sum over children c of S(c) T(c)
 
-What is left is taken apart at its cut nodes (`blocks`), and of sources that are twins one is swept
-(`twins`), where that saves work.
+What is left is taken apart at its cut nodes (`blocks`); then chains are swept from their ends alone
+(`chains`), or else of sources that are twins one is swept (`twins`), where that saves work.
 
 The idea is that of Sariyuce et al., "Shattering and compressing networks for betweenness
 centrality", SDM 2013.
@@ -17,7 +17,7 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -33,6 +33,8 @@ from .degree_one import Trees
 from .prune import backbone
 from .twins import Twins
 
+# Reductions that serve every engine, by their names in `run.options`; chains need one with arms.
+FOR_ALL = frozenset({"prune", "trees", "blocks", "twins"})
 # A graph of more components than this, of one size, has their rows one after the other.
 APART = 64
 
@@ -119,27 +121,22 @@ def reduced(
     graph: Graph,
     alpha: NDArray[Any],
     omega: NDArray[Any],
+    reductions: Set[str] = FOR_ALL,
     *,
-    fold: bool = True,
-    prune: bool = True,
-    split: bool = True,
-    merge: bool = True,
-    chain: bool = False,
     relative_throughput: int = 1,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
     ``alpha`` and ``omega``, shape (n,), mark sources and targets, or are their weights. Those that
     are whole have a sum below 2**31 and are folded; floats leave the trees where they are.
-    ``fold=False`` leaves the trees where they are: for stress by length, where no engine sums what
-    arrives at a node and what departs. ``prune=False`` leaves edges in that no shortest path uses:
-    then the trees are those of the graph as given. ``split=False`` leaves the blocks together: for
-    stress, and where each node is to have one row. ``chain`` leaves chains to their ends, for an
-    engine that takes arms. ``merge=False`` leaves every source in, twins too: where each is to be
-    swept. ``relative_throughput`` is the engine's, and says what pays here.
+    ``reductions`` may be used where they pay. "trees" are not for stress by length, where no engine
+    sums what arrives at a node and what departs; "blocks" not for stress, nor where each node is to
+    have one row; "chains" only for an engine that takes arms; "twins" not where each source is to
+    be swept. Without "prune", the trees are those of the graph as given.
+    ``relative_throughput`` is the engine's, and says what pays here.
     """
     kept, count = None, int(np.count_nonzero(alpha))
-    if prune:
+    if "prune" in reductions:
         graph, kept = backbone(graph, count, relative_throughput)
     ops, xp = graph.ops, graph.ops.xp
     found = graph.traits
@@ -148,14 +145,14 @@ def reduced(
     through, trees, pieces = np.zeros(graph.n), None, None
     cuttable = whole and (graph.lengths is None or (graph.symmetric and graph.lengths.foldable))
     degree = _degrees(graph)
-    if fold and found.leaves and graph.symmetric and cuttable:
+    if "trees" in reductions and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
     weights = trees.below if trees else ends
     # Searches of the whole graph that as many sources come to, each of its component.
     whole_searches = count
     if blocks.pay(count, relative_throughput):
         whole_searches = int(count * graph.reach / graph.n)
-    if split and cuttable and blocks.pay(whole_searches, relative_throughput):
+    if "blocks" in reductions and cuttable and blocks.pay(whole_searches, relative_throughput):
         own = ops.asarray(weights).astype(np.int64)
         around = trees.around if trees else ops.totals(graph.components, own)
         pieces = blocks.split(graph, degree, own, around)
@@ -182,14 +179,14 @@ def reduced(
     groups = None
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
-    elif chain and cuttable and blocks.pay(count, relative_throughput):
+    elif "chains" in reductions and cuttable and blocks.pay(count, relative_throughput):
         chained = chains.find(core, alpha)
         if chained:
             starts, groups = chained
     sources, alpha = np.flatnonzero(starts).astype(np.int32), alpha[starts].astype(np.float64)
     alike = None
     if (
-        merge
+        "twins" in reductions
         and groups is None
         and graph.lengths is None
         and sources.size >= twins.enough(relative_throughput)

@@ -124,20 +124,7 @@ def prepared(
             graph,
             alpha,
             omega,
-            fold="trees" in reductions
-            and not graph.cutoffs
-            and ("stress" not in measures or not graph.lengths),
-            prune="prune" in reductions,
-            split="blocks" in reductions
-            and not graph.cutoffs
-            and "stress" not in measures
-            and (graph.symmetric or not endpoints),
-            chain="chains" in reductions
-            and not graph.cutoffs
-            and "stress" not in measures
-            and engine.chains is not None,
-            merge="twins" in reductions
-            and (graph.symmetric or not (endpoints and engine.counts_ends_once)),
+            reductions - _unfit(engine, question),
             relative_throughput=engine.relative_throughput,
         )
     )
@@ -152,6 +139,19 @@ def prepared(
         "ends": endpoints and not ends_known,
     }
     return problem, frozenset(name for name, is_wanted in wanted.items() if is_wanted)
+
+
+def _unfit(engine: Engine, question: Question) -> set[str]:
+    """Reductions from which the scores cannot be told, or that the engine does not take."""
+    graph, _, _, measures, endpoints = question
+    unfit = set() if engine.chains is not None else {"chains"}
+    if graph.cutoffs:
+        unfit |= {"trees", "blocks", "chains"}
+    if "stress" in measures:
+        unfit |= {"blocks", "chains", "trees"} if graph.lengths else {"blocks", "chains"}
+    if endpoints and not graph.symmetric:
+        unfit |= {"blocks", "twins"} if engine.counts_ends_once else {"blocks"}
+    return unfit
 
 
 def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
