@@ -20,14 +20,19 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     n = graph.n
     h = "stress" in names
     both = needs_g_and_h(names)
-    real = _real(dtype)
     several = graph.limits.size > 1  # g has a place of its own, and h then needs one
-    source = real.itemsize * (3 + several + h) + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8 + 8
-    total = n * source + tight_bytes(graph, names) + sums.nbytes(names, graph)
+    total = source_bytes(graph, dtype, names)
     if dtype == EXTENDED:
         return total
     row = WIDTH * dtype.itemsize * (1 + both + several) + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
     return total + n * (row + h * (WIDTH + 8)) + 12 * _largest_degree(graph)
+
+
+def source_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
+    """The state of `one_source`, and sums."""
+    reals = 3 + (graph.limits.size > 1) + ("stress" in names)
+    source = _real(dtype).itemsize * reals + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8 + 8
+    return graph.n * source + tight_bytes(graph, names) + sums.nbytes(names, graph)
 
 
 def tight_bytes(graph: Graph, names: frozenset[str]) -> int:

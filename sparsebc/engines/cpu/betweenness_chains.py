@@ -13,7 +13,7 @@ from ...graph.edge_weights import Lengths
 from ...graph.graph import Graph
 from ..contract import SUMS, Arms, Group
 from . import betweenness_weighted
-from .betweenness import one_source, tight_bytes
+from .betweenness import one_source, source_bytes, tight_bytes
 from .betweenness_weighted import WIDTH, WeightedWorkspace
 from .kernels import arms, brandes_chains, brandes_weighted, chains_weighted, sums
 
@@ -29,8 +29,7 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, names: froze
         state = betweenness_weighted.workspace_bytes(graph, dtype, names)
     else:
         column += tight_bytes(graph, names)
-        state = graph.n * (3 * real + 8 * extended + 4 + 4 + 8 + 8)
-        state += tight_bytes(graph, names) + sums.nbytes(names, graph)
+        state = source_bytes(graph, dtype, names)
     return width * column + graph.n * (arm + 3 * 8) + state
 
 
