@@ -365,11 +365,9 @@ def _sums(
         return np.zeros(asked.size)
     there = asked._replace(member=np.ascontiguousarray(asked.member[problem.nodes]))
     member, on = engine.of_groups(problem.graph, problem.deep, there)
-    found = sum_blocks(member, replace(problem, graph=on), frozenset({"dependency"}), run)[
-        "dependency"
-    ]
-    on_host: NDArray[np.float64] = graph.ops.on_host(found)
-    return on_host if asked.member.ndim == 2 else problem.expand(on_host)
+    sums = sum_blocks(member, replace(problem, graph=on), frozenset({"dependency"}), run)
+    found: NDArray[np.float64] = sums["dependency"]
+    return found if asked.member.ndim == 2 else problem.expand(found)
 
 
 def _scaled(
