@@ -18,7 +18,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import blocks, chains, reduce
+from sparsebc.preprocess import blocks, chains, reduce, twins
 
 CHOICES = ({"chains"}, {"chains", "trees"}, {"chains", "blocks", "prune"}, "all")
 OTHERS = {"trees", "blocks", "prune"}
@@ -311,7 +311,7 @@ def test_halves_of_the_state():
     assert_allclose(got, betweenness(A, **options, reduce="none"), rtol=1e-4, atol=1e-7)
 
 
-def test_what_is_left_of_the_work():
+def test_what_is_left_of_the_work(monkeypatch):
     """The ends alone are swept, and the plan says so."""
     A = LARGE["ladder"]
     totals = []
@@ -323,6 +323,10 @@ def test_what_is_left_of_the_work():
     assert step.left_out is None
     assert plan.sources == step.sources == totals[-1] < steps["blocks"].sources / 3
     assert plan.kernels == ("cpu/kernels/brandes_chains.py",)
+    assert steps["twins"].left_out == "fewer than 2000 sources"
+    monkeypatch.setattr(twins, "ENOUGH_SOURCES", 0)
+    plan = explain(A, **options, workers=1)
+    assert plan.steps[-1].left_out == "chains are left to their ends instead"
 
 
 def test_where_memory_is_short_the_way_out_is_named():

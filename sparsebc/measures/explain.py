@@ -307,6 +307,8 @@ def _steps(job: _Paths | _Distances, query: Query) -> tuple[list[Step], _Prepare
     prepared, used = None, frozenset[str]()
     for name in ("prune", "trees", "blocks", "chains", "twins"):
         reason = why_not(name, job, query, chosen)
+        if reason is None and name == "twins" and steps[-1].left_out is None:
+            reason = "chains are left to their ends instead"
         if reason is None:
             used |= {name}
             prepared = job.prepare(query, used)
