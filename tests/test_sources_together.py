@@ -146,7 +146,7 @@ def test_workers_from_two_sources_on(name):
 def test_workers_from_two_searches_on(monkeypatch):
     """Few searches of a deep graph are groups enough as well, and no worker changes a bit."""
     made, cut = [], batching.cut
-    monkeypatch.setattr(batching, "cut", lambda *args: made.append(cut(*args)) or made[-1])
+    monkeypatch.setattr(batching, "cut", lambda *a, **b: made.append(cut(*a, **b)) or made[-1])
     A, sources = square(30), [0, 450, 899]
     want = harmonic(A, directed=False, sources=sources, workers=1, device="cpu")
     assert len(made[-1]) == len(sources)

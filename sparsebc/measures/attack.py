@@ -207,8 +207,8 @@ class Attack:
         dependency, found = (getattr(self._brief, one) for one in ("dependency", name))
         dependency[:] = found[:] = 0
         numbers = sources.astype(np.int32)
-        groups = batching.cut(numbers, np.ones(numbers.size), WIDTH)
-        self._brief.run([group._replace(compact=not self._deep) for group in groups])
+        ones = np.ones(numbers.size)
+        self._brief.run(batching.cut(numbers, ones, WIDTH, compact=not self._deep))
         if self._brief.max_sigma() > count_limit(self._run.real):
             return None
         return np.array(found if self._by == "betweenness" else found[: self._out.size])

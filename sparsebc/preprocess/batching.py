@@ -28,10 +28,12 @@ VISITS = 64
 VAIN = 4
 
 
-def cut(sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int) -> list[Group]:
+def cut(
+    sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int, *, compact: bool = True
+) -> list[Group]:
     """Groups of consecutive sources."""
     return [
-        Group(sources[i : i + width], alpha[i : i + width], compact=True)
+        Group(sources[i : i + width], alpha[i : i + width], compact)
         for i in range(0, sources.size, width)
     ]
 
@@ -67,7 +69,7 @@ def for_paths(
     """Groups to count paths from, as `group` has them; workers find several, from two on."""
     count = sources.size
     if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
-        return [g._replace(compact=False) for g in cut(sources, alpha, alone(count))]
+        return cut(sources, alpha, alone(count), compact=False)
     several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
     width = -(-count // several)
     return group(graph, sources, alpha, width=width, deep=deep, passed=passed)
@@ -114,8 +116,7 @@ def group(
         ]
     rest = place[~whole]
     few = (scattered or alone(sources.size)) if deep else width
-    left = cut(sources[rest], alpha[rest], few)
-    return groups + [g._replace(compact=not deep) for g in left]
+    return groups + cut(sources[rest], alpha[rest], few, compact=not deep)
 
 
 @allocating_kernel
