@@ -42,9 +42,12 @@ class Parser(argparse.ArgumentParser):
         if left:
             import difflib
 
+            # By their letters: dashes, which all of them have, would make any two look alike.
             name = left[0].partition("=")[0]
-            near = difflib.get_close_matches(name, self._option_string_actions, n=1)
-            meant = f" (did you mean {near[0]}?)" if near and name.startswith("-") else ""
+            options = {option.lstrip("-"): option for option in self._option_string_actions}
+            near = difflib.get_close_matches(name.lstrip("-"), options, n=1)
+            is_option = near and name.startswith("-")
+            meant = f" (did you mean {options[near[0]]}?)" if is_option else ""
             self.error(f"unrecognized arguments: {' '.join(left)}{meant}")
         return known, left
 

@@ -110,11 +110,12 @@ def closeness(
     last bit for any `workers` and `memory_budget`. 512 sources share a search, 1024 on a GPU; on
     deep graphs a CPU searches from those that lie apart one by one. Cost is O(n * edges / 512) on
     shallow graphs, O(n * edges) at worst. Memory is about 220 bytes a node and worker, 100 with up
-    to 64 sources; a GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit.
+    to 64 sources; a GPU takes 289 bytes a node for each 1024 sources in flight, as many as fit, and
+    32 more for each further cutoff.
     With `weighted`, near sources share a search and others have one of their own: cost is O(n *
     (edges + n)) where lengths are of one magnitude, at worst O(n * edges * log(edges)), and memory
     up to 720 bytes a node and 28 an edge and worker; a GPU takes 48 to 164 bytes a node for each
-    source in flight.
+    source in flight, 4 more within a cutoff, and 24 more for each further one.
 
     References
     ----------
