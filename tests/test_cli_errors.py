@@ -179,6 +179,7 @@ def test_no_permission(run, tmp_path):
         (["betweenness"], "FILE|DATASET"),
         (["betweenness", "karate", "--nosuch"], "--nosuch; 'sparsebc betweenness --help'"),
         (["betweenness", "karate", "--treshold", "7"], "7 (did you mean --threshold?)"),
+        (["betweenness", "karate", "--weight"], "--weight (did you mean --weighted?)"),
         (["betweenness", "karate", "--edges"], "--edges; 'sparsebc betweenness --help'"),
         (["info", "--threshold", "7"], "arguments: --threshold 7; 'sparsebc info --help'"),
         (["betweenness", "karate", "--sources"], "--sources"),

@@ -30,7 +30,10 @@ REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")  # as in `run.optio
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses in one line."""
+    """A parser that refuses in one line, and takes no option for another that begins like it."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
