@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .measures.several import Measure, centralities
     from .measures.stress import stress
     from .reports.report import report
-    from .run.options import DistanceOptions, RunOptions, SearchOptions
+    from .run.options import DistanceOptions, GroupOptions, RunOptions, SearchOptions
 
     __version__: str
 
@@ -58,7 +58,7 @@ _HOMES = {
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),
     "graph.similarity": ("strength_to_distance",),
     "reports.report": ("report",),
-    "run.options": ("DistanceOptions", "RunOptions", "SearchOptions"),
+    "run.options": ("DistanceOptions", "GroupOptions", "RunOptions", "SearchOptions"),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 _MODULES = ("communities", "datasets", "frames", "io", "networkx", "streets", "testing")
@@ -70,6 +70,7 @@ __all__ = [
     "Dismantling",
     "DistanceOptions",
     "Estimate",
+    "GroupOptions",
     "Measure",
     "Plan",
     "ProminentGroup",

@@ -32,6 +32,7 @@ from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
 from sparsebc.run import remote, schedule
 from sparsebc.run.crew import Crew
+from sparsebc.run.executors import by_name
 
 
 def sparse_graph():
@@ -451,7 +452,7 @@ def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     need = remote.Need("none", "a block", 0, 1)
 
     def of(name, work):
-        make = functools.partial(remote.Job, "cpu", "cpu", need, 1, None)
+        make = functools.partial(remote.Job, "cpu", "cpu", by_name, need, 1, None)
         return remote.Task(f"/{name}", f"/{name}/job", (3,)), make(lambda *_: name, work), graph
 
     other = of("other", lambda state, block: (state, block))

@@ -236,7 +236,7 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("width", ["THIN", "WIDE"])
     def test_a_workspace_is_in_no_cycle(self, width):
         """Or its memory would be held until cycles are collected."""
-        from sparsebc.engines.contract import Group, Launch
+        from sparsebc.engines.contract import Group, Launch, Sweep
         from sparsebc.engines.cuda import engine
         from sparsebc.graph.read_matrix import canonical
 
@@ -247,11 +247,15 @@ class TestOnTheDevice:
         )
         with cuda.here():
             workspace = cuda.workspace(
-                *(graph, np.ones(graph.n), np.dtype(np.float64)),
-                width=getattr(engine, width),
-                memory=1 << 30,
-                sums=frozenset(["dependency"]),
-                stop=np.zeros(1, np.uint8),
+                graph,
+                Sweep(
+                    np.ones(graph.n),
+                    getattr(engine, width),
+                    frozenset({"dependency"}),
+                    np.dtype(np.float64),
+                ),
+                1 << 30,
+                np.zeros(1, np.uint8),
             )
             workspace.sweep(Launch(0, [[Group(sources, np.ones(sources.size), False)]]), np.inf)
             is_there = weakref.ref(workspace)

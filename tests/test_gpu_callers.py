@@ -11,7 +11,7 @@ from graphs import LARGE, square, with_lengths
 
 from sparsebc import betweenness, bfs, centralities, closeness
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Group, Launch
+from sparsebc.engines.contract import Group, Launch, Sweep
 from sparsebc.graph.read_matrix import canonical
 
 pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
@@ -98,12 +98,9 @@ def test_shared_memory_of_another_graph():
         workspaces = [
             engine.workspace(
                 graph,
-                np.ones(graph.n),
-                np.dtype(np.float64),
-                width=cuda.THIN,
-                memory=1 << 32,
-                sums=plain,
-                stop=np.zeros(1, np.uint8),
+                Sweep(np.ones(graph.n), cuda.THIN, plain, np.dtype(np.float64)),
+                1 << 32,
+                np.zeros(1, np.uint8),
             )
             for graph in map(canonical, matrices)
         ]

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
 from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Group, Launch, NodeGroups
+from sparsebc.engines.contract import Group, Launch, NodeGroups, Sweep
 from sparsebc.engines.reference.engine import Reference
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
@@ -234,15 +234,8 @@ def test_the_algebra_in_the_extended_range(member):
     asked = NodeGroups(np.array(member, dtype=np.uint8), endpoints=False)
     engine, graph = Reference().of_groups(graph, False, asked)
     sources = np.array([0, 2, 3], dtype=np.int32)
-    workspace = engine.workspace(
-        graph,
-        np.ones(4),
-        EXTENDED,
-        width=64,
-        memory=1 << 30,
-        sums=frozenset({"dependency"}),
-        stop=np.zeros(1, dtype=np.uint8),
-    )
+    sweep = Sweep(np.ones(4), 64, frozenset({"dependency"}), EXTENDED)
+    workspace = engine.workspace(graph, sweep, 1 << 30, np.zeros(1, dtype=np.uint8))
     launch = Launch(0, [[Group(sources, np.array([1.0, 2.0, 3.0]), False)]])
     ((_, found),) = workspace.sweep(launch, math.inf).nodes
     # Pairs that 1 parts: (0, 2), (0, 3), (2, 0), (3, 0). Once it is taken, 2 and 3 meet each other.
@@ -320,7 +313,8 @@ PATH = sp.csr_array(np.eye(5, k=1))
         ([[7]], {}, ValueError, r"groups\[0\] must lie in 0\.\.4, got 7"),
         ([[1, 1]], {}, ValueError, r"groups\[0\] names node 1 more than once"),
         ([[0], [1, 2, 3, 4]], {}, ValueError, r"groups\[1\] leaves 1 of 5 nodes"),
-        ([[0]], {"executor": lambda: None}, ValueError, "executor shares out sums over nodes"),
+        ([[0]], {"executor": 4}, TypeError, "executor must be a concurrent.futures.Executor"),
+        ([[0]], {"reduce": "none"}, TypeError, "unknown option 'reduce'"),
         ([[0]], {"dtype": np.float32}, TypeError, "unknown option 'dtype'"),
         ([[0]], {"endpoints": 1}, TypeError, "endpoints must be True or False"),
         ([[0]], {"memory_budget": 1000}, MemoryError, "one group of 64 sources on 5 nodes needs"),

@@ -18,6 +18,7 @@ from graphs import LARGE
 
 from sparsebc import (
     DistanceOptions,
+    GroupOptions,
     RunOptions,
     SearchOptions,
     betweenness,
@@ -253,10 +254,12 @@ def test_run_options_are_the_fields_of_run():
     """What is told to a type checker is what is taken, and every option is described."""
     known = {field.name for field in dataclasses.fields(Run)}
     assert RunOptions.__annotations__.keys() == known
-    of_paths = {"dtype", "checkpoint", "checkpoint_every"}
-    assert DistanceOptions.__annotations__.keys() == known - of_paths
-    assert SearchOptions.__annotations__.keys() == known - of_paths - {"reduce"}
-    described = "\n".join(map(inspect.getdoc, (RunOptions, DistanceOptions, SearchOptions)))
+    kept = {"checkpoint", "checkpoint_every"}
+    assert DistanceOptions.__annotations__.keys() == known - kept - {"dtype"}
+    assert GroupOptions.__annotations__.keys() == known - {"dtype", "reduce"}
+    assert SearchOptions.__annotations__.keys() == known - kept - {"dtype", "reduce"}
+    every = (RunOptions, DistanceOptions, GroupOptions, SearchOptions)
+    described = "\n".join(map(inspect.getdoc, every))
     assert sorted(re.findall(r"^(\w+) : ", described, re.MULTILINE)) == sorted(known)
 
 

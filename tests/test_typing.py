@@ -29,6 +29,7 @@ bare = (np.array([0, 1, 1]), np.array([1]), 2)
 names: list[sparsebc.Measure] = ["betweenness", "closeness"]
 options: sparsebc.RunOptions = {"workers": 3, "dtype": np.float32}
 distances: sparsebc.DistanceOptions = {"reduce": {"trees"}, "workers": 2}
+groups: sparsebc.GroupOptions = {"checkpoint": "kept", "retries": 3}
 searches: sparsebc.SearchOptions = {"device": ["cuda:0", "cuda:1"], "progress": True}
 
 sparsebc.betweenness(A, workers=3, device="cpu", memory_budget=1 << 30, progress=print)

@@ -115,6 +115,15 @@ def needs_g_and_h(sums: frozenset[str]) -> bool:
 Sums = dict[str, Any]
 
 
+class Sweep(NamedTuple):
+    """What groups are swept for, whoever does it and wherever."""
+
+    omega: NDArray[np.float64]  # (n,) weight of each node as a target
+    width: int  # columns of the widest group, or more
+    sums: frozenset[str]  # that are wanted
+    dtype: np.dtype[Any]  # range of the path counts
+
+
 class Launch(NamedTuple):
     """Blocks that a worker sweeps together, one after the other in number.
 
@@ -263,7 +272,6 @@ class Engine(Protocol):
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     wants_local_batches: bool  # the sources of a group should lie close together
     counts_ends_once: bool  # its sum of ends takes sources and targets for one each
-    keeps_searches: bool  # it is such an engine, and takes more memory for it
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
     kernels: Sequence[Kernel]  # its table of them, empty where it has none
 
@@ -287,7 +295,10 @@ class Engine(Protocol):
     # Sums over shortest paths.
 
     def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[Engine, Graph]:
-        """An engine whose sum "dependency" is that of groups of nodes, and the graph for it."""
+        """An engine whose sum "dependency" is that of groups of nodes, and the graph for it.
+
+        On that graph it is the same again.
+        """
 
     def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
         """Who counts paths in a range: itself, or an engine that stands in for it."""
@@ -301,23 +312,13 @@ class Engine(Protocol):
     def launch_size(self, graph: Graph, width: int) -> int:
         """Groups that may share a launch, and are reported and stopped together."""
 
-    def workspace_bytes(
-        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
-    ) -> int:
+    def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """Least memory that `workspace` can do with."""
 
     def workspace(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        *,
-        width: int,
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
+        self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
-        """Memory for groups of a width, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
+        """Memory to sweep groups, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
 
 
 class SearchEngine(Engine, Protocol):

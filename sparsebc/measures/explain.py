@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.contract import Engine, Launch, SearchEngine
+from ..engines.contract import Engine, Launch, SearchEngine, Sweep
 from ..graph import block_kernels
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
@@ -248,10 +248,13 @@ class _Paths:
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
         problem, sums = blocks.prepared(engine, question, reductions)
-        engine = blocks.sweeper(engine, problem)
         graph = problem.graph
+        engine = blocks.sweeper(problem)(engine, graph)
         width, groups = blocks.arrange(engine, problem)
-        member = engine.in_range(graph, run.real)
+        member, sweep = (
+            engine.in_range(graph, run.real),
+            Sweep(problem.omega, width, sums, run.real),
+        )
         return _Prepared(
             engine=member,
             task="betweenness" if problem.groups is None else "chains",
@@ -259,10 +262,8 @@ class _Paths:
             groups=groups,
             blocks=blocks.cut(member, graph, groups, width, sums),
             width=width,
-            need=blocks.need_of(member, graph, width, sums, run.real, run),
-            workspace=functools.partial(
-                blocks.workspace, problem.omega, width, sums, run.real, member.keeps_searches
-            ),
+            need=blocks.need_of(member, problem, sweep, run),
+            workspace=functools.partial(blocks.workspace, sweep),
             sweep=lambda state, block: state.sweep(Launch(0, [block]), np.inf),
             run=run,
             seconds=time.perf_counter() - begun,

@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Group
+from ..engines.contract import Group, NodeGroups
 from ..graph.csr import filtered
 from ..graph.graph import Graph
 from . import blocks, chains, twins
@@ -55,6 +55,7 @@ class Problem:
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
     groups: Sequence[Group] | None = None  # of the sources, if chains are left to their ends
     twins: Twins | None = None  # if one source stands for all of a class
+    asked: NodeGroups | None = None  # groups of nodes of `graph` that the sums are of, if they are
 
     def of_all(self, sums: dict[str, Any]) -> dict[str, Any]:
         """The sums that were swept as those of all sources, those that were left out too."""

@@ -10,23 +10,34 @@ from __future__ import annotations
 
 import functools
 import logging
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..brandes import EXTENDED, RANGES, count_limit
-from ..engines.contract import SUMS, Engine, Group, Launch, Sums, Swept, Workspace
+from ..engines.contract import (
+    SUMS,
+    Engine,
+    Group,
+    Launch,
+    NodeGroups,
+    Sums,
+    Sweep,
+    Swept,
+    Workspace,
+)
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
+from . import executors
 from .checkpoint import Checkpoint, Keeper, keeping, opened
-from .executors import in_order, launch_blocks
 from .fingerprint import Question, fingerprint
 from .memory import Need
-from .options import Run
+from .options import REDUCTIONS, Run
 from .ordered_sum import OrderedSum, delivered
 from .parts import PartDone
 from .progress import counting
@@ -45,6 +56,7 @@ def accumulate(
     *,
     measures: Collection[str] = ("betweenness",),
     endpoints: bool = False,
+    asked: NodeGroups | None = None,
     run: Run,
 ) -> dict[str, NDArray[np.float64]]:
     """Raw scores: sums over ordered pairs (source, target), each by its share of paths.
@@ -54,9 +66,10 @@ def accumulate(
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
     as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
     ``stress``, shape (n,), counts the paths themselves. On a graph with cutoffs, each has a row for
-    each of them.
+    each of them. ``group_betweenness``, by itself, counts pairs whose paths meet each of the groups
+    that are ``asked`` for, of nodes that all count one.
     """
-    question = Question(graph, alpha, omega, measures, endpoints)
+    question = Question(graph, alpha, omega, measures, endpoints, asked)
     with opened(run, functools.partial(fingerprint, engine, question, run)) as checkpoint:
         return _scores(engine, question, run, checkpoint)
 
@@ -66,7 +79,6 @@ def _scores(
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
     problem, sums = prepared(engine, question, run.reductions)
-    engine = sweeper(engine, problem)
     weighed = question.alpha.dtype != bool or question.omega.dtype != bool
     if weighed and "ends" in sums and engine.counts_ends_once:
         raise ValueError(
@@ -90,8 +102,10 @@ def _expanded(
     total: Sums, problem: reduce.Problem, question: Question
 ) -> dict[str, NDArray[np.float64]]:
     """Sums on the problem's graph as those on the graph given, by measure."""
-    graph, alpha, omega, measures, endpoints = question
+    graph, alpha, omega, measures, endpoints, asked = question
     total, raw = problem.of_all(total), {}
+    if asked is not None:
+        raw["group_betweenness"] = total["dependency"]
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
         if "ends" in total:
@@ -116,7 +130,7 @@ def prepared(
     engine: Engine, question: Question, reductions: frozenset[str]
 ) -> tuple[reduce.Problem, frozenset[str]]:
     """The smaller problem, where the engine takes one, and the sums that it is swept for."""
-    graph, alpha, omega, measures, endpoints = question
+    graph, alpha, omega, measures, endpoints, asked = question
     problem = (
         reduce.as_given(graph, alpha, omega)
         if engine.literal
@@ -128,6 +142,8 @@ def prepared(
             relative_throughput=engine.relative_throughput,
         )
     )
+    if asked is not None:
+        return of_groups(engine, problem, asked), frozenset({"dependency"})
     ends_known = graph.symmetric and not engine.literal and not graph.cutoffs
     paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
@@ -143,7 +159,9 @@ def prepared(
 
 def _unfit(engine: Engine, question: Question) -> set[str]:
     """Reductions from which the scores cannot be told, or that the engine does not take."""
-    graph, _, _, measures, endpoints = question
+    graph, _, _, measures, endpoints, asked = question
+    if asked is not None:
+        return set(REDUCTIONS) - {"prune"}
     unfit = set() if engine.chains is not None else {"chains"}
     if graph.cutoffs:
         unfit |= {"trees", "blocks", "chains"}
@@ -169,9 +187,29 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
     return width, batching.cut(sources[order], alpha[order], width)
 
 
-def sweeper(engine: Engine, problem: reduce.Problem) -> Engine:
-    """Who sweeps a problem: another engine where chains are left to their ends."""
-    return engine if problem.groups is None or engine.chains is None else engine.chains
+def of_groups(engine: Engine, problem: reduce.Problem, asked: NodeGroups) -> reduce.Problem:
+    """The problem of sums over groups of the nodes given, on the graph that an engine has for it.
+
+    It is that of nodes, reduced by "prune" alone.
+    """
+    there = asked._replace(member=np.ascontiguousarray(asked.member[problem.nodes]))
+    _, graph = engine.of_groups(problem.graph, problem.deep, there)
+    return replace(problem, graph=graph, asked=there)
+
+
+def sweeper(problem: reduce.Problem) -> Callable[[Engine, Graph], Engine]:
+    """Who sweeps a problem, from the engine that bears the name: in this process and in others."""
+    if problem.asked is not None:
+        return functools.partial(_sweeper_of_groups, problem.deep, problem.asked)
+    return executors.by_name if problem.groups is None else _sweeper_of_chains
+
+
+def _sweeper_of_groups(deep: bool, asked: NodeGroups, engine: Engine, graph: Graph) -> Engine:
+    return engine.of_groups(graph, deep, asked)[0]
+
+
+def _sweeper_of_chains(engine: Engine, graph: Graph) -> Engine:
+    return engine if engine.chains is None else engine.chains
 
 
 def count_ends(group: Group) -> int:
@@ -197,7 +235,8 @@ def sum_blocks(
     the next larger one. A keeper may know some of the sum already. The checkpoint of a part has a
     share of the blocks of the first range; PartDone says that they are summed.
     """
-    graph = problem.graph
+    graph, found_by = problem.graph, sweeper(problem)
+    engine = found_by(engine, graph)
     width, groups = arrange(engine, problem)
     ranges = RANGES[RANGES.index(run.real) :]
     blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, width, sums)
@@ -217,16 +256,16 @@ def sum_blocks(
             launches = _launches(
                 member, graph, blocks[:end], width=width, begin=begun, deep=problem.deep, run=run
             )
-            swept = in_order(
+            sweep = Sweep(problem.omega, width, sums, dtype)
+            swept = executors.in_order(
                 member,
                 launches,
-                functools.partial(
-                    workspace, problem.omega, width, sums, dtype, member.keeps_searches
-                ),
+                functools.partial(workspace, sweep),
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
-                need=need_of(member, graph, width, sums, dtype, run),
+                need=need_of(member, problem, sweep, run),
                 run=run,
+                found_by=found_by,
             )
             with closing(swept):
                 for launch, found in zip(launches, swept, strict=True):
@@ -247,12 +286,15 @@ def sum_blocks(
     if run.part is not None:
         raise PartDone(run.part, so_far.sources)
     return so_far.total or delivered(
-        {name: np.zeros(_size(name, graph)) for name in sums}, graph.ops
+        {name: np.zeros(_size(name, problem)) for name in sums}, graph.ops
     )
 
 
-def _size(name: str, graph: Graph) -> int:
+def _size(name: str, problem: reduce.Problem) -> int:
     """Numbers in a sum."""
+    if problem.asked is not None:
+        return problem.asked.size
+    graph = problem.graph
     return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
 
 
@@ -280,7 +322,9 @@ def _launches(
     rounds = -(-left // (together * hands))
     size = -(-left // (rounds * hands))
     if run.executor is not None:
-        size = launch_blocks(len(blocks), run, most=together if engine.devices else len(blocks))
+        size = executors.launch_blocks(
+            len(blocks), run, most=together if engine.devices else len(blocks)
+        )
     return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
 
@@ -320,41 +364,25 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
 
 
 def workspace(
-    omega: NDArray[np.float64],
-    width: int,
-    sums: frozenset[str],
-    dtype: np.dtype[Any],
-    keeps_searches: bool,
-    member: Engine,
-    graph: Graph,
-    memory: int,
-    stop: NDArray[np.uint8],
+    sweep: Sweep, member: Engine, graph: Graph, memory: int, stop: NDArray[np.uint8]
 ) -> Workspace:
-    """State of a worker, by `workers.in_order`; who that is, an executor knows by name alone."""
-    if keeps_searches and member.chains is not None:
-        member = member.chains
-    return member.workspace(graph, omega, dtype, width=width, memory=memory, sums=sums, stop=stop)
+    """State of a worker, as `workers.in_order` takes it."""
+    return member.workspace(graph, sweep, memory, stop)
 
 
-def need_of(
-    engine: Engine,
-    graph: Graph,
-    width: int,
-    sums: frozenset[str],
-    dtype: np.dtype[Any],
-    run: Run,
-) -> Need:
+def need_of(engine: Engine, problem: reduce.Problem, sweep: Sweep, run: Run) -> Need:
     """Bytes of a worker that sweeps group after group."""
+    graph, dtype = problem.graph, sweep.dtype
     # Its block may wait, summed, until its turn comes.
-    waiting = sum(_size(name, graph) for name in sums)
+    waiting = sum(_size(name, problem) for name in sweep.sums)
     advice = ", or use dtype=numpy.float32" if dtype == np.float64 and run.takes_dtype else ""
-    if engine.keeps_searches:
+    if problem.groups is not None:
         advice += ", or leave 'chains' out of reduce"
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
-        f"one group of {width} sources on {graph.n} nodes",
+        f"one group of {sweep.width} sources on {graph.n} nodes",
         2 * graph.nbytes,
-        engine.workspace_bytes(graph, dtype, width, sums),
+        engine.workspace_bytes(graph, sweep),
         2 * 8 * waiting,
         advice,
     )

@@ -35,6 +35,11 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 
+def by_name(engine: Engine, graph: Any) -> Engine:
+    """The engine that bears the name, itself."""
+    return engine
+
+
 def in_order(
     engine: Kind,
     blocks: Sequence[Block],
@@ -44,15 +49,20 @@ def in_order(
     graph: Any,
     need: Need,
     run: Run,
+    found_by: Callable[[Engine, Any], Engine] = by_name,
 ) -> Generator[Result, None, None]:
     """Results of the blocks in their order, as `workers.in_order` has them, from the executor.
 
-    It pickles ``workspace``, ``work``, blocks and results.
+    It pickles ``workspace``, ``work``, blocks and results, and of the engine its name: workers take
+    ``found_by(engine, graph)`` of the engine that bears it.
     """
     if run.executor is not None:
         size = need.waiting // 2
         done = from_executor(
-            *(engine, blocks, workspace, work, graph, need, run), result_bytes=size, ordered=True
+            *(engine, blocks, workspace, work, graph, need, run),
+            result_bytes=size,
+            ordered=True,
+            found_by=found_by,
         )
         with closing(done):
             for _, result in done:
@@ -74,6 +84,7 @@ def from_executor(
     *,
     result_bytes: int,
     ordered: bool,
+    found_by: Callable[[Engine, Any], Engine] = by_name,
 ) -> Generator[tuple[Block, Result], None, None]:
     """Blocks and their results from the executor, in their order or as they end.
 
@@ -91,6 +102,7 @@ def from_executor(
     job = remote.Job(
         engine.name,
         devices.model(engine.name),
+        found_by,
         need,
         threads,
         run.memory_budget,

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine
+from ..engines.contract import Engine, NodeGroups
 from ..graph.graph import Graph
 from .options import Run
 
@@ -27,11 +27,12 @@ class Question(NamedTuple):
     omega: NDArray[Any]
     measures: Collection[str]
     endpoints: bool
+    asked: NodeGroups | None = None  # groups of nodes, in place of nodes
 
 
 def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
     """Text of each part, equal where the part is; long arrays by their blake2b."""
-    graph, alpha, omega, measures, endpoints = question
+    graph, alpha, omega, measures, endpoints, asked = question
     host, lengths = graph.ops.on_host, graph.lengths
     said = (
         f"{graph.n} nodes, {graph.arcs} edges, blake2b ",
@@ -49,6 +50,11 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
         "targets": f"{np.count_nonzero(omega)} nodes, blake2b {digest(omega)}",
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
+        **(
+            {}
+            if asked is None
+            else {"groups": f"{asked.size} groups, blake2b {digest(asked.member)}"}
+        ),
         **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
         "dtype": str(run.real),
         "reduce": ", ".join(sorted(run.reductions)) or "none",

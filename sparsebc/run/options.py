@@ -91,15 +91,11 @@ class DistanceOptions(SearchOptions, total=False):
     reduce: Reduce
 
 
-class RunOptions(DistanceOptions, total=False):
-    """Run options of the measures that count paths: those of `DistanceOptions`, and a type.
+class GroupOptions(SearchOptions, total=False):
+    """Run options of `group_betweenness`: those of `SearchOptions`, and a checkpoint.
 
     Attributes
     ----------
-    dtype : numpy.float64 or numpy.float32
-        Type of the state: path counts and dependencies in flight. float32 takes half the room and
-        has fewer digits. It is not the type of the result: scores are summed and returned in
-        float64 all the same.
     checkpoint : str or path-like
         Directory that keeps how far the sums over paths are, made if it is not there. The same call
         with the same directory goes on from there, to the same bits. One run at a time may use it.
@@ -109,9 +105,22 @@ class RunOptions(DistanceOptions, total=False):
         Errors and Ctrl-C save too.
     """
 
-    dtype: DTypeLike
     checkpoint: str | os.PathLike[str] | None
     checkpoint_every: float | None
+
+
+class RunOptions(DistanceOptions, GroupOptions, total=False):
+    """Run options of the measures that count paths: those of the other three, and a type.
+
+    Attributes
+    ----------
+    dtype : numpy.float64 or numpy.float32
+        Type of the state: path counts and dependencies in flight. float32 takes half the room and
+        has fewer digits. It is not the type of the result: scores are summed and returned in
+        float64 all the same.
+    """
+
+    dtype: DTypeLike
 
 
 @dataclass(frozen=True)

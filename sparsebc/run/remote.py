@@ -28,6 +28,7 @@ class Job(NamedTuple):
 
     device: str
     model: str  # of the GPU, on which the last digits depend
+    found_by: Callable[[Engine, Any], Engine]  # from the engine of the device, on the graph
     need: Need
     threads: int
     memory_budget: int | None
@@ -158,6 +159,7 @@ def _take(task: Task, goods: Goods) -> tuple[Pool, Job]:
     engine = devices.select(job.device)
     _check_model(engine, job)
     graph = _graph(task.directory) if goods.graph is None else goods.graph
+    engine = job.found_by(engine, graph)
     team, memory = plan(
         engine,
         job.need,

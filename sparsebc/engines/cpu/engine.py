@@ -13,7 +13,15 @@ from scipy.sparse import csgraph
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, BlockByBlock, BlockWorkspace, Kernel, NodeGroups, Workspace
+from ..contract import (
+    MAX_BLOCKS,
+    BlockByBlock,
+    BlockWorkspace,
+    Kernel,
+    NodeGroups,
+    Sweep,
+    Workspace,
+)
 from ..host_memory import free_memory
 from . import (
     betweenness,
@@ -60,7 +68,6 @@ class CPU:
     name = "cpu"
     literal = False
     counts_ends_once = False
-    keeps_searches = False
     devices = ()
     wants_local_batches = True
     relative_throughput = 1
@@ -109,28 +116,19 @@ class CPU:
         """One block, which takes the least memory."""
         return 1
 
-    def workspace_bytes(
-        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
-    ) -> int:
+    def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """State of one group."""
         if self._asked is not None:
-            return groups.workspace_bytes(graph, dtype, self._asked)
+            return groups.workspace_bytes(graph, sweep.dtype, self._asked)
         if graph.lengths:
-            return betweenness_weighted.workspace_bytes(graph, dtype, sums)
-        return betweenness.workspace_bytes(graph, dtype, sums)
+            return betweenness_weighted.workspace_bytes(graph, sweep.dtype, sweep.sums)
+        return betweenness.workspace_bytes(graph, sweep.dtype, sweep.sums)
 
     def workspace(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        *,
-        width: int,
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
+        self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
         """Allocate the state of a group; pages that no level reaches are never touched."""
+        omega, _, sums, dtype = sweep
         inner: BlockWorkspace
         if self._asked is not None:
             inner = groups.GroupWorkspace(graph, omega, dtype, self._asked, stop)
@@ -207,26 +205,15 @@ def _block_size(graph: Graph, groups: int, width: int, wanted: int) -> int:
 class ChainCPU(CPU):
     """Engine of groups with arms, of as many ends as the width says."""
 
-    keeps_searches = True
-
-    def workspace_bytes(
-        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
-    ) -> int:
+    def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """State of the ends of one group."""
-        return betweenness_chains.workspace_bytes(graph, dtype, width, sums)
+        return betweenness_chains.workspace_bytes(graph, sweep.dtype, sweep.width, sweep.sums)
 
     def workspace(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        *,
-        width: int,
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
+        self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
         """Allocate the state of the ends of one group."""
+        omega, width, sums, dtype = sweep
         made: BlockWorkspace
         if graph.lengths:
             made = betweenness_chains.WeightedChainWorkspace(

@@ -18,7 +18,7 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, BlockByBlock, Engine, Kernel, NodeGroups, Workspace
+from ..contract import Accumulator, BlockByBlock, Engine, Kernel, NodeGroups, Sweep, Workspace
 from ..cpu.engine import CPU
 from . import components
 from .brandes_batch import groups as groups_in_step
@@ -54,7 +54,7 @@ class CUDA:
 
     literal = False
     counts_ends_once = True
-    chains, keeps_searches = None, False
+    chains = None
     wants_local_batches = False
     relative_throughput = 32
     kernels: Sequence[Kernel] = KERNELS
@@ -127,26 +127,17 @@ class CUDA:
             free, _ = cupy.cuda.runtime.memGetInfo()
             return int(free + cupy.get_default_memory_pool().free_bytes())
 
-    def workspace_bytes(
-        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
-    ) -> int:
+    def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One group with room for every list it could need, or one source."""
         of_groups = () if self._asked is None else (self._asked,)
-        least = _LEAST_BYTES[self._file_of_paths(graph, dtype, width)]
-        return least(graph, dtype, sums, *of_groups)
+        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.width)]
+        return least(graph, sweep.dtype, sweep.sums, *of_groups)
 
     def workspace(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        *,
-        width: int,
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
+        self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
+        omega, width, sums, dtype = sweep
         of_groups = () if self._asked is None else (self._asked,)
         start = _LAUNCHERS[self._file_of_paths(graph, dtype, width)]
         with cupy.cuda.Device(self.index):

@@ -17,7 +17,7 @@ from ...brandes import EXTENDED, sweep
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Kernel, NodeGroups, Workspace
+from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Kernel, NodeGroups, Sweep, Workspace
 from .batch import Batch
 from .groups import GroupBatch
 from .steps import ByEdges, ByLength
@@ -31,7 +31,7 @@ class Reference:
 
     literal = True
     counts_ends_once = False
-    chains, keeps_searches = None, False
+    chains = None
     devices = ()
     wants_local_batches = False
     relative_throughput = 1
@@ -74,31 +74,23 @@ class Reference:
         with self.here():
             return self.backend.free_memory()
 
-    def workspace_bytes(
-        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]
-    ) -> int:
+    def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """Level, sigma, h and temporaries of a batch, and both matrices with their values.
 
         With lengths, an edge has a copy for each source, in both matrices and on the way there.
         """
-        state = graph.n * width * (8 + 8 * dtype.itemsize)
-        arcs = graph.arcs * (width * 3 * dtype.itemsize + 8) if "arcs" in sums else 0
+        width, real = sweep.width, sweep.dtype.itemsize
+        state = graph.n * width * (8 + 8 * real)
+        arcs = graph.arcs * (width * 3 * real + 8) if "arcs" in sweep.sums else 0
         edges = 80 * graph.arcs * width if graph.lengths else 0
-        met = graph.n * width * 3 * dtype.itemsize if self._asked else 0
-        return state + arcs + edges + met + 2 * graph.arcs * (8 + dtype.itemsize)
+        met = graph.n * width * 3 * real if self._asked else 0
+        return state + arcs + edges + met + 2 * graph.arcs * (8 + real)
 
     def workspace(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        *,
-        width: int,
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
+        self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
         """Allocate the matrices A and A' with values one."""
+        omega, _, sums, dtype = sweep
         inner = ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop, self._asked)
         return BlockByBlock(inner, sums)
 
