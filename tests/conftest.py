@@ -7,6 +7,7 @@ import pytest
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
+from sparsebc.run import schedule
 
 NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU"))
 GPU = pytest.param("cuda", marks=NEEDS_GPU)
@@ -43,6 +44,12 @@ def run(capsys):
         return status, *capsys.readouterr()
 
     return call
+
+
+@pytest.fixture
+def nothing_ahead(monkeypatch):
+    """After the first result of an executor there is work to come."""
+    monkeypatch.setattr(schedule, "AHEAD", 0)
 
 
 @pytest.fixture

@@ -20,6 +20,8 @@ import sparsebc
 def compute(measure, A, **options):
     if measure == "approximate_betweenness":
         options |= {"epsilon": 0.01, "rng": 1}
+    if measure == "group_betweenness":
+        options |= {"groups": [[0, 9], range(5, 50)]}
     scores = getattr(sparsebc, measure)(A, device="cpu", workers=2, **options)
     if measure == "approximate_betweenness":
         return np.stack([scores.scores, scores.half_widths])

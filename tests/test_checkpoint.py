@@ -224,7 +224,7 @@ def killed(directory, measure, kills, seed):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize("measure", ["betweenness", "edge_betweenness"])
+@pytest.mark.parametrize("measure", ["betweenness", "edge_betweenness", "group_betweenness"])
 def test_killed(tmp_path, measure):
     """SIGKILL at random moments, which are often those of a save."""
     assert killed(tmp_path, measure, 10, 15).startswith("10 kills")

@@ -103,6 +103,21 @@ def test_groups(run, files):
     assert json.loads(out)["device"] == "reference"
 
 
+def test_groups_that_are_kept(run, files):
+    """In a checkpoint, from which the command goes on; with workers of another kind."""
+    line = ("group", "karate", "--nodes", "1", "34", "--device", "cpu", "--quiet")
+    assert run(*line, "-o", "want.csv")[0] == 0
+    kept = ("--checkpoint", "kept", "-o", "got.csv")
+    assert run(*line, *kept, "--workers", "1", "--checkpoint-every", "0")[0] == 0
+    assert (files / "got.csv").read_text() == (files / "want.csv").read_text()
+    (files / "got.csv").unlink()
+    assert run("resume", "kept")[0] == 0
+    assert (files / "got.csv").read_text() == (files / "want.csv").read_text()
+    assert "state    finished" in run("status", "kept")[1]
+    _, _, err = run("group", "karate", "--nodes", "1", "--device", "cpu", *kept)
+    assert "--checkpoint kept holds another run, which differs in groups" in err
+
+
 def test_too_little_memory(run):
     """What to do is told in options that the command has."""
     status, _, err = run("group", "karate", "--nodes", "1", "--memory", "1K")
@@ -191,6 +206,11 @@ def test_isolated_nodes_are_dropped_as_told(run, files):
         (["group", "edges.csv"], 2, "one of --nodes and --prominent is needed"),
         (["group", "edges.csv", "--nodes", "a", "--prominent", "2"], 2, "one of --nodes and"),
         (["group", "edges.csv", "--prominent", "2", "--endpoints"], 2, "leave out --endpoints"),
+        (["group", "edges.csv", "--prominent", "2", "--checkpoint", "kept"], 2,
+         "--prominent keeps none of its rounds: leave out --checkpoint"),
+        (["group", "edges.csv", "--nodes", "a", "--checkpoint-every", "3"], 2,
+         "--checkpoint-every has an effect only with --checkpoint"),
+        (["group", "edges.csv", "--nodes", "a", "--executor", "slurm"], 2, "expected processes:4"),
         (["group", "edges.csv", "--nodes", "q"], 1, "--nodes: there is no node 'q'"),
         (["group", "edges.csv", "--nodes", "a", "a"], 1, "--nodes lists 'a' more than once"),
         (["group", "edges.csv", "--prominent", "9"], 1,

@@ -286,6 +286,15 @@ class TestCommand:
             == (want.splitlines()[1:])
         )
 
+    @pytest.mark.slow
+    @pytest.mark.parametrize("command", [["group", "--nodes", "1", "34"], ["dismantle"]])
+    def test_groups_and_what_is_taken_apart(self, run, tmp_path, command):
+        name, *asked = command
+        line = [name, "power-grid-europe", *asked, "--device", "cpu", "--quiet", "-o"]
+        assert run(*line, tmp_path / "want.csv")[0] == 0
+        assert run(*line, tmp_path / "got.csv", "--executor", "processes:2")[0] == 0
+        assert (tmp_path / "got.csv").read_bytes() == (tmp_path / "want.csv").read_bytes()
+
     @pytest.mark.parametrize("search", [["bfs"], ["paths", "--weighted"]])
     def test_searches(self, run, tmp_path, search):
         command = [*search, "power-grid-europe", "--sources", "1", "9", "--device", "cpu"]

@@ -1,5 +1,6 @@
 """Dismantling: each removal is the one that scores from scratch would make, by the oracle too."""
 
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import networkx as nx
@@ -202,6 +203,18 @@ def test_scores_are_scaled(by):
     function = edge_betweenness if by == "edge_betweenness" else betweenness
     first = function(A, directed=False, device="cpu")
     assert shares.scores[0] == pytest.approx(first.max(), rel=1e-12)
+
+
+@pytest.mark.parametrize("by", BY)
+def test_bits_of_an_executor(by):
+    """What one thread sweeps sooner than it is handed out is swept here, and summed as ever."""
+    A = LARGE["streets"]
+    options = {"steps": 3, "device": "cpu", "directed": False}
+    want = dismantle(A, by, **options)
+    with ThreadPoolExecutor(2) as executor:
+        got = dismantle(A, by, executor=executor, **options)
+    np.testing.assert_array_equal(got.order, want.order)
+    np.testing.assert_array_equal(got.scores, want.scores)
 
 
 def test_in_single_precision():

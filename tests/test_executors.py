@@ -17,34 +17,25 @@ from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, Th
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from calls import CALLS, sparse_graph
+from test_executors_calls import NAMES, assert_same
 
 from sparsebc import (
     approximate_betweenness,
     betweenness,
     bfs,
     centralities,
-    closeness,
     shortest_paths,
 )
 from sparsebc.engines import devices
 from sparsebc.graph import graph
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
-from sparsebc.run import remote, schedule
+from sparsebc.run import remote
 from sparsebc.run.crew import Crew
 from sparsebc.run.executors import by_name
 
-
-def sparse_graph():
-    """A random graph: some trees, some components, one large core; edges in both directions."""
-    n, degree = 2500, 5
-    rng = np.random.default_rng(8)
-    ends = rng.integers(0, n, (2, n * degree // 2)) * rng.random((2, n * degree // 2)) ** 0.5
-    one = sp.coo_array((np.ones(ends.shape[1]), ends.astype(int)), shape=(n, n))
-    return sp.csr_array(one + one.T)
-
-
-A = sparse_graph()
+A = sparse_graph(2500)
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
 
 
@@ -125,6 +116,13 @@ def test_estimates(executor):
     got = approximate_betweenness(A, executor=executor, **options)
     np.testing.assert_array_equal(got.scores, want.scores)
     np.testing.assert_array_equal(got.half_widths, want.half_widths)
+
+
+@pytest.mark.parametrize(("_", "call"), CALLS, ids=NAMES)
+def test_every_call(executor, _, call, monkeypatch):
+    """On a small graph."""
+    monkeypatch.setattr("sparsebc.measures.attack.BRIEF", 0)
+    assert_same(call(executor=executor), call())
 
 
 SEARCHES = {
@@ -217,6 +215,24 @@ def test_the_graph_is_mapped_once_a_process():
         graphs, jobs = one.submit(looked_up).result()
     assert len(calls) > 5
     assert (graphs, jobs) == (1, 1)
+
+
+def test_threads_of_a_process_read_one_after_the_other(monkeypatch):
+    """What parses the headers of arrays is not safe in several before Python 3.12.2."""
+    read, inside, most = remote._graph, [], []
+
+    def reads(place):
+        inside.append(place)
+        most.append(len(inside))
+        time.sleep(0.05)  # for the others to come in, if they may
+        inside.remove(place)
+        return read(place)
+
+    reads.cache_clear = read.cache_clear
+    monkeypatch.setattr(remote, "_graph", reads)
+    with ThreadPoolExecutor(3) as threads:
+        betweenness(A, device="cpu", executor=threads)
+    assert max(most) == 1
 
 
 def blind():
@@ -319,12 +335,6 @@ class Factory:
         return progress
 
 
-@pytest.fixture
-def nothing_ahead(monkeypatch):
-    """After the first result there is work to come."""
-    monkeypatch.setattr(schedule, "AHEAD", 0)
-
-
 @pytest.mark.slow
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
@@ -407,28 +417,6 @@ def test_control_c(tmp_path):
         finally:
             process.kill()
     assert not list(tmp_path.glob("sparsebc-*"))
-
-
-@pytest.mark.parametrize(
-    ("options", "error", "message"),
-    [
-        ({"executor": 4}, TypeError, "executor must be a concurrent.futures.Executor, a distr"),
-        ({"executor": "processes:4"}, TypeError, "got 'processes:4'"),
-        ({"executor": lambda: 4}, TypeError, "made 4"),
-        ({"retries": -1}, ValueError, "retries must be at least 0, got -1"),
-        ({"retries": 1.5}, TypeError, "retries must be an int from 0 on, got 1.5"),
-        ({"retries": True}, TypeError, "retries must be an int from 0 on, got True"),
-    ],
-    ids=["number", "text", "factory", "negative", "fraction", "bool"],
-)
-def test_wrong_values(options, error, message):
-    """Each is refused by its name."""
-    with pytest.raises(error, match=message):
-        betweenness(A, device="cpu", **options)
-    with pytest.raises(error, match=message):
-        closeness(A, device="cpu", **options)
-    with pytest.raises(error, match=message):
-        bfs(A, [0], device="cpu", **options)
 
 
 def test_a_worker_with_another_gpu(monkeypatch):

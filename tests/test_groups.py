@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import networkx as nx
@@ -12,6 +13,8 @@ import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, layered, matrix, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_checkpoint import stop_and_go
+from test_executors import Factory, posix
 
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
 from sparsebc.brandes import EXTENDED
@@ -21,6 +24,7 @@ from sparsebc.engines.reference.engine import Reference
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import groups as measure
+from sparsebc.run import directory, slots
 from sparsebc.testing import matrices
 
 AS_BEFORE_3_7 = nx.__version__.startswith(("3.5", "3.6"))
@@ -282,6 +286,61 @@ def test_counts_beyond_floats(weighted):
     np.testing.assert_allclose(got, want[[1650, 1655]], rtol=1e-9)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_run_that_is_stopped_goes_on(device, tmp_path, weighted):
+    """To the same bits; what is kept is a number for each group, whatever the graph."""
+    A, groups = with_lengths(LARGE["large hubs"], [1.0, 2.5, 3.25]), [[0, 5], [1], [2, 3, 4]]
+    options = {"groups": groups, "weighted": weighted, "device": device}
+    want = group_betweenness(A, **options)
+    got, stops = stop_and_go(group_betweenness, A, tmp_path, **options)
+    np.testing.assert_array_equal(got, want)
+    assert stops or device != "cpu"
+    assert all((tmp_path / name).stat().st_size < 4096 for name in slots.NAMES)
+
+
+@pytest.mark.parametrize(
+    ("other", "named"),
+    [({"groups": [[0, 5], [2]]}, "groups"), ({"endpoints": True}, "endpoints")],
+)
+def test_other_groups_are_refused_by_name(tmp_path, other, named):
+    """And the run that is kept stays as it is."""
+    A, options = MEDIUM["hubs"], {"groups": [[0, 5], [1]], "device": "cpu", "checkpoint": tmp_path}
+    want = group_betweenness(A, **options)
+    with pytest.raises(ValueError, match=f"holds another run, which differs in {named} "):
+        group_betweenness(A, **{**options, **other})
+    np.testing.assert_array_equal(group_betweenness(A, **options), want)
+    with pytest.raises(ValueError, match="measures was group_betweenness, is betweenness; group"):
+        betweenness(A, device="cpu", checkpoint=tmp_path)
+
+
+@pytest.mark.slow
+@posix
+@pytest.mark.usefixtures("nothing_ahead")
+def test_a_killed_worker():
+    """The factory makes the pool again, the bits are the same, and the graph is sent once."""
+    A, factory, groups = LARGE["streets"], Factory(), [[0, 5], [1], [2, 3, 4]]
+    want = group_betweenness(A, groups, device="cpu")
+    ways = {"device": "cpu", "executor": factory, "progress": factory.kill()}
+    np.testing.assert_array_equal(group_betweenness(A, groups, **ways), want)
+    assert len(factory.made) == 2
+    factory = Factory()
+    ways = {"device": "cpu", "executor": factory, "progress": factory.kill(times=2)}
+    for got, alone in zip(prominent_group(A, 3, **ways), prominent_group(A, 3), strict=True):
+        np.testing.assert_array_equal(got, alone)
+    assert len(factory.made) == 3
+
+
+def test_rounds_share_a_graph(monkeypatch):
+    """A group grows on what was prepared and handed out once."""
+    written = []
+    write = directory._write
+    monkeypatch.setattr(directory, "_write", lambda *it: written.append(it) or write(*it))
+    with ThreadPoolExecutor(2) as executor:
+        for weighted in (False, True):
+            prominent_group(MEDIUM["hubs"], 3, weighted=weighted, executor=executor, device="cpu")
+    assert len(written) == 2
+
+
 def test_progress_and_nothing_to_do():
     """Sources are counted; a graph without edges has no pairs."""
     seen = []
@@ -315,6 +374,7 @@ PATH = sp.csr_array(np.eye(5, k=1))
         ([[0], [1, 2, 3, 4]], {}, ValueError, r"groups\[1\] leaves 1 of 5 nodes"),
         ([[0]], {"executor": 4}, TypeError, "executor must be a concurrent.futures.Executor"),
         ([[0]], {"reduce": "none"}, TypeError, "unknown option 'reduce'"),
+        ([[0]], {"checkpoint": 3}, TypeError, "checkpoint must be the name of a directory, got 3"),
         ([[0]], {"dtype": np.float32}, TypeError, "unknown option 'dtype'"),
         ([[0]], {"endpoints": 1}, TypeError, "endpoints must be True or False"),
         ([[0]], {"memory_budget": 1000}, MemoryError, "one group of 64 sources on 5 nodes needs"),
@@ -335,6 +395,7 @@ def test_what_is_refused(groups, options, error, words):
         (True, {}, TypeError, "size must be an int"),
         (6, {}, ValueError, r"size must lie in 1\.\.5, the candidates, got 6"),
         (1, {"candidates": [9]}, ValueError, r"candidates must lie in 0\.\.4, got 9"),
+        (1, {"checkpoint": "kept"}, TypeError, "unknown option 'checkpoint'"),
     ],
 )
 def test_what_a_prominent_group_refuses(size, options, error, words):

@@ -227,12 +227,17 @@ def _part(text: str) -> tuple[int, int]:
 
 def run_options(args: argparse.Namespace) -> dict[str, Any]:
     """What those say, as a function takes it."""
-    kept = {
+    kept = checkpoint_options(args)
+    return kept | worker_options(args) | {"dtype": args.dtype, "reduce": args.reduce}
+
+
+def checkpoint_options(args: argparse.Namespace) -> dict[str, Any]:
+    """What `add_checkpoint` says, where a command has that."""
+    return {
         name: getattr(args, name)
         for name in ("checkpoint", "checkpoint_every")
         if getattr(args, name, None) is not None
     }
-    return kept | worker_options(args) | {"dtype": args.dtype, "reduce": args.reduce}
 
 
 def worker_options(args: argparse.Namespace) -> dict[str, Any]:

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import time
 from typing import Any
 
-from .common import add_network, add_output, add_weights, device, integer, size, use_of_weights
+from .common import (
+    add_checkpoint,
+    add_network,
+    add_output,
+    add_reports,
+    add_weights,
+    add_workers,
+    check_checkpoint,
+    checkpoint_options,
+    device,
+    integer,
+    use_of_weights,
+    worker_options,
+)
 
 
 def add(commands: Any) -> None:
@@ -36,10 +48,10 @@ def add(commands: Any) -> None:
     add("--device", type=device,
         help="where to compute: cpu, reference, cuda, cuda:1 (default: a GPU if there is "
         "one)")  # fmt: skip
-    add("--workers", type=integer(1), help="threads (default: one per CPU)")
-    add("--memory", type=size, metavar="SIZE", help="memory budget, as 500M or 2G")
-    add("--quiet", action="store_true", help="show no progress bar")
-    parser.set_defaults(command=_group, usage_error=parser.error)
+    add_workers(parser)
+    add_reports(parser)
+    add_checkpoint(parser, parts=False)
+    parser.set_defaults(command=_group, usage_error=parser.error, k=None, dry_run=False)
 
 
 def _group(args: argparse.Namespace) -> None:
@@ -47,6 +59,9 @@ def _group(args: argparse.Namespace) -> None:
         args.usage_error("one of --nodes and --prominent is needed: the groups, or a size")
     if args.prominent and args.endpoints:
         args.usage_error("--prominent counts ends in any case: leave out --endpoints")
+    check_checkpoint(args)
+    if args.prominent and args.checkpoint is not None:
+        args.usage_error("--prominent keeps none of its rounds: leave out --checkpoint")
     from . import outputs
     from .inputs import calling, lengths, load, numbers, on_weights, summary
     from .table import table
@@ -65,12 +80,7 @@ def _group(args: argparse.Namespace) -> None:
         "weighted": use is not None,
         "normalized": not args.raw,
     }
-    run: dict[str, Any] = {
-        "device": args.device,
-        "workers": args.workers,
-        "memory_budget": args.memory,
-        "progress": sys.stderr.isatty() and not args.quiet,
-    }
+    run = worker_options(args)
     begun = time.perf_counter()
     with calling(network, use):
         A, name = lengths(network, use), devices.select(args.device).name
@@ -79,6 +89,7 @@ def _group(args: argparse.Namespace) -> None:
             listed, scores = [names[v] for v in found.nodes], found.scores
             title = "node"
         else:
+            run |= checkpoint_options(args)
             scores = group_betweenness(A, groups, endpoints=args.endpoints, **asked, **run)
             listed, title = [" ".join(names[v] for v in group) for group in groups], "group"
     seconds = time.perf_counter() - begun

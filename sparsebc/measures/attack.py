@@ -190,12 +190,14 @@ class Attack:
         return self._ops.on_host(scores)
 
     def _of_few(self, sources: NDArray[np.int64]) -> NDArray[np.float64] | None:
-        """By one workspace, which sees the arcs where they are; None where that does not serve."""
+        """By one workspace, which sees the arcs where they are; None where that does not serve.
+
+        Whoever computes the rest, this is done here: sums in another order have other bits.
+        """
         if (
             sources.size * self._out.size > BRIEF
             or not isinstance(self._engine, CPU)
             or self._lengths is not None
-            or self._run.executor is not None
         ):
             return None
         name = "dependency" if self._by == "betweenness" else "arcs"

@@ -22,7 +22,7 @@ def edge_betweenness_partition(
     G: SparseGraph, number_of_sets: int, *, weight: Weight | None = None, **run: Any
 ) -> list[set[Any]]:
     """``networkx.community.edge_betweenness_partition``."""
-    own = settings.for_paths(run)
+    own = options.parse(settings.for_paths(run))
     if number_of_sets <= 0:
         raise nx.NetworkXError("number_of_sets must be >0")
     if number_of_sets == 1:
@@ -34,7 +34,7 @@ def edge_betweenness_partition(
     if G.directed:
         raise nx.NetworkXNotImplemented("not implemented for directed type")
     lengths = G.lengths(weight)
-    with stepping_back(lengths):
+    with stepping_back(lengths), own:
         attack = _attack(G, lengths, own)
         labels, parts = attack.labels, attack.parts
         removals = attack.removals(recompute=True)
@@ -50,25 +50,26 @@ def girvan_newman(
     **run: Any,
 ) -> Iterator[tuple[set[Any], ...]]:
     """``networkx.community.girvan_newman`` by edge betweenness, of undirected graphs."""
-    own = settings.for_paths(run)
+    own = options.parse(settings.for_paths(run))
     if most_valuable_edge is not None:
         raise handed_back("sparsebc removes edges by their betweenness alone")
     if G.directed:
         raise handed_back("sparsebc leaves digraphs to NetworkX, for their order of edges")
-    return _levels(G, _attack(G, None, own))
+    return _levels(G, _attack(G, None, own), own)
 
 
-def _levels(G: SparseGraph, attack: Attack) -> Iterator[tuple[set[Any], ...]]:
-    parts = attack.parts
-    if not G.number_of_edges():
-        yield tuple(_sets(G, attack.labels))
-    for removal in attack.removals(recompute=True):
-        if removal.parts > parts:
-            parts = removal.parts
-            yield tuple(_sets(G, removal.labels))
+def _levels(G: SparseGraph, attack: Attack, run: options.Run) -> Iterator[tuple[set[Any], ...]]:
+    with run:
+        parts = attack.parts
+        if not G.number_of_edges():
+            yield tuple(_sets(G, attack.labels))
+        for removal in attack.removals(recompute=True):
+            if removal.parts > parts:
+                parts = removal.parts
+                yield tuple(_sets(G, removal.labels))
 
 
-def _attack(G: SparseGraph, lengths: Lengths | None, own: Any) -> Attack:
+def _attack(G: SparseGraph, lengths: Lengths | None, run: options.Run) -> Attack:
     """The graph that loses its edges; of those that tie, the first of ``G.edges``."""
     if G.is_multigraph():
         raise handed_back("sparsebc leaves parallel edges, removed one by one, to NetworkX")
@@ -78,7 +79,7 @@ def _attack(G: SparseGraph, lengths: Lengths | None, own: Any) -> Attack:
         directed=False,
         weighted=lengths is not None,
         tie_rtol=1e-10 if lengths is None else 0.0,
-        run=options.parse(own),
+        run=run,
     )
     chosen = G.edge_pairs
     ends = np.sort([G.rows[chosen], G.indices[chosen]], axis=0).astype(np.int64)

@@ -36,7 +36,7 @@ def distance_sums(
     """What searches from the sources say of each node; against the edges if it looks "out"."""
     settings = options.parse(run, SearchOptions)
     searcher = devices.searcher(settings.device)
-    with stepping_back(lengths), searcher.here():
+    with stepping_back(lengths), searcher.here(), settings:
         query = validate(
             G.adjacency(lengths),
             ops_for=searcher.ops_for,

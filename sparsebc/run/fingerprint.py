@@ -50,11 +50,7 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
         "targets": f"{np.count_nonzero(omega)} nodes, blake2b {digest(omega)}",
         "measures": ", ".join(sorted(measures)),
         "endpoints": str(bool(endpoints)),
-        **(
-            {}
-            if asked is None
-            else {"groups": f"{asked.size} groups, blake2b {digest(asked.member)}"}
-        ),
+        **({} if asked is None else {"groups": f"{asked.size}, blake2b {digest(asked.member)}"}),
         **({"cutoff": ", ".join(map(repr, graph.cutoffs))} if graph.cutoffs else {}),
         "dtype": str(run.real),
         "reduce": ", ".join(sorted(run.reductions)) or "none",

@@ -63,6 +63,9 @@ class Abandoned(Exception):
 
 
 _lock = threading.Lock()
+# Threads of a process read one after the other: so a graph is mapped once; and NumPy parses headers
+# of arrays with `ast`, which until Python 3.11.8 and 3.12.2 fails at times where two threads do.
+_reading = threading.Lock()
 _idle: dict[str, list[Pool]] = {}  # by job, pools that no task uses
 _brought: dict[str, Any] = {}  # by the names of their files, goods that came along with a task
 
@@ -149,7 +152,8 @@ def _dismiss(job: str) -> None:
 
 def _take(task: Task, goods: Goods) -> tuple[Pool, Job]:
     """A pool for a task: an idle one, or a new one in place of those of other jobs."""
-    job = goods.job or _job(task.job)
+    with _reading:
+        job = goods.job or _job(task.job)
     with _lock:
         if _idle.get(task.job):
             return _idle[task.job].pop(), job
@@ -158,7 +162,8 @@ def _take(task: Task, goods: Goods) -> tuple[Pool, Job]:
         _dismiss(other)
     engine = devices.select(job.device)
     _check_model(engine, job)
-    graph = _graph(task.directory) if goods.graph is None else goods.graph
+    with _reading:
+        graph = _graph(task.directory) if goods.graph is None else goods.graph
     engine = job.found_by(engine, graph)
     team, memory = plan(
         engine,
