@@ -127,7 +127,17 @@ def test_sources_from_a_file(run, tmp_path, monkeypatch):
         (["--sources", "@none.txt"], 1, "none.txt: No such file"),
         (["--sources", "@empty.txt"], 1, "--sources @empty.txt: the file names no node"),
         (["--sources", "@latin.txt"], 1, "--sources @latin.txt: expected UTF-8 text"),
-        (["--sources", "@others.txt"], 1, "--sources: there is no node 'z'"),
+        (["--sources", "@others.txt"], 1, "'z'; the nodes are 'a', 'b', 'c'; --names calls them"),
+        (
+            ["--sources", "a", "--names", "called.tsv"],
+            1,
+            "'a'; the nodes are 'x', 'b', 'c', as --names called.tsv calls them\n",
+        ),
+        (
+            ["--source-weights", "a.txt", "--names", "called.tsv"],
+            1,
+            "none of the nodes, which are 'x' and others, as --names called.tsv calls them\n",
+        ),
         (["--sources", "a", "@a.txt"], 1, "--sources lists 'a' more than once"),
     ],
 )
@@ -138,6 +148,7 @@ def test_what_does_not_serve(run, tmp_path, monkeypatch, options, status, messag
         "edges.csv": "from,to,weight\na,b,1\nb,c,2\n",
         "other.tsv": "x\ty\n",
         "one.tsv": "a\tx\nb\n",
+        "called.tsv": "a\tx\n",
         "twice.tsv": "a\tx\na\ty\n",
         "open.csv": 'a,"x\nb,y\n',
         "empty.txt": "\n",

@@ -159,14 +159,14 @@ def _measure(args: argparse.Namespace) -> None:
     options: dict[str, Any] = {
         "directed": directed,
         "weighted": use is not None,
-        "sources": numbers("sources", args.sources, names),
+        "sources": numbers("sources", args.sources, network),
         "k": args.k,
         "rng": args.seed,
     }
     if args.cutoff:
         numbers_of = [float(one) for one in args.cutoff]
         options["cutoff"] = numbers_of if len(numbers_of) > 1 else numbers_of[0]
-    flags: dict[str, Any] = {"targets": numbers("targets", args.targets, names)}
+    flags: dict[str, Any] = {"targets": numbers("targets", args.targets, network)}
     if "raw" in args:
         flags["normalized"] = not args.raw
     if "endpoints" in args:
@@ -175,7 +175,7 @@ def _measure(args: argparse.Namespace) -> None:
     for option in ("source-weights", "target-weights"):
         table = getattr(args, option.replace("-", "_"))
         if table is not None:
-            flags[option.replace("-", "_")] = node_values.read(option, table, names, told)
+            flags[option.replace("-", "_")] = node_values.read(option, table, network, told)
     reachable_only = getattr(args, "reachable_only", False)
     if args.dry_run:
         explain.show(args, network, titles, options | flags)

@@ -74,7 +74,7 @@ def _group(args: argparse.Namespace) -> None:
 
     use = use_of_weights(args)
     names = network.names
-    groups = [numbers("nodes", some, names) or [] for some in args.nodes or ()]
+    groups = [numbers("nodes", some, network) or [] for some in args.nodes or ()]
     asked: dict[str, Any] = {
         "directed": network.directed,
         "weighted": use is not None,

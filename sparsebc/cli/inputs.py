@@ -38,6 +38,14 @@ class Input(NamedTuple):
     names: tuple[str, ...]
     directed: bool
     notes: tuple[str, ...]  # on how it was taken
+    table: str | None  # that --names names
+
+    @property
+    def called(self) -> str:
+        """Who says what the nodes are called, or could."""
+        if self.table is None:
+            return "; --names calls them as a table says"
+        return f", as --names {self.table} calls them"
 
 
 def load(args: argparse.Namespace) -> Input:
@@ -49,7 +57,7 @@ def load(args: argparse.Namespace) -> Input:
             raise Refusal(f"{name} is a dataset: --columns and --no-header are for edge lists")
         matrix, names, notes = part.take(*datasets.load(name), args)
         directed = args.directed or datasets.DATASETS[name].directed
-        return Input(name, matrix, names, directed, tuple(notes))
+        return Input(name, matrix, names, directed, tuple(notes), args.names)
     if name != "-" and not Path(name).exists():
         known = ", ".join(datasets.names())
         raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
@@ -63,7 +71,7 @@ def load(args: argparse.Namespace) -> Input:
     matrix, names, notes = part.take(matrix, names, args)
     if not args.directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
-    return Input(label, matrix, names, args.directed, tuple(notes))
+    return Input(label, matrix, names, args.directed, tuple(notes), args.names)
 
 
 def lengths(network: Input, use: str | None) -> Any:
@@ -163,11 +171,12 @@ def _reason(value: float, use: str | None, n: int) -> str:
 
 
 def numbers(
-    option: Literal["sources", "targets", "nodes"], wanted: list[str] | None, names: tuple[str, ...]
+    option: Literal["sources", "targets", "nodes"], wanted: list[str] | None, network: Input
 ) -> list[int] | None:
     """Node numbers of the names that an option lists."""
     if wanted is None:
         return None
+    names = network.names
     wanted = part.listed(wanted, names, option)
     if len(set(wanted)) < len(wanted):
         twice = next(name for name in wanted if wanted.count(name) > 1)
@@ -177,7 +186,6 @@ def numbers(
         if name not in number:
             some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
             raise Refusal(
-                f"--{option}: there is no node {name!r}; the nodes are {some}; --names calls them "
-                "as a table says"
+                f"--{option}: there is no node {name!r}; the nodes are {some}{network.called}"
             )
     return [number[name] for name in wanted]

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .errors import Refusal
 from .rows import rows
+
+if TYPE_CHECKING:
+    from .inputs import Input
 
 VALUES = "FILE[:COLUMN]"
 FROM = (
@@ -24,10 +27,11 @@ def split(given: str) -> tuple[str, str | None]:
     return path, column
 
 
-def read(option: str, given: str, names: tuple[str, ...], notes: list[str]) -> Any:
+def read(option: str, given: str, network: Input, notes: list[str]) -> Any:
     """A number for each node, 0 for those that the table does not name; shape (n,)."""
     import numpy as np
 
+    names = network.names
     path, column = split(given)
     number = {name: v for v, name in enumerate(names)}
     values, told, strangers = np.zeros(len(names)), set(), 0
@@ -42,8 +46,7 @@ def read(option: str, given: str, names: tuple[str, ...], notes: list[str]) -> A
     if not told:
         some = f", which are {names[0]!r} and others" if names else ""
         raise Refusal(
-            f"--{option} {path}: the first column has none of the nodes{some}; --names calls them "
-            "as a table says"
+            f"--{option} {path}: the first column has none of the nodes{some}{network.called}"
         )
     missing = len(names) - len(told)
     remarks = {

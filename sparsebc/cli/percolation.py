@@ -57,7 +57,7 @@ def _percolation(args: argparse.Namespace) -> None:
 
     use, names = use_of_weights(args), network.names
     told: list[str] = []
-    states = node_values.read("states", args.states, names, told)
+    states = node_values.read("states", args.states, network, told)
     begun = time.perf_counter()
     with calling(network, use):
         device = devices.select(args.device).name

@@ -170,7 +170,7 @@ def _problem(args: argparse.Namespace) -> tuple[Input, list[int]]:
     outputs.check(args, args.output)
     outputs.check_table(args.output)
     network = load(args)
-    sources = numbers("sources", getattr(args, "sources", None), network.names) or []
+    sources = numbers("sources", getattr(args, "sources", None), network) or []
     return network, sources
 
 
