@@ -4,6 +4,7 @@ import os
 
 import hypothesis
 import pytest
+from late import late as late
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices

@@ -5,7 +5,8 @@ import os
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from test_executors import SEARCHES, A, Delayed, Factory, assert_same_rows, posix
+from late import Counted
+from test_executors import SEARCHES, A, Factory, assert_same_rows, posix
 
 from sparsebc import bfs, shortest_paths
 from sparsebc.measures import rows
@@ -13,14 +14,12 @@ from sparsebc.measures import rows
 SOURCES = range(1000)
 
 
-def test_rows_wait_for_nobody():
+def test_rows_wait_for_nobody(late):
     """While the first task is late the others are placed; none is kept, on the disk neither."""
     placed = []
-    want = bfs(A, SOURCES, device="cpu")
-    late = Delayed(0.7)
     progress = lambda done, total: placed.append((done, late.before_the_first))  # noqa: E731
-    got = bfs(A, SOURCES, device="cpu", executor=late, progress=progress)
-    np.testing.assert_array_equal(got, want)
+    got = bfs(A, SOURCES, device="cpu", executor=late, progress=progress, retries=0)
+    np.testing.assert_array_equal(got, bfs(A, SOURCES, device="cpu"))
     assert late.submitted == -(-len(SOURCES) // 64)
     assert late.before_the_first == late.submitted
     assert [first for _, first in placed[:-1]] == [None] * (late.submitted - 1)
@@ -28,11 +27,10 @@ def test_rows_wait_for_nobody():
 
 
 @pytest.mark.parametrize(("results", "window"), [(1 << 20, 4), (3, 3)])
-def test_as_many_are_out_as_there_is_room_for(results, window):
+def test_as_many_are_out_as_there_is_room_for(late, results, window):
     """In the memory budget of the caller, whose result is not counted."""
-    late = Delayed(0.2)
     budget = 64 * 4 * A.shape[0] * results
-    got = bfs(A, SOURCES, device="cpu", executor=late, memory_budget=budget)
+    got = bfs(A, SOURCES, device="cpu", executor=late, memory_budget=budget, retries=0)
     np.testing.assert_array_equal(got, bfs(A, SOURCES, device="cpu"))
     assert late.most == window
 
@@ -40,7 +38,7 @@ def test_as_many_are_out_as_there_is_room_for(results, window):
 def test_tasks_are_as_large_as_leaves_enough(monkeypatch):
     """Of many groups where rows are short; of one where they are long, or the budget is small."""
     whole = sp.csr_array(np.ones((40, 40)))
-    few, many = Delayed(0), Delayed(0)
+    few, many = Counted(), Counted()
     sources = np.arange(40 * 500) % 40
     want = bfs(whole, sources, device="cpu")
     np.testing.assert_array_equal(bfs(whole, sources, device="cpu", executor=few), want)
@@ -53,7 +51,7 @@ def test_tasks_are_as_large_as_leaves_enough(monkeypatch):
 def test_a_worker_without_room_says_so():
     """In bytes, with its traceback."""
     with pytest.raises(MemoryError, match="memory_budget is 1000: raise memory_budget"):
-        shortest_paths(A, [0], device="cpu", executor=Delayed(0), memory_budget=1000)
+        shortest_paths(A, [0], device="cpu", executor=Counted(), memory_budget=1000)
 
 
 @pytest.mark.slow
@@ -75,11 +73,11 @@ def test_a_killed_worker(search):
 def test_assert_same_rows_can_fail():
     """A worker that sends the rows of others is found out."""
 
-    class Swapped(Delayed):
+    class Swapped(Counted):
         def submit(self, work, task):
             block = task.blocks[0]
             other = block._replace(sources=block.sources[::-1])
             return super().submit(work, task._replace(blocks=(other, *task.blocks[1:])))
 
     with pytest.raises(AssertionError):
-        assert_same_rows("levels", Swapped(0))
+        assert_same_rows("levels", Swapped())

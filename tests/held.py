@@ -1,0 +1,48 @@
+"""A command that stands still in the midst of its work, for a test to look at it and to end it.
+
+``python held.py ARGUMENT ...`` runs ``sparsebc ARGUMENT ...`` and writes "held" to standard error
+where it could save next, once its checkpoint has sources; those of an estimate are of a whole
+round. Nobody waits for it longer than a minute.
+"""
+
+import os
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+
+from sparsebc.cli.main import main
+from sparsebc.run import slots
+from sparsebc.run.checkpoint import Checkpoint
+
+due = Checkpoint.due.fget
+
+
+def held(kept):
+    """Whether it is time to save; stands still if something is there to go on from."""
+    found = slots.newest(kept._directory)
+    before = found.get("before")  # the round in hand, of an estimate: its draws, and those drawn
+    if before[1] if before else found["sources"]:
+        print("held", file=sys.stderr, flush=True)
+        time.sleep(60)
+        os._exit(1)
+    return due(kept)
+
+
+@contextmanager
+def stands_still(*arguments):
+    """The process of ``sparsebc ARGUMENT ...`` once it stands still."""
+    command = [sys.executable, __file__, *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **pipes) as process:
+        try:
+            first = process.stderr.readline()
+            assert first == "held\n", first + process.stderr.read()
+            yield process
+        finally:
+            process.kill()
+
+
+if __name__ == "__main__":
+    Checkpoint.due = property(held)
+    sys.exit(main(sys.argv[1:]))
