@@ -71,6 +71,9 @@ class Workers:
         """Forget it."""
         self.shared.clear()
 
+    def bury(self):
+        """The dead are heard of at once."""
+
     def close(self):
         """Let all that runs and waits go."""
         self.closed += 1

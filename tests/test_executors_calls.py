@@ -1,8 +1,14 @@
 """Each call that takes an executor: it is the executor that computes, and losses are made good."""
 
+import _thread
+import functools
 import inspect
+import multiprocessing
+import sys
+import threading
 from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 
+import dies
 import networkx as nx
 import numpy as np
 import pytest
@@ -10,6 +16,7 @@ from calls import CALLS, A
 
 import sparsebc
 from sparsebc.measures import attack
+from sparsebc.run import schedule
 
 # Those that take run options, but no executor; each of them says why.
 WITHOUT = {"explain"}
@@ -77,6 +84,29 @@ def test_no_retries(_, call):
         call(executor=factory, retries=0)
     assert caught.value.__notes__[0] == "The same blocks were lost 1 times, and retries is 0."
     assert len(factory.made) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
+@pytest.mark.parametrize("pools", ["concurrent.futures", "loky"])
+def test_a_worker_that_dies_in_the_midst_of_a_result(monkeypatch, pools):
+    """A pool that would wait for the rest of it is broken, and made again."""
+    monkeypatch.setattr(schedule, "LOOK_SECONDS", 0.1)
+    pool, made = pytest.importorskip(pools).ProcessPoolExecutor, []
+    ways = {} if pools == "loky" else {"mp_context": multiprocessing.get_context("spawn")}
+
+    def make():
+        dying = functools.partial(pool, 2, initializer=dies.speaking, **ways)
+        made.append(ThreadPoolExecutor(2) if made else dying())
+        return made[-1]
+
+    too_late = threading.Timer(60, _thread.interrupt_main)
+    too_late.start()
+    try:
+        got = sparsebc.betweenness(A, device="cpu", executor=make)
+    finally:
+        too_late.cancel()
+    np.testing.assert_array_equal(got, sparsebc.betweenness(A, device="cpu"))
+    assert len(made) == 2
 
 
 WRONG = [

@@ -77,6 +77,19 @@ class Crew:
         """A worker was lost, and with it perhaps what it had to hand on."""
         self._shared.clear()
 
+    def bury(self) -> None:
+        """Break a pool with a dead process that does not break by itself.
+
+        Where a process dies in the midst of a result, whoever reads that waits for the rest as long
+        as anybody could write it: the other processes, and this one by its own end of the pipe.
+        """
+        processes = list((getattr(self._executor, "_processes", None) or {}).values())
+        writer = getattr(getattr(self._executor, "_result_queue", None), "_writer", None)
+        if writer is not None and any(process.exitcode for process in processes):
+            for process in processes:
+                process.terminate()
+            writer.close()
+
     @property
     def _client(self) -> Any:
         """That of Dask behind the executor; None for others."""

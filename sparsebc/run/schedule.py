@@ -227,6 +227,7 @@ class Schedule:
         now = self._clock.now()
         if now - self._looked < LOOK_SECONDS:
             return
+        self._crew.bury()
         self._workers, self._looked = self._crew.workers, now
         if not self._took:
             return
