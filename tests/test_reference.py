@@ -256,9 +256,9 @@ def test_sums_of_a_folded_graph(literal, name, monkeypatch):
     asked = []
     workspace = Reference.workspace
 
-    def asking(self, *args, sums, **options):
-        asked.append(sums)
-        return workspace(self, *args, sums=sums, **options)
+    def asking(self, graph, sweep, *rest):
+        asked.append(sweep.sums)
+        return workspace(self, graph, sweep, *rest)
 
     monkeypatch.setattr(Reference, "workspace", asking)
     got = centralities(TREES[name], NAMES, directed=False, device=literal)
