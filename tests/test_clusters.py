@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from calls import CALLS
 from test_executors import (
     CASES,
     SEARCHES,
@@ -26,6 +27,7 @@ from test_executors import (
     brought,
     sighted,
 )
+from test_executors_calls import NAMES, assert_same
 
 from sparsebc import approximate_betweenness, betweenness, bfs, centralities
 from sparsebc.run import slots
@@ -51,6 +53,11 @@ class TestDask:
         got = centralities(matrix, names, device="cpu", executor=client, **options)
         assert_same_bits(got, want)
         assert client.submit(abs, -3).result() == 3
+
+    @pytest.mark.parametrize(("_", "call"), CALLS, ids=NAMES)
+    def test_every_call(self, client, _, call, monkeypatch):
+        monkeypatch.setattr("sparsebc.measures.attack.BRIEF", 0)
+        assert_same(call(executor=client), call())
 
     @pytest.mark.parametrize("search", SEARCHES)
     def test_rows_of_searches(self, client, search):
@@ -184,7 +191,10 @@ def test_the_page_on_mpi():
 
 MPI = """
     import time
+    from calls import CALLS
     from mpi4py.futures import MPIPoolExecutor
+    from sparsebc.measures import attack
+    from test_executors_calls import assert_same
     from test_executors import (
         CASES, SEARCHES, A, assert_same_bits, assert_same_rows, blind, brought, centralities
     )
@@ -204,6 +214,9 @@ MPI = """
                 assert_same_bits(got, want)
             for search in SEARCHES:
                 assert_same_rows(search, ranks)
+            attack.BRIEF = 0
+            for _, call in CALLS:
+                assert_same(call(executor=ranks), call())
             assert ranks.submit(abs, -3).result() == 3
             on_both(ranks, blind)
             want = centralities(A, ["stress"], device="cpu")
