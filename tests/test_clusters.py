@@ -27,7 +27,7 @@ from test_executors import (
     brought,
     sighted,
 )
-from test_executors_calls import NAMES, assert_same
+from test_executors_calls import NAMES, Fragile, assert_same
 
 from sparsebc import approximate_betweenness, betweenness, bfs, centralities
 from sparsebc.run import slots
@@ -318,6 +318,19 @@ class TestCommand:
         assert json.loads(got)["searches"][1]["source"] == "9"
         written = [(tmp_path / name).read_bytes() for name in ("want.csv", "got.csv")]
         assert written[0] == written[1]
+
+    def test_workers_that_die(self, run, monkeypatch):
+        """As often as --retries allows, and in one line."""
+        monkeypatch.setattr("sparsebc.cli.common.executor_of", lambda text: Fragile())
+        line = ["group", "karate", "--nodes", 1, "--device", "cpu", "--quiet"]
+        assert run(*line, "--executor", "mpi", "--retries", 1)[0] == 0
+        status, out, told = run(*line, "--executor", "mpi", "--retries", 0)
+        assert (status, out) == (1, "")
+        assert told.endswith("A worker died. The same blocks were lost 1 times, with --retries 0.\n")
+        assert told.count("\n") == 1
+        status, _, told = run(*line, "--retries", 3)
+        assert status == 2
+        assert "--retries has an effect only with --executor" in told
 
     @pytest.mark.parametrize("text", ["processes:0", "processes", "dask:host", "mpi:3", "slurm"])
     def test_others_are_refused(self, run, text):

@@ -330,7 +330,7 @@ def test_retries_end():
     factory = Factory()
     with pytest.raises(BrokenExecutor) as caught:
         betweenness(A, device="cpu", executor=factory, retries=0, progress=factory.kill())
-    assert caught.value.__notes__ == ["The same blocks were lost 1 times, and retries is 0."]
+    assert caught.value.__notes__ == ["The same blocks were lost 1 times, with retries=0."]
 
 
 @posix

@@ -38,7 +38,7 @@ class Breaking(ThreadPoolExecutor):
     """Threads that die at the first task."""
 
     def submit(self, work, *task):
-        raise BrokenExecutor("a worker died")
+        raise BrokenExecutor("A worker died.")
 
 
 @pytest.fixture(autouse=True)
@@ -80,9 +80,9 @@ def test_a_lost_task(_, call):
 def test_no_retries(_, call):
     """The first loss ends the call."""
     factory = Fragile()
-    with pytest.raises(BrokenExecutor, match="a worker died") as caught:
+    with pytest.raises(BrokenExecutor, match="A worker died") as caught:
         call(executor=factory, retries=0)
-    assert caught.value.__notes__[0] == "The same blocks were lost 1 times, and retries is 0."
+    assert caught.value.__notes__[0] == "The same blocks were lost 1 times, with retries=0."
     assert len(factory.made) == 1
 
 

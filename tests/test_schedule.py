@@ -146,7 +146,7 @@ def test_losses_end_with_retries(error):
     crew = crew_of(2, lambda number, copy: (1.0, error) if number == 7 else 1.0)
     with pytest.raises(type(error)) as caught:
         run(crew, retries=2)
-    assert caught.value.__notes__[-1] == "The same blocks were lost 3 times, and retries is 2."
+    assert caught.value.__notes__[-1] == "The same blocks were lost 3 times, with retries=2."
     assert all(future.cancelled() for *_, future in crew.queue)
 
 

@@ -140,6 +140,9 @@ def add_workers(parser: Any) -> None:
     add("--executor", type=_executor, metavar="processes:N|dask:HOST:PORT|mpi",
         help="who computes: N processes of this machine, the workers of a Dask scheduler, or the "
         "ranks of mpiexec; the same result (default: threads)")  # fmt: skip
+    add("--retries", type=integer(0), metavar="N",
+        help="how often the same blocks are computed again that were lost with a worker of "
+        "--executor, or are late (default: 2)")  # fmt: skip
     add("--memory", type=size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
@@ -242,7 +245,10 @@ def checkpoint_options(args: argparse.Namespace) -> dict[str, Any]:
 
 def worker_options(args: argparse.Namespace) -> dict[str, Any]:
     """What `add_workers`, ``--device`` and ``--quiet`` say."""
+    if args.retries is not None and args.executor is None:
+        args.usage_error("--retries has an effect only with --executor")
     return {
+        **({} if args.retries is None else {"retries": args.retries}),
         "device": args.device,
         "workers": args.workers,
         "memory_budget": args.memory,

@@ -27,6 +27,7 @@ OPTIONS = {
     "memory_budget": "--memory",
     "normalized": "--raw",
     "reduce": "--reduce",
+    "retries": "--retries",
     "rng": "--seed",
     "seconds": "--seconds",
     "size": "--prominent",
@@ -77,10 +78,11 @@ def foreseen(error: BaseException) -> bool:
 
 
 def one_line(error: BaseException) -> str:
-    """What a foreseen error says."""
+    """What a foreseen error says, with what was noted to it."""
+    told = str(error) or type(error).__name__
     if isinstance(error, OSError) and error.strerror:
-        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    return str(error) or type(error).__name__
+        told = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return " ".join([told, *getattr(error, "__notes__", [])])
 
 
 def in_options(message: str) -> str:

@@ -16,7 +16,7 @@ from .. import datasets, io
 from ..graph.edge_weights import MIN_LENGTH
 from ..io.columns import Unclear
 from . import part
-from .errors import Refusal, foreseen, in_options
+from .errors import Refusal, foreseen, in_options, one_line
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
@@ -126,7 +126,7 @@ def calling(network: Input, use: str | None = None) -> Iterator[None]:
     except Exception as error:
         if not foreseen(error) or isinstance(error, OSError):
             raise
-        message = str(error) or type(error).__name__
+        message = one_line(error)
         entry = ENTRY.match(message)
         told = _of_edge(network, entry, use) if entry else in_options(message)
         raise Refusal(told) from error

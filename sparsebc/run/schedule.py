@@ -200,7 +200,7 @@ class Schedule:
                     "that makes it, as executor=lambda: ProcessPoolExecutor(4), and lost blocks "
                     "are computed again."
                 )
-                raise error
+                raise error.with_traceback(None)  # where a pool refused a task says nothing
             self._count_loss(self._flight[0], error)
             self._crew.close()
             again = [one for one in self._flight if not one.early]
@@ -217,10 +217,10 @@ class Schedule:
         entry.losses += 1
         if entry.losses > self._limits.retries:
             error.add_note(
-                f"The same blocks were lost {entry.losses} times, and retries is "
-                f"{self._limits.retries}."
+                f"The same blocks were lost {entry.losses} times, with "
+                f"retries={self._limits.retries}."
             )
-            raise error
+            raise error.with_traceback(None)
 
     def _look_around(self) -> None:
         """While the head is waited for: see who is there, and what is late."""
