@@ -251,10 +251,8 @@ class _Paths:
         graph = problem.graph
         engine = blocks.sweeper(problem)(engine, graph)
         width, groups = blocks.arrange(engine, problem)
-        member, sweep = (
-            engine.in_range(graph, run.real),
-            Sweep(problem.omega, width, sums, run.real),
-        )
+        member = engine.in_range(graph, run.real)
+        sweep = Sweep(problem.omega, width, sums, run.real)
         return _Prepared(
             engine=member,
             task="betweenness" if problem.groups is None else "chains",
