@@ -329,7 +329,9 @@ class TestCommand:
         assert run(*line, "--executor", "mpi", "--retries", 1)[0] == 0
         status, out, told = run(*line, "--executor", "mpi", "--retries", 0)
         assert (status, out) == (1, "")
-        assert told.endswith("A worker died. The same blocks were lost 1 times, with --retries 0.\n")
+        assert told.endswith(
+            "A worker died. The same blocks were lost 1 times, with --retries 0.\n"
+        )
         assert told.count("\n") == 1
         status, _, told = run(*line, "--retries", 3)
         assert status == 2
