@@ -33,14 +33,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csgraph
 
-from ..engines.cpu.kernels.scc_numbering import number_as_completed
 from ..graph import csr, kernels
 from ..graph.csr import CSR, GraphOps, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
+from .condensed import condensed
 from .degree_one import pairs_through
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for blocks: finding
@@ -188,37 +187,25 @@ def _by_reach(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """S_B, T_B of the rows of a directed graph, and pairs through cut nodes; None if too dear.
 
-    Nodes of a strong component reach the same. So one bit for each component with cut nodes, 64
-    together, runs along the arcs between components.
+    Bits are those of strong components with cut nodes.
     """
     if rows.arcs.indices.size > csr.CSGRAPH_ENTRIES:
         return None
-    strong, label = csgraph.connected_components(rows.arcs.for_csgraph(), connection="strong")
-    one_of_each = np.empty(strong, dtype=np.int32)
-    one_of_each[label] = np.arange(label.size)
-    _, number = number_as_completed(*rows.arcs, one_of_each[label], False)
-    block_of = np.empty(strong, dtype=np.int64)
-    block_of[number] = rows.block
-    blocks = tops.size
-    first = np.searchsorted(block_of, np.arange(blocks + 1))
-    condensed = HostOps.canonical("coo", number[rows.arcs.rows], number[rows.arcs.indices], strong)
-
+    parts = condensed(rows.arcs, rows.block, tops.size)
     is_cut = np.zeros(own.shape[1], dtype=bool)
     is_cut[tops] = True
     is_cut = is_cut[rows.nodes]
     is_cut[rows.start[:-1]] = False
-    marked = np.zeros(strong, dtype=bool)
-    marked[number[is_cut]] = True
-    bits = np.bincount(block_of[marked], minlength=blocks)
-    between = np.bincount(block_of[condensed.rows], minlength=blocks)
-    if (bits * np.diff(first) + -(-bits // 64) * between).sum() > worth:
+    marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
+    marked[parts.number[is_cut]] = True
+    if parts.steps(marked) > worth:
         return None
 
     ends, passing = interruptible(
         rows.arcs.indices.size,
         kernels.weights_by_reach,
         *(own, rows.start, rows.nodes, rows.own_row),
-        *(tuple(rows.arcs), tuple(HostOps.reverse(rows.arcs)), number, first, tuple(condensed)),
+        *(tuple(rows.arcs), tuple(HostOps.reverse(rows.arcs)), *parts[:2], tuple(parts.between)),
     )
     arriving, departing, within = np.zeros((3, own.shape[1]), dtype=np.int64)
     np.add.at(arriving, rows.nodes, passing[0])
