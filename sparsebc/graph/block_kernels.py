@@ -1,4 +1,4 @@
-"""Blocks of a graph for sums of distances: their union, and what lies behind and around nodes.
+"""Blocks of a graph as rows of another, and what arrives at nodes from other blocks.
 
 A row is a node in one of its blocks. Block b has the rows from ``start[b]``, its top first, and
 then the others in their order; ``own`` is the row of each node below its top. Distances are -1
@@ -41,46 +41,41 @@ def rows(block, tops):
 
 
 @allocating_kernel
-def arcs_of_rows(indptr, indices, place, block, start, own):
-    """Arcs of each row; an arc is in the block of its end found last."""
-    arcs = np.zeros(start[-1], dtype=np.int64)
-    for v in range(place.size):
-        for p in range(indptr[v], indptr[v + 1]):
-            w = indices[p]
-            b = block[v] if place[v] > place[w] else block[w]
-            arcs[own[v] if block[v] == b else start[b]] += 1
-    return arcs
+def arcs(indptr, indices, lengths, place, block, start, own):
+    """Pattern and lengths of the arcs between rows; an arc is in the block of its end found last.
 
-
-@allocating_kernel
-def union(indptr, indices, lengths, place, block, start, own, number, into, from_top, to_top):
-    """Heads and lengths of the rows that have a ``number``, those of number i from ``into[i]``.
-
-    Numbers rise with the nodes of a block, so that what is found is sorted. ``lengths`` may be
-    empty. The arcs of all other rows, which are bridges, are written where distances are kept.
+    Nodes without a ``place`` have no rows, nor do their arcs. ``lengths`` may be empty.
     """
-    heads = np.empty(into[-1], dtype=np.int32)
-    values = np.empty(into[-1] if lengths.size else 0)
-    filled = into[:-1].copy()
-    for v in range(place.size):
-        for p in range(indptr[v], indptr[v + 1]):
-            w = indices[p]
-            b = block[v] if place[v] > place[w] else block[w]
-            tail = own[v] if block[v] == b else start[b]
-            head = own[w] if block[w] == b else start[b]
-            i = number[tail]
-            if i >= 0:
-                heads[filled[i]] = number[head]
+    into = np.zeros(start[-1] + 1, dtype=np.int64)
+    for counting in (True, False):
+        if not counting:
+            for r in range(start[-1]):
+                into[r + 1] += into[r]
+            heads = np.empty(into[-1], dtype=np.int32)
+            values = np.empty(into[-1] if lengths.size else 0)
+            filled = into[:-1].copy()
+        for v in range(place.size):
+            for p in range(indptr[v], indptr[v + 1]):
+                w = indices[p]
+                if place[v] < 0 or place[w] < 0:
+                    continue
+                b = block[v] if place[v] > place[w] else block[w]
+                tail = own[v] if block[v] == b else start[b]
+                if counting:
+                    into[tail + 1] += 1
+                    continue
+                head, at = own[w] if block[w] == b else start[b], filled[tail]
+                if head == start[b]:  # the top comes first
+                    while at > into[tail]:
+                        heads[at] = heads[at - 1]
+                        if lengths.size:
+                            values[at] = values[at - 1]
+                        at -= 1
+                heads[at] = head
                 if lengths.size:
-                    values[filled[i]] = lengths[p]
-                filled[i] += 1
-                continue
-            length = lengths[p] if lengths.size else 1
-            if tail == start[b]:
-                from_top[head] = length
-            else:
-                to_top[tail] = length
-    return heads, values
+                    values[at] = lengths[p]
+                filled[tail] += 1
+    return into, heads, values
 
 
 @allocating_kernel

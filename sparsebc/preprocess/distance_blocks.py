@@ -25,7 +25,6 @@ graph; in a directed one `condensed` says what does. A block of two nodes is not
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,10 +33,11 @@ from scipy.sparse import csgraph
 
 from ..engines.contract import DistanceSums
 from ..graph import block_kernels, csr, kernels
-from ..graph.csr import CSR
+from ..graph.csr import CSR, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
+from .block_rows import BlockRows, block_rows
 from .condensed import Condensed, condensed
 
 # Share of the sources times arcs that must be saved: weights make what is left of them dearer.
@@ -113,43 +113,35 @@ def split(
         return None
     if "blocks" not in names:
         block, tops = _rest_in_one(graph, either, parent, block, tops)
-    start, nodes, own_row = block_kernels.rows(block, tops)
-    rows = place, block, start, own_row
-    sizes, top_rows = np.diff(start), start[:-1]
-
-    leaving = block_kernels.arcs_of_rows(*graph.outgoing, *rows)
+    rows = block_rows(graph, place, block, tops)
+    nodes, sizes, leaving = rows.nodes, rows.sizes, rows.outgoing.pattern.degrees
+    is_top = np.zeros(nodes.size, dtype=bool)
+    is_top[rows.tops] = True
     own = np.stack((is_source, is_source)).astype(np.int64)
     starts = kernels.weights_at_cuts(order, parent, block, tops, own)[1][0, nodes] > 0
-    starts[top_rows] = False
-    starts &= leaving > 0
+    starts &= ~is_top & (leaving > 0)
     sources_of, arcs_of = (
-        np.add.reduceat(one, top_rows, dtype=np.int64) for one in (starts, leaving)
+        np.add.reduceat(one, rows.tops, dtype=np.int64) for one in (starts, leaving)
     )
     whole = np.count_nonzero(is_source & (graph.outgoing.degrees > 0)) * graph.arcs
     saved = whole - (sources_of * arcs_of)[sizes > 2].sum()
     if saved < max(LEAST_SAVED * whole, enough(graph) * graph.arcs):
         return None
 
-    # Large blocks first, and the nodes of each in the order in which they were given.
-    row_block = np.repeat(np.arange(tops.size), sizes)
-    swept = np.flatnonzero(sizes[row_block] > 2)
-    swept = swept[np.lexsort((nodes[swept], row_block[swept], -sizes[row_block[swept]]))]
-    from_top = np.full(nodes.size, -1, dtype=np.int64 if graph.lengths is None else np.float64)
-    to_top = from_top if graph.symmetric else from_top.copy()
-    union = _union(graph, rows, leaving, swept, from_top, to_top)
-    is_top = np.zeros(nodes.size, dtype=bool)
-    is_top[top_rows] = True
-    from_top[swept] = _from(union, np.flatnonzero(is_top[swept]))
+    size = sizes[rows.block]
+    swept = np.flatnonzero(size > 2)
+    swept = swept[np.argsort(-size[swept], kind="stable")]  # large blocks first
+    union, tops = rows.union(swept, graph), np.flatnonzero(is_top[swept])
+    from_top = to_top = _from_tops(rows, rows.outgoing, swept, union, tops)
     if not graph.symmetric:
-        to_top[swept] = _from(union.reverse(), np.flatnonzero(is_top[swept]))
-
+        to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), tops)
     behind = np.zeros((3, graph.n), dtype=from_top.dtype)
     behind[0] = is_source
-    through = block_kernels.arriving_behind(start, nodes, to_top, behind)
+    through = block_kernels.arriving_behind(rows.start, nodes, to_top, behind)
     count, total, farthest = np.where(is_top[swept], 0, behind[:, nodes[swept]])
     weights = (count if weighed else count > 0).astype(np.int64)
     unweighed = np.stack((count - weights, total))
-    parts = _parts(union, row_block[swept])
+    parts = _parts(union, rows.block[swept])
     marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
     marked[parts.number[unweighed.any(axis=0)]] = True
     marked &= parts.between.degrees > 0
@@ -159,7 +151,7 @@ def split(
         *(union.arcs, block_kernels.sums_by_reach, unweighed, *parts[:2], *parts.between)
     )
     return Apart(
-        *(union, weights, farthest, start, nodes, swept, from_top),
+        *(union, weights, farthest, rows.start, nodes, swept, from_top),
         *(unweighed, behind, through, is_source),
     )
 
@@ -206,39 +198,26 @@ def _rest_in_one(
     return np.where(block >= 0, number[block], -1).astype(np.int32), tops[used]
 
 
-def _union(
-    graph: Graph,
-    rows: tuple[NDArray[Any], ...],
-    leaving: NDArray[np.int64],
+def _from_tops(
+    rows: BlockRows,
+    arcs: Matrix,
     swept: NDArray[np.int64],
-    from_top: NDArray[Any],
-    to_top: NDArray[Any],
-) -> Graph:
-    """The graph on some rows, in their order; the distances of the others are filled in."""
-    number = np.full(from_top.size, -1)
-    number[swept] = np.arange(swept.size)
-
-    def part(there: Graph, arcs: NDArray[np.int64], *distances: Any) -> tuple[CSR, Any]:
-        given = there.lengths.outgoing if there.lengths else np.empty(0)
-        indptr = np.concatenate(([0], np.cumsum(arcs[swept])))
-        indices, values = block_kernels.union(
-            *(*there.outgoing, given, *rows, number, indptr, *distances)
-        )
-        return CSR(indptr, indices), values
-
-    outgoing, there = incoming, back = part(graph, leaving, from_top, to_top)
-    if not graph.symmetric:
-        reverse = graph.reverse()
-        arriving = block_kernels.arcs_of_rows(*reverse.outgoing, *rows)
-        incoming, back = part(reverse, arriving, to_top, from_top)
-    lengths = graph.lengths and replace(graph.lengths, outgoing=there, incoming=back)
-    return Graph(swept.size, outgoing, incoming, graph.ops, lengths)
+    union: Graph,
+    tops: NDArray[np.intp],
+) -> NDArray[Any]:
+    """Distance of each row from its top along some arcs, -1 where there is no path."""
+    (_, heads), lengths = arcs
+    result = np.full(rows.nodes.size, -1, dtype=lengths.dtype if lengths.size else np.int64)
+    bridges = np.repeat(rows.sizes[rows.block] == 2, arcs.pattern.degrees)
+    result[heads[bridges]] = lengths[bridges] if lengths.size else 1
+    if tops.size:
+        result[swept] = _from(union, tops)
+    result[rows.tops] = 0
+    return result
 
 
 def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
     """Distance of each node from the nearest of some, -1 where there is no path."""
-    if not starts.size:
-        return np.empty(0)
     if graph.lengths is None:
         hops: NDArray[Any] = interruptible(graph.arcs, block_kernels.hops, *graph.outgoing, starts)
         return hops
