@@ -196,6 +196,7 @@ def test_blocks_are_those_of_networkx(lengths, directed):
     assert (np.diff(sizes) <= 0).all()
     given = A if lengths is None else with_lengths(A, lengths)
     there, back = parts.graph, parts.graph.reverse()
+    assert all(graph.outgoing.matrix().has_sorted_indices for graph in (there, back))
     for one in np.unique(label)[:20]:
         here = np.flatnonzero(label == one)
         inside = nodes[here]
@@ -247,20 +248,19 @@ def test_what_pays_is_taken_apart():
     assert apart(matrix(nx.grid_2d_graph(40, 40))) is None
     assert apart(leafy(), range(1, 6)) is not None  # by length each takes one of its own
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(distance_blocks, "ENOUGH_TOGETHER", 2000)
+        patch.setattr(distance_blocks, "ENOUGH_TOGETHER", 400)
         arcs = sp.coo_array(leafy())
-        leaf = 3000
-        hung = np.maximum(arcs.row, arcs.col) >= leaf
-        for drop, found in ((arcs.row < leaf, True), (arcs.row >= leaf, False)):
-            kept = ~(hung & drop)  # leaves that nothing leads to; and those that nothing leaves
+        hung = np.maximum(arcs.row, arcs.col) >= 3000
+        found = []
+        for drop in (arcs.row < 3000, arcs.row >= 3000):
+            kept = ~(hung & drop)
             ends = arcs.row[kept], arcs.col[kept]
-            A = sp.csr_array((arcs.data[kept], ends), shape=arcs.shape)
-            assert (apart(A, directed=True) is not None) is found
-            with pytest.MonkeyPatch.context() as plenty:
-                plenty.setattr(distance_blocks, "PLENTY", 1)
-                plenty.setattr(distance_blocks, "LEAST_SAVED", 0)
-                plenty.setattr(distance_blocks, "ENOUGH_TOGETHER", 0)
-                assert apart(A, directed=True) is not None
+            found.append(sp.csr_array((arcs.data[kept], ends), shape=arcs.shape))
+        led_to_by_none, left_by_none = found
+        assert apart(led_to_by_none, directed=True) is not None
+        assert apart(left_by_none, directed=True) is None  # no search begins there
+        patch.setattr(distance_blocks, "PLENTY", 6000)
+        assert apart(left_by_none, directed=True) is not None  # but there are arcs to save
 
 
 def test_harmonic_stays_whole(monkeypatch):

@@ -45,9 +45,10 @@ LEAST_SAVED = 0.1
 # Sources, of the whole graph, that must be saved: fewer where each takes a search of its own, on
 # deep graphs and along lengths, than where hundreds share one.
 ENOUGH_ALONE, ENOUGH_TOGETHER = 256, 4096
-# Of what must be saved, the share that leaves alone must promise for blocks to be looked for. Where
-# sources are so many times enough, looking for blocks is lost in the searches.
-PROMISED, PLENTY = 2 / 3, 256
+# Of what must be saved, the share that leaves alone must promise for blocks to be looked for.
+PROMISED = 2 / 3
+# Sources from which looking for blocks takes a hundredth of the searches at most: leaves or not.
+PLENTY = 1 << 16
 # Steps of the search for what arrives in a directed block, as a share of the sources times arcs
 # saved, of which hundreds take the time of a step.
 REACH_SHARE = 1 / 256
@@ -91,7 +92,7 @@ def pay(graph: Graph, sources: int) -> bool:
     least = max(enough(graph), LEAST_SAVED * sources)
     if sources < least:
         return False
-    return sources >= PLENTY * enough(graph) or bool(_leaves(graph) >= PROMISED * least)
+    return sources >= PLENTY or bool(_leaves(graph) >= PROMISED * least)
 
 
 def split(
@@ -231,7 +232,7 @@ def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
     """Strong components of the union of blocks, whose rows lie one block after the other."""
     place = np.cumsum(np.diff(block, prepend=-1) != 0) - 1
     count = int(place[-1]) + 1 if place.size else 0
-    if not union.symmetric:
+    if count and not union.symmetric:
         return condensed(union.outgoing, place, count)
     nothing = CSR(np.zeros(count + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
     return Condensed(place.astype(np.int32), np.arange(count + 1), nothing)
