@@ -23,6 +23,8 @@ CASES = [
     "power-case13659pegasew",
     "email-enron-snap",
     "bio-human-ppi-snap-pathways",
+    "soc-slashdot0902",
+    "airports-openflightsw",
     "leafy-50000x6",
     "mesh-4elt",
     "rmat-14x8",

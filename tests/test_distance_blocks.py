@@ -9,7 +9,7 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import matrix, with_lengths
+from graphs import matrix, one_way, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_reductions import LARGE, definition, on_host, questions
@@ -30,6 +30,7 @@ def eager():
         patch.setattr(distance_blocks, "LEAST_SAVED", -9)
         patch.setattr(distance_blocks, "ENOUGH_ALONE", -(10**6))
         patch.setattr(distance_blocks, "ENOUGH_TOGETHER", -(10**6))
+        patch.setattr(distance_blocks, "REACH_SHARE", 1e9)
         yield
 
 
@@ -111,51 +112,118 @@ def test_large_graphs(fast_device, name, lengths):
         np.testing.assert_allclose(got, list(want.values()), rtol=1e-11)
 
 
-def apart(A, lengths=None, names=("trees", "blocks"), is_source=None):
-    """What is taken apart of an undirected graph, if that pays."""
+def digraph(seed, blocks=300, hung=300):
+    """Nodes hang, by an arc in or out or by both, on an acyclic block and on each other.
+
+    So many strong components lead to others, and something arrives at most of them.
+    """
+    block = nx.barabasi_albert_graph(blocks, 3, seed=seed)
+    arcs = [(max(edge), min(edge)) for edge in block.edges]
+    rng = np.random.default_rng(seed)
+    for v in range(blocks, blocks + hung):
+        at = int(rng.integers(v))
+        arcs += [[(at, v)], [(v, at)], [(at, v), (v, at)]][rng.integers(3)]
+    names = rng.permutation(blocks + hung)
+    i, j = names[np.array(arcs).T]
+    return sp.csr_array((np.ones(i.size), (i, j)), shape=2 * names.shape)
+
+
+DIGRAPHS = {"acyclic": digraph(913)} | {
+    f"{name}, {share} gone": matrix(one_way(nx.from_scipy_sparse_array(LARGE[name]), share, 914))
+    for name, share in (("many blocks 911", 0.1), ("one large block 911", 0.4), ("chain 911", 0.6))
+}
+
+
+@pytest.mark.parametrize("lengths", [None, [0.1, 0.25, 0.3]], ids=str)
+@pytest.mark.parametrize("name", DIGRAPHS)
+def test_large_digraphs(fast_device, name, lengths):
+    """Either way, the same as without any reduction, and as NetworkX has it."""
+    A = DIGRAPHS[name] if lengths is None else with_lengths(DIGRAPHS[name], lengths)
+    options = {"weighted": lengths is not None, "device": fast_device}
+    rtol = 1e-11 if lengths else 0
+    with eager():
+        for measure, direction in itertools.product((closeness, eccentricity), ("in", "out")):
+            for more in ({}, {"k": 90, "rng": 3}):
+                here = options | {"direction": direction} | more
+                want = measure(A, **here, reduce="none")
+                for choice in ("all", {"trees"}):
+                    got = measure(A, **here, reduce=choice)
+                    np.testing.assert_allclose(got, want, rtol=rtol)
+        got = closeness(A, **options)
     if lengths is None:
-        graph = canonical(A, directed=False, ops_for=on_host)
+        G = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph)
+        want = list(nx.closeness_centrality(G).values())
+        np.testing.assert_allclose(got, want, rtol=1e-11)
+
+
+def test_what_arrives_takes_less_than_it_saves():
+    """A digraph stays whole where bits and arcs to look at are many beside the searches saved."""
+    A = DIGRAPHS["acyclic"]
+    with eager():
+        parts = apart(A, directed=True)
+        assert (parts.unweighed > 0).any(axis=0).sum() > 64  # more than one word of bits
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(distance_blocks, "REACH_SHARE", 1e-9)
+            assert apart(A, directed=True) is None
+            assert apart(A, directed=False) is not None  # where all reach all
+
+
+def apart(A, lengths=None, names=("trees", "blocks"), is_source=None, directed=False):
+    """What is taken apart of a graph, if that pays."""
+    if lengths is None:
+        graph = canonical(A, directed=directed, ops_for=on_host)
     else:
-        graph = weighted(with_lengths(A, lengths), directed=False, tie_rtol=1e-10, ops_for=on_host)
+        A = with_lengths(A, lengths)
+        graph = weighted(A, directed=directed, tie_rtol=1e-10, ops_for=on_host)
     is_source = np.ones(graph.n, dtype=bool) if is_source is None else is_source
     return distance_blocks.split(graph, is_source, set(names))
 
 
+@pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("lengths", [None, range(1, 6)], ids=str)
-def test_blocks_are_those_of_networkx(lengths):
-    """Each is searched once, the largest first, its nodes in their order."""
-    A = LARGE["many blocks 911"]
-    found = nx.biconnected_components(nx.from_scipy_sparse_array(A))
+def test_blocks_are_those_of_networkx(lengths, directed):
+    """Each is searched once, the largest first, its top first, and from all but that."""
+    A = DIGRAPHS["many blocks 911, 0.1 gone"] if directed else LARGE["many blocks 911"]
+    found = nx.biconnected_components(nx.from_scipy_sparse_array(A + A.T))
     want = sorted(sorted(block) for block in found if len(block) > 2)
     with eager():
-        parts = apart(A, lengths)
+        parts = apart(A, lengths, directed=directed)
     nodes, label = parts.nodes[parts.swept], parts.graph.components
     got = [nodes[label == one].tolist() for one in np.unique(label)]
-    assert sorted(got) == want
+    assert sorted(map(sorted, got)) == want
+    assert all(block[1:] == sorted(block[1:]) for block in got)
     sizes = np.bincount(label)[label]
     assert (np.diff(sizes) <= 0).all()
+    given = A if lengths is None else with_lengths(A, lengths)
+    there, back = parts.graph, parts.graph.reverse()
+    assert all(graph.outgoing.matrix().has_sorted_indices for graph in (there, back))
     for one in np.unique(label)[:20]:
-        inside = nodes[label == one]
-        block = sp.csr_array(A)[inside][:, inside].toarray() != 0
         here = np.flatnonzero(label == one)
-        sub = parts.graph.outgoing.matrix()[here][:, here].toarray() != 0
-        np.testing.assert_array_equal(sub, block)
+        inside = nodes[here]
+        block = sp.csr_array(given)[inside][:, inside].toarray()
+        for graph, wanted in ((there, block), (back, block.T)):
+            values = graph.lengths.outgoing if lengths else np.ones(graph.arcs)
+            sub = graph.outgoing.matrix(values)[here][:, here].toarray()
+            np.testing.assert_array_equal(sub, wanted)
+        np.testing.assert_array_equal(np.flatnonzero(parts.weights[here] == 0), [0])
 
 
 def test_trees_alone_leave_what_they_hang_on():
-    """The two-core of each component stays in one piece."""
+    """The two-core of each component stays in one piece, and is searched from all but one node."""
     A = LARGE["one large block 911"]
-    core = nx.k_core(nx.from_scipy_sparse_array(A), 2)
+    whole = nx.from_scipy_sparse_array(A)
+    core = nx.k_core(whole, 2)
     with eager():
         parts = apart(A, names=["trees"])
-    assert sorted(parts.nodes[parts.swept].tolist()) == sorted(core)
+    nodes = parts.nodes[parts.swept]
+    assert sorted(nodes.tolist()) == sorted(core)
     assert parts.graph.arcs == 2 * core.number_of_edges()
     # Weights are the sources in the tree that hangs on each node.
-    assert parts.weights.sum() == sum(
-        len(part)
-        for part in nx.connected_components(nx.from_scipy_sparse_array(A))
-        if any(v in core for v in part)
-    )
+    whole.remove_edges_from(core.edges)
+    tree = [len(nx.node_connected_component(whole, v)) for v in nodes.tolist()]
+    tops = parts.weights == 0
+    assert tops.sum() == sum(1 for part in nx.connected_components(core))
+    np.testing.assert_array_equal(parts.weights, np.where(tops, 0, tree))
 
 
 def leafy(n=6000):
@@ -179,31 +247,41 @@ def test_what_pays_is_taken_apart():
     assert apart(leafy()) is None  # 2300 sources saved, which share few searches
     assert apart(matrix(nx.grid_2d_graph(40, 40))) is None
     assert apart(leafy(), range(1, 6)) is not None  # by length each takes one of its own
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distance_blocks, "ENOUGH_TOGETHER", 400)
+        arcs = sp.coo_array(leafy())
+        hung = np.maximum(arcs.row, arcs.col) >= 3000
+        found = []
+        for drop in (arcs.row < 3000, arcs.row >= 3000):
+            kept = ~(hung & drop)
+            ends = arcs.row[kept], arcs.col[kept]
+            found.append(sp.csr_array((arcs.data[kept], ends), shape=arcs.shape))
+        led_to_by_none, left_by_none = found
+        assert apart(led_to_by_none, directed=True) is not None
+        assert apart(left_by_none, directed=True) is None  # no search begins there
+        patch.setattr(distance_blocks, "PLENTY", 6000)
+        assert apart(left_by_none, directed=True) is not None  # but there are arcs to save
 
 
-def test_harmonic_and_digraphs_stay_whole(monkeypatch):
-    """They do not come from sums within blocks; their bits hang on no choice."""
+def test_harmonic_stays_whole(monkeypatch):
+    """It does not come from sums within blocks; its bits hang on no choice."""
     asked = []
-    monkeypatch.setattr(distance_blocks, "split", lambda *args: asked.append(args))
+    monkeypatch.setattr(distance_blocks, "split", lambda *args, **how: asked.append(args))
     A = LARGE["many blocks 911"]
     harmonic(A, directed=False, device="cpu")
     centralities(A, ["harmonic", "closeness"], directed=False, device="cpu")
     assert not asked
     closeness(A, directed=False, device="cpu")
     assert len(asked) == 1
-    monkeypatch.undo()
-    with eager():
-        parts = canonical(sp.triu(A), directed=True, ops_for=on_host)
-        everyone = np.ones(parts.n, dtype=bool)
-        assert distance_blocks.split(parts, everyone, {"trees", "blocks"}) is None
 
 
+@pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("lengths", [None, [0.1, 0.25, 0.3]], ids=str)
-def test_the_bits_are_those_of_any_plan(fast_device, lengths):
+def test_the_bits_are_those_of_any_plan(fast_device, lengths, directed):
     """Workers, memory and executors change no bit."""
-    A = LARGE["many blocks 912"]
+    A = DIGRAPHS["one large block 911, 0.4 gone"] if directed else LARGE["many blocks 912"]
     A = A if lengths is None else with_lengths(A, lengths)
-    options = {"directed": False, "weighted": lengths is not None, "device": fast_device}
+    options = {"directed": directed, "weighted": lengths is not None, "device": fast_device}
     plans = [{"workers": 3}, {"memory_budget": 1 << 26}]
     plans.append({"executor": lambda: ThreadPoolExecutor(2)})
     with eager():
@@ -246,6 +324,24 @@ def test_far_roots_lose_no_digits(fast_device, lengths):
                 measure(A, sources=sources, **options, reduce=one) for one in ("all", "none")
             )
             np.testing.assert_allclose(got, want, rtol=1e-14)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_far_sources_cost_near_ones_no_digits(fast_device, seed):
+    """Node 0 is far from node 1 and near to 2, where what is near node 1 arrives too."""
+    long, short = 5e7, 0.1
+    arcs = [(0, 1, long), (0, 2, short), (1, 2, short)]  # a block below node 1, or above
+    arcs += [(3, 1, short), (1, 4, short), (4, 3, short)]  # another one
+    arcs += [(5, 3, short), (6, 1, short)]  # and two bridges
+    i, j, lengths = map(np.array, zip(*arcs, strict=True))
+    names = np.random.default_rng(seed).permutation(7)
+    A = sp.csr_array((lengths, (names[i], names[j])), shape=(7, 7))
+    with eager():
+        got, want = (
+            closeness(A, weighted=True, wf_improved=False, reduce=one, device=fast_device)
+            for one in ("all", "none")
+        )
+        np.testing.assert_allclose(got, want, rtol=1e-14)
 
 
 def test_options_and_refusals():

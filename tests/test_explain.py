@@ -17,6 +17,7 @@ import sparsebc
 from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Group
+from sparsebc.preprocess import distance_blocks
 from sparsebc.run import probe
 from sparsebc.run.options import REDUCTIONS, Run
 
@@ -79,7 +80,7 @@ def test_it_plans_what_is_done(question, measure, reduce):
         ("stress", {}, "blocks", "paths through cut nodes multiply"),
         ("harmonic", {}, "trees", "harmonic sums do not come apart"),
         ("closeness", {"k": 100}, "blocks", "too few leaves or sources for it to pay"),
-        ("closeness", {"directed": True}, "blocks", "edges have directions"),
+        ("closeness", {"directed": True}, "trees", "too few leaves or sources for it to pay"),
         ("betweenness", {"device": "reference"}, "trees", "device 'reference' reduces nothing"),
         ("betweenness", {"reduce": {"trees"}}, "blocks", "left out by reduce"),
         ("closeness", {"cutoff": 3}, "trees", "what lies behind a node may be too far away"),
@@ -95,6 +96,21 @@ def test_why_a_reduction_is_left_out(measure, options, name, reason):
     plan = explain(A, measure, **{"directed": False, "k": 60, "rng": 1, **QUICK, **options})
     (step,) = (step for step in plan.steps if step.name == name)
     assert reason in step.left_out
+
+
+def test_a_digraph_is_looked_at_the_way_that_is_searched(monkeypatch):
+    """Leaves that nothing leaves are sources of the distances from a node alone."""
+    monkeypatch.setattr(distance_blocks, "ENOUGH_TOGETHER", 100)
+    core = nx.barabasi_albert_graph(100, 3, seed=4).to_directed()
+    core.add_edges_from((v % 100, v) for v in range(100, 300))
+    left_out = {}
+    for measure in ("closeness", "eccentricity"):
+        plan = explain(matrix(core), measure, directed=True, **QUICK)
+        (trees,) = (step for step in plan.steps if step.name == "trees")
+        left_out[measure] = trees.left_out
+        assert (trees.nodes == 100) is (trees.left_out is None)
+    assert "too few leaves" in left_out["closeness"]
+    assert left_out["eccentricity"] is None
 
 
 def test_what_each_reduction_leaves():

@@ -1,8 +1,9 @@
-"""Blocks of a graph for sums of distances: their union, and what lies behind and around nodes.
+"""Blocks of a graph as rows of another, and what arrives at nodes from other blocks.
 
 A row is a node in one of its blocks. Block b has the rows from ``start[b]``, its top first, and
-then the others in their order; ``weight`` is S_B of each row, and ``from_top`` its distance from
-the top.
+then the others in their order; ``own`` is the row of each node below its top. Distances are -1
+where there is no path. What arrives at a node are three numbers: how many sources, the sum of their
+distances, and the greatest.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -10,6 +11,7 @@ the top.
 from __future__ import annotations
 
 import numpy as np
+from numba.extending import register_jitable
 
 from ..jit import allocating_kernel
 
@@ -39,44 +41,39 @@ def rows(block, tops):
 
 
 @allocating_kernel
-def arcs_of_blocks(indptr, indices, place, block, count):
-    """Arcs of each of so many blocks; an arc is in the block of its end found last."""
-    arcs = np.zeros(count, dtype=np.int64)
-    for v in range(place.size):
-        for p in range(indptr[v], indptr[v + 1]):
-            w = indices[p]
-            arcs[block[v] if place[v] > place[w] else block[w]] += 1
-    return arcs
+def arcs(indptr, indices, lengths, place, block, start, own):
+    """Pattern and lengths of the arcs between rows; an arc is in the block of its end found last.
 
-
-@allocating_kernel
-def union(indptr, indices, lengths, place, block, start, own, number, size):
-    """Pattern and lengths on the rows that have a ``number``, so many, in its order.
-
-    Numbers rise with the nodes of a block, so that what is found is sorted. ``lengths`` may be
-    empty.
+    Nodes without a ``place`` have no rows, nor do their arcs. ``lengths`` may be empty.
     """
-    into = np.zeros(size + 1, dtype=np.int64)
+    into = np.zeros(start[-1] + 1, dtype=np.int64)
     for counting in (True, False):
         if not counting:
-            for i in range(size):
-                into[i + 1] += into[i]
-            heads = np.empty(into[size], dtype=np.int32)
-            values = np.empty(into[size] if lengths.size else 0)
+            for r in range(start[-1]):
+                into[r + 1] += into[r]
+            heads = np.empty(into[-1], dtype=np.int32)
+            values = np.empty(into[-1] if lengths.size else 0)
             filled = into[:-1].copy()
         for v in range(place.size):
             for p in range(indptr[v], indptr[v + 1]):
                 w = indices[p]
-                b = block[v] if place[v] > place[w] else block[w]
-                tail = number[own[v] if block[v] == b else start[b]]
-                if tail < 0:
+                if place[v] < 0 or place[w] < 0:
                     continue
+                b = block[v] if place[v] > place[w] else block[w]
+                tail = own[v] if block[v] == b else start[b]
                 if counting:
                     into[tail + 1] += 1
                     continue
-                heads[filled[tail]] = number[own[w] if block[w] == b else start[b]]
+                head, at = own[w] if block[w] == b else start[b], filled[tail]
+                if head == start[b]:  # the top comes first
+                    while at > into[tail]:
+                        heads[at] = heads[at - 1]
+                        if lengths.size:
+                            values[at] = values[at - 1]
+                        at -= 1
+                heads[at] = head
                 if lengths.size:
-                    values[filled[tail]] = lengths[p]
+                    values[at] = lengths[p]
                 filled[tail] += 1
     return into, heads, values
 
@@ -102,51 +99,104 @@ def hops(indptr, indices, starts, stop):
 
 
 @allocating_kernel
-def distances_behind(start, nodes, weight, from_top, total, farthest, second, best):
-    """What lies behind each node in blocks below it: distances summed, and the farthest.
+def arriving_behind(start, nodes, to_top, behind):
+    """What arrives at each node through the blocks below it, added to ``behind``, shape (3, n).
 
-    ``total``, ``farthest`` and ``second`` are given as zeros, (n,), ``best`` as -1; ``second`` is
-    the farthest outside of the block ``best``. Returns the sum of each block at its top.
+    That holds the sources themselves. Returns what arrives at the top of each block from within,
+    and what does through later blocks that have the same top, or is it itself, each (3, blocks).
     """
-    below = np.zeros(start.size - 1, dtype=total.dtype)
+    within = np.zeros((3, start.size - 1), dtype=behind.dtype)
+    later = np.zeros((3, start.size - 1), dtype=behind.dtype)
     for b in range(start.size - 2, -1, -1):  # blocks below others first
-        top, far = nodes[start[b]], farthest[0] * 0
+        top = nodes[start[b]]
         for r in range(start[b] + 1, start[b + 1]):
-            if weight[r]:
-                v = nodes[r]
-                below[b] += weight[r] * from_top[r] + total[v]
-                far = max(far, from_top[r] + farthest[v])
-        total[top] += below[b]
-        if far > farthest[top]:
-            second[top], farthest[top], best[top] = farthest[top], far, b
-        else:
-            second[top] = max(second[top], far)
-    return below
+            v = nodes[r]
+            if behind[0, v] and to_top[r] >= 0:
+                join(within, b, behind, v, to_top[r])
+        later[:, b] = behind[:, top]
+        join(behind, top, within, b, 0)
+    return within, later
 
 
 @allocating_kernel
-def distances_around(start, nodes, weight, from_top, below, swept, behind, total, farthest):
-    """Distances of each node summed, and the farthest, from its own block and those above it.
+def arriving(start, nodes, from_top, within, later, inside, behind):
+    """What arrives at each node, shape (3, n): from its own block, and through the others.
 
-    ``swept`` are the two of each row in its block; ``behind`` what `distances_behind` filled. Both
-    results are given as copies of the first two of that.
+    ``inside``, (3, rows), is what does from the rest of the row's block, the top left out; the
+    others are those of `arriving_behind`.
     """
-    within, reach = swept
-    inside, height, second, best = behind
-    above = np.zeros_like(farthest)  # farthest by way of a node's own block
+    sums = behind.copy()
+    above = np.zeros_like(
+        behind
+    )  # through a node's own block, then those before of which it is top
+    at_top = np.zeros((3, 1), dtype=behind.dtype)
     for b in range(start.size - 1):
-        first, end = start[b], start[b + 1]
-        top, others, far = nodes[first], total[0] * 0, farthest[0] * 0
-        if weight[first]:
-            others = total[top] - below[b]
-            far = max(above[top], second[top] if best[top] == b else height[top])
-        for r in range(first + 1, end):
-            others += inside[nodes[r]]
-        for r in range(first + 1, end):
+        top = nodes[start[b]]
+        at_top[:, 0] = later[:, b]
+        join(at_top, 0, above, top, 0)
+        join(above, top, within, b, 0)
+        for r in range(start[b] + 1, start[b + 1]):
             v = nodes[r]
-            total[v] = within[r] + others
-            if weight[first]:
-                above[v] = max(reach[r], from_top[r] + far)
-            else:
-                above[v] = reach[r]
-            farthest[v] = max(height[v], above[v])
+            above[:, v] = inside[:, r]
+            if at_top[0, 0] and from_top[r] >= 0:
+                join(above, v, at_top, 0, from_top[r])
+            join(sums, v, above, v, 0)
+    return sums
+
+
+@register_jitable
+def join(into, i, others, j, distance):
+    """Add what arrives at j to what does at i, which is so far away from there."""
+    into[0, i] += others[0, j]
+    into[1, i] += others[1, j] + others[0, j] * distance
+    into[2, i] = max(into[2, i], others[2, j] + distance)
+
+
+@allocating_kernel
+def sums_by_reach(values, number, first, indptr, indices, stop):
+    """Sums of rows of values over the other columns that reach each column, in the same shape.
+
+    Columns of one strong component have one ``number``; those of block b begin at ``first[b]``. The
+    pattern has the arcs between components, all to smaller numbers.
+    """
+    sums, running = (
+        np.empty_like(values),
+        np.zeros((values.shape[0], indptr.size - 1), values.dtype),
+    )
+    for r in range(number.size):  # nothing is subtracted, so that no digits are lost
+        sums[:, r] = running[:, number[r]]
+        running[:, number[r]] += values[:, r]
+    inside = running.copy()
+    running[:] = 0
+    for r in range(number.size - 1, -1, -1):
+        sums[:, r] += running[:, number[r]]
+        running[:, number[r]] += values[:, r]
+
+    others, mask = running, np.empty(indptr.size - 1, dtype=np.uint64)
+    chosen = np.empty(indptr.size - 1, dtype=np.int32)
+    others[:] = 0
+    one = np.uint64(1)
+    for b in range(first.size - 1):
+        low, count = first[b], 0
+        for c in range(first[b + 1] - 1, low - 1, -1):
+            if indptr[c] < indptr[c + 1] and np.any(inside[:, c]):
+                chosen[count] = c
+                count += 1
+        for base in range(0, count, 64):  # so many components at once, a bit each
+            if stop[0]:
+                break
+            mask[low : first[b + 1]] = 0
+            for i in range(base, min(base + 64, count)):
+                mask[chosen[i]] = one << np.uint64(i - base)
+            for c in range(chosen[base], low - 1, -1):
+                for p in range(indptr[c], indptr[c + 1]):
+                    mask[indices[p]] |= mask[c]
+                bits, i = mask[c], base
+                while bits:
+                    if bits & one and chosen[i] != c:
+                        others[:, c] += inside[:, chosen[i]]
+                    bits >>= one
+                    i += 1
+    for r in range(number.size):
+        sums[:, r] += others[:, number[r]]
+    return sums

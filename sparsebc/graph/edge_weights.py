@@ -87,10 +87,11 @@ class Lengths:
 
     @property
     def foldable(self) -> bool:
-        """Whether trees of a symmetric graph may be folded: no distance can be refused.
+        """Whether trees may be folded, and blocks taken apart: no distance can be refused.
 
         With ``tie_rtol=0`` ties hang on the order in which floats were added up, which folding
         changes.
         """
-        reach = float(self.outgoing.sum()) / 2  # each edge of a symmetric graph once
+        both_ways = self.incoming is self.outgoing  # an edge counts once
+        reach = float(self.outgoing.sum()) / (1 + both_ways)
         return reach <= WHOLE if self.whole else self.rtol > 0 and reach <= self.safe_distance

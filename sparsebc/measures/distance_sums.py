@@ -94,10 +94,10 @@ def arranged(
     apart, weights, beyond = None, is_source.astype(np.int64), None
     # Of the measures, blocks mix the harmonic one alone; within a cutoff all.
     if searcher.weighs_sources and "harmonic" not in wanted and not graph.cutoffs:
-        apart = distance_blocks.split(graph, is_source, reductions & {"trees", "blocks"})
+        names, weighed = reductions & {"trees", "blocks"}, "total" in wanted
+        apart = distance_blocks.split(graph, is_source, names, weighed=weighed)
     if apart:
-        graph = apart.graph
-        weights = apart.weights if "total" in wanted else (apart.weights > 0).astype(np.int64)
+        graph, weights = apart.graph, apart.weights
         beyond = apart.beyond if "farthest" in wanted else None
     arrange = _by_edges if graph.lengths is None else _by_length
     work = arrange(searcher, graph, weights)

@@ -26,10 +26,10 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return None if graph.lengths else "every edge has the same length"
     if name == "twins":
         return _of_twins(job, query)
-    if graph.lengths and not (graph.symmetric and graph.lengths.foldable):
-        return (
-            "by length, ties could change" if graph.symmetric else "by length, and with directions"
-        )
+    if graph.lengths and not (graph.symmetric or job.name in MEASURES):
+        return "by length, and with directions"
+    if graph.lengths and not graph.lengths.foldable:
+        return "by length, ties could change"
     if graph.cutoffs:
         return "what lies behind a node may be too far away"
     if job.name in MEASURES:
@@ -88,10 +88,9 @@ def _of_distances(name: str, job: Any, query: Query) -> str | None:
         return "searches share more than chains would save"
     if job.name == "harmonic":
         return "harmonic sums do not come apart"
-    if not graph.symmetric:
-        return "edges have directions"
     if not job.engine.weighs_sources:
         return "searches on a GPU take no weights"
+    graph = graph if MEASURES[job.name][0] == "in" else graph.reverse()
     if not distance_blocks.pay(graph, int(np.count_nonzero(query.is_source))):
         return "too few leaves or sources for it to pay"
     return None

@@ -28,19 +28,18 @@ for speeding betweenness centrality computation", Journal of Complex Networks 3,
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csgraph
 
-from ..engines.cpu.kernels.scc_numbering import number_as_completed
 from ..graph import csr, kernels
-from ..graph.csr import CSR, GraphOps, Matrix
+from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
+from .block_rows import BlockRows, block_rows
+from .condensed import condensed
 from .degree_one import pairs_through
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for blocks: finding
@@ -78,16 +77,6 @@ class Pieces(NamedTuple):
     bridges: Bridges
 
 
-class _Rows(NamedTuple):
-    """Every node once in each of its blocks, block by block, tops first; and the arcs of these."""
-
-    start: NDArray[np.int64]  # (blocks + 1,) first row of each block
-    block: NDArray[np.int64]  # (rows,)
-    nodes: NDArray[np.int64]  # (rows,)
-    own_row: NDArray[np.int64]  # (n,) row of a node where it is not the top, -1 for roots
-    arcs: CSR
-
-
 def pay(sources: int, relative_throughput: int) -> bool:
     """Whether blocks are worth looking for: not where an engine sweeps faster than a host looks."""
     return relative_throughput == 1 and sources >= ENOUGH_SOURCES
@@ -111,17 +100,11 @@ def split(graph: Graph, degree: Any, own: Any, around: Any) -> Pieces | None:
     if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
         return None
 
-    # The block of an arc is that of its end found last, which is not the block's top.
-    tails, heads = there.outgoing.rows, there.outgoing.indices
-    kept = left[tails] & left[heads]
-    tails, heads = tails[kept], heads[kept]
-    of_arc = block[np.where(place[tails] > place[heads], tails, heads)]
-    rows, tail_rows, head_rows = _rows(block, tops, tails, heads, of_arc)
-
-    sizes, arcs = np.diff(rows.start), np.bincount(of_arc, minlength=tops.size)
-    is_swept = sizes > 2
-    leaves = rows.arcs.degrees > 0  # rows that something leaves
-    whole = np.count_nonzero(left & (own[0] > 0)) * tails.size
+    rows = block_rows(there, place, block, tops)
+    sizes, leaving = rows.sizes, rows.outgoing.pattern.degrees
+    is_swept, arcs = sizes > 2, np.add.reduceat(leaving, rows.tops)
+    leaves = leaving > 0  # rows that something leaves
+    whole = np.count_nonzero(left & (own[0] > 0)) * arcs.sum()
     if there.symmetric:
         below, behind, children = kernels.weights_at_cuts(order, parent, block, tops, own)
         through = pairs_through(around, own, behind, children)
@@ -139,102 +122,48 @@ def split(graph: Graph, degree: Any, own: Any, around: Any) -> Pieces | None:
     if (starts * arcs)[is_swept].sum() > (1 - LEAST_SAVED) * whole:
         return None
 
-    remain, bridge = is_swept[rows.block], ~is_swept[of_arc]
-    number = np.cumsum(remain) - 1
-    lengths = there.lengths.outgoing[kept] if there.lengths else np.ones(tails.size, dtype=bool)
-    union = HostOps.summed(
-        "coo",
-        number[tail_rows[~bridge]],
-        number[head_rows[~bridge]],
-        lengths[~bridge],
-        int(np.count_nonzero(remain)),
-    )
-    pairs = ends[0, tail_rows[bridge]] * ends[1, head_rows[bridge]]
+    remain = is_swept[rows.block]
+    swept, bridge = np.flatnonzero(remain), np.repeat(~remain, leaving)
+    tails, heads = rows.outgoing.pattern.rows[bridge], rows.outgoing.pattern.indices[bridge]
+    nodes = rows.nodes.astype(np.int64)
     return Pieces(
-        _settled(graph, union),
-        rows.nodes[remain],
-        ends[:, remain],
-        sizes[rows.block[remain]],
+        rows.union(swept, graph),
+        nodes[swept],
+        ends[:, swept],
+        sizes[rows.block[swept]],
         through,
-        Bridges(tails[bridge].astype(np.int64), heads[bridge].astype(np.int64), pairs),
+        Bridges(nodes[tails], nodes[heads], ends[0, tails] * ends[1, heads]),
     )
-
-
-def _rows(
-    block: NDArray[np.int32],
-    tops: NDArray[np.int32],
-    tails: NDArray[np.int32],
-    heads: NDArray[np.int32],
-    of_arc: NDArray[np.int32],
-) -> tuple[_Rows, NDArray[np.int64], NDArray[np.int64]]:
-    """Rows of all blocks, and those of the tail and the head of each arc."""
-    lower = np.flatnonzero(block >= 0)
-    nodes = np.concatenate((tops, lower)).astype(np.int64)
-    blocks: NDArray[np.int64] = np.concatenate((np.arange(tops.size), block[lower]))
-    order = blocks.argsort(kind="stable")  # a top comes first
-    nodes, blocks = nodes[order], blocks[order]
-    start: NDArray[np.int64] = np.searchsorted(blocks, np.arange(tops.size + 1))
-    is_lower = np.ones(nodes.size, dtype=bool)
-    is_lower[start[:-1]] = False
-    own_row = np.full(block.size, -1, dtype=np.int64)
-    own_row[nodes[is_lower]] = np.flatnonzero(is_lower)
-    there, back = (np.where(block[v] == of_arc, own_row[v], start[of_arc]) for v in (tails, heads))
-    arcs = HostOps.canonical("coo", there, back, nodes.size)
-    return _Rows(start, blocks, nodes, own_row, arcs), there, back
 
 
 def _by_reach(
-    rows: _Rows, own: NDArray[np.int64], tops: NDArray[np.int32], worth: float
+    rows: BlockRows, own: NDArray[np.int64], tops: NDArray[np.int32], worth: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
     """S_B, T_B of the rows of a directed graph, and pairs through cut nodes; None if too dear.
 
-    Nodes of a strong component reach the same. So one bit for each component with cut nodes, 64
-    together, runs along the arcs between components.
+    Bits are those of strong components with cut nodes.
     """
-    if rows.arcs.indices.size > csr.CSGRAPH_ENTRIES:
+    along, against = rows.outgoing.pattern, rows.incoming.pattern
+    if along.indices.size > csr.CSGRAPH_ENTRIES:
         return None
-    strong, label = csgraph.connected_components(rows.arcs.for_csgraph(), connection="strong")
-    one_of_each = np.empty(strong, dtype=np.int32)
-    one_of_each[label] = np.arange(label.size)
-    _, number = number_as_completed(*rows.arcs, one_of_each[label], False)
-    block_of = np.empty(strong, dtype=np.int64)
-    block_of[number] = rows.block
-    blocks = tops.size
-    first = np.searchsorted(block_of, np.arange(blocks + 1))
-    condensed = HostOps.canonical("coo", number[rows.arcs.rows], number[rows.arcs.indices], strong)
-
+    parts = condensed(along, rows.block, tops.size)
     is_cut = np.zeros(own.shape[1], dtype=bool)
     is_cut[tops] = True
     is_cut = is_cut[rows.nodes]
     is_cut[rows.start[:-1]] = False
-    marked = np.zeros(strong, dtype=bool)
-    marked[number[is_cut]] = True
-    bits = np.bincount(block_of[marked], minlength=blocks)
-    between = np.bincount(block_of[condensed.rows], minlength=blocks)
-    if (bits * np.diff(first) + -(-bits // 64) * between).sum() > worth:
+    marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
+    marked[parts.number[is_cut]] = True
+    if parts.steps(marked) > worth:
         return None
 
     ends, passing = interruptible(
-        rows.arcs.indices.size,
+        along.indices.size,
         kernels.weights_by_reach,
-        *(own, rows.start, rows.nodes, rows.own_row),
-        *(tuple(rows.arcs), tuple(HostOps.reverse(rows.arcs)), number, first, tuple(condensed)),
+        *(own, rows.start, rows.nodes, rows.own_row, tuple(along), tuple(against)),
+        *(*parts[:2], tuple(parts.between)),
     )
     arriving, departing, within = np.zeros((3, own.shape[1]), dtype=np.int64)
     np.add.at(arriving, rows.nodes, passing[0])
     np.add.at(departing, rows.nodes, passing[1])
     np.add.at(within, rows.nodes, passing[0] * passing[1])
     return ends, arriving * departing - within
-
-
-def _settled(graph: Graph, union: Matrix) -> Graph:
-    """The graph of some rows, where another one lives, with lengths if that has some."""
-    ops, lengths = graph.ops, graph.lengths
-    outgoing = CSR(*map(ops.asarray, union.pattern))
-    incoming = (
-        outgoing if graph.symmetric else CSR(*map(ops.asarray, HostOps.reverse(union.pattern)))
-    )
-    if lengths is not None:
-        values = ops.asarray(union.values)
-        lengths = replace(lengths, outgoing=values, incoming=values)
-    return Graph(union.pattern.indptr.size - 1, outgoing, incoming, ops, lengths)

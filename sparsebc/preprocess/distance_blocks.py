@@ -1,25 +1,30 @@
 """Sums of distances on a graph taken apart at its cut nodes: each block is searched alone.
 
-With blocks, tops and S_B as in `blocks`, S for the sources alone, an undirected graph, and
+Blocks and tops are those of `blocks`. For a node a of block B, what arrives at a from outside of B
+are
 
-    W_B(v) = sum over b in B of S_B(b) d(b, v)
-    F_B(a) = sum of the distances to a from outside of B        E_B(a) = the greatest of them
+    S_B(a)   how many sources do, a itself too if it is one
+    F_B(a)   the sum of their distances to a
+    E_B(a)   the greatest of them
 
-the sum of all distances to v is the same whichever of its blocks is looked at:
+and with d the distance within B, which is that in the graph, whichever of its blocks v is looked at
+in, over the nodes b of B that reach v
 
-    far(v) = W_B(v) + sum over b in B of F_B(b)      ecc(v) = max over b in B of d(b, v) + E_B(b)
+    reached(v) = sum of S_B(b)        far(v) = sum of S_B(b) d(b, v) + F_B(b)
+    ecc(v) = max of d(b, v) + E_B(b)
 
-W_B is what a search of B says whose sources weigh S_B. F_B and E_B of a node below the top of B are
-those of the blocks below it, which are gone through from the leaves on: of them it takes the
-distances from the top alone. Those of the top are what is left of far(top) without B, and are there
-once the blocks above it are done. So the search looks at E_B below the top, and the top comes on
-top of that: its distances are known. A block of two nodes, an edge of a tree too, is not searched.
+What arrives at a node below the top of B comes through the blocks below it, which are gone through
+from the leaves on: of them it takes the distances to the top alone. What arrives at the top follows
+from the root on, once the blocks above are done. So B is searched from all of its nodes but the
+top, and what arrives there comes on top of that: the distances from the top are known.
+
+Such a search adds up S_B(b) d(b, v). F_B hangs on no distance: all of it arrives in an undirected
+graph; in a directed one `condensed` says what does. A block of two nodes is not searched.
 """
 
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,10 +33,12 @@ from scipy.sparse import csgraph
 
 from ..engines.contract import DistanceSums
 from ..graph import block_kernels, csr, kernels
-from ..graph.csr import CSR
-from ..graph.edge_weights import Lengths
+from ..graph.csr import CSR, Matrix
 from ..graph.graph import Graph
+from ..graph.ops import HostOps
 from ..jit import interruptible
+from .block_rows import BlockRows, block_rows
+from .condensed import Condensed, condensed
 
 # Share of the sources times arcs that must be saved: weights make what is left of them dearer.
 LEAST_SAVED = 0.1
@@ -40,36 +47,38 @@ LEAST_SAVED = 0.1
 ENOUGH_ALONE, ENOUGH_TOGETHER = 256, 4096
 # Of what must be saved, the share that leaves alone must promise for blocks to be looked for.
 PROMISED = 2 / 3
+# Sources from which looking for blocks takes a hundredth of the searches at most: leaves or not.
+PLENTY = 1 << 16
+# Steps of the search for what arrives in a directed block, as a share of the sources times arcs
+# saved, of which hundreds take the time of a step.
+REACH_SHARE = 1 / 256
 
 
 class Apart(NamedTuple):
     """Blocks to search, and what turns sums on them into those on the graph that was given."""
 
     graph: Graph  # disjoint union of the blocks of more than two nodes
-    weights: NDArray[np.int64]  # (graph.n,) S_B
-    beyond: NDArray[Any]  # (graph.n,) E_B, and 0 of tops
+    weights: NDArray[np.int64]  # (graph.n,) S_B, or 1 where distances are not added up; 0 of tops
+    beyond: NDArray[Any]  # (graph.n,) E_B
     start: NDArray[np.int64]  # (blocks + 1,) first row of each block, a row for each of its nodes
     nodes: NDArray[np.int32]  # (rows,) node of each row, the top of a block first
     swept: NDArray[np.int64]  # row of each node of `graph`
-    row_weights: NDArray[np.int64]  # S_B of all rows
-    from_top: NDArray[Any]  # (rows,) distance within the block
-    below: NDArray[Any]  # (blocks,) distances from below each block to its top, summed
-    behind: tuple[NDArray[Any], ...]  # `block_kernels.distances_behind`
-    reached: NDArray[np.int64]  # (n,) sources that reach each node
+    from_top: NDArray[Any]  # (rows,) distance within the block, -1 where there is none
+    unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, that arrive from other nodes
+    behind: NDArray[Any]  # (3, n) what arrives at a node through the blocks below it, and is it
+    through: tuple[NDArray[Any], NDArray[Any]]  # what `block_kernels.arriving_behind` returned
+    is_source: NDArray[np.bool_]  # (n,)
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
         """Sums on the nodes of ``graph`` to sums on the nodes given; no harmonic ones."""
-        weight = self.row_weights
-        of_tops = np.repeat(weight[self.start[:-1]], np.diff(self.start))
-        within = of_tops * self.from_top  # where the top is the only other node
-        reach = np.zeros_like(self.from_top)
-        within[self.swept], reach[self.swept] = sums.total, sums.farthest
-        total, farthest = (values.copy() for values in self.behind[:2])
-        block_kernels.distances_around(
-            *(self.start, self.nodes, weight, self.from_top, self.below),
-            *((within, reach), self.behind, total, farthest),
+        inside = np.zeros((3, self.nodes.size), dtype=self.behind.dtype)
+        inside[:, self.swept] = sums.reached, sums.total, sums.farthest
+        inside[:2, self.swept] += self.unweighed
+        count, total, farthest = block_kernels.arriving(
+            self.start, self.nodes, self.from_top, *self.through, inside, self.behind
         )
-        return DistanceSums(self.reached, total, np.full(total.size, np.nan), farthest)
+        reached = count.astype(np.int64) - self.is_source
+        return DistanceSums(reached, total, np.full(total.size, np.nan), farthest)
 
 
 def enough(graph: Graph) -> int:
@@ -80,77 +89,97 @@ def enough(graph: Graph) -> int:
 
 def pay(graph: Graph, sources: int) -> bool:
     """Whether blocks are worth looking for."""
-    leaves = np.count_nonzero(graph.outgoing.degrees == 1)
     least = max(enough(graph), LEAST_SAVED * sources)
-    return sources >= least and bool(leaves >= PROMISED * least)
+    if sources < least:
+        return False
+    return sources >= PLENTY or bool(_leaves(graph) >= PROMISED * least)
 
 
-def split(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Apart | None:
-    """Take a graph on the host apart, if that saves work; ``names`` holds "trees" or "blocks"."""
-    lengths = graph.lengths
-    cuttable = graph.symmetric and graph.arcs and (not lengths or _addable(graph, lengths))
+def split(
+    graph: Graph, is_source: NDArray[np.bool_], names: Set[str], *, weighed: bool = True
+) -> Apart | None:
+    """Take a graph on the host apart, if that saves work; ``names`` holds "trees" or "blocks".
+
+    Distances are added up if they are ``weighed``; else the greatest is all that is asked for.
+    """
     sources = int(np.count_nonzero(is_source))
-    if not (names and cuttable and pay(graph, sources)):
+    if not (names and graph.arcs and _addable(graph) and pay(graph, sources)):
         return None
-    left = graph.outgoing.degrees > 0
-    found = interruptible(graph.arcs, kernels.blocks, *graph.outgoing, left)
+    either = graph.outgoing
+    if not graph.symmetric:
+        either = HostOps.union(graph.outgoing, graph.incoming)
+    found = interruptible(either.indices.size, kernels.blocks, *either, either.degrees > 0)
     order, place, parent, block, tops = found
+    if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
+        return None
     if "blocks" not in names:
-        block, tops = _rest_in_one(graph, parent, block, tops)
-    start, nodes, own_row = block_kernels.rows(block, tops)
-
+        block, tops = _rest_in_one(graph, either, parent, block, tops)
+    rows = block_rows(graph, place, block, tops)
+    nodes, sizes, leaving = rows.nodes, rows.sizes, rows.outgoing.pattern.degrees
+    is_top = np.zeros(nodes.size, dtype=bool)
+    is_top[rows.tops] = True
     own = np.stack((is_source, is_source)).astype(np.int64)
-    around = graph.ops.totals(graph.components, own)[0]
-    behind = kernels.weights_at_cuts(order, parent, block, tops, own)[1][0]
-    weights = behind[nodes]
-    weights[start[:-1]] = 0
-    weights[start[:-1]] = around[tops] - np.add.reduceat(weights, start[:-1])
-    sizes = np.diff(start)
-    is_swept = sizes > 2
-    arcs = block_kernels.arcs_of_blocks(*graph.outgoing, place, block, tops.size)
-    starts = np.add.reduceat(weights > 0, start[:-1], dtype=np.int64)
-    whole = np.count_nonzero(is_source & left) * graph.arcs
-    saved = whole - (starts * arcs)[is_swept].sum()
+    starts = kernels.weights_at_cuts(order, parent, block, tops, own)[1][0, nodes] > 0
+    starts &= ~is_top & (leaving > 0)
+    sources_of, arcs_of = (
+        np.add.reduceat(one, rows.tops, dtype=np.int64) for one in (starts, leaving)
+    )
+    whole = np.count_nonzero(is_source & (graph.outgoing.degrees > 0)) * graph.arcs
+    saved = whole - (sources_of * arcs_of)[sizes > 2].sum()
     if saved < max(LEAST_SAVED * whole, enough(graph) * graph.arcs):
         return None
 
-    # Large blocks first, and the nodes of each in the order in which they were given.
-    size = np.repeat(sizes, sizes)
+    size = sizes[rows.block]
     swept = np.flatnonzero(size > 2)
-    swept = swept[np.lexsort((nodes[swept], -size[swept]))]
-    number = np.full(nodes.size, -1)
-    number[swept] = np.arange(swept.size)
-    given = lengths.outgoing if lengths else np.empty(0)
-    indptr, indices, values = block_kernels.union(
-        *(*graph.outgoing, given, place, block, start, own_row, number, swept.size)
+    swept = swept[np.argsort(-size[swept], kind="stable")]  # large blocks first
+    union, tops = rows.union(swept, graph), np.flatnonzero(is_top[swept])
+    from_top = to_top = _from_tops(rows, rows.outgoing, swept, union, tops)
+    if not graph.symmetric:
+        to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), tops)
+    behind = np.zeros((3, graph.n), dtype=from_top.dtype)
+    behind[0] = is_source
+    through = block_kernels.arriving_behind(rows.start, nodes, to_top, behind)
+    count, total, farthest = np.where(is_top[swept], 0, behind[:, nodes[swept]])
+    weights = (count if weighed else count > 0).astype(np.int64)
+    unweighed = np.stack((count - weights, total))
+    parts = _parts(union, rows.block[swept])
+    marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
+    marked[parts.number[unweighed.any(axis=0)]] = True
+    marked &= parts.between.degrees > 0
+    if parts.steps(marked) > REACH_SHARE * saved:
+        return None
+    unweighed = interruptible(
+        *(union.arcs, block_kernels.sums_by_reach, unweighed, *parts[:2], *parts.between)
     )
-    pattern = CSR(indptr, indices)
-    union = Graph(
-        *(swept.size, pattern, pattern, graph.ops),
-        lengths and replace(lengths, outgoing=values, incoming=values),
-    )
-    from_top = np.empty(nodes.size, dtype=np.float64 if lengths else np.int64)
-    from_top[start[:-1]] = 0
-    from_top[start[:-1][~is_swept] + 1] = _of_bridges(graph, nodes, start[:-1][~is_swept])
-    from_top[swept] = _from(union, number[start[:-1][is_swept]])
-    zeros = (np.zeros(graph.n, dtype=from_top.dtype) for _ in range(3))
-    inner = (*zeros, np.full(graph.n, -1))
-    below = block_kernels.distances_behind(start, nodes, weights, from_top, *inner)
-    beyond = inner[1][nodes]
-    beyond[start[:-1]] = 0
     return Apart(
-        *(union, weights[swept], beyond[swept], start, nodes, swept, weights, from_top),
-        *(below, inner, around - is_source),
+        *(union, weights, farthest, rows.start, nodes, swept, from_top),
+        *(unweighed, behind, through, is_source),
     )
 
 
-def _addable(graph: Graph, lengths: Lengths) -> bool:
-    """Whether no distance can be refused, and SciPy can number the edges."""
-    return lengths.foldable and graph.arcs <= csr.CSGRAPH_ENTRIES
+def _leaves(graph: Graph) -> int:
+    """Nodes that an edge leads from, and that have no other neighbour."""
+    outgoing, incoming = graph.outgoing, graph.incoming
+    leaves = outgoing.degrees == 1
+    if not graph.symmetric:
+        leaves &= incoming.degrees <= 1
+        both = np.flatnonzero(leaves & (incoming.degrees == 1))
+        there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
+        leaves[both] = there == back
+    return int(np.count_nonzero(leaves))
+
+
+def _addable(graph: Graph) -> bool:
+    """Whether no distance can be refused, and SciPy can number the arcs where it is to."""
+    if graph.lengths is None and graph.symmetric:
+        return True
+    foldable = graph.lengths is None or graph.lengths.foldable
+    return foldable and graph.arcs <= csr.CSGRAPH_ENTRIES
 
 
 def _rest_in_one(
     graph: Graph,
+    either: CSR,
     parent: NDArray[np.int32],
     block: NDArray[np.int32],
     tops: NDArray[np.int32],
@@ -158,7 +187,7 @@ def _rest_in_one(
     """The blocks of what trees hang on as one block, in each component."""
     ends = np.zeros((2, graph.n), dtype=np.int64)
     label = graph.components
-    remains = graph.ops.fold(graph.outgoing, label, ends)[0] > 0
+    remains = graph.ops.fold(either, label, ends)[0] > 0
     joined = np.flatnonzero(remains & (parent >= 0) & remains[parent])
     first = np.full(graph.n, tops.size, dtype=np.int32)
     np.minimum.at(first, label[joined], block[joined])
@@ -170,23 +199,40 @@ def _rest_in_one(
     return np.where(block >= 0, number[block], -1).astype(np.int32), tops[used]
 
 
-def _of_bridges(graph: Graph, nodes: NDArray[np.int32], first: NDArray[np.int64]) -> NDArray[Any]:
-    """Length of each block of two nodes, by its first row."""
-    if graph.lengths is None:
-        return np.ones(first.size, dtype=np.int64)
-    keys = nodes[first].astype(np.int64) * graph.n + nodes[first + 1]
-    places = np.searchsorted(graph.ops.keys(graph.outgoing), keys)
-    found: NDArray[Any] = graph.lengths.outgoing[places]
-    return found
+def _from_tops(
+    rows: BlockRows,
+    arcs: Matrix,
+    swept: NDArray[np.int64],
+    union: Graph,
+    tops: NDArray[np.intp],
+) -> NDArray[Any]:
+    """Distance of each row from its top along some arcs, -1 where there is no path."""
+    (_, heads), lengths = arcs
+    result = np.full(rows.nodes.size, -1, dtype=lengths.dtype if lengths.size else np.int64)
+    bridges = np.repeat(rows.sizes[rows.block] == 2, arcs.pattern.degrees)
+    result[heads[bridges]] = lengths[bridges] if lengths.size else 1
+    if tops.size:
+        result[swept] = _from(union, tops)
+    result[rows.tops] = 0
+    return result
 
 
-def _from(graph: Graph, starts: NDArray[np.int64]) -> NDArray[Any]:
-    """Distance of each node from the nearest of some."""
-    if not starts.size:
-        return np.empty(0)
+def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
+    """Distance of each node from the nearest of some, -1 where there is no path."""
     if graph.lengths is None:
         hops: NDArray[Any] = interruptible(graph.arcs, block_kernels.hops, *graph.outgoing, starts)
         return hops
     matrix = graph.outgoing.for_csgraph(graph.lengths.outgoing)
     distances: NDArray[Any] = csgraph.dijkstra(matrix, indices=starts, min_only=True)
+    distances[np.isinf(distances)] = -1
     return distances
+
+
+def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
+    """Strong components of the union of blocks, whose rows lie one block after the other."""
+    place = np.cumsum(np.diff(block, prepend=-1) != 0) - 1
+    count = int(place[-1]) + 1 if place.size else 0
+    if count and not union.symmetric:
+        return condensed(union.outgoing, place, count)
+    nothing = CSR(np.zeros(count + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
+    return Condensed(place.astype(np.int32), np.arange(count + 1), nothing)

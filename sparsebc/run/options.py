@@ -84,8 +84,8 @@ class DistanceOptions(SearchOptions, total=False):
         Scores are the same to rounding. "reference" reduces nothing. Blocks stay together for
         stress, which uses no chains, and in a directed graph by length or with ``endpoints``. An
         estimate by sampling is made of what trees leave, whatever `reduce` says, of blocks together
-        and twins apart. For closeness and eccentricity trees and blocks are those of undirected
-        graphs, on a CPU; harmonic centrality has no use for them.
+        and twins apart. For closeness and eccentricity trees and blocks are those of any graph, on
+        a CPU, and by length as well; harmonic centrality has no use for them.
     """
 
     reduce: Reduce

@@ -1,0 +1,81 @@
+"""Every node once in each of its blocks, as rows of one graph."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..graph import block_kernels
+from ..graph.csr import CSR, Matrix
+from ..graph.graph import Graph
+
+
+class BlockRows(NamedTuple):
+    """Rows of all blocks, one block after the other, and the arcs between them, each in one block.
+
+    The top of a block comes first, and then the others in their order.
+    """
+
+    start: NDArray[np.int64]  # (blocks + 1,) first row of each block
+    block: NDArray[np.int64]  # (rows,)
+    nodes: NDArray[np.int32]  # (rows,)
+    own_row: NDArray[np.int64]  # (n,) row of a node where it is not the top, -1 where there is none
+    outgoing: Matrix  # with the lengths of the arcs; of no entries where all are equal
+    incoming: Matrix  # the same object if the graph is symmetric
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        """Nodes of each block."""
+        return np.diff(self.start)
+
+    @property
+    def tops(self) -> NDArray[np.int64]:
+        """Row of the top of each block."""
+        return self.start[:-1]
+
+    def union(self, rows: NDArray[np.int64], given: Graph) -> Graph:
+        """Graph on the rows of whole blocks, each in its order, where the given one lives."""
+        number = np.full(self.nodes.size, -1, dtype=np.int32)
+        number[rows] = np.arange(rows.size)
+
+        def part(whole: Matrix) -> Matrix:
+            degrees = whole.pattern.degrees[rows]
+            indptr = np.concatenate(([0], np.cumsum(degrees)))
+            places = np.repeat(whole.pattern.indptr[rows] - indptr[:-1], degrees)
+            places += np.arange(places.size)
+            values = whole.values[places] if whole.values.size else whole.values
+            asarray = given.ops.asarray
+            indices = number[whole.pattern.indices[places]]
+            return Matrix(CSR(asarray(indptr), asarray(indices)), asarray(values))
+
+        there = back = part(self.outgoing)
+        if not given.symmetric:
+            back = part(self.incoming)
+        lengths = given.lengths
+        if lengths is not None:
+            lengths = replace(lengths, outgoing=there.values, incoming=back.values)
+        return Graph(rows.size, there.pattern, back.pattern, given.ops, lengths)
+
+
+def block_rows(
+    graph: Graph,
+    place: NDArray[np.int32],
+    block: NDArray[np.int32],
+    tops: NDArray[np.int32],
+) -> BlockRows:
+    """Rows of the blocks that `kernels.blocks` found in a graph on the host."""
+    start, nodes, own_row = block_kernels.rows(block, tops)
+
+    def part(there: Graph) -> Matrix:
+        lengths = there.lengths.outgoing if there.lengths else np.empty(0)
+        found = block_kernels.arcs(*there.outgoing, lengths, place, block, start, own_row)
+        return Matrix(CSR(*found[:2]), found[2])
+
+    outgoing = incoming = part(graph)
+    if not graph.symmetric:
+        incoming = part(graph.reverse())
+    of_row = np.repeat(np.arange(tops.size), np.diff(start))
+    return BlockRows(start, of_row, nodes, own_row, outgoing, incoming)
