@@ -1,7 +1,9 @@
 """Chains of nodes of degree 2: scores are those of the definition, whoever is swept from."""
 
 import contextlib
+import functools
 import itertools
+import math
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,13 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, centralities, edge_betweenness, explain
+from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import blocks, chains, reduce, twins
 
 CHOICES = ({"chains"}, {"chains", "trees"}, {"chains", "blocks", "prune"}, "all")
 OTHERS = {"trees", "blocks", "prune"}
+PATHS = ["betweenness", "edge_betweenness", "stress"]
 MAX_NODES = 9
 
 
@@ -85,47 +88,51 @@ def questions(draw):
             options[one] = named[one] = draw(nodes)
         elif kind == "weighed":
             options[weight] = named[name] = draw(weights)
+    if draw(st.booleans()):
+        options["cutoff"] = draw(st.lists(st.integers(0, 8), min_size=1, max_size=3))
     return A, lengths is not None, options, ((n, edges), {**named, "directed": False})
 
 
-@settings(max_examples=40)
-@given(questions(), st.sampled_from(CHOICES), st.sampled_from([1, 2, 64]))
-def test_equals_the_definition(fast_device, question, choice, ends):
-    """Nodes, and never a trace of rounding where there is no path; groups of few ends, too."""
+@settings(max_examples=80)
+@given(
+    *(questions(), st.sampled_from(CHOICES), st.sampled_from([1, 2, 64])),
+    *(st.lists(st.sampled_from(PATHS), min_size=1, unique=True), st.booleans()),
+)
+def test_equals_the_definition(fast_device, question, choice, ends, names, endpoints):
+    """Every measure, alone or with others, with each option; and never a trace of rounding.
+
+    Groups of few ends, too.
+    """
     A, is_weighted, options, (given_, named) = question
+    endpoints &= "betweenness" in names
     with eager(ends):
-        got = betweenness(
-            *(A,),
+        got = centralities(
+            *(A, names),
             **options,
             directed=False,
             normalized=False,
+            endpoints=endpoints,
             weighted=is_weighted,
             reduce=choice,
             device=fast_device,
         )
-    want = np.array(oracle.raw(*given_, **named), dtype=float) / 2
-    assert_allclose(got, want, rtol=1e-12)
-
-
-@settings(max_examples=30)
-@given(questions(), st.sampled_from(CHOICES))
-def test_edges_equal_the_definition(fast_device, question, choice):
-    """Edges of chains and others."""
-    A, is_weighted, options, (given_, named) = question
-    with eager():
-        got = edge_betweenness(
-            *(A,),
-            **options,
-            directed=False,
-            normalized=False,
-            weighted=is_weighted,
-            reduce=choice,
-            device=fast_device,
-        ).tocoo()
-    exact = oracle.raw_edges(*given_, **named)
-    want = oracle.scaled_edges(exact, A.shape[0], directed=False, normalized=False)
-    pairs = zip(got.row.tolist(), got.col.tolist(), strict=True)
-    assert_allclose(got.data, [float(want[pair]) for pair in pairs], rtol=1e-12)
+    for column, cutoff in enumerate(options.get("cutoff", [math.inf])):
+        asked = {**named, "cutoff": cutoff}
+        several = "cutoff" in options
+        for name, raw in (
+            ("betweenness", functools.partial(oracle.raw, endpoints=endpoints)),
+            ("stress", oracle.raw_stress),
+        ):
+            if name in names:
+                want = np.array(raw(*given_, **asked), dtype=float) / 2
+                assert_allclose(got[name][:, column] if several else got[name], want, rtol=1e-12)
+        if "edge_betweenness" in names:
+            edges = got["edge_betweenness"]
+            coo = (edges[column] if several else edges).tocoo()
+            exact = oracle.raw_edges(*given_, **asked)
+            want = oracle.scaled_edges(exact, A.shape[0], directed=False, normalized=False)
+            pairs = zip(coo.row.tolist(), coo.col.tolist(), strict=True)
+            assert_allclose(coo.data, [float(want[pair]) for pair in pairs], rtol=1e-12)
 
 
 def stretched(graph, seed, most=6):
@@ -335,11 +342,3 @@ def test_where_memory_is_short_the_way_out_is_named():
     with pytest.raises(MemoryError, match="float32, or leave 'chains' out of reduce"):
         betweenness(A, directed=False, device="cpu", memory_budget=600_000)
     betweenness(A, directed=False, device="cpu", memory_budget=600_000, reduce=OTHERS)
-
-
-def test_together_with_stress_all_are_swept():
-    """Its paths have no shares."""
-    A = LARGE["streets"]
-    options = {"directed": False, "device": "cpu"}
-    both = centralities(A, ["stress", "betweenness"], **options)
-    assert_allclose(both["betweenness"], betweenness(A, **options), rtol=1e-11, atol=1e-14)

@@ -30,7 +30,7 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return (
             "by length, ties could change" if graph.symmetric else "by length, and with directions"
         )
-    if graph.cutoffs:
+    if graph.cutoffs and (name != "chains" or job.name in MEASURES):
         return "what lies behind a node may be too far away"
     if job.name in MEASURES:
         return _of_distances(name, job, query)
@@ -75,8 +75,6 @@ def _of_twins(job: Any, query: Query) -> str | None:
 def _of_chains(job: Any, query: Query) -> str | None:
     if not query.graph.symmetric:
         return "edges have directions"
-    if job.name == "stress":
-        return "stress counts paths, of which nodes on a chain have no share"
     if not job.engine.chains:
         return "a GPU keeps no searches side by side"
     return _of_few(job, query)
