@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
+from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import blocks, chains, reduce, twins
@@ -78,7 +78,8 @@ def questions(draw):
             directed=False,
         )
     nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-    weights = st.lists(st.integers(0, 5), min_size=n, max_size=n).filter(any)
+    kinds = st.sampled_from([st.integers(0, 5), st.sampled_from([0.0, 0.1, 0.3, 2.5, 1e-9])])
+    weights = kinds.flatmap(lambda one: st.lists(one, min_size=n, max_size=n).filter(any))
     for one, weight, name in (
         ("sources", "source_weights", "alpha"),
         ("targets", "target_weights", "omega"),

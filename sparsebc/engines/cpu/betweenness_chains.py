@@ -24,8 +24,8 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, names: froze
     real = 8 if extended else dtype.itemsize
     distance = 8 if graph.lengths else 4
     column = graph.n * (distance + 4 + real + 8 * extended)
-    arm = (2 * (3 + 2 * arms.TURNS) + 4) * 8 + distance + real + 8
-    weights = 3 * 8 + stress * (8 + real)
+    arm = (2 * (3 + 2 * arms.TURNS) + 8) * 8 + distance + real + 8
+    weights = 3 * 8 + 4 + stress * (8 + real)
     if graph.lengths:
         state = betweenness_weighted.workspace_bytes(graph, dtype, names)
     else:
@@ -45,7 +45,8 @@ def _searches(
 def _targets(omega: NDArray[np.float64], names: frozenset[str]) -> chain_ends.Targets:
     """Room for the weights of an end."""
     n = omega.size
-    return chain_ends.Targets(omega, np.empty(n), np.empty(n if "stress" in names else 0))
+    paths = np.empty(n if "stress" in names else 0)
+    return chain_ends.Targets(omega, np.empty(n), paths, np.empty(n + 1, dtype=np.uint32))
 
 
 def _ends(group: Group, found: chain_ends.Searches, places: NDArray[np.int64]) -> chain_ends.Ends:

@@ -17,13 +17,11 @@ than from a.
 
 A target on the chain itself, p from a, is reached without leaving the chain over p - p_i, as if it
 lay p - W beyond b on one path; so with d_b(t) = p - W and sigma_b(t) = 1 the same rule holds for
-paths by way of a, out of the chain and back by b. Those within the chain go from i down to j < i if
-that is the shorter way, with S the share of one path beside sigma_a(b) others:
+paths by way of a, out of the chain and back by b. Of those along it (`arms_within`) all count where
+that is the shorter way, and where both are as long the share of one path beside sigma_a(b) others.
 
-    2 (p_i - p_j) < W + d_a(b): all,    2 (p_i - p_j) = W + d_a(b): S
-
-Weights are whole numbers, and only shares are rounded. Along lengths, terms tie within rtol of the
-distance; ``rtol`` is None by edges.
+Whole numbers stay so, but for shares. Along lengths, terms tie within rtol of the distance;
+``rtol`` is None by edges.
 """
 
 from __future__ import annotations
@@ -34,6 +32,8 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from . import arms_within
+from .arms_within import Within, shared
 from .counts import added, exponent_of, lowered, one, store
 
 # Places that the targets of a cell are added up in, in turn: neighbours have the same cell, and one
@@ -51,8 +51,7 @@ class Work(NamedTuple):
     met: NDArray[np.float64]  # (TURNS, 2 L + 1) weights of the targets
     shares: NDArray[np.float64]  # (2 L + 1,) weights of the targets, times shares
     paths: NDArray[np.float64]  # (TURNS, 2 L + 1) weights of the targets, times paths
-    begin: NDArray[np.int64]  # (2, L + 1) pairs within the chain from each node: all, or S of them
-    end: NDArray[np.int64]  # (2, L + 1) such pairs to each node
+    within: Within
     distance: NDArray[Any]  # (L + 1,) what the far end has found, the near end first
     sigma: NDArray[np.floating[Any]]  # (L + 1,)
     exponent: NDArray[np.int64]  # (L + 1,)
@@ -75,8 +74,7 @@ def room(longest: int, distance: Any, sigma: Any) -> Work:
         met=np.empty((TURNS, cells)),
         shares=np.empty(cells),
         paths=np.empty((TURNS, cells)),
-        begin=np.empty((2, places), dtype=np.int64),
-        end=np.empty((2, places), dtype=np.int64),
+        within=arms_within.room(places),
         distance=np.empty(places, dtype=distance),
         sigma=np.empty(places, dtype=sigma),
         exponent=np.empty(places, dtype=np.int64),
@@ -84,15 +82,13 @@ def room(longest: int, distance: Any, sigma: Any) -> Work:
 
 
 @register_jitable
-def serve(work, arms, k, a, near, far, omega, first, last, weight, limit, rtol):
-    """Add to the weights of the targets first..last what the near end, row a, of arm k serves."""
+def serve(work, arms, k, a, near, far, omega, rows, weight, limit, rtol):
+    """Add to the weights of the targets in rows what the near end, row a, of arm k serves."""
     place = arms.place[arms.start[k] : arms.start[k + 1]]
     span = arms.span[k]
     fill_cells(work, arms.alpha[arms.start[k] : arms.start[k + 1]])
     lay_beyond(work, arms, k, a, far)
-    for t in range(first, last):
-        if not is_reached(near.distance[t], rtol):
-            continue
+    for t in rows:
         cell = cell_of(place, span, near.distance[t], far.distance[t], limit, rtol)
         weight[t] += work.below[cell]
         work.met[t % TURNS, cell] += omega[t]
@@ -107,36 +103,33 @@ def serve(work, arms, k, a, near, far, omega, first, last, weight, limit, rtol):
 
 
 @register_jitable
-def send(work, arms, k, a, share, sums, node, entry):
+def send(work, arms, k, a, omega, share, sums, node, entry):
     """Add up what goes along the arcs of arm k, served before, to its near end, and through nodes.
 
     What passes node i comes from nodes beyond it; what begins there goes along the arc to i - 1.
     ``share`` is that of one path beside those by the far end; sums begin at ``node``, ``entry``.
     """
-    start = arms.start[k]
+    start, within = arms.start[k], work.within
     size = arms.start[k + 1] - start
     met = leaving = 0.0
-    whole, shared = np.int64(0), np.int64(0)
     for i in range(size, -1, -1):
-        v = node + (arms.nodes[start + i - 1] if i else a)
-        sums.dependency[v] += leaving + (
-            (whole - work.end[0, i]) + share * (shared - work.end[1, i])
-        )
+        row = arms.nodes[start + i - 1] if i else a
+        passing = shared(within.passing, i, share)
+        sums.dependency[node + row] += leaving + passing
         if sums.ends.size:
-            sums.ends[v] += work.end[0, i] + share * work.end[1, i]
+            sums.ends[node + row] += omega[row] * shared(within.heard, i, share)
         if i == 0:
             break
         for cell in range(2 * i, min(2 * i + 2, 2 * size + 1)):
             for turn in range(TURNS):
                 met += work.met[turn, cell]
-        out = arms.alpha[start + i - 1] * (met + work.shares[2 * i - 1])
+        alpha = arms.alpha[start + i - 1]
+        out, down = alpha * (met + work.shares[2 * i - 1]), alpha * shared(within.met, i, share)
         leaving += out
-        whole += work.begin[0, i] - work.end[0, i]
-        shared += work.begin[1, i] - work.end[1, i]
         if sums.ends.size:
-            sums.ends[v] += out + (work.begin[0, i] + share * work.begin[1, i])
+            sums.ends[node + row] += out + down
         if sums.arcs.size:
-            sums.arcs[entry + arms.arcs[start + i - 1]] += leaving + (whole + share * shared)
+            sums.arcs[entry + arms.arcs[start + i - 1]] += leaving + (passing + down)
 
 
 @register_jitable
@@ -220,63 +213,3 @@ def take_back(work, arms, k, a, far):
         v = arms.nodes[start + i - 1] if i else a
         far.distance[v] = work.distance[i]
         store(far.sigma, far.exponent, v, work.sigma[i], work.exponent[i])
-
-
-@register_jitable
-def pair_up(work, arms, k, a, between, omega, limit, rtol):
-    """Count the pairs within arm k towards its near end, ``between`` being d_a(b).
-
-    The targets j..i - 1 are all nearer to node i along the chain than by a way around.
-    """
-    start, size = arms.start[k], arms.start[k + 1] - arms.start[k]
-    around = arms.span[k] + between
-    work.begin[:, : size + 1] = 0
-    work.end[:, : size + 1] = 0
-    j = 0
-    window = np.int64(0)
-    for i in range(1, size + 1):
-        window += target(arms, start, a, omega, i - 1)
-        while j < i and (
-            side(arms, start, i, j, around, rtol) >= 0 or along(arms, start, i, j) > limit
-        ):
-            window -= target(arms, start, a, omega, j)
-            j += 1
-        alpha = arms.alpha[start + i - 1]
-        work.begin[0, i] = alpha * window
-        work.end[0, j] += alpha
-        work.end[0, i] -= alpha
-        q = j - 1
-        while (
-            q >= 0
-            and side(arms, start, i, q, around, rtol) == 0
-            and along(arms, start, i, q) <= limit
-        ):
-            pairs = alpha * target(arms, start, a, omega, q)
-            work.begin[1, i] += pairs
-            work.end[1, q] += pairs
-            q -= 1
-    sources = np.int64(0)
-    for i in range(size + 1):
-        sources += work.end[0, i]
-        work.end[0, i] = sources * target(arms, start, a, omega, i)
-
-
-@register_jitable
-def target(arms, start, a, omega, i):
-    """Weight of node i of an arm, or of its near end for 0, as a target."""
-    return np.int64(omega[arms.nodes[start + i - 1] if i else a])
-
-
-@register_jitable
-def along(arms, start, i, j):
-    """How far it is from node i down to j along the chain."""
-    return arms.place[start + i - 1] - (arms.place[start + j - 1] if j else 0.0)
-
-
-@register_jitable
-def side(arms, start, i, j, around, rtol):
-    """Whether from node i down to j the way along the chain is shorter, -1, as long or longer."""
-    way = along(arms, start, i, j)
-    excess = 2 * way - around
-    slack = 0.0 if rtol is None else rtol * way
-    return (excess >= -slack) + (excess > slack) - 1

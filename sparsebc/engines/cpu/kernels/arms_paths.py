@@ -5,7 +5,7 @@ As `arms`, without shares: paths by way of a and of b are different paths. So a 
     2 p_i <= D(t)
 
 and node i sends alpha_i omega(t) sigma_a(t) paths by way of a, and one along the chain to each node
-that is as near that way. Whole numbers as they are, these are exact up to 2**53.
+that is as near that way. Of whole weights all of these are exact up to 2**53.
 """
 
 from __future__ import annotations
@@ -13,52 +13,47 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
-from .arms import TURNS, cell_of, fill_cells, is_reached, lay_beyond, take_back, target
+from .arms import TURNS, cell_of, fill_cells, lay_beyond, take_back
 from .counts import raised
 
 
 @register_jitable
-def serve_paths(work, arms, k, a, near, far, omega, first, last, weight, limit, rtol):
-    """Add to the weights of the targets first..last what the near end, row a, of arm k serves."""
+def serve_paths(work, arms, k, a, near, far, omega, rows, weight, limit, rtol):
+    """Add to the weights of the targets in rows what the near end, row a, of arm k serves."""
     place = arms.place[arms.start[k] : arms.start[k + 1]]
     span = arms.span[k]
     fill_cells(work, arms.alpha[arms.start[k] : arms.start[k + 1]])
     lay_beyond(work, arms, k, a, far)
-    for t in range(first, last):
-        if is_reached(near.distance[t], rtol):
-            cell = cell_of(place, span, near.distance[t], far.distance[t], limit, rtol)
-            weight[t] += work.below[cell] + work.at[cell]
-            paths = raised(near.exponent, omega[t] * np.float64(near.sigma[t]), t)
-            work.paths[t % TURNS, cell] += paths
+    for t in rows:
+        cell = cell_of(place, span, near.distance[t], far.distance[t], limit, rtol)
+        weight[t] += work.below[cell] + work.at[cell]
+        paths = raised(near.exponent, omega[t] * np.float64(near.sigma[t]), t)
+        work.paths[t % TURNS, cell] += paths
     take_back(work, arms, k, a, far)
 
 
 @register_jitable
-def send_paths(work, arms, k, a, omega, sums, node):
+def send_paths(work, arms, k, a, sums, node):
     """Add up the paths through the nodes of arm k, served before, and its near end; the most.
 
     Also those that arrive at each node and depart from it, where these are summed.
     """
-    start = arms.start[k]
+    start, within = arms.start[k], work.within
     met = leaving = most = 0.0
-    within = np.int64(0)  # paths within the arm
     for i in range(arms.start[k + 1] - start, -1, -1):
         v = node + (arms.nodes[start + i - 1] if i else a)
-        ending, weight = work.end[0, i] + work.end[1, i], target(arms, start, a, omega, i)
-        passing = leaving + (within - ending)
+        passing = leaving + within.passing[1, i]
         most = max(most, passing)
         sums.stress[v] += passing
-        if sums.arrivals.size and weight:
-            sums.arrivals[v] += ending // weight
+        if sums.arrivals.size:
+            sums.arrivals[v] += within.heard[1, i]
         if i == 0:
             break
         for cell in (2 * i - 1, 2 * i):
             for turn in range(TURNS):
                 met += work.paths[turn, cell]
-        beginning, alpha = work.begin[0, i] + work.begin[1, i], arms.alpha[start + i - 1]
-        within += beginning - ending
-        if alpha:  # of what is beyond floats, none is none
-            leaving += alpha * met
-            if sums.departures.size:
-                sums.departures[v] += met + beginning // alpha
+        if arms.alpha[start + i - 1]:  # of what is beyond floats, none is none
+            leaving += arms.alpha[start + i - 1] * met
+        if sums.departures.size:
+            sums.departures[v] += met + within.met[1, i]
     return most

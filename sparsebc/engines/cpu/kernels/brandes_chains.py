@@ -7,7 +7,7 @@ each limit. ``others`` are far ends of other groups, that go forward alone.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba.extending import register_jitable
@@ -17,7 +17,7 @@ from ....brandes import inward_within, outward
 from ....jit import kernel
 from .arms import NOWHERE
 from .brandes_source import UNVISITED, Source, begin
-from .chain_ends import Searches, Targets, column, node_of, span_of, weigh
+from .chain_ends import Searches, Targets, by_number, column, node_of, weigh
 from .counts import exponent_of, store
 
 
@@ -55,12 +55,13 @@ def run(batch, columns, ends, sums):
         for i in range(queue.size):
             v = queue[i]
             store(state.sigma, state.exponent, i, near.sigma[v], exponent_of(near.exponent, v))
-        depth, span = find_levels(state, queue, near.distance, columns.tight[j]), span_of(queue)
+        depth = find_levels(state, queue, near.distance, columns.tight[j])
+        by_number(targets, queue, near, None)
         first_arm = arm
         for c in range(batch.limits.size):
             most, arm = weigh(
                 *(columns.found, targets, ends, j, first_arm),
-                *(queue, span, batch.limits, c, None, sums),
+                *(queue, batch.limits, c, None, sums),
             )
             batch.max_sigma[0] = max(batch.max_sigma[0], most)
             for v in queue:

@@ -13,8 +13,9 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ...contract import Arms
-from .arms import Column, Work, is_reached, pair_up, send, serve, share_of
+from .arms import Column, Work, is_reached, send, serve, share_of
 from .arms_paths import send_paths, serve_paths
+from .arms_within import pair_up
 from .counts import exponent_of, one, raised
 
 
@@ -32,6 +33,7 @@ class Targets(NamedTuple):
     omega: NDArray[np.float64]  # (n,) their own
     pairs: NDArray[np.float64]  # (n,) of all sources that an end stands for, by target
     paths: NDArray[np.float64]  # (n,) the same where paths count; of no length where they do not
+    rows: NDArray[np.uint32]  # (n + 1,) those that the end reaches, by number
 
 
 class Ends(NamedTuple):
@@ -65,40 +67,44 @@ def row_of(table, j):
 
 
 @register_jitable
-def span_of(nodes):
-    """The first of some nodes in number, and one more than the last."""
+def by_number(targets, nodes, near, rtol):
+    """List the nodes that an end has found in the order of their rows."""
     first = last = np.int64(nodes[0])
     for v in nodes:
         first, last = min(first, np.int64(v)), max(last, np.int64(v))
-    return first, last + 1
+    count = 0
+    for v in range(first, last + 1):
+        targets.rows[count] = v
+        count += is_reached(near.distance[v], rtol)
 
 
 @register_jitable
-def weigh(searches, targets, ends, j, k, reached, span, limits, c, rtol, sums):
+def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
     """Weights of the targets of source j within a limit; what its arms, from k on, send is added.
 
-    ``reached`` are the nodes that it has found, itself first, all within ``span``. Returns the most
-    paths that run through a node, if they are counted, and the first arm of the next source.
+    ``reached`` are the nodes that it has found, itself first, and listed by number. Returns the
+    most paths that run through a node, if they are counted, and the first arm of the next source.
     """
     arms, work, near, a = ends.arms, ends.work, column(searches, j), ends.sources[j]
-    first, last = span
     omega, limit, most = targets.omega, limits[c], 0.0
+    rows = targets.rows[: reached.size]
     node, entry = c * omega.size, c * (sums.arcs.size // limits.size)
-    if sums.dependency.size:
-        targets.pairs[first:last] = ends.alpha[j]
-    if sums.stress.size:
-        targets.paths[first:last] = ends.alpha[j]
+    for t in rows:
+        targets.pairs[t] = ends.alpha[j]
+        if sums.stress.size:
+            targets.paths[t] = ends.alpha[j]
     while k < arms.near.size and arms.near[k] == j:
         far, b = column(searches, arms.far[k]), node_of(ends, arms.far[k])
-        pair_up(work, arms, k, a, near.distance[b], omega, limit, rtol)
+        pair_up(work.within, arms, k, a, near.distance[b], omega, limit, rtol)
         if sums.dependency.size:
             served = targets.pairs
-            serve(work, arms, k, a, near, far, omega, first, last, served, limit, rtol)
-            send(work, arms, k, a, share_of_chain(near, b, rtol), sums, node, entry)
+            serve(work, arms, k, a, near, far, omega, rows, served, limit, rtol)
+            share = share_of_chain(near, b, rtol)
+            send(work, arms, k, a, omega, share, sums, node, entry)
         if sums.stress.size:
             served = targets.paths
-            serve_paths(work, arms, k, a, near, far, omega, first, last, served, limit, rtol)
-            most = max(most, send_paths(work, arms, k, a, omega, sums, node))
+            serve_paths(work, arms, k, a, near, far, omega, rows, served, limit, rtol)
+            most = max(most, send_paths(work, arms, k, a, sums, node))
         k += 1
     if sums.ends.size:
         count_ends(near, targets, ends.alpha[j], reached, limit, sums.ends[node:])

@@ -6,7 +6,7 @@ edges take more room than to find them again, when a source's turn comes to go b
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba.extending import register_jitable
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....jit import kernel
 from .brandes_weighted import DONE, STOPPED, backward, count_within, counted, forward, leave
-from .chain_ends import Searches, Targets, column, span_of, weigh
+from .chain_ends import Searches, Targets, by_number, column, weigh
 from .counts import exponent_of, store
 from .radix_sort import sort_by_distance, take_columns
 from .simd import LANES
@@ -73,11 +73,12 @@ def accumulate(paths, columns, ends):
             v = columns.order[j, i]
             order[i], search.distance[v] = v, near.distance[v]
         forward(paths, order)
-        size, span, first_arm = order.size, span_of(order), arm
+        by_number(targets, order, near, rtol)
+        size, first_arm = order.size, arm
         for c in range(paths.limits.size - 1, -1, -1):
             most, arm = weigh(
                 *(columns.found, targets, ends, j, first_arm),
-                *(order, span, paths.limits, c, rtol, sums),
+                *(order, paths.limits, c, rtol, sums),
             )
             size = count_within(paths, order[:size], c)
             for v in order[:size]:
