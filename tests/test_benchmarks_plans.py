@@ -70,8 +70,8 @@ def test_chains(tmp_path, capsys):
     chains.main(["--folder", str(tmp_path), "--output", str(output)])
     rows = {(row["graph"], row["asked"]): row for row in json.loads(output.read_text())["cases"]}
     of_ends = rows["streets", "stress"]
-    assert (of_ends["sources"], of_ends["ends"], of_ends["used"]) == (193, 3, True)
-    assert of_ends["cost"] == (2 * 3 + 2 * 2 * 0.25) / 193
+    assert (of_ends["sources"], of_ends["ends"], of_ends["used"]) == (193, 2, True)
+    assert of_ends["cost"] == (2 * 2 + 2 * 2 * 0.25) / 193
     directed = rows["ways", "directed"]
     assert (directed["sources"], directed["one way"], directed["two ways"]) == (193, 191, 0)
     assert "ways" in capsys.readouterr().out

@@ -83,10 +83,10 @@ class DistanceOptions(SearchOptions, total=False):
         neighbours, by edges, "prune" leaves out edges that are longer than a way around them.
         Scores are the same to rounding. "reference" reduces nothing. Blocks stay together for
         stress and in a directed graph by length or with ``endpoints``; trees and blocks stay in the
-        graph within a cutoff and with weights of nodes that are not whole. An
-        estimate by sampling is made of what trees leave, whatever `reduce` says, of blocks together
-        and twins apart. For closeness and eccentricity trees and blocks are those of undirected
-        graphs, on a CPU; harmonic centrality has no use for them.
+        graph within a cutoff and with weights of nodes that are not whole. An estimate by sampling
+        is made of what trees leave, whatever `reduce` says, of blocks together and twins apart. For
+        closeness and eccentricity trees and blocks are those of undirected graphs, on a CPU;
+        harmonic centrality has no use for them.
     """
 
     reduce: Reduce
