@@ -40,7 +40,7 @@ def pair_up(within, arms, k, a, between, omega, limit, rtol):
     """Count the pairs within arm k towards its near end, row a, ``between`` being d_a(b)."""
     start, size = arms.start[k], arms.start[k + 1] - arms.start[k]
     around, ties = arms.span[k] + between, False
-    low = high = np.int64(0)
+    low = high = 0
     for i in range(size + 1):
         while low < i and (
             side(arms, start, i, low, around, rtol) > 0 or along(arms, start, i, low) > limit
