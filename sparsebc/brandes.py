@@ -73,8 +73,14 @@ def inward(batch: Batch, depth: int) -> None:
     What a source depends on itself for is not part of its score, but its arcs have theirs.
     """
     for column in range(batch.limits.size):
-        for d in range(depth, -1, -1):
-            backward(batch, d, column)
+        inward_within(batch, depth, column)
+
+
+@register_jitable  # type: ignore[untyped-decorator]
+def inward_within(batch: Batch, depth: int, column: int) -> None:
+    """Run backward, of pairs within one limit."""
+    for d in range(depth, -1, -1):
+        backward(batch, d, column)
 
 
 @register_jitable  # type: ignore[untyped-decorator]

@@ -4,9 +4,10 @@ import json
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 import sparsebc
-from benchmarks import estimates, reductions
+from benchmarks import chains, estimates, reductions
 
 
 def test_reductions(tmp_path, capsys):
@@ -39,11 +40,43 @@ def test_reductions_from_some_sources(tmp_path):
 
 def test_reductions_that_change_a_score_are_told(monkeypatch, tmp_path):
     """No time of wrong scores."""
-    monkeypatch.setattr(
-        sparsebc, "closeness", lambda A, reduce, **_: np.full(3, float(reduce == "all"))
-    )
+    wrong = lambda A, names, reduce, **_: {names[0]: np.full(3, float(reduce == "all"))}  # noqa: E731
+    monkeypatch.setattr(sparsebc, "centralities", wrong)
     with pytest.raises(AssertionError, match="Not equal"):
         reductions.main(["--cases", "leafy-90x3", "--output", str(tmp_path / "out.json")])
+
+
+def test_reductions_within_a_cutoff_and_of_several_measures(tmp_path):
+    """As asked for, and kept in the row."""
+    output = tmp_path / "out.json"
+    words = ["--cases", "leafy-90x3", "--measures", "betweenness+stress", "--cutoff", "2"]
+    reductions.main([*words, "--repeats", "1", "--output", str(output)])
+    (row,) = json.loads(output.read_text())["cases"]
+    assert (row["measure"], row["cutoff"]) == ("betweenness+stress", 2)
+
+
+def test_chains(tmp_path, capsys):
+    """Ends of chains by kind of question; of a directed graph, what two neighbours would save."""
+    chain, back = np.r_[0, np.arange(10, 200)], np.r_[np.arange(10, 200), 1]
+    i, j = np.r_[chain, 0, 1, 2], np.r_[back, 1, 2, 0]
+    for name, directed in (("streets", False), ("ways", True)):
+        A = sp.coo_array((np.ones(i.size), (i, j)), shape=(200, 200))
+        A = sp.csr_array(A if directed else A + A.T)
+        sp.save_npz(tmp_path / f"{name}.npz", A)
+        with np.load(tmp_path / f"{name}.npz") as stored:
+            fields = dict(stored)
+        np.savez(tmp_path / f"{name}.npz", **fields, directed=directed, weighted=False)
+    output = tmp_path / "out.json"
+    chains.main(["--folder", str(tmp_path), "--output", str(output)])
+    rows = {(row["graph"], row["asked"]): row for row in json.loads(output.read_text())["cases"]}
+    of_ends = rows["streets", "stress"]
+    assert (of_ends["sources"], of_ends["ends"], of_ends["used"]) == (193, 2, True)
+    assert of_ends["cost"] == (2 * 2 + 2 * 2 * 0.25) / 193
+    directed = rows["ways", "directed"]
+    assert (directed["sources"], directed["one way"], directed["two ways"]) == (193, 191, 0)
+    assert "ways" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        chains.main([])
 
 
 def test_estimates(tmp_path, capsys, monkeypatch):

@@ -1,7 +1,9 @@
 """Chains of nodes of degree 2: scores are those of the definition, whoever is swept from."""
 
 import contextlib
+import functools
 import itertools
+import math
 import pickle
 from concurrent.futures import ThreadPoolExecutor
 
@@ -15,13 +17,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, centralities, edge_betweenness, explain
+from sparsebc import betweenness, centralities, explain, stress
+from sparsebc.engines.contract import Arms
+from sparsebc.engines.cpu.kernels import arms_within
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import blocks, chains, reduce, twins
 
 CHOICES = ({"chains"}, {"chains", "trees"}, {"chains", "blocks", "prune"}, "all")
 OTHERS = {"trees", "blocks", "prune"}
+PATHS = ["betweenness", "edge_betweenness", "stress"]
 MAX_NODES = 9
 
 
@@ -75,7 +80,8 @@ def questions(draw):
             directed=False,
         )
     nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
-    weights = st.lists(st.integers(0, 5), min_size=n, max_size=n).filter(any)
+    kinds = st.sampled_from([st.integers(0, 5), st.sampled_from([0.0, 0.1, 0.3, 2.5, 1e-9])])
+    weights = kinds.flatmap(lambda one: st.lists(one, min_size=n, max_size=n).filter(any))
     for one, weight, name in (
         ("sources", "source_weights", "alpha"),
         ("targets", "target_weights", "omega"),
@@ -85,47 +91,51 @@ def questions(draw):
             options[one] = named[one] = draw(nodes)
         elif kind == "weighed":
             options[weight] = named[name] = draw(weights)
+    if draw(st.booleans()):
+        options["cutoff"] = draw(st.lists(st.integers(0, 8), min_size=1, max_size=3))
     return A, lengths is not None, options, ((n, edges), {**named, "directed": False})
 
 
-@settings(max_examples=40)
-@given(questions(), st.sampled_from(CHOICES), st.sampled_from([1, 2, 64]))
-def test_equals_the_definition(fast_device, question, choice, ends):
-    """Nodes, and never a trace of rounding where there is no path; groups of few ends, too."""
+@settings(max_examples=80)
+@given(
+    *(questions(), st.sampled_from(CHOICES), st.sampled_from([1, 2, 64])),
+    *(st.lists(st.sampled_from(PATHS), min_size=1, unique=True), st.booleans()),
+)
+def test_equals_the_definition(fast_device, question, choice, ends, names, endpoints):
+    """Every measure, alone or with others, with each option; and never a trace of rounding.
+
+    Groups of few ends, too.
+    """
     A, is_weighted, options, (given_, named) = question
+    endpoints &= "betweenness" in names
     with eager(ends):
-        got = betweenness(
-            *(A,),
+        got = centralities(
+            *(A, names),
             **options,
             directed=False,
             normalized=False,
+            endpoints=endpoints,
             weighted=is_weighted,
             reduce=choice,
             device=fast_device,
         )
-    want = np.array(oracle.raw(*given_, **named), dtype=float) / 2
-    assert_allclose(got, want, rtol=1e-12)
-
-
-@settings(max_examples=30)
-@given(questions(), st.sampled_from(CHOICES))
-def test_edges_equal_the_definition(fast_device, question, choice):
-    """Edges of chains and others."""
-    A, is_weighted, options, (given_, named) = question
-    with eager():
-        got = edge_betweenness(
-            *(A,),
-            **options,
-            directed=False,
-            normalized=False,
-            weighted=is_weighted,
-            reduce=choice,
-            device=fast_device,
-        ).tocoo()
-    exact = oracle.raw_edges(*given_, **named)
-    want = oracle.scaled_edges(exact, A.shape[0], directed=False, normalized=False)
-    pairs = zip(got.row.tolist(), got.col.tolist(), strict=True)
-    assert_allclose(got.data, [float(want[pair]) for pair in pairs], rtol=1e-12)
+    for column, cutoff in enumerate(options.get("cutoff", [math.inf])):
+        asked = {**named, "cutoff": cutoff}
+        several = "cutoff" in options
+        for name, raw in (
+            ("betweenness", functools.partial(oracle.raw, endpoints=endpoints)),
+            ("stress", oracle.raw_stress),
+        ):
+            if name in names:
+                want = np.array(raw(*given_, **asked), dtype=float) / 2
+                assert_allclose(got[name][:, column] if several else got[name], want, rtol=1e-12)
+        if "edge_betweenness" in names:
+            edges = got["edge_betweenness"]
+            coo = (edges[column] if several else edges).tocoo()
+            exact = oracle.raw_edges(*given_, **asked)
+            want = oracle.scaled_edges(exact, A.shape[0], directed=False, normalized=False)
+            pairs = zip(coo.row.tolist(), coo.col.tolist(), strict=True)
+            assert_allclose(coo.data, [float(want[pair]) for pair in pairs], rtol=1e-12)
 
 
 def stretched(graph, seed, most=6):
@@ -157,21 +167,33 @@ def graph(request):
     return LARGE[request.param]
 
 
+def close(got, want):
+    """To rounding, within each cutoff."""
+    for name, values in want.items():
+        if name == "edge_betweenness":
+            mine, values = np.array([one.data for one in got[name]]), [one.data for one in values]
+        else:
+            mine = got[name]
+        assert_allclose(mine, values, rtol=1e-11, atol=1e-14, err_msg=name)
+
+
 @pytest.mark.parametrize("lengths", LENGTHS, ids=str)
 def test_large_graphs(fast_device, graph, lengths):
     """The same to rounding as without chains, in a chain of blocks or not, and as NetworkX."""
     A = graph if lengths is None else with_lengths(graph, lengths)
     options = {"directed": False, "weighted": lengths is not None, "device": fast_device}
+    everywhere, within = {"cutoff": [np.inf]}, {"cutoff": [3, 7.5, 20], "endpoints": True}
+    real = np.random.default_rng(75).random(A.shape[0])
     with eager(16):
-        for measure in (betweenness, edge_betweenness):
-            want = measure(A, **options, reduce="none")
+        for names, asked in (
+            (PATHS[:2], everywhere),
+            (PATHS[2:], everywhere),
+            (PATHS, within),
+            (PATHS, everywhere | {"source_weights": real}),
+        ):
+            want = centralities(A, names, **options, **asked, reduce="none")
             for choice in ({"chains"}, "all"):
-                got = measure(A, **options, reduce=choice)
-                if measure is edge_betweenness:
-                    got, choice_want = got.data, want.data
-                else:
-                    choice_want = want
-                assert_allclose(got, choice_want, rtol=1e-11, atol=1e-14)
+                close(centralities(A, names, **options, **asked, reduce=choice), want)
     if lengths is None or lengths[0] == 1:  # sums of fractions tie for us alone
         peer = nx.from_scipy_sparse_array(A)
         want = nx.betweenness_centrality(peer, weight="weight" if lengths else None)
@@ -248,6 +270,32 @@ def test_chains_without_sources_are_none(graph):
             assert_allclose(got, want, rtol=1e-11, atol=1e-14)
 
 
+def test_runs_of_nodes_add_up():
+    """Pairs within an arm, of each size, and with ties of each kind, by their definition."""
+    rng = np.random.default_rng(76)
+    for size in (*range(1, 10), 33):
+        place = np.cumsum(rng.integers(1, 4, size)).astype(float)
+        alpha, omega = rng.integers(0, 4, size).astype(float), rng.integers(0, 4, size + 1)
+        span = place[-1] + 1
+        rows, none, start = np.arange(1, size + 1), np.empty(0), np.array([0, size])
+        parts = (none, none, start, rows, rows, alpha, place, np.array([span]))
+        arms = Arms(*(part.tolist() for part in parts))  # numbers of Python, whose truths add up
+        for between, limit in ((1.0, np.inf), (float(span), 5.0), (np.inf, 4.0), (2.0, 3.0)):
+            room = arms_within.room(size + 1)
+            arms_within.pair_up(room, arms, 0, 0, between, omega, limit, 0.0)
+            at = np.r_[0, place]
+            along = at[:, np.newaxis] - at
+            pairs = np.r_[0, alpha][:, np.newaxis] * omega
+            for which, counts in enumerate(
+                (2 * along < span + between, 2 * along <= span + between)
+            ):
+                counted = np.tril(counts & (along <= limit), -1)
+                assert_array_equal(room.met[which], (counted * omega).sum(axis=1))
+                assert_array_equal(room.heard[which], (counted.T * np.r_[0, alpha]).sum(axis=1))
+                through = [(counted * pairs)[k + 1 :, :k].sum() for k in range(size + 1)]
+                assert_array_equal(room.passing[which], through)
+
+
 def test_where_it_saves_nothing_not_a_bit_changes():
     """A grid, leaves on hubs, few sources."""
     for A, options in (
@@ -262,20 +310,30 @@ def test_where_it_saves_nothing_not_a_bit_changes():
         assert_array_equal(got, want)
 
 
+@pytest.mark.parametrize("cutoff", [[np.inf], [6, 14]], ids=str)
 @pytest.mark.parametrize("lengths", LENGTHS[:2], ids=str)
-def test_the_bits_are_those_of_any_plan(lengths):
+def test_the_bits_are_those_of_any_plan(lengths, cutoff):
     """Workers, memory, who computes, and repetition; groups go by pickle."""
     A = LARGE["ladder"] if lengths is None else with_lengths(LARGE["ladder"], lengths)
     options = {"directed": False, "weighted": lengths is not None, "device": "cpu"}
+    options["cutoff"] = cutoff
     with eager(8):
-        want = edge_betweenness(A, **options, workers=1).data
-        without = edge_betweenness(A, **options, reduce=OTHERS).data
+        totals = []
+        progress = lambda done, total: totals.append(total)  # noqa: E731
+        want = centralities(A, PATHS, **options, workers=1, progress=progress)
+        assert totals[-1] < A.shape[0] / 3  # chains were in use
+        without = centralities(A, PATHS, **options, reduce=OTHERS)
         with ThreadPoolExecutor(2) as pool:
             plans = ({"workers": 3}, {"memory_budget": 1 << 26}, {"executor": pool})
             for plan in plans:
-                assert_array_equal(edge_betweenness(A, **options, **plan).data, want)
-    assert (want != without).any()  # chains were in use
-    assert_allclose(want, without, rtol=1e-11)
+                got = centralities(A, PATHS, **options, **plan)
+                for one, other in zip(
+                    got["edge_betweenness"], want["edge_betweenness"], strict=True
+                ):
+                    assert_array_equal(one.data, other.data)
+                for name in PATHS[::2]:
+                    assert_array_equal(got[name], want[name])
+    close(want, without)
     group = found(A, ends=8).groups[0]
     again = pickle.loads(pickle.dumps(group))
     assert_array_equal(again.arms.nodes, group.arms.nodes)
@@ -299,6 +357,28 @@ def test_counts_beyond_floats(weighted):
     with eager():
         got = betweenness(A, **options, reduce={"chains"})
     assert_allclose(got, betweenness(A, **options, reduce="none"), rtol=1e-10, atol=1e-15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("trees", [set(), {"trees"}], ids=str)
+def test_paths_beyond_the_range_of_shares(weighted, trees):
+    """10**306 paths from an inner node by way of the near end, and all run through one node."""
+    layers, width = 308, 10
+    n = layers * width
+    meshed = layered(width, layers).tocoo()
+    chain, leaf = [0, *range(n, n + layers - 2), n - 1], n + layers - 2
+    i, j = np.r_[meshed.row, chain[:-1], n - 2], np.r_[meshed.col, chain[1:], leaf]
+    lengths = np.ones(i.size)
+    lengths[-1] = 7 if weighted else 1
+    A = sp.coo_array((lengths, (i, j)), shape=(leaf + 1, leaf + 1)).tocsr()
+    options = {"directed": False, "weighted": weighted, "device": "cpu"}
+    options |= {"sources": [chain[1]], "targets": [leaf]}
+    with eager():
+        got = stress(A, **options, reduce={"chains"} | trees)
+    want = stress(A, **options, reduce="none")
+    assert want.max() > 2.0**1016 / 2
+    assert_allclose(got, want, rtol=1e-12)
 
 
 @pytest.mark.slow
@@ -335,11 +415,3 @@ def test_where_memory_is_short_the_way_out_is_named():
     with pytest.raises(MemoryError, match="float32, or leave 'chains' out of reduce"):
         betweenness(A, directed=False, device="cpu", memory_budget=600_000)
     betweenness(A, directed=False, device="cpu", memory_budget=600_000, reduce=OTHERS)
-
-
-def test_together_with_stress_all_are_swept():
-    """Its paths have no shares."""
-    A = LARGE["streets"]
-    options = {"directed": False, "device": "cpu"}
-    both = centralities(A, ["stress", "betweenness"], **options)
-    assert_allclose(both["betweenness"], betweenness(A, **options), rtol=1e-11, atol=1e-14)

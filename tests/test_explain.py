@@ -72,8 +72,9 @@ def test_it_plans_what_is_done(question, measure, reduce):
     [
         ("betweenness", {}, "prune", "every edge has the same length"),
         ("betweenness", {"directed": True}, "chains", "edges have directions"),
-        ("stress", {}, "chains", "stress counts paths"),
-        ("closeness", {}, "chains", "searches share more"),
+        ("stress", {}, "chains", "fewer than 128 sources"),
+        ("stress", {"cutoff": 3}, "chains", "fewer than 128 sources"),
+        ("closeness", {"cutoff": 3}, "chains", "searches share more"),
         ("betweenness", {"k": 100}, "chains", "fewer than 128 sources"),
         ("betweenness", {"directed": True}, "trees", "edges have directions"),
         ("betweenness", {"k": 100}, "blocks", "fewer than 128 sources"),

@@ -27,7 +27,7 @@ class Arms(NamedTuple):
     start: NDArray[np.int64]  # (arms + 1,)
     nodes: NDArray[np.int32]  # (nodes,) rows
     arcs: NDArray[np.int64]  # (nodes,) the arc of each towards the near end
-    alpha: NDArray[np.int64]  # (nodes,) weight of each as a source
+    alpha: NDArray[np.float64]  # (nodes,) weight of each as a source
     place: NDArray[np.float64]  # (nodes,) distance from the near end
     span: NDArray[np.float64]  # (arms,) distance from end to end along the chain
 
@@ -35,7 +35,7 @@ class Arms(NamedTuple):
     def none(cls) -> Arms:
         """No arms."""
         rows, whole, real = (np.empty(0, dtype=dtype) for dtype in (np.int32, np.int64, float))
-        return cls(rows, rows, np.zeros(1, dtype=np.int64), rows, whole, whole, real, real)
+        return cls(rows, rows, np.zeros(1, dtype=np.int64), rows, whole, real, real, real)
 
 
 class Group(NamedTuple):

@@ -30,10 +30,12 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return "by length, and with directions"
     if graph.lengths and not graph.lengths.foldable:
         return "by length, ties could change"
+    if name == "chains":
+        return _of_chains(job, query)
     if graph.cutoffs:
         return "what lies behind a node may be too far away"
     if job.name in MEASURES:
-        return _of_distances(name, job, query)
+        return _of_distances(job, query)
     weights = (query.alpha.counted, query.omega.counted)
     if any(weight.dtype.kind == "f" for weight in weights):
         return "weights are not whole numbers"
@@ -41,8 +43,6 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         if job.name == "stress" and graph.lengths:
             return "stress by length counts no trees"
         return None if graph.symmetric else "edges have directions"
-    if name == "chains":
-        return _of_chains(job, query)
     if job.name == "stress":
         return "paths through cut nodes multiply"
     if job.endpoints and not graph.symmetric:
@@ -73,19 +73,17 @@ def _of_twins(job: Any, query: Query) -> str | None:
 
 
 def _of_chains(job: Any, query: Query) -> str | None:
+    if job.name in MEASURES:
+        return "searches share more than chains would save"
     if not query.graph.symmetric:
         return "edges have directions"
-    if job.name == "stress":
-        return "stress counts paths, of which nodes on a chain have no share"
     if not job.engine.chains:
         return "a GPU keeps no searches side by side"
     return _of_few(job, query)
 
 
-def _of_distances(name: str, job: Any, query: Query) -> str | None:
+def _of_distances(job: Any, query: Query) -> str | None:
     graph = query.graph
-    if name == "chains":
-        return "searches share more than chains would save"
     if job.name == "harmonic":
         return "harmonic sums do not come apart"
     if not job.engine.weighs_sources:

@@ -81,7 +81,7 @@ def stress(
     where :math:`\sigma_{st}(v)` is the number of shortest paths from s to t with v in their
     interior. The traversal is that of `betweenness`, and so is the cost [2]_. Trees are folded away
     as there, but not by length: paths within one are unique, and those that enter it are counted
-    where it hangs.
+    where it hangs. On a CPU, chains of an undirected graph are swept from their ends alone, too.
 
     References
     ----------

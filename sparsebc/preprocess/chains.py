@@ -42,15 +42,15 @@ LEAST_SAVED = 0.4
 def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Group]] | None:
     """Which nodes remain sources, and their groups, with arms; None where that saves too little.
 
-    For an undirected graph with weights of its nodes as sources, whole numbers. Takes O(n + arcs)
-    on the host. Chains without a source are none.
+    For an undirected graph with weights of its nodes as sources. Takes O(n + arcs) on the host.
+    Chains without a source are none.
     """
     there = graph.on_host()
     most = (1 - LEAST_SAVED) * np.count_nonzero(alpha)
     if END * np.count_nonzero((alpha > 0) & (there.outgoing.degrees != 2)) > most:
         return None
     lengths = there.lengths.outgoing if there.lengths else np.empty(0)
-    weights = alpha.astype(np.int64)
+    weights = alpha.astype(np.float64)
     found = interruptible(there.arcs, _arms, *there.outgoing, lengths, weights)
     is_end, arms = found[0], Arms._make(found[1:])
     is_end &= alpha > 0
@@ -133,11 +133,11 @@ def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def
             start, span = np.zeros(arms + 1, dtype=np.int64), np.empty(arms)
             rows = np.empty(written, dtype=np.int32)
             arcs = np.empty(written, dtype=np.int64)
-            weights, place = np.empty(written, dtype=np.int64), np.empty(written)
+            weights, place = np.empty(written), np.empty(written)
             arms = nodes = 0
         for a in range(n):
             for p in range(indptr[a], indptr[a + 1] if is_end[a] and not stop[0] else indptr[a]):
-                first, total, arc, away = nodes, 0, p, 0.0
+                first, total, arc, away = nodes, 0.0, p, 0.0
                 tail, v = a, indices[p]
                 while not is_end[v]:
                     away += lengths[arc] if lengths.size else 1.0

@@ -144,7 +144,8 @@ def reduced(
     ends = np.stack((alpha, omega))
     whole = ends.dtype.kind != "f"
     through, trees, pieces = np.zeros(graph.n), None, None
-    cuttable = whole and (graph.lengths is None or (graph.symmetric and graph.lengths.foldable))
+    ties_stay = graph.lengths is None or (graph.symmetric and graph.lengths.foldable)
+    cuttable = whole and ties_stay
     degree = _degrees(graph)
     if "trees" in reductions and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
@@ -180,7 +181,7 @@ def reduced(
     groups = None
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
-    elif "chains" in reductions and cuttable and blocks.pay(count, relative_throughput):
+    elif "chains" in reductions and ties_stay and blocks.pay(count, relative_throughput):
         chained = chains.find(core, alpha)
         if chained:
             starts, groups = chained

@@ -164,9 +164,9 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
         return set(REDUCTIONS) - {"prune"}
     unfit = set() if engine.chains is not None else {"chains"}
     if graph.cutoffs:
-        unfit |= {"trees", "blocks", "chains"}
+        unfit |= {"trees", "blocks"}
     if "stress" in measures:
-        unfit |= {"blocks", "chains", "trees"} if graph.lengths else {"blocks", "chains"}
+        unfit |= {"blocks", "trees"} if graph.lengths else {"blocks"}
     if endpoints and not graph.symmetric:
         unfit |= {"blocks", "twins"} if engine.counts_ends_once else {"blocks"}
     return unfit

@@ -82,10 +82,11 @@ class DistanceOptions(SearchOptions, total=False):
         which takes two to four times the memory. "twins" sweeps one of many sources with the same
         neighbours, by edges, "prune" leaves out edges that are longer than a way around them.
         Scores are the same to rounding. "reference" reduces nothing. Blocks stay together for
-        stress, which uses no chains, and in a directed graph by length or with ``endpoints``. An
-        estimate by sampling is made of what trees leave, whatever `reduce` says, of blocks together
-        and twins apart. For closeness and eccentricity trees and blocks are those of any graph, on
-        a CPU, and by length as well; harmonic centrality has no use for them.
+        stress and in a directed graph by length or with ``endpoints``; trees and blocks stay in the
+        graph within a cutoff and with weights of nodes that are not whole. An estimate by sampling
+        is made of what trees leave, whatever `reduce` says, of blocks together and twins apart. For
+        closeness and eccentricity trees and blocks are those of any graph, on a CPU, and by
+        length as well; harmonic centrality has no use for them.
     """
 
     reduce: Reduce

@@ -146,6 +146,7 @@ def one_source(
     return brandes_source.Source(
         *graph.outgoing,
         omega=omega,
+        omega_h=omega,
         alpha=np.zeros(1, dtype=dtype),
         place=np.full(n, brandes_source.UNVISITED),
         queue=np.zeros(n + brandes_source.ROOM, dtype=np.uint32),

@@ -15,29 +15,49 @@ from ..contract import SUMS, Arms, Group
 from . import betweenness_weighted
 from .betweenness import one_source, source_bytes, tight_bytes
 from .betweenness_weighted import WIDTH, WeightedWorkspace
-from .kernels import arms, brandes_chains, brandes_weighted, chains_weighted, sums
+from .kernels import arms, brandes_chains, brandes_weighted, chain_ends, chains_weighted, sums
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, names: frozenset[str]) -> int:
     """What is kept of a group, the state of one source, an arm of any length, and sums."""
-    extended = dtype == EXTENDED
+    extended, stress = dtype == EXTENDED, "stress" in names
     real = 8 if extended else dtype.itemsize
     distance = 8 if graph.lengths else 4
     column = graph.n * (distance + 4 + real + 8 * extended)
-    arm = (2 * (3 + arms.TURNS) + 4) * 8 + distance + real + 8
+    arm = (2 * (3 + 2 * arms.TURNS) + 8) * 8 + distance + real + 8
+    weights = 3 * 8 + 4 + stress * (8 + real)
     if graph.lengths:
         state = betweenness_weighted.workspace_bytes(graph, dtype, names)
     else:
         column += tight_bytes(graph, names)
         state = source_bytes(graph, dtype, names)
-    return width * column + graph.n * (arm + 3 * 8) + state
+    return width * column + graph.n * (arm + weights) + state
 
 
-def _arms_of(group: Group) -> tuple[Arms, NDArray[np.int32], int]:
-    """Arms of a group, far ends that are none of its sources, and nodes of the longest arm."""
-    found = group.arms or Arms.none()
+def _searches(
+    shape: tuple[int, int], distance: Any, sigma: np.dtype[Any], extended: bool
+) -> chain_ends.Searches:
+    """Nothing found, with the number that says so of every distance."""
+    exponent = np.empty(shape, dtype=np.int64) if extended else None
+    return chain_ends.Searches(np.full(shape, distance), np.empty(shape, dtype=sigma), exponent)
+
+
+def _targets(omega: NDArray[np.float64], names: frozenset[str]) -> chain_ends.Targets:
+    """Room for the weights of an end."""
+    n = omega.size
+    paths = np.empty(n if "stress" in names else 0)
+    return chain_ends.Targets(omega, np.empty(n), paths, np.empty(n + 1, dtype=np.uint32))
+
+
+def _ends(group: Group, found: chain_ends.Searches, places: NDArray[np.int64]) -> chain_ends.Ends:
+    """A group, the arcs of its arms by their places if there are some."""
+    own = group.arms or Arms.none()
+    if places.size:
+        own = own._replace(arcs=places[own.arcs])
     others = np.empty(0, dtype=np.int32) if group.others is None else group.others
-    return found, others, int(np.diff(found.start).max(initial=0))
+    longest = int(np.diff(own.start).max(initial=0))
+    room = arms.room(longest, found.distance.dtype, found.sigma.dtype)
+    return chain_ends.Ends(group.sources, group.alpha, others, own, room)
 
 
 class ChainWorkspace:
@@ -53,25 +73,27 @@ class ChainWorkspace:
         stop: NDArray[np.uint8],
     ) -> None:
         self.stop = stop
-        added = sums.wanted(names, graph)
+        self._sums = sums.wanted(names, graph)
         for name in SUMS:
-            setattr(self, name, getattr(added, name))
-        extended = dtype == EXTENDED
+            setattr(self, name, getattr(self._sums, name))
+        extended, none = dtype == EXTENDED, np.zeros(0)
         real = np.dtype(np.float64) if extended else dtype
-        self._source = one_source(graph, omega.astype(real), extended, added, stop)
-        shape, tight = (width, graph.n), (width, self._source.tails.size)
+        # Arrivals and departures are those of all sources that an end stands for.
+        swept = self._sums._replace(arrivals=none, departures=none)
+        source = one_source(graph, omega.astype(real), extended, swept, stop)
+        if "stress" in names:
+            source = source._replace(omega_h=source.omega.copy())
+        self._source = source
+        tight = (width, source.tails.size)
         self._columns = brandes_chains.Columns(
-            level=np.full(shape, brandes_chains.NOWHERE),
-            sigma=np.empty(shape, dtype=real),
-            exponent=np.empty(shape, dtype=np.int64) if extended else None,
-            queue=np.zeros((width, self._source.queue.size), dtype=np.uint32),
+            found=_searches((width, graph.n), arms.NOWHERE, real, extended),
+            queue=np.zeros((width, source.queue.size), dtype=np.uint32),
             tails=np.empty(tight, dtype=np.uint32),
             heads=np.empty(tight, dtype=np.uint32),
-            entries=np.empty((width, self._source.entries.size), dtype=np.int64),
+            entries=np.empty((width, source.entries.size), dtype=np.int64),
             reached=np.zeros(width, dtype=np.int64),
             tight=np.zeros(width, dtype=np.int64),
-            omega=omega,
-            weight=np.empty(graph.n),
+            targets=_targets(omega, names),
         )
 
     def run(self, groups: Sequence[Group]) -> None:
@@ -80,12 +102,8 @@ class ChainWorkspace:
         for group in groups:
             if self.stop[0]:
                 return
-            found, others, longest = _arms_of(group)
-            work = arms.room(longest, np.int32, self._source.sigma.dtype)
-            brandes_chains.run(
-                *(self._source, self._columns, work, found),
-                *(group.sources, group.alpha, others),
-            )
+            ends = _ends(group, self._columns.found, np.empty(0, dtype=np.int64))
+            brandes_chains.run(self._source, self._columns, ends, self._sums)
 
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run."""
@@ -106,35 +124,27 @@ class WeightedChainWorkspace(WeightedWorkspace):
         stop: NDArray[np.uint8],
     ) -> None:
         super().__init__(graph, lengths, omega.copy(), dtype, names, stop)
-        shape, extended = (width, graph.n), dtype == EXTENDED
+        if "stress" in names:
+            self._paths = self._paths._replace(omega_h=self._paths.omega.copy())
+        real, extended = self._paths.tight.sigma.dtype, dtype == EXTENDED
+        shape = (width, graph.n)
         self._columns = chains_weighted.Columns(
-            distance=np.full(shape, np.inf),
+            found=_searches(shape, np.inf, real, extended),
             order=np.empty(shape, dtype=np.int32),
-            sigma=np.empty(shape, dtype=self._paths.tight.sigma.dtype),
-            exponent=np.empty(shape, dtype=np.int64) if extended else None,
             reached=np.zeros(width, dtype=np.int64),
-            omega=omega,
-            weight=np.empty(graph.n),
+            targets=_targets(omega, names),
         )
 
     def _sweep(self, group: Group) -> int:
         """Sweep one group."""
-        found, others, longest = _arms_of(group)
-        if self._places.size:
-            found = found._replace(arcs=self._places[found.arcs])
-        place = 0
-        for first in (group.sources, *np.split(others, range(WIDTH, others.size, WIDTH))):
+        ends = _ends(group, self._columns.found, self._places)
+        others, place = np.split(ends.others, range(WIDTH, ends.others.size, WIDTH)), 0
+        for first in (ends.sources, *others):
             outcome = self._search(place, first, group.compact)
             place += first.size
             if outcome != brandes_weighted.DONE:
                 return outcome
-        work = arms.room(longest, np.float64, self._columns.sigma.dtype)
-        return int(
-            chains_weighted.accumulate(
-                *(self._paths, self._columns, work, found),
-                *(group.sources, group.alpha, others),
-            )
-        )
+        return int(chains_weighted.accumulate(self._paths, self._columns, ends))
 
     def _search(self, place: int, ends: NDArray[np.int32], compact: bool) -> int:
         """Fill the columns from a place on; ends that lie close together share the search."""

@@ -64,6 +64,7 @@ class WeightedWorkspace:
         self._width = sssp_buckets.WIDTH * lengths.shortest
         farthest = n * float(lengths.outgoing.max())
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
+        weights = omega.astype(real)
         self._near: tuple[sssp_batch.Batch, radix_sort.Sorting] | None = None
         self._paths = brandes_weighted.Paths(
             search,
@@ -72,7 +73,8 @@ class WeightedWorkspace:
             *graph.incoming,
             lengths.incoming,
             rule=brandes_weighted.Rule(lengths.limit, lengths.safe_distance),
-            omega=omega.astype(real),
+            omega=weights,
+            omega_h=weights,
             tight=sssp_buckets.TightEdges(
                 as_found=graph.symmetric and not search.queue.distances.size and not extended,
                 rtol=lengths.rtol,

@@ -8,17 +8,20 @@ with W the length of the chain, and for 2 p_i = D(t) by a share sigma_a(t) / (si
 sigma_b(t)) of its paths. So targets differ by the *cell* that D falls into: 2 k, where a serves all
 nodes up to the k-th, or 2 k - 1, where it shares the k-th with b. The sweep of a gets for each
 target the weights of the nodes that a serves, and for each cell the weights of its targets add up
-to what each node sends by way of a, and so along each arc.
+to what each node sends by way of a, and so along each arc. Where paths are counted, and not pairs,
+both ends serve the node that they share, each by all of its own paths (`arms_paths`).
+
+Where only pairs at most L apart count, a serves none beyond p_i = L - d_a(t): with the k-th the
+last one before, the cell is 2 k at most. A target that b has not found so near is farther from b
+than from a.
 
 A target on the chain itself, p from a, is reached without leaving the chain over p - p_i, as if it
 lay p - W beyond b on one path; so with d_b(t) = p - W and sigma_b(t) = 1 the same rule holds for
-paths by way of a, out of the chain and back by b. Those within the chain go from i down to j < i if
-that is the shorter way, with S the share of one path beside sigma_a(b) others:
+paths by way of a, out of the chain and back by b. Of those along it (`arms_within`) all count where
+that is the shorter way, and where both are as long the share of one path beside sigma_a(b) others.
 
-    2 (p_i - p_j) < W + d_a(b): all,    2 (p_i - p_j) = W + d_a(b): S
-
-Weights are whole numbers, and only shares are rounded. Along lengths, terms tie within rtol of the
-distance; ``rtol`` is None by edges.
+Whole numbers stay so, but for shares. Along lengths, terms tie within rtol of the distance;
+``rtol`` is None by edges.
 """
 
 from __future__ import annotations
@@ -29,11 +32,15 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from . import arms_within
+from .arms_within import Within, shared
 from .counts import added, exponent_of, lowered, one, store
 
 # Places that the targets of a cell are added up in, in turn: neighbours have the same cell, and one
 # addition would wait for the other.
 TURNS = 4
+# Levels of a node that is not reached.
+NOWHERE = np.int32(2**30)
 
 
 class Work(NamedTuple):
@@ -43,8 +50,8 @@ class Work(NamedTuple):
     at: NDArray[np.float64]  # (2 L + 1,) weight of the node that it shares
     met: NDArray[np.float64]  # (TURNS, 2 L + 1) weights of the targets
     shares: NDArray[np.float64]  # (2 L + 1,) weights of the targets, times shares
-    begin: NDArray[np.int64]  # (2, L + 1) pairs within the chain from each node: all, or S of them
-    end: NDArray[np.int64]  # (2, L + 1) such pairs to each node
+    paths: NDArray[np.float64]  # (TURNS, 2 L + 1) weights of the targets, times paths
+    within: Within
     distance: NDArray[Any]  # (L + 1,) what the far end has found, the near end first
     sigma: NDArray[np.floating[Any]]  # (L + 1,)
     exponent: NDArray[np.int64]  # (L + 1,)
@@ -53,7 +60,7 @@ class Work(NamedTuple):
 class Column(NamedTuple):
     """What the search from an end has found."""
 
-    distance: NDArray[Any]  # (n,) negative or infinite where there is no path
+    distance: NDArray[Any]  # (n,) NOWHERE or infinite where there is no path
     sigma: NDArray[np.floating[Any]]  # (n,)
     exponent: NDArray[np.int64] | None  # (n,) beyond the range of floats
 
@@ -66,8 +73,8 @@ def room(longest: int, distance: Any, sigma: Any) -> Work:
         at=np.empty(cells),
         met=np.empty((TURNS, cells)),
         shares=np.empty(cells),
-        begin=np.empty((2, places), dtype=np.int64),
-        end=np.empty((2, places), dtype=np.int64),
+        paths=np.empty((TURNS, cells)),
+        within=arms_within.room(places),
         distance=np.empty(places, dtype=distance),
         sigma=np.empty(places, dtype=sigma),
         exponent=np.empty(places, dtype=np.int64),
@@ -75,16 +82,14 @@ def room(longest: int, distance: Any, sigma: Any) -> Work:
 
 
 @register_jitable
-def serve(work, arms, k, a, near, far, omega, first, last, weight, rtol):
-    """Add to the weights of the targets first..last what the near end, row a, of arm k serves."""
+def serve(work, arms, k, a, near, far, omega, rows, weight, limit, rtol):
+    """Add to the weights of the targets in rows what the near end, row a, of arm k serves."""
     place = arms.place[arms.start[k] : arms.start[k + 1]]
     span = arms.span[k]
     fill_cells(work, arms.alpha[arms.start[k] : arms.start[k + 1]])
     lay_beyond(work, arms, k, a, far)
-    for t in range(first, last):
-        if not 0 <= near.distance[t] < np.inf:
-            continue
-        cell = cell_of(place, span, near.distance[t], far.distance[t], rtol)
+    for t in rows:
+        cell = cell_of(place, span, near.distance[t], far.distance[t], limit, rtol)
         weight[t] += work.below[cell]
         work.met[t % TURNS, cell] += omega[t]
         if work.at[cell] != 0:
@@ -98,32 +103,33 @@ def serve(work, arms, k, a, near, far, omega, first, last, weight, rtol):
 
 
 @register_jitable
-def send(work, arms, k, a, far_end, near, omega, rtol, sums):
+def send(work, arms, k, a, omega, share, sums, node, entry):
     """Add up what goes along the arcs of arm k, served before, to its near end, and through nodes.
 
     What passes node i comes from nodes beyond it; what begins there goes along the arc to i - 1.
+    ``share`` is that of one path beside those by the far end; sums begin at ``node``, ``entry``.
     """
-    start = arms.start[k]
+    start, within = arms.start[k], work.within
     size = arms.start[k + 1] - start
-    pair_up(work, arms, k, a, near.distance[far_end], omega, rtol)
-    m, e = one(near.exponent)
-    share = share_of(near.exponent, m, e, near.sigma[far_end], exponent_of(near.exponent, far_end))
     met = leaving = 0.0
-    whole, shared = np.int64(0), np.int64(0)
     for i in range(size, -1, -1):
-        v = arms.nodes[start + i - 1] if i else a
-        passing = leaving + ((whole - work.end[0, i]) + share * (shared - work.end[1, i]))
-        sums.dependency[v] += passing
+        row = arms.nodes[start + i - 1] if i else a
+        passing = shared(within.passing, i, share)
+        sums.dependency[node + row] += leaving + passing
+        if sums.ends.size:
+            sums.ends[node + row] += omega[row] * shared(within.heard, i, share)
         if i == 0:
             break
         for cell in range(2 * i, min(2 * i + 2, 2 * size + 1)):
             for turn in range(TURNS):
                 met += work.met[turn, cell]
-        leaving += arms.alpha[start + i - 1] * (met + work.shares[2 * i - 1])
-        whole += work.begin[0, i] - work.end[0, i]
-        shared += work.begin[1, i] - work.end[1, i]
+        alpha = arms.alpha[start + i - 1]
+        out, down = alpha * (met + work.shares[2 * i - 1]), alpha * shared(within.met, i, share)
+        leaving += out
+        if sums.ends.size:
+            sums.ends[node + row] += out + down
         if sums.arcs.size:
-            sums.arcs[arms.arcs[start + i - 1]] += leaving + (whole + share * shared)
+            sums.arcs[entry + arms.arcs[start + i - 1]] += leaving + (passing + down)
 
 
 @register_jitable
@@ -137,25 +143,46 @@ def fill_cells(work, alpha):
         total += alpha[i]
         work.below[2 * i + 2], work.at[2 * i + 2] = total, 0.0
     work.met[:, :cells] = 0.0
+    work.paths[:, :cells] = 0.0
     work.shares[:cells] = 0.0
 
 
 @register_jitable
-def cell_of(place, span, near, far, rtol):
+def is_reached(distance, rtol):
+    """Whether there is a path."""
+    if rtol is None:
+        return distance < NOWHERE
+    return distance < np.inf
+
+
+@register_jitable
+def cell_of(place, span, near, far, limit, rtol):
     """The cell of a target that lies so far from either end."""
     if rtol is None:
         twice_place = np.int64(span) + np.int64(far) - np.int64(near)
-        return min(max(twice_place - 1, 0), 2 * place.size)
-    twice = span + far - near
-    slack = rtol * (near + twice / 2)
+        return max(min(twice_place - 1, 2 * min(place.size, np.int64(limit) - np.int64(near))), 0)
+    cell = 2 * place.size
+    if far < np.inf:
+        twice = span + far - near
+        slack = rtol * (near + twice / 2)
+        low = count_before(place, (twice - slack) / 2, False)
+        cell = 2 * low + np.int64(low < place.size and 2 * place[low] <= twice + slack)
+    if limit < np.inf:
+        cell = min(cell, 2 * count_before(place, limit - near, True))
+    return cell
+
+
+@register_jitable
+def count_before(place, bound, or_at):
+    """How many nodes lie before a place, or at it."""
     low, high = 0, place.size
     while low < high:
         middle = (low + high) // 2
-        if 2 * place[middle] < twice - slack:
+        if place[middle] < bound or (or_at and place[middle] == bound):
             low = middle + 1
         else:
             high = middle
-    return 2 * low + np.int64(low < place.size and 2 * place[low] <= twice + slack)
+    return low
 
 
 @register_jitable
@@ -186,51 +213,3 @@ def take_back(work, arms, k, a, far):
         v = arms.nodes[start + i - 1] if i else a
         far.distance[v] = work.distance[i]
         store(far.sigma, far.exponent, v, work.sigma[i], work.exponent[i])
-
-
-@register_jitable
-def pair_up(work, arms, k, a, between, omega, rtol):
-    """Count the pairs within arm k towards its near end, ``between`` being d_a(b).
-
-    The targets j..i - 1 are all nearer to node i along the chain than by a way around.
-    """
-    start, size = arms.start[k], arms.start[k + 1] - arms.start[k]
-    around = arms.span[k] + between
-    work.begin[:, : size + 1] = 0
-    work.end[:, : size + 1] = 0
-    j = 0
-    window = np.int64(0)
-    for i in range(1, size + 1):
-        window += target(arms, start, a, omega, i - 1)
-        while j < i and side(arms, start, i, j, around, rtol) >= 0:
-            window -= target(arms, start, a, omega, j)
-            j += 1
-        alpha = arms.alpha[start + i - 1]
-        work.begin[0, i] = alpha * window
-        work.end[0, j] += alpha
-        work.end[0, i] -= alpha
-        q = j - 1
-        while q >= 0 and side(arms, start, i, q, around, rtol) == 0:
-            pairs = alpha * target(arms, start, a, omega, q)
-            work.begin[1, i] += pairs
-            work.end[1, q] += pairs
-            q -= 1
-    sources = np.int64(0)
-    for i in range(size + 1):
-        sources += work.end[0, i]
-        work.end[0, i] = sources * target(arms, start, a, omega, i)
-
-
-@register_jitable
-def target(arms, start, a, omega, i):
-    """Weight of node i of an arm, or of its near end for 0, as a target."""
-    return np.int64(omega[arms.nodes[start + i - 1] if i else a])
-
-
-@register_jitable
-def side(arms, start, i, j, around, rtol):
-    """Whether from node i down to j the way along the chain is shorter, -1, as long or longer."""
-    along = arms.place[start + i - 1] - (arms.place[start + j - 1] if j else 0.0)
-    excess = 2 * along - around
-    slack = 0.0 if rtol is None else rtol * along
-    return (excess >= -slack) + (excess > slack) - 1

@@ -1,120 +1,113 @@
 """The two products from the ends of chains, one source at a time, and what their nodes add.
 
 First every end goes forward, and its levels, counts and tight arcs are kept; then each source's
-targets get the weights of the nodes that it serves (`arms`), and it goes backward. ``others`` are
-far ends of other groups, that go forward alone.
+targets get the weights of the nodes that it serves (`chain_ends`), and it goes backward, once for
+each limit. ``others`` are far ends of other groups, that go forward alone.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ....brandes import inward, outward
+from ....brandes import inward_within, outward
 from ....jit import kernel
-from .arms import Column, send, serve
+from .arms import NOWHERE
 from .brandes_source import UNVISITED, Source, begin
+from .chain_ends import Searches, Targets, by_number, column, node_of, weigh
 from .counts import exponent_of, store
-
-NOWHERE = np.int32(-1)  # level of a node that is not reached
 
 
 class Columns(NamedTuple):
     """What the forward phases of a group have found, a row for each end."""
 
-    level: NDArray[np.int32]  # (ends, n) NOWHERE in between
-    sigma: NDArray[np.floating[Any]]  # (ends, n) by node
-    exponent: NDArray[np.int64] | None  # (ends, n) beyond the range of floats
+    found: Searches  # levels and counts
     queue: NDArray[np.uint32]  # (ends, n + ROOM) as a source has it, and so are these
     tails: NDArray[np.uint32]  # (ends, tight arcs)
     heads: NDArray[np.uint32]
     entries: NDArray[np.int64]  # of no length where arcs are not summed
     reached: NDArray[np.int64]  # (ends,) nodes in the queue
     tight: NDArray[np.int64]  # (ends,) arcs
-    omega: NDArray[np.float64]  # (n,) weight of each node as a target
-    weight: NDArray[np.float64]  # (n,) weight of all sources that a column stands for, by target
+    targets: Targets
 
 
 @kernel
-def run(batch, columns, work, arms, sources, alpha, others):
-    """Sweep a group; ``batch`` is the state of one source, that takes each column in turn."""
-    count = sources.size
-    for j in range(count + others.size):
-        state = column(batch, columns, j)
-        begin(state, sources[j] if j < count else others[j - count])
+def run(batch, columns, ends, sums):
+    """Sweep a group; ``batch`` is the state of one source, that takes each column in turn.
+
+    Of the ``sums``, it adds to those that a backward phase says, on targets that are weighed.
+    """
+    count = ends.sources.size
+    for j in range(count + ends.others.size):
+        state = of_column(batch, columns, j)
+        begin(state, node_of(ends, j))
         keep(state, columns, j, outward(state))
     batch.alpha[0] = 1
-    k = 0
+    targets, arm = columns.targets, 0
     for j in range(count):
         if batch.stop[0]:
             break
-        state = column(batch, columns, j)
-        queue = state.queue[: columns.reached[j]]
-        near = found(columns, j)
-        first, last = queue[0], queue[0]
-        for v in queue:
-            first, last = min(first, v), max(last, v)
-        columns.weight[first : last + np.uint32(1)] = alpha[j]
-        while k < arms.near.size and arms.near[k] == j:
-            q = arms.far[k]
-            far_end = sources[q] if q < count else others[q - count]
-            serve(
-                *(work, arms, k, sources[j], near, found(columns, q), columns.omega),
-                *(np.int64(first), np.int64(last) + 1, columns.weight, None),
-            )
-            send(work, arms, k, sources[j], far_end, near, columns.omega, None, batch.sums)
-            k += 1
+        state = of_column(batch, columns, j)
+        queue, near = state.queue[: columns.reached[j]], column(columns.found, j)
         for i in range(queue.size):
             v = queue[i]
             store(state.sigma, state.exponent, i, near.sigma[v], exponent_of(near.exponent, v))
-            batch.omega[v] = columns.omega[v] * columns.weight[v]
-        inward(state, find_levels(state, queue, near.distance, columns.tight[j]))
-    for j in range(count + others.size):
+        depth = find_levels(state, queue, near.distance, columns.tight[j])
+        by_number(targets, queue, near, None)
+        first_arm = arm
+        for c in range(batch.limits.size):
+            most, arm = weigh(
+                *(columns.found, targets, ends, j, first_arm),
+                *(queue, batch.limits, c, None, sums),
+            )
+            batch.max_sigma[0] = max(batch.max_sigma[0], most)
+            for v in queue:
+                if sums.dependency.size:
+                    batch.omega[v] = targets.omega[v] * targets.pairs[v]
+                if sums.stress.size:
+                    batch.omega_h[v] = targets.omega[v] * targets.paths[v]
+            inward_within(state, depth, c)
+    for j in range(count + ends.others.size):
         for v in columns.queue[j, : columns.reached[j]]:
-            columns.level[j, v] = NOWHERE
+            columns.found.distance[j, v] = NOWHERE
 
 
 @register_jitable
-def column(batch, columns, j):
-    """The state of one source, its queue and tight arcs in the row of column j."""
+def of_column(batch, columns, j):
+    """The state of one source, its queue and tight arcs in the row of a column."""
     return Source(
-        batch.indptr,
-        batch.indices,
-        batch.omega,
-        batch.alpha,
-        batch.place,
-        columns.queue[j],
-        batch.starts,
-        columns.tails[j],
-        columns.heads[j],
-        columns.entries[j],
-        batch.leaving,
-        batch.sigma,
-        batch.g,
-        batch.h,
-        batch.exponent,
-        batch.sum_g,
-        batch.sum_h,
-        batch.limits,
-        batch.max_sigma,
-        batch.sums,
-        batch.stop,
+        indptr=batch.indptr,
+        indices=batch.indices,
+        omega=batch.omega,
+        omega_h=batch.omega_h,
+        alpha=batch.alpha,
+        place=batch.place,
+        queue=columns.queue[j],
+        starts=batch.starts,
+        tails=columns.tails[j],
+        heads=columns.heads[j],
+        entries=columns.entries[j],
+        leaving=batch.leaving,
+        sigma=batch.sigma,
+        g=batch.g,
+        h=batch.h,
+        exponent=batch.exponent,
+        sum_g=batch.sum_g,
+        sum_h=batch.sum_h,
+        limits=batch.limits,
+        max_sigma=batch.max_sigma,
+        sums=batch.sums,
+        stop=batch.stop,
     )
-
-
-@register_jitable
-def found(columns, j):
-    """Levels and counts of column j, by node."""
-    return Column(columns.level[j], columns.sigma[j], row_of(columns.exponent, j))
 
 
 @register_jitable
 def keep(state, columns, j, depth):
     """Levels and counts go to the row of column j, and the state is as it was."""
-    level, sigma, exponent = found(columns, j)
+    level, sigma, exponent = column(columns.found, j)
     columns.reached[j], columns.tight[j] = state.starts[depth + 1], state.leaving[depth + 1]
     most = state.max_sigma[0]
     for d in range(depth + 1):
@@ -125,14 +118,6 @@ def keep(state, columns, j, depth):
             most = max(most, state.sigma[i])
             state.place[v] = UNVISITED
     state.max_sigma[0] = most
-
-
-@register_jitable
-def row_of(table, j):
-    """A row of a table, if there is one."""
-    if table is None:
-        return None
-    return table[j]
 
 
 @register_jitable

@@ -37,6 +37,7 @@ class Source(NamedTuple):
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
     alpha: NDArray[np.floating[Any]]  # (1,) weight of the source
     place: NDArray[np.uint32]  # (n,) of each node in the queue; UNVISITED in between
     queue: NDArray[np.uint32]  # (n + ROOM,) level d lies at starts[d]:starts[d + 1]
@@ -220,7 +221,7 @@ def commit(batch, low, high, first):
             sums.stress[first + v] += passing
             if sums.arrivals.size:
                 sums.arrivals[first + v] += raised(exponent, alpha * paths, i)
-            h[i] = omega[v] + sum_h
+            h[i] = batch.omega_h[v] + sum_h
     batch.max_sigma[0] = max_sigma
 
 

@@ -54,6 +54,7 @@ class Paths(NamedTuple):
     in_lengths: NDArray[np.float64]
     rule: Rule
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
     tight: TightEdges
     exponent: NDArray[np.int64] | None  # (n,) of the counts, beyond the range of floats
     sum_h: NDArray[np.float64]  # (n,) sums of h, with stress
@@ -99,16 +100,30 @@ def sweep(paths, count, farthest, most, is_counted, alpha):
         return outcome
     if paths.sums.ends.size:
         count_ends(paths, order, alpha)
-    size, distance, limits = count, paths.search.distance, paths.limits
-    for column in range(limits.size - 1, -1, -1):
-        while distance[order[size - 1]] > limits[column]:
-            size -= 1
+    size = count
+    for column in range(paths.limits.size - 1, -1, -1):
+        size = count_within(paths, order[:size], column)
         most = max(most, backward(paths, order[:size], alpha, column))
-    if limits.size > 1:
-        for v in order:
-            distance[v] = np.inf
+    leave(paths, order)
     paths.max_sigma[0] = max(paths.max_sigma[0], most)
     return DONE
+
+
+@register_jitable
+def count_within(paths, order, column):
+    """How many of the nodes in order a limit holds."""
+    size = order.size
+    while paths.search.distance[order[size - 1]] > paths.limits[column]:
+        size -= 1
+    return size
+
+
+@register_jitable
+def leave(paths, order):
+    """Distances are infinite again, where no sums took their place."""
+    if paths.limits.size > 1:
+        for v in order:
+            paths.search.distance[v] = np.inf
 
 
 @register_jitable
@@ -219,7 +234,7 @@ def backward(paths, order, alpha, column):
             passing = raised(exponent, alpha * (sigma[v] * sum_h[v]), v)
             sums.stress[place + v] += passing
             most = max(most, passing)
-            h = omega[v] + sum_h[v]
+            h = paths.omega_h[v] + sum_h[v]
         for p in range(starts[i], starts[i + 1]):
             u = np.uint32(tails[p])
             seen = lowered(exponent, g, e - exponent_of(exponent, u))

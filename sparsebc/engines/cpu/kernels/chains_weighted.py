@@ -6,16 +6,15 @@ edges take more room than to find them again, when a source's turn comes to go b
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....jit import kernel
-from .arms import Column, send, serve
-from .brandes_chains import row_of
-from .brandes_weighted import DONE, STOPPED, backward, counted, forward
+from .brandes_weighted import DONE, STOPPED, backward, count_within, counted, forward, leave
+from .chain_ends import Searches, Targets, by_number, column, weigh
 from .counts import exponent_of, store
 from .radix_sort import sort_by_distance, take_columns
 from .simd import LANES
@@ -26,13 +25,10 @@ from .sssp_heap import sssp
 class Columns(NamedTuple):
     """What the searches of a group have found, a row for each end."""
 
-    distance: NDArray[np.float64]  # (ends, n) infinite in between
+    found: Searches
     order: NDArray[np.int32]  # (ends, n)
-    sigma: NDArray[np.floating[Any]]  # (ends, n)
-    exponent: NDArray[np.int64] | None  # (ends, n) beyond the range of floats
     reached: NDArray[np.int64]  # (ends,) nodes in the order
-    omega: NDArray[np.float64]  # (n,) weight of each node as a target
-    weight: NDArray[np.float64]  # (n,) weight of all sources that a column stands for, by target
+    targets: Targets
 
 
 @kernel
@@ -64,45 +60,46 @@ def search_batch(paths, columns, place, batch, sorting, sources):
 
 
 @kernel
-def accumulate(paths, columns, work, arms, sources, alpha, others):
+def accumulate(paths, columns, ends):
     """Go backward from each source, with the weights that its arms add; DONE, or why not."""
-    found, rtol = paths.search, paths.tight.rtol
-    k = 0
-    for j in range(sources.size):
-        if found.stop[0]:
+    search, rtol, sums, targets = paths.search, paths.tight.rtol, paths.sums, columns.targets
+    arm = 0
+    for j in range(ends.sources.size):
+        if search.stop[0]:
             return STOPPED
-        order = found.order[: columns.reached[j]]
-        near = column(columns, j)
-        first, last = sources[j], sources[j]
+        order = search.order[: columns.reached[j]]
+        near = column(columns.found, j)
         for i in range(order.size):
-            order[i] = columns.order[j, i]
-            first, last = min(first, order[i]), max(last, order[i])
-        columns.weight[first : last + 1] = alpha[j]
-        while k < arms.near.size and arms.near[k] == j:
-            q = arms.far[k]
-            far_end = sources[q] if q < sources.size else others[q - sources.size]
-            serve(
-                *(work, arms, k, sources[j], near, column(columns, q), columns.omega),
-                *(first, last + 1, columns.weight, rtol),
-            )
-            send(work, arms, k, sources[j], far_end, near, columns.omega, rtol, paths.sums)
-            k += 1
-        for v in order:
-            found.distance[v] = near.distance[v]
-            paths.omega[v] = columns.omega[v] * columns.weight[v]
+            v = columns.order[j, i]
+            order[i], search.distance[v] = v, near.distance[v]
         forward(paths, order)
-        backward(paths, order, 1.0, 0)
-    for j in range(sources.size + others.size):
+        by_number(targets, order, near, rtol)
+        size, first_arm = order.size, arm
+        for c in range(paths.limits.size - 1, -1, -1):
+            most, arm = weigh(
+                *(columns.found, targets, ends, j, first_arm),
+                *(order, paths.limits, c, rtol, sums),
+            )
+            size = count_within(paths, order[:size], c)
+            for v in order[:size]:
+                if sums.dependency.size:
+                    paths.omega[v] = targets.omega[v] * targets.pairs[v]
+                if sums.stress.size:
+                    paths.omega_h[v] = targets.omega[v] * targets.paths[v]
+            most = max(most, backward(paths, order[:size], 1.0, c))
+            paths.max_sigma[0] = max(paths.max_sigma[0], most)
+        leave(paths, order)
+    for j in range(ends.sources.size + ends.others.size):
         for v in columns.order[j, : columns.reached[j]]:
-            columns.distance[j, v] = np.inf
+            columns.found.distance[j, v] = np.inf
     return DONE
 
 
 @register_jitable
 def keep(paths, columns, j, count, farthest, most, is_counted):
     """Count the paths to what a search has found, unless they are counted, and keep both."""
-    found, tight, kept = paths.search, paths.tight, column(columns, j)
-    order = found.order[:count]
+    search, tight, kept = paths.search, paths.tight, column(columns.found, j)
+    order = search.order[:count]
     outcome, most = counted(paths, order, farthest, most, is_counted)
     if outcome != DONE:
         return outcome
@@ -110,14 +107,8 @@ def keep(paths, columns, j, count, farthest, most, is_counted):
     for i in range(count):
         v = order[i]
         columns.order[j, i] = v
-        kept.distance[v] = found.distance[v]
+        kept.distance[v] = search.distance[v]
         store(kept.sigma, kept.exponent, v, tight.sigma[v], exponent_of(paths.exponent, v))
-        found.distance[v] = np.inf
+        search.distance[v] = np.inf
     paths.max_sigma[0] = max(paths.max_sigma[0], most)
     return DONE
-
-
-@register_jitable
-def column(columns, j):
-    """What is kept of an end."""
-    return Column(columns.distance[j], columns.sigma[j], row_of(columns.exponent, j))

@@ -1,0 +1,120 @@
+"""Pairs of nodes of one chain that go along it: node i of an arm, down to j < i, 0 its near end.
+
+With p_i the places, W the length of the chain and d_a(b) how far its ends are apart otherwise, the
+targets of i that it is nearer to along the chain, or as near, are j = first(i) .. i - 1, where
+
+    2 (p_i - p_j) < W + d_a(b)    or    2 (p_i - p_j) <= W + d_a(b)
+
+and p_i - p_j <= L if only pairs so far apart count. Node k passes on sum over i > k of alpha_i
+times omega(first(i)) + .. + omega(k - 1). Weights need not be whole, so nothing is subtracted: runs
+of 1, 2, 4, .. nodes are halved, and each pair is found where the halves of one part it. In order of
+their first targets, those of either half add up as they go: O(L log L) for L nodes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+
+class Within(NamedTuple):
+    """Room for an arm of up to L nodes; of pairs that are nearer along it, and as near too."""
+
+    first: NDArray[np.int64]  # (2, L + 1) first target of each node
+    met: NDArray[np.float64]  # (2, L + 1) weight of its targets
+    heard: NDArray[np.float64]  # (2, L + 1) weight of its sources
+    passing: NDArray[np.float64]  # (2, L + 1) of the pairs through it
+
+
+def room(places: int) -> Within:
+    """Room for so many nodes, the near end one of them."""
+    first = np.empty((2, places), dtype=np.int64)
+    return Within(first, *(np.empty((2, places)) for _ in range(3)))
+
+
+@register_jitable
+def pair_up(within, arms, k, a, between, omega, limit, rtol):
+    """Count the pairs within arm k towards its near end, row a, ``between`` being d_a(b)."""
+    start, size = arms.start[k], arms.start[k + 1] - arms.start[k]
+    around, ties = arms.span[k] + between, False
+    low = high = 0
+    for i in range(size + 1):
+        while low < i and (
+            side(arms, start, i, low, around, rtol) > 0 or along(arms, start, i, low) > limit
+        ):
+            low += 1
+        high = max(low, high)
+        while high < i and side(arms, start, i, high, around, rtol) == 0:
+            high += 1
+        within.first[0, i], within.first[1, i] = high, low
+        ties = ties or low < high
+    add_up(within, arms, start, size, a, omega, 0)
+    if ties:
+        add_up(within, arms, start, size, a, omega, 1)
+    else:
+        for i in range(size + 1):
+            within.met[1, i], within.heard[1, i] = within.met[0, i], within.heard[0, i]
+            within.passing[1, i] = within.passing[0, i]
+
+
+@register_jitable
+def add_up(within, arms, start, size, a, omega, which):
+    """Add up the pairs that are nearer, 0, or as near too, 1."""
+    first, met = within.first[which], within.met[which]
+    heard, passing = within.heard[which], within.passing[which]
+    met[: size + 1] = 0
+    heard[: size + 1] = 0
+    passing[: size + 1] = 0
+    half = 1
+    while half <= size:
+        for middle in range(half, size + 1, 2 * half):
+            end = min(middle + half, size + 1)
+            sent = targets = 0.0
+            j = middle
+            for i in range(end - 1, middle - 1, -1):
+                while j > max(first[i], middle - half):
+                    j -= 1
+                    targets += target(arms, start, a, omega, j)
+                met[i] += targets
+                passing[i] += sent
+                sent += arms.alpha[start + i - 1] * targets
+            received = sources = 0.0
+            i = middle
+            for j in range(middle - half, middle):
+                while i < end and first[i] <= j:
+                    sources += arms.alpha[start + i - 1]
+                    i += 1
+                heard[j] += sources
+                passing[j] += received
+                received += sources * target(arms, start, a, omega, j)
+        half *= 2
+
+
+@register_jitable
+def shared(table, i, share):
+    """A number of node i, where a share of the pairs that are as near goes along the chain."""
+    return table[0, i] + share * (table[1, i] - table[0, i])
+
+
+@register_jitable
+def target(arms, start, a, omega, i):
+    """Weight of node i of an arm, or of its near end for 0, as a target."""
+    return np.float64(omega[arms.nodes[start + i - 1] if i else a])
+
+
+@register_jitable
+def along(arms, start, i, j):
+    """How far it is from node i down to j along the chain."""
+    return arms.place[start + i - 1] - (arms.place[start + j - 1] if j else 0.0)
+
+
+@register_jitable
+def side(arms, start, i, j, around, rtol):
+    """Whether from node i down to j the way along the chain is shorter, -1, as long or longer."""
+    way = along(arms, start, i, j)
+    excess = 2 * way - around
+    slack = 0.0 if rtol is None else rtol * way
+    return (excess >= -slack) + (excess > slack) - 1
