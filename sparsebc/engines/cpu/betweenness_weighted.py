@@ -12,7 +12,7 @@ from ...brandes import EXTENDED
 from ...graph.edge_weights import Lengths, TooFar, TooShort
 from ...graph.graph import Graph
 from ..contract import SUMS, Group
-from .kernels import brandes_weighted, radix_sort, sssp_batch, sssp_buckets, sums
+from .kernels import brandes_near, brandes_weighted, radix_sort, sssp_batch, sssp_buckets, sums
 from .kernels.simd import LANES
 
 WIDTH = sssp_batch.WIDTH
@@ -22,6 +22,9 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     """State of one source with a queue of any kind, distances from a group, and the sums."""
     n, entries = graph.n, graph.arcs + 1
     together = n * (8 * WIDTH + 1 + 8 * LANES + 2 * 8 + 4)
+    if graph.traits.deep:
+        real = dtype.itemsize
+        together = max(together, brandes_near.near_bytes(n, graph.arcs, graph.symmetric, names, real))
     state = n * (2 * dtype.itemsize + 8 + 8 * (graph.limits.size > 1)) + 4 * entries
     added = sums.nbytes(names, graph) + 8 * n * ("stress" in names)
     by_arc = 3 * 8 * entries if "arcs" in names else 0
@@ -64,7 +67,12 @@ class WeightedWorkspace:
         self._width = sssp_buckets.WIDTH * lengths.shortest
         farthest = n * float(lengths.outgoing.max())
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
-        self._near: tuple[sssp_batch.Batch, radix_sort.Sorting] | None = None
+        self._batch: tuple[sssp_batch.Batch, radix_sort.Sorting] | None = None
+        # Eight at a time, in one order, where levels are narrow and no distance can be refused.
+        in_order = not extended and graph.traits.deep
+        self._in_order = in_order and farthest <= min(lengths.limit, lengths.safe_distance)
+        self._near: brandes_near.Near | None = None
+        self._state = n, graph.arcs, graph.symmetric, names, dtype
         self._paths = brandes_weighted.Paths(
             search,
             search.distance if limits.size == 1 else np.empty(n),
@@ -108,14 +116,18 @@ class WeightedWorkspace:
         sources, alpha = group.sources, group.alpha
         if not (group.compact and self._shared):
             return int(brandes_weighted.run(self._paths, sources, alpha))
+        if self._in_order:
+            if self._near is None:
+                self._near = brandes_near.empty_near(*self._state)
+            return int(brandes_near.run(self._near, self._paths, self._places, sources, alpha))
         return int(brandes_weighted.run_batch(self._paths, *self._together(), sources, alpha))
 
     def _together(self) -> tuple[sssp_batch.Batch, radix_sort.Sorting]:
         """State of a group whose distances are found at once, made when the first one comes."""
-        if self._near is None:
+        if self._batch is None:
             n = self._paths.omega.size
-            self._near = sssp_batch.empty_batch(n), radix_sort.sorting(n, self._width)
-        return self._near
+            self._batch = sssp_batch.empty_batch(n), radix_sort.sorting(n, self._width)
+        return self._batch
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""
