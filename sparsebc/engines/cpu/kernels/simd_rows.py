@@ -155,12 +155,12 @@ def depend(typingctx, sigma, g, v, sum_g, omega, alpha, max_sigma):
 
 
 @intrinsic
-def pass_on(typingctx, sigma, h, v, sum_h, omega, alpha, max_passing):
+def pass_on(typingctx, sigma, h, v, sum_h, omega, alpha, most):
     """``passing = alpha .* sigma[v] .* sum_h``, and ``h[v] = omega + sum_h`` left behind.
 
-    max_passing = max(max_passing, passing). Returns the sum of ``passing``.
+    most = max(most, sigma[v], passing). Returns the sum of ``passing``.
     """
-    signature = types.float64(sigma, h, types.int64, sum_h, types.float64, alpha, max_passing)
+    signature = types.float64(sigma, h, types.int64, sum_h, types.float64, alpha, most)
 
     def generate(context, builder, signature, args):
         t_sigma, t_h, _, t_sum_h, _, t_alpha, t_most = signature.args
@@ -168,9 +168,10 @@ def pass_on(typingctx, sigma, h, v, sum_h, omega, alpha, max_passing):
         counts = _doubles(builder, _load(builder, _row(context, builder, t_sigma, v_sigma, v)))
         sum_h = _load(builder, _address(context, builder, t_sum_h, v_sum_h, FIRST))
         weight = _load(builder, _address(context, builder, t_alpha, v_alpha, FIRST))
-        most = _address(context, builder, t_most, v_most, FIRST)
         passing = builder.fmul(weight, builder.fmul(counts, sum_h))
-        _store(builder, _larger(builder, passing, _load(builder, most)), most)
+        seen = _address(context, builder, t_most, v_most, FIRST)
+        most = _larger(builder, passing, _larger(builder, counts, _load(builder, seen)))
+        _store(builder, most, seen)
         h = builder.fadd(_broadcast(builder, omega, sum_h.type), sum_h)
         _put(builder, h, _row(context, builder, t_h, v_h, v))
         return _sum(builder, passing)
