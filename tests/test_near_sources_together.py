@@ -1,4 +1,4 @@
-"""Eight near sources of a deep graph, whose distances, counts and sums by length go side by side."""
+"""Eight near sources of a deep graph: distances, counts and sums by length, side by side."""
 
 from fractions import Fraction
 
@@ -188,7 +188,7 @@ def test_lengths_that_are_lost_are_refused(swept):
     line.data[:] = 1e6
     line[30, 31] = line[31, 30] = 1e-5
     for sources in ([0], range(40)):
-        with pytest.raises(ValueError, match="30, 31|31, 30"):
+        with pytest.raises(ValueError, match=r"30, 31|31, 30"):
             betweenness(
                 line, weighted=True, sources=sources, reduce="none", device="cpu", normalized=False
             )

@@ -78,7 +78,7 @@ class WeightedWorkspace:
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
         self._batch: tuple[sssp_batch.Batch, radix_sort.Sorting] | None = None
         self._in_order = _is_deep(graph) and not extended
-        self._columns: brandes_near.Columns | None = None
+        self._rows: brandes_near.Columns | None = None
         self._paths = brandes_weighted.Paths(
             search,
             search.distance if limits.size == 1 else np.empty(n),
@@ -124,18 +124,20 @@ class WeightedWorkspace:
             return int(brandes_weighted.run(self._paths, sources, alpha))
         if self._in_order:
             return int(brandes_near.run(self._eight(), self._paths, self._places, sources, alpha))
+        if sources.size <= LANES:
+            return int(brandes_weighted.run(self._paths, sources, alpha))
         return int(brandes_weighted.run_batch(self._paths, *self._together(), sources, alpha))
 
     def _eight(self) -> brandes_near.Columns:
         """State of eight sources in the order of one, made when the first group comes."""
-        if self._columns is None:
+        if self._rows is None:
             graph, rule, real = self._graph, self._paths.rule, self._paths.tight.sigma.dtype
             near = sssp_near.near(
                 *(graph.n, graph.arcs, float(self._paths.in_lengths.max())),
                 min(rule.limit, rule.safe_distance),
             )
-            self._columns = brandes_near.columns(near, graph.symmetric, self._names, real)
-        return self._columns
+            self._rows = brandes_near.columns(near, graph.symmetric, self._names, real)
+        return self._rows
 
     def _together(self) -> tuple[sssp_batch.Batch, radix_sort.Sorting]:
         """State of a group whose distances are found at once, made when the first one comes."""

@@ -64,11 +64,15 @@ def columns(near: Near, symmetric: bool, names: frozenset[str], real: np.dtype[A
         near.arcs if symmetric else sssp_near.pattern(n, arcs),
         symmetric,
         np.empty(arcs if "arcs" in names else 0, dtype=np.int64),
-        *np.zeros((2, n), dtype=np.uint8),
+        np.zeros(n, dtype=np.uint8),
+        np.zeros(n, dtype=np.uint8),
         aligned(LANES * n, real),
         aligned(LANES * n, real),
         aligned(LANES * n if "stress" in names else 0, np.float64),
-        *(aligned(LANES, np.float64) for _ in range(4)),
+        alpha=aligned(LANES, np.float64),
+        others=aligned(LANES, np.float64),
+        total=aligned(LANES, np.float64),
+        most=aligned(LANES, np.float64),
     )
 
 
@@ -100,7 +104,7 @@ def run(columns, paths, places, sources, alpha):
 
 @register_jitable
 def sweep(columns, paths, sources, alpha):
-    """Both products from up to eight sources; False, and nothing done, if they have no distances."""
+    """Both products from up to eight sources; False, and nothing done, without distances."""
     columns.alpha[:] = 0
     for j in range(sources.size):
         columns.alpha[j] = alpha[j]

@@ -107,11 +107,11 @@ def relax(near, sources):
     (indptr, indices, lengths), distance, waiting = near.arcs, near.distance, near.waiting
     distance[:] = np.inf
     for j in range(sources.size):
-        v = np.int64(near.place[sources[j]])
-        distance[LANES * v + j] = 0
-        near.starts[v] |= np.uint8(1 << j)
-        wait(waiting, v)
-    word = work = 0
+        start = np.int64(near.place[sources[j]])
+        distance[LANES * start + j] = 0
+        near.starts[start] |= np.uint8(1 << j)
+        wait(waiting, start)
+    word, work = np.int64(0), 0
     while word < waiting.size and work <= MAX_WORK * near.place.size:
         if not waiting[word]:
             word += 1
