@@ -24,9 +24,9 @@ SCATTERED, SCATTERED_GROUPS = 16, 64
 SHARED_GROUPS = 4
 # Nodes that a ball may visit for each source it is to hold.
 VISITS = 64
-# By length, sources of a deep graph share an order of nodes: so many, up to eight, that lie in a ball
-# of this share of all nodes. On road-usa-ny each node then hands on 2 to 5 times for eight, and a
-# source takes half the time that it takes alone; in a ball of a fifth of all, 17 times and more.
+# By length, sources of a deep graph share an order of nodes: so many, up to eight, in a ball of
+# this share of all nodes. On road-usa-ny each node then hands on 2 to 5 times for eight; a source
+# takes half the time that it takes alone. In a ball of a fifth of all nodes, 17 times and more.
 FEW, EIGHT, SHARE = 4, 8, 1 / 24
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
 VAIN = 4
