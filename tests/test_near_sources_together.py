@@ -20,6 +20,7 @@ from sparsebc.engines.contract import Group
 from sparsebc.engines.cpu import betweenness_weighted
 from sparsebc.engines.cpu.kernels import brandes_near, sssp_buckets, sssp_near
 from sparsebc.graph import read_weights
+from sparsebc.preprocess import batching
 from sparsebc.testing import patterns
 
 ALL = frozenset({"dependency", "squares", "stress", "arcs", "ends"})
@@ -116,6 +117,43 @@ def test_scores_are_those_of_sources_alone(lengths, directed, swept):
     assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
     rough = betweenness(A, **some, sources=near, device="cpu", dtype=np.float32)
     assert_allclose(rough, got, rtol=1e-4, atol=1e-2)
+
+
+def test_scattered_sources_go_eight_to_a_group():
+    """Each once, with its weight; those of a thick part of the graph together, the others alone."""
+    A = with_lengths(matrix(nx.grid_2d_graph(70, 70)), range(1, 10))
+    graph = read_weights.weighted(A, directed=False, tie_rtol=0.0)
+    thick = np.arange(0, 2000, 17, dtype=np.int32)
+    sources = np.append(thick, np.array([4100, 4500, 4899], dtype=np.int32))
+    weights = 1.0 + np.arange(sources.size) % 3
+    given = batching.cut(sources, weights, 16, compact=False)
+    near = Group(np.arange(2500, 2564, dtype=np.int32), np.ones(64), compact=True)
+    groups = batching.by_eight(graph, [near, *given])
+    assert groups[0] is near
+    found = {s: w for g in groups[1:] for s, w in zip(g.sources, g.alpha, strict=True)}
+    assert found == dict(zip(sources, weights, strict=True))
+    assert sum(g.sources.size for g in groups[1:]) == sources.size
+    together = [g.sources.size for g in groups[1:] if g.compact]
+    assert set(together) <= set(range(4, 9))
+    assert sum(together) > thick.size / 2
+    apart = np.concatenate([g.sources for g in groups if not g.compact])
+    assert {4100, 4500, 4899} <= set(apart)
+    assert batching.by_eight(graph, [near]) == [near]
+
+
+def test_scores_of_scattered_sources(swept):
+    """Along a strip of streets, too far apart for balls of many."""
+    A = with_lengths(matrix(nx.grid_2d_graph(1000, 5)), range(1, 10))
+    some = {"weighted": True, "directed": False, "reduce": "none", "normalized": False}
+    sources = np.arange(0, 5000, 40)
+    got = betweenness(A, **some, sources=sources, device="cpu")
+    assert swept
+    assert max(swept) <= 8
+    ran = len(swept)
+    parts = np.array_split(sources, 8)
+    alone = sum(betweenness(A, **some, sources=part, device="cpu") for part in parts)
+    assert len(swept) == ran
+    assert_allclose(got, alone, rtol=1e-12, atol=1e-9)
 
 
 def test_the_same_bits_for_any_workers():
