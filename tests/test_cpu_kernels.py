@@ -28,10 +28,11 @@ from sparsebc.engines.cpu import (
     searches,
 )
 from sparsebc.engines.cpu import groups as of_groups
-from sparsebc.engines.cpu.engine import ALONE, BY_LENGTH, FLOATS, KERNELS, TOGETHER
+from sparsebc.engines.cpu.engine import ALONE, BY_LENGTH, FLOATS, KERNELS, NEAR, TOGETHER
 from sparsebc.engines.cpu.kernels import (
     brandes_batch,
     brandes_chains,
+    brandes_near,
     brandes_source,
     brandes_weighted,
     chains_weighted,
@@ -44,7 +45,7 @@ from sparsebc.engines.cpu.kernels import (
 from sparsebc.graph import csr
 
 MODULES = (
-    *(brandes_batch, brandes_source, brandes_weighted, groups),
+    *(brandes_batch, brandes_source, brandes_near, brandes_weighted, groups),
     *(msbfs, sssp_paths, sssp_sums, brandes_chains, chains_weighted),
 )
 COMPLETE = matrix(nx.complete_graph(20))
@@ -56,7 +57,7 @@ LAYERS = sp.csr_array(sp.kron(sp.eye_array(330, k=1), np.ones((10, 10))))  # 10*
 def case(task, graph, counts):
     """A call that a row of the table is about."""
     A = {TOGETHER: COMPLETE, ALONE: RING, "by edges": COMPLETE}.get(graph, STREETS)
-    weighted = graph == BY_LENGTH
+    weighted = graph in (NEAR, BY_LENGTH)
     if task == "chains":
         A, sources = RING, None
         if counts == "extended":
@@ -81,8 +82,8 @@ def case(task, graph, counts):
             workers=1,
         )
     if task == "betweenness":
-        # On a ring, sources that are far apart.
-        sources = range(0, A.shape[0], 100) if graph == ALONE else None
+        # On a ring, sources that are far apart; by length, too few to be near.
+        sources = {ALONE: range(0, A.shape[0], 100), BY_LENGTH: range(9)}.get(graph)
         dtype = np.float32 if counts == "float32" else np.float64
         if counts == "extended":
             A, sources = with_lengths(LAYERS, [1, 2]) if weighted else LAYERS, range(2)

@@ -273,7 +273,9 @@ def test_kernels_of_the_preparation_stop():
     assert kernels.needed(*PATH, np.ones(4), 0.0, STOP).all()
     sources = np.arange(3, dtype=np.int32)
     assert (
-        batching._balls(*PATH, *PATH, sources, np.zeros(sources.size, dtype=bool), 2, STOP)[1].size
+        batching._balls(*PATH, *PATH, sources, np.zeros(sources.size, dtype=bool), 2, 128, STOP)[
+            1
+        ].size
         == 0
     )
 

@@ -12,7 +12,15 @@ from ...brandes import EXTENDED
 from ...graph.edge_weights import Lengths, TooFar, TooShort
 from ...graph.graph import Graph
 from ..contract import SUMS, Group
-from .kernels import brandes_weighted, radix_sort, sssp_batch, sssp_buckets, sums
+from .kernels import (
+    brandes_near,
+    brandes_weighted,
+    radix_sort,
+    sssp_batch,
+    sssp_buckets,
+    sssp_near,
+    sums,
+)
 from .kernels.simd import LANES
 
 WIDTH = sssp_batch.WIDTH
@@ -22,6 +30,9 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     """State of one source with a queue of any kind, distances from a group, and the sums."""
     n, entries = graph.n, graph.arcs + 1
     together = n * (8 * WIDTH + 1 + 8 * LANES + 2 * 8 + 4)
+    if _is_deep(graph):
+        by_eight = brandes_near.nbytes(n, graph.arcs, graph.symmetric, names, dtype)
+        together = max(together, by_eight)
     state = n * (2 * dtype.itemsize + 8 + 8 * (graph.limits.size > 1)) + 4 * entries
     added = sums.nbytes(names, graph) + 8 * n * ("stress" in names)
     by_arc = 3 * 8 * entries if "arcs" in names else 0
@@ -49,6 +60,7 @@ class WeightedWorkspace:
         by_arc = "arcs" in names
 
         self.stop = stop
+        self._graph, self._names = graph, names
         added = sums.wanted(names, graph)
         for name in SUMS:
             setattr(self, name, getattr(added, name))
@@ -65,7 +77,9 @@ class WeightedWorkspace:
         farthest = n * float(lengths.outgoing.max())
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
         weights = omega.astype(real)
-        self._near: tuple[sssp_batch.Batch, radix_sort.Sorting] | None = None
+        self._batch: tuple[sssp_batch.Batch, radix_sort.Sorting] | None = None
+        self._in_order = _is_deep(graph) and not extended
+        self._rows: brandes_near.Columns | None = None
         self._paths = brandes_weighted.Paths(
             search,
             search.distance if limits.size == 1 else np.empty(n),
@@ -110,15 +124,35 @@ class WeightedWorkspace:
         sources, alpha = group.sources, group.alpha
         if not (group.compact and self._shared):
             return int(brandes_weighted.run(self._paths, sources, alpha))
+        if self._in_order:
+            return int(brandes_near.run(self._eight(), self._paths, self._places, sources, alpha))
+        if sources.size <= LANES:
+            return int(brandes_weighted.run(self._paths, sources, alpha))
         return int(brandes_weighted.run_batch(self._paths, *self._together(), sources, alpha))
+
+    def _eight(self) -> brandes_near.Columns:
+        """State of eight sources in the order of one, made when the first group comes."""
+        if self._rows is None:
+            graph, rule, real = self._graph, self._paths.rule, self._paths.tight.sigma.dtype
+            near = sssp_near.near(
+                *(graph.n, graph.arcs, float(self._paths.in_lengths.max())),
+                min(rule.limit, rule.safe_distance),
+            )
+            self._rows = brandes_near.columns(near, graph.symmetric, self._names, real)
+        return self._rows
 
     def _together(self) -> tuple[sssp_batch.Batch, radix_sort.Sorting]:
         """State of a group whose distances are found at once, made when the first one comes."""
-        if self._near is None:
+        if self._batch is None:
             n = self._paths.omega.size
-            self._near = sssp_batch.empty_batch(n), radix_sort.sorting(n, self._width)
-        return self._near
+            self._batch = sssp_batch.empty_batch(n), radix_sort.sorting(n, self._width)
+        return self._batch
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""
         return float(self._paths.max_sigma[0])
+
+
+def _is_deep(graph: Graph) -> bool:
+    """Whether a search takes many levels, one way or the other."""
+    return graph.traits.deep or (not graph.symmetric and graph.reverse().traits.deep)

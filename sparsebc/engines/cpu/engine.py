@@ -36,6 +36,7 @@ from .kernels.bitset import NARROW, WIDE
 from .kernels.simd import WIDTH
 
 TOGETHER, ALONE, BY_LENGTH = "by edges, sources together", "by edges, sources alone", "by length"
+NEAR = "by length, near sources of a deep graph"
 ANY = "by edges or length"
 FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
 
@@ -44,6 +45,7 @@ FLOATS, ALL_COUNTS = "float32, float64", "float32, float64, extended"
 KERNELS = (
     Kernel("betweenness", TOGETHER, FLOATS, "cpu/kernels/brandes_batch.py"),
     Kernel("betweenness", ALONE, ALL_COUNTS, "cpu/kernels/brandes_source.py"),
+    Kernel("betweenness", NEAR, FLOATS, "cpu/kernels/brandes_near.py"),
     Kernel("betweenness", BY_LENGTH, ALL_COUNTS, "cpu/kernels/brandes_weighted.py"),
     Kernel("chains", "by edges", ALL_COUNTS, "cpu/kernels/brandes_chains.py"),
     Kernel("chains", BY_LENGTH, ALL_COUNTS, "cpu/kernels/chains_weighted.py"),

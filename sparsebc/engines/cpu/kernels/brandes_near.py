@@ -1,0 +1,245 @@
+"""The two products by length from eight near sources at once, on a deep graph.
+
+As `brandes_weighted`, a row of eight reals for each node, in the order that `sssp_near` found the
+distances in:
+
+    forward    sigma(v) = sum of sigma(u) over tight u -> v, the lowest number first
+    backward   sum_g(u) = sum of g(v) over tight u -> v, the highest number first; sum_h likewise
+
+A row that is looked at before all that it needs is known waits again once more of that is. What it
+ends with is one and the same in any order, to the bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from ....jit import inlined, kernel
+from . import sssp_near
+from .brandes_weighted import DONE, STOPPED
+from .brandes_weighted import run as run_alone
+from .simd import LANES, aligned
+from .simd_rows import along, depend, from_heads, from_tails, keep, pass_on
+from .sssp_batch import complete
+from .sssp_heap import sssp
+from .sssp_near import BITS, MARK, NEXT, WORD, Arcs, Near, arrange, leave, number, relax, take, wait
+
+ALL = np.uint8(255)
+
+
+class Columns(NamedTuple):
+    """What eight sources have found, a row for each node by its number."""
+
+    near: Near
+    incoming: Arcs  # those of `near`, if the graph is symmetric
+    symmetric: bool
+    entries: NDArray[np.int64]  # (arcs,) entry in A' of each outgoing arc, with sums over arcs
+    unknown: NDArray[np.uint8]  # (n,) columns whose value is not yet that of the end
+    again: NDArray[np.uint8]  # (n,) whether a row was looked at with too little known
+    sigma: NDArray[np.floating[Any]]  # (8 * n,) path counts
+    g: NDArray[np.floating[Any]]  # (8 * n,)
+    h: NDArray[np.float64]  # (8 * n,) with stress
+    alpha: NDArray[np.float64]  # (8,) weights of the sources
+    others: NDArray[np.float64]  # (8,) those at a node that is a source itself, without its own
+    total: NDArray[np.float64]  # (8,) what is added up
+    most: NDArray[np.float64]  # (8,) largest path count met
+
+
+def nbytes(n: int, arcs: int, symmetric: bool, names: frozenset[str], real: np.dtype[Any]) -> int:
+    """Memory of that."""
+    rows = n * (2 + LANES * (2 * real.itemsize + 8 * ("stress" in names)))
+    incoming = 0 if symmetric else sssp_near.pattern_bytes(n, arcs)
+    return sssp_near.nbytes(n, arcs) + rows + incoming + 8 * arcs * ("arcs" in names)
+
+
+def columns(near: Near, symmetric: bool, names: frozenset[str], real: np.dtype[Any]) -> Columns:
+    """State of no group yet."""
+    n, arcs = near.place.size, near.arcs.indices.size
+    return Columns(
+        near,
+        near.arcs if symmetric else sssp_near.pattern(n, arcs),
+        symmetric,
+        np.empty(arcs if "arcs" in names else 0, dtype=np.int64),
+        np.zeros(n, dtype=np.uint8),
+        np.zeros(n, dtype=np.uint8),
+        aligned(LANES * n, real),
+        aligned(LANES * n, real),
+        aligned(LANES * n if "stress" in names else 0, np.float64),
+        alpha=aligned(LANES, np.float64),
+        others=aligned(LANES, np.float64),
+        total=aligned(LANES, np.float64),
+        most=aligned(LANES, np.float64),
+    )
+
+
+@kernel
+def run(columns, paths, places, sources, alpha):
+    """Sweep a group of sources that lie close together: DONE, or why not.
+
+    ``places``: the entry in A' of each of A, with sums over arcs.
+    """
+    search = paths.search
+    complete(search, sssp(search, sources[0], paths.tight, None)[0])
+    number(columns.near, search)
+    if not columns.symmetric:
+        arcs = paths.in_indptr, paths.in_indices, paths.in_lengths
+        arrange(search.order, columns.near.place, *arcs, columns.incoming)
+    if columns.entries.size:
+        count = 0
+        for v in search.order:
+            for p in range(search.indptr[v], search.indptr[v + 1]):
+                columns.entries[count] = places[p]
+                count += 1
+    for j in range(0, sources.size, LANES):
+        if search.stop[0]:
+            return STOPPED
+        if not sweep(columns, paths, sources[j : j + LANES], alpha[j : j + LANES]):
+            return run_alone(paths, sources[j:], alpha[j:])
+    return DONE
+
+
+@register_jitable
+def sweep(columns, paths, sources, alpha):
+    """Both products from up to eight sources; False, and nothing done, without distances."""
+    columns.alpha[:] = 0
+    for j in range(sources.size):
+        columns.alpha[j] = alpha[j]
+    found = relax(columns.near, sources)
+    if found:
+        forward(columns, paths.tight.rtol)
+        if paths.sums.ends.size:
+            count_ends(columns, paths)
+        backward(columns, paths)
+    leave(columns.near, sources)
+    return found
+
+
+@register_jitable
+def forward(columns, rtol):
+    """Count the paths to each node along its tight arcs."""
+    near, arcs, waiting = columns.near, columns.incoming, columns.near.waiting
+    all_wait(columns)
+    word = 0
+    while word < waiting.size:
+        if not waiting[word]:
+            word += 1
+            continue
+        v = take(waiting, word)
+        missing = from_tails(
+            *(columns.total, columns.sigma, columns.unknown, near.distance),
+            *(v, arcs.indices, arcs.lengths, arcs.indptr[v], arcs.indptr[v + NEXT], rtol),
+        )
+        if near.starts[v]:
+            for j in range(LANES):
+                if near.starts[v] >> j & 1:
+                    columns.total[j] = 1
+        keep(columns.sigma, v, columns.total)
+        word = min(word, learn(columns, near.arcs, v, missing, False))
+
+
+@register_jitable
+def backward(columns, paths):
+    """Hand g and h down the tight arcs, and add up what the sources give to each node."""
+    near, arcs, waiting = columns.near, columns.near.arcs, columns.near.waiting
+    sums, order = paths.sums, paths.search.order
+    rtol, last = paths.tight.rtol, order.size - 1
+    all_wait(columns)
+    columns.most[:] = 0
+    word = 0
+    missing = np.uint8(0)
+    while word < waiting.size:
+        if not waiting[word]:
+            word += 1
+            continue
+        v = np.uint32(last - take(waiting, word))
+        first, end = arcs.indptr[v], arcs.indptr[v + NEXT]
+        alpha = columns.alpha
+        if near.starts[v]:
+            alpha = columns.others
+            for j in range(LANES):
+                alpha[j] = 0 if near.starts[v] >> j & 1 else columns.alpha[j]
+        node = np.uint32(order[v])
+        omega = np.float64(paths.omega[node])
+        depending = squared = passed = 0.0
+        if sums.dependency.size:
+            missing = from_heads(
+                *(columns.total, columns.g, columns.unknown, near.distance),
+                *(v, arcs.indices, arcs.lengths, first, end, rtol),
+            )
+            depending, squared = depend(
+                columns.sigma, columns.g, v, columns.total, omega, alpha, columns.most
+            )
+        if sums.stress.size:
+            missing = from_heads(
+                *(columns.total, columns.h, columns.unknown, near.distance),
+                *(v, arcs.indices, arcs.lengths, first, end, rtol),
+            )
+            passed = pass_on(columns.sigma, columns.h, v, columns.total, omega, alpha, columns.most)
+        if not missing:
+            if sums.dependency.size:
+                sums.dependency[node] += depending
+            if sums.squares.size:
+                sums.squares[node] += squared
+            if sums.stress.size:
+                sums.stress[node] += passed
+            if sums.arcs.size:
+                for p in range(first, end):
+                    sums.arcs[columns.entries[p]] += along(
+                        *(columns.sigma, columns.g, near.distance),
+                        *(v, arcs.indices[p], arcs.lengths[p], rtol, columns.alpha),
+                    )
+        word = min(word, learn(columns, columns.incoming, v, missing, True))
+    for j in range(LANES):
+        paths.max_sigma[0] = max(paths.max_sigma[0], columns.most[j])
+
+
+@register_jitable
+def count_ends(columns, paths):
+    """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and t."""
+    near, order, ends = columns.near, paths.search.order, paths.sums.ends
+    columns.total[:] = 0
+    for v in range(order.size):
+        omega = paths.omega[order[v]]
+        for j in range(LANES):
+            if near.distance[LANES * v + j] < np.inf and not near.starts[v] >> j & 1:
+                ends[order[v]] += columns.alpha[j] * omega
+                columns.total[j] += columns.alpha[j] * omega
+    for v in range(order.size):
+        for j in range(LANES):
+            if near.starts[v] >> j & 1:
+                ends[order[v]] += columns.total[j]
+
+
+@inlined
+def learn(columns, others, v, missing, falling):
+    """Note which columns of row v are known; returns the first word in which a row waits.
+
+    Those that lacked one of them wait again, by ``falling`` number or by rising.
+    """
+    near = columns.near
+    word = near.waiting.size
+    columns.again[v] = missing != 0
+    if missing == columns.unknown[v]:
+        return word
+    columns.unknown[v] = missing
+    for p in range(others.indptr[v], others.indptr[v + NEXT]):
+        u = np.uint32(others.indices[p])
+        if columns.again[u]:
+            turn = near.place.size - 1 - np.int64(u) if falling else np.int64(u)
+            wait(near.waiting, turn)
+            word = min(word, turn >> BITS)
+    return word
+
+
+@register_jitable
+def all_wait(columns):
+    """Every row is to be looked at, and no column is known."""
+    near, n = columns.near, columns.near.place.size
+    columns.unknown[:] = ALL
+    columns.again[:] = 0
+    near.waiting[:] = ~np.uint64(0)
+    near.waiting[n >> BITS] = (MARK << np.uint64(n & (WORD - 1))) - MARK
