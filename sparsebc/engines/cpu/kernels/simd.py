@@ -130,6 +130,22 @@ def _sum_in_doubles(builder, vector):
     return _sum(builder, vector if vector.type == doubles else builder.fpext(vector, doubles))
 
 
+def _store_bytes(builder, reals, lanes, address):
+    """Keep eight whole numbers as bytes where ``lanes`` say so, 0 for those that do not fit.
+
+    Returns the lanes of these, and their bits.
+    """
+    zeros = _zeros(reals.type)
+    fits = builder.fcmp_ordered("<=", reals, ir.Constant(reals.type, [255.0] * LANES))
+    old = _load(builder, address)
+    # By way of 32 bits: each target has an instruction for that.
+    whole = ir.VectorType(ir.IntType(32), LANES)
+    byte = builder.trunc(builder.fptosi(builder.select(fits, reals, zeros), whole), old.type)
+    _store(builder, builder.select(lanes, byte, old), address)
+    large = builder.and_(lanes, builder.not_(fits))
+    return large, builder.zext(builder.bitcast(large, ir.IntType(LANES)), ir.IntType(64))
+
+
 def _larger(builder, left, right):
     return builder.select(builder.fcmp_ordered(">", left, right), left, right)
 
@@ -212,15 +228,8 @@ def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, sum_g, g, sum_h, 
             at_sum_h = _address(context, builder, t_sum_h, v_sum_h, lane)
             sum_h = _load(builder, at_sum_h)
             h = builder.fadd(own, sum_h)
-            fits = builder.fcmp_ordered("<=", h, ir.Constant(zeros.type, [255.0] * LANES))
             at_bytes = _address(context, builder, t_bytes, v_bytes, position)
-            old = _load(builder, at_bytes)
-            # By way of 32 bits: each target has an instruction for that.
-            whole = ir.VectorType(ir.IntType(32), LANES)
-            byte = builder.trunc(builder.fptosi(builder.select(fits, h, zeros), whole), old.type)
-            _store(builder, builder.select(lanes, byte, old), at_bytes)
-            large = builder.and_(lanes, builder.not_(fits))
-            bits = builder.zext(builder.bitcast(large, ir.IntType(LANES)), none.type)
+            large, bits = _store_bytes(builder, h, lanes, at_bytes)
             with builder.if_then(builder.icmp_unsigned("!=", bits, none)):
                 at = _address(context, builder, t_h, v_h, position)
                 _store(builder, builder.select(large, h, _load(builder, at)), at)
@@ -250,6 +259,36 @@ def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, sum_g, g, sum_h, 
         _store(builder, seen, at_max_sigma)
         values = [*(_sum_in_doubles(builder, total) for total in totals), overflow]
         return context.make_tuple(builder, signature.return_type, values)
+
+    return signature, generate
+
+
+@intrinsic
+def settle(typingctx, sigma, i, mask, source, j, sigma_bytes):
+    """``sigma[i:i+64]<mask> = source[j:j+64]``, and ``sigma_bytes`` where a byte holds it, else 0.
+
+    Returns the columns in which a byte does not. ``source`` may be ``sigma`` itself.
+    """
+    signature = types.uint64(
+        sigma, types.int64, types.uint64, source, types.int64, sigma_bytes
+    )
+
+    def generate(context, builder, signature, args):
+        t_sigma, _, _, t_source, _, t_bytes = signature.args
+        v_sigma, start, mask, v_source, other, v_bytes = args
+
+        def step(lane, lanes, overflow):
+            position = builder.add(start, lane)
+            at = _address(context, builder, t_sigma, v_sigma, position)
+            count = _load(
+                builder, _address(context, builder, t_source, v_source, builder.add(other, lane))
+            )
+            _store(builder, builder.select(lanes, count, _load(builder, at)), at)
+            at_bytes = _address(context, builder, t_bytes, v_bytes, position)
+            _, bits = _store_bytes(builder, count, lanes, at_bytes)
+            return [builder.or_(overflow, builder.shl(bits, lane))]
+
+        return _each_lane(builder, mask, [ir.Constant(mask.type, 0)], step)[0]
 
     return signature, generate
 
