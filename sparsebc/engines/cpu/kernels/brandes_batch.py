@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....jit import inlined, kernel
-from .simd import WIDTH, add, add_and_share, add_bytes, fill, finish, lowest, settle, square
+from .simd import WIDTH, add, add_and_share, add_bytes, add_rows, fill, finish, lowest, settle, square
 
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
@@ -234,9 +234,8 @@ def gather(batch, u, mask):
     """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
     found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
     if batch.sums.dependency.size:
-        for i in range(found):
-            start = np.int64(batch.neighbors[i]) * WIDTH
-            add_row(batch.sum_g, 0, batch.g, start, batch.hits[i])
+        if found:
+            add_rows(batch.sum_g, batch.g, batch.neighbors, batch.hits, mask, found)
     return found
 
 

@@ -334,6 +334,53 @@ def fill(typingctx, h_bytes, i, omega, mask):
 
 
 @intrinsic
+def add_rows(typingctx, total, reals, neighbors, hits, mask, count):
+    """``total += reals[v:v+64]<hit>`` for so many rows v, hit, eight lanes after the other.
+
+    There must be a row, and a bit in the mask, which says what lanes there are.
+    """
+    signature = types.void(total, reals, neighbors, hits, types.uint64, types.int64)
+
+    def generate(context, builder, signature, args):
+        t_total, t_reals, t_neighbors, t_hits, *_ = signature.args
+        v_total, v_reals, v_neighbors, v_hits, mask, count = args
+        word = count.type
+
+        def at(array, value, position):
+            data = context.make_array(array)(context, builder, value).data
+            return builder.load(builder.gep(data, [position]))
+
+        def step(lane, lanes):
+            at_total = _address(context, builder, t_total, v_total, lane)
+            before = _load(builder, at_total)
+            entry = builder.block
+            body, done = builder.append_basic_block("rows"), builder.append_basic_block("summed")
+            builder.branch(body)
+            builder.position_at_end(body)
+            i, so_far = builder.phi(word), builder.phi(before.type)
+            v = builder.zext(at(t_neighbors, v_neighbors, i), word)
+            hit = builder.lshr(at(t_hits, v_hits, i), lane)
+            place = builder.add(builder.mul(v, ir.Constant(word, WIDTH)), lane)
+            row = _load(builder, _address(context, builder, t_reals, v_reals, place))
+            row = builder.select(_lanes_of(builder, hit), row, _zeros(row.type))
+            added = builder.fadd(so_far, row)
+            following = builder.add(i, ir.Constant(word, 1))
+            i.add_incoming(ir.Constant(word, 0), entry)
+            i.add_incoming(following, body)
+            so_far.add_incoming(before, entry)
+            so_far.add_incoming(added, body)
+            builder.cbranch(builder.icmp_unsigned("<", following, count), body, done)
+            builder.position_at_end(done)
+            _store(builder, added, at_total)
+            return []
+
+        _each_lane(builder, mask, [], step)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
 def add_bytes(typingctx, sum_h, h_bytes, overflow, neighbors, hits, first, last):
     """``sum_h += h_bytes[v:v+64]<hit>`` for the rows v, hit of ``neighbors, hits[first:last]``.
 
