@@ -234,8 +234,11 @@ def gather(batch, u, mask):
     """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
     found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
     if batch.sums.dependency.size:
-        if found:
-            add_rows(batch.sum_g, batch.g, batch.neighbors, batch.hits, mask, found)
+        reached = ZERO
+        for i in range(found):
+            reached |= batch.hits[i]
+        if reached != ZERO:
+            add_rows(batch.sum_g, batch.g, batch.neighbors, batch.hits, reached, found)
     return found
 
 
