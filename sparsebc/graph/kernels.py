@@ -290,6 +290,77 @@ def needed(indptr, indices, lengths, slack, stop):
 
 
 @allocating_kernel
+def inspected(indptr, indices, stop):
+    """Whether rows are sorted, inside, without repeats and diagonal; and the pattern symmetric.
+
+    Row by row, the entry (v, u) that each (u, v) asks for is the next of row v.
+    """
+    n = indptr.size - 1
+    if indptr[0] != 0 or indptr[n] != indices.size:
+        return False, False
+    for u in range(n):
+        if stop[0] or indptr[u + 1] < indptr[u]:
+            return False, False
+    for u in range(n):
+        before = -1
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            if v <= before or v == u or v >= n:
+                return False, False
+            before = v
+    waiting = indptr[:-1].copy()
+    for u in range(n):
+        if stop[0]:
+            return True, False
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            q = waiting[v]
+            if q == indptr[v + 1] or indices[q] != u:
+                return True, False
+            waiting[v] = q + 1
+    return True, True
+
+
+@allocating_kernel
+def induced(indptr, indices, nodes, stop):
+    """Rows and columns ``nodes``, in that order: transposed twice, which sorts the rows."""
+    size = nodes.size
+    number = np.full(indptr.size - 1, -1, dtype=np.int32)
+    for i in range(size):
+        number[nodes[i]] = i
+    starts, ends = np.zeros(size + 1, dtype=np.int64), np.zeros(size, dtype=np.int64)
+    for i in range(size):
+        kept = 0
+        for p in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            v = number[indices[p]]
+            if v >= 0:
+                ends[np.uint32(v)] += 1
+                kept += 1
+        starts[i + 1] = starts[i] + kept
+    rows, columns = np.empty(starts[size], np.uint32), np.empty(starts[size], np.int32)
+    if stop[0]:
+        return starts, columns
+    end = 0
+    for v in range(size):
+        ends[v], end = end, end + ends[v]
+    for i in range(size):
+        for p in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            v = number[indices[p]]
+            if v >= 0:
+                rows[ends[np.uint32(v)]] = i
+                ends[np.uint32(v)] += 1
+    at, q = starts[:-1].copy(), 0
+    for v in range(size):
+        if stop[0]:
+            break
+        while q < ends[v]:
+            columns[at[rows[q]]] = v
+            at[rows[q]] += 1
+            q += 1
+    return starts, columns
+
+
+@allocating_kernel
 def smallest_linked(indptr, indices, stop):
     """Smallest node of each node's weak component: union-find, paths halved on the way up.
 
@@ -302,6 +373,8 @@ def smallest_linked(indptr, indices, stop):
             break
         for p in range(indptr[u], indptr[u + 1]):
             a, b = np.int32(u), indices[p]
+            if parent[a] == parent[b]:
+                continue
             while parent[a] != a:
                 parent[a] = parent[parent[a]]
                 a = parent[a]
