@@ -24,8 +24,9 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     total = source_bytes(graph, dtype, names)
     if dtype == EXTENDED:
         return total
-    row = WIDTH * dtype.itemsize * (1 + both + several) + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
-    return total + n * (row + h * (WIDTH + 8)) + 12 * _largest_degree(graph)
+    reals, held = WIDTH * dtype.itemsize * (1 + both + several), (WIDTH + 8) * (1 + h)
+    row = reals + held + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
+    return total + n * row + 12 * _largest_degree(graph)
 
 
 def source_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:

@@ -16,6 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 
 LANES = 8
 WIDTH = 64
+MOST_LANES = 5  # of the eight times eight of a row: where so many are wanted, all are added up
 LINE = 64  # bytes of a cache line, and of eight float64 lanes
 
 
@@ -335,9 +336,10 @@ def fill(typingctx, h_bytes, i, omega, mask):
 
 @intrinsic
 def add_rows(typingctx, total, reals, neighbors, hits, mask, count):
-    """``total += reals[v:v+64]<hit>`` for so many rows v, hit, eight lanes after the other.
+    """``total += reals[v:v+64]<hit>`` for so many rows v, hit; there must be one.
 
-    There must be a row, and a bit in the mask, which says what lanes there are.
+    The mask, which must have a bit, says where there are hits. Eight lanes after the other, or all
+    64 at once where most of them have some: then a row is looked up but once.
     """
     signature = types.void(total, reals, neighbors, hits, types.uint64, types.int64)
 
@@ -350,31 +352,42 @@ def add_rows(typingctx, total, reals, neighbors, hits, mask, count):
             data = context.make_array(array)(context, builder, value).data
             return builder.load(builder.gep(data, [position]))
 
-        def step(lane, lanes):
-            at_total = _address(context, builder, t_total, v_total, lane)
-            before = _load(builder, at_total)
+        def add_up(lanes):
+            """The lanes that start at some columns, in registers from row to row."""
+            places = [_address(context, builder, t_total, v_total, lane) for lane in lanes]
+            before = [_load(builder, place) for place in places]
             entry = builder.block
             body, done = builder.append_basic_block("rows"), builder.append_basic_block("summed")
             builder.branch(body)
             builder.position_at_end(body)
-            i, so_far = builder.phi(word), builder.phi(before.type)
+            i, *so_far = (builder.phi(kind) for kind in (word, *(part.type for part in before)))
             v = builder.zext(at(t_neighbors, v_neighbors, i), word)
-            hit = builder.lshr(at(t_hits, v_hits, i), lane)
-            place = builder.add(builder.mul(v, ir.Constant(word, WIDTH)), lane)
-            row = _load(builder, _address(context, builder, t_reals, v_reals, place))
-            row = builder.select(_lanes_of(builder, hit), row, _zeros(row.type))
-            added = builder.fadd(so_far, row)
-            following = builder.add(i, ir.Constant(word, 1))
-            i.add_incoming(ir.Constant(word, 0), entry)
-            i.add_incoming(following, body)
-            so_far.add_incoming(before, entry)
-            so_far.add_incoming(added, body)
-            builder.cbranch(builder.icmp_unsigned("<", following, count), body, done)
+            row, hit = builder.mul(v, ir.Constant(word, WIDTH)), at(t_hits, v_hits, i)
+            after = [builder.add(i, ir.Constant(word, 1))]
+            for lane, part in zip(lanes, so_far, strict=True):
+                place = _address(context, builder, t_reals, v_reals, builder.add(row, lane))
+                reals = _load(builder, place)
+                bits = _lanes_of(builder, builder.lshr(hit, lane))
+                after.append(builder.fadd(part, builder.select(bits, reals, _zeros(reals.type))))
+            first = [ir.Constant(word, 0), *before]
+            for phi, start, following in zip((i, *so_far), first, after, strict=True):
+                phi.add_incoming(start, entry)
+                phi.add_incoming(following, body)
+            builder.cbranch(builder.icmp_unsigned("<", after[0], count), body, done)
             builder.position_at_end(done)
-            _store(builder, added, at_total)
-            return []
+            for place, total in zip(places, after[1:], strict=True):
+                _store(builder, total, place)
 
-        _each_lane(builder, mask, [], step)
+        shifted, lanes = mask, ir.Constant(word, 0x0101010101010101)
+        for width in (4, 2, 1):
+            shifted = builder.or_(shifted, builder.lshr(shifted, ir.Constant(word, width)))
+        some = builder.ctpop(builder.and_(shifted, lanes))
+        many = builder.icmp_unsigned(">=", some, ir.Constant(word, MOST_LANES))
+        with builder.if_else(many) as (then, otherwise):
+            with then:
+                add_up([ir.Constant(word, lane) for lane in range(0, WIDTH, LANES)])
+            with otherwise:
+                _each_lane(builder, mask, [], lambda lane, _: add_up([lane]) or [])
         return context.get_dummy_value()
 
     return signature, generate
