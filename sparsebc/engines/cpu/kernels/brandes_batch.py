@@ -5,7 +5,9 @@ Row v of ``sigma`` holds the path counts from the 64 sources of the group side b
 current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
 with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
 its rows cost, never O(n). Forward is direction-optimizing [Beamer 2012]: a level pushes, or the
-unfinished rows pull. One thread owns the whole group: no element has two writers.
+unfinished rows pull. Most counts are small where levels are wide, and rows that pull add up bytes,
+64 columns at once, where these hold them. One thread owns the whole group: no element has two
+writers.
 """
 
 from __future__ import annotations
@@ -19,7 +21,18 @@ from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....jit import inlined, kernel
-from .simd import WIDTH, add, add_and_share, add_bytes, add_rows, fill, finish, lowest, settle, square
+from .simd import (
+    WIDTH,
+    add,
+    add_and_share,
+    add_bytes,
+    add_rows,
+    fill,
+    finish,
+    lowest,
+    settle,
+    square,
+)
 
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
@@ -45,7 +58,7 @@ class Batch(NamedTuple):
     alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
     sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts
     sigma_bytes: NDArray[np.uint8]  # (n * 64,) the same where a byte holds it, else 0
-    sigma_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
+    sigma_large: NDArray[np.uint64]  # (n,) columns of a row's last level in which it does not
     sum_sigma: NDArray[np.floating[Any]]  # (64,) sums of sigma over predecessors, zero in between
     g: NDArray[np.floating[Any]]  # (n * 64,) sigma itself, where there is one limit
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
@@ -187,7 +200,7 @@ def push(batch, low, high):
             add_row(batch.sigma, np.int64(v) * WIDTH, batch.sigma, start, batch.hits[i])
     for e in range(high, end):
         v = np.uint64(batch.rows[e])
-        settled(batch, v, batch.fresh[v], batch.sigma, np.int64(v) * WIDTH)
+        settled(batch, v, batch.sigma, np.int64(v) * WIDTH)
     return end
 
 
@@ -206,7 +219,7 @@ def pull(batch, high):
         batch.fresh[v] = gather_bytes(
             batch, found, batch.sum_sigma, batch.sigma_bytes, batch.sigma_large, batch.sigma
         )
-        settled(batch, v, batch.fresh[v], batch.sum_sigma, 0)
+        settled(batch, v, batch.sum_sigma, 0)
         batch.sum_sigma[:] = 0
         batch.rows[end] = row
         end += 1
@@ -214,10 +227,11 @@ def pull(batch, high):
 
 
 @register_jitable
-def settled(batch, v, mask, source, start):
-    """The path counts of the masked columns of row v are known."""
-    large = settle(batch.sigma, np.int64(v) * WIDTH, mask, source, start, batch.sigma_bytes)
-    batch.sigma_large[v] = batch.sigma_large[v] & ~mask | large
+def settled(batch, v, source, start):
+    """The path counts of the new columns of row v are known: ``source[start:start+64]``."""
+    batch.sigma_large[v] = settle(
+        batch.sigma, np.int64(v) * WIDTH, batch.fresh[v], source, start, batch.sigma_bytes
+    )
 
 
 @register_jitable

@@ -270,9 +270,7 @@ def settle(typingctx, sigma, i, mask, source, j, sigma_bytes):
 
     Returns the columns in which a byte does not. ``source`` may be ``sigma`` itself.
     """
-    signature = types.uint64(
-        sigma, types.int64, types.uint64, source, types.int64, sigma_bytes
-    )
+    signature = types.uint64(sigma, types.int64, types.uint64, source, types.int64, sigma_bytes)
 
     def generate(context, builder, signature, args):
         t_sigma, _, _, t_source, _, t_bytes = signature.args
