@@ -58,7 +58,7 @@ class Batch(NamedTuple):
     alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
     sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts
     sigma_bytes: NDArray[np.uint8]  # (n * 64,) the same where a byte holds it, else 0
-    sigma_large: NDArray[np.uint64]  # (n,) columns of a row's last level in which it does not
+    sigma_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
     sum_sigma: NDArray[np.floating[Any]]  # (64,) sums of sigma over predecessors, zero in between
     g: NDArray[np.floating[Any]]  # (n * 64,) sigma itself, where there is one limit
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
@@ -228,10 +228,13 @@ def pull(batch, high):
 
 @register_jitable
 def settled(batch, v, source, start):
-    """The path counts of the new columns of row v are known: ``source[start:start+64]``."""
-    batch.sigma_large[v] = settle(
-        batch.sigma, np.int64(v) * WIDTH, batch.fresh[v], source, start, batch.sigma_bytes
-    )
+    """The path counts of the new columns of row v are known: ``source[start:start+64]``.
+
+    Rows that pull meanwhile still ask for those of its columns on the level before.
+    """
+    mask = batch.fresh[v]
+    large = settle(batch.sigma, np.int64(v) * WIDTH, mask, source, start, batch.sigma_bytes)
+    batch.sigma_large[v] = batch.sigma_large[v] & ~mask | large
 
 
 @register_jitable
