@@ -21,18 +21,8 @@ from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....jit import inlined, kernel
-from .simd import (
-    WIDTH,
-    add,
-    add_and_share,
-    add_bytes,
-    add_rows,
-    fill,
-    finish,
-    lowest,
-    settle,
-    square,
-)
+from .simd import WIDTH, lowest
+from .simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
 
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
@@ -153,13 +143,15 @@ def batch_backward(batch, depth, column):
         low, high = batch.starts[depth], batch.starts[depth + 1]
         if depth == 0 and not (batch.sums.arcs.size or batch.sums.departures.size):
             low = high
+        is_last = depth == batch.limits[column] or batch.starts[depth + 2] == high
         place = np.uint64(column * batch.visited.size)
         for e in range(low, high):
             u = np.uint64(batch.rows[e])
             mask = batch.masks[e]
-            if batch.sums.arcs.size:
+            found = 0
+            if batch.sums.arcs.size and not is_last:
                 found = gather_with_arcs(batch, u, mask, column)
-            else:
+            elif not is_last:
                 found = gather(batch, u, mask)
             reached = ZERO
             if batch.sums.stress.size:
