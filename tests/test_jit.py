@@ -134,10 +134,10 @@ def test_a_folder_of_ones_own(copy, tmp_path):
 
 
 def test_what_is_compiled_is_announced(copy):
-    """Before it is; strong components, which need no kernel, announce none."""
+    """Before it is; strong components of a dense array, which need no kernel, announce none."""
     code = """
-import logging, numpy as np, scipy.sparse, sparsebc
-A = scipy.sparse.csr_array(np.triu(np.arange(9).reshape(3, 3) + 1.0, k=1))
+import logging, numpy as np, sparsebc
+A = np.triu(np.arange(9).reshape(3, 3) + 1.0, k=1)
 print(sparsebc.connected_components(A, connection="strong", device="cpu")[0])
 from numba.core import event
 class Heard(event.Listener):
