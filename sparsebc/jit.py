@@ -28,6 +28,7 @@ SOURCES = (
     "jit.py",
     "brandes.py",
     "graph/block_kernels.py",
+    "graph/csr_kernels.py",
     "graph/edge_weights.py",
     "graph/kernels.py",
     "io/text_kernels.py",

@@ -115,6 +115,8 @@ class TestDask:
         """Dask cannot stop its tasks: they look for themselves, and leave."""
         n, hops = 300_000, (1, 17, 289, 4913, 83521)
         large = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
+        # A job in the background ignores it, and would wait for all of the betweenness.
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
         client.run(blind)
         try:
             betweenness(large, sources=range(3), device="cpu", executor=client)
@@ -132,6 +134,7 @@ class TestDask:
                 time.sleep(0.1)
         finally:
             client.run(sighted)
+            signal.signal(signal.SIGINT, before)
 
 
 def executing(dask_worker):

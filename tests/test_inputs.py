@@ -9,7 +9,6 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM
 
 from sparsebc import (
     betweenness,
@@ -23,7 +22,6 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.graph import csr, read_matrix
-from sparsebc.graph.ops import HostOps
 from sparsebc.testing import CLASSES
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.
@@ -417,52 +415,3 @@ def test_many_entries_where_csgraph_is_not_needed(monkeypatch):
     np.testing.assert_array_equal(
         centralities(A, ["betweenness"], device="cpu")["betweenness"], betweenness(A, device="cpu")
     )
-
-
-@pytest.mark.parametrize("name", [*sorted(MEDIUM), *sorted(LARGE)])
-def test_tidy_matrices_are_looked_at_once(name):
-    """What is found is what SciPy makes of the entries in any order, and is no part of the matrix.
-
-    Nodes of it, numbered anew, have the edges that SciPy's indexing finds.
-    """
-    B = sp.csr_array((MEDIUM | LARGE)[name])
-    B.indices, B.indptr = B.indices.astype(np.int32), B.indptr.astype(np.int32)
-    found = HostOps.inspect("csr", B.indptr, B.indices, B.shape[0])
-    coo = sp.coo_array(B)
-    want = HostOps.canonical("coo", *coo.coords[::-1], B.shape[0])
-    assert found.inside
-    assert found.symmetric == (abs(B - B.T).nnz == 0)
-    reverse = HostOps.reverse(found.pattern)
-    assert (reverse is found.pattern) == found.symmetric
-    for got, expected in zip(reverse, want, strict=True):
-        np.testing.assert_array_equal(got, expected)
-    assert not np.shares_memory(found.pattern.indices, B.indices)
-    by_columns = HostOps.inspect("csc", B.indptr, B.indices, B.shape[0])
-    assert (by_columns.pattern is not None) == found.symmetric
-    nodes = np.random.default_rng(9).permutation(B.shape[0])[::2]
-    part = B[nodes][:, nodes]
-    part.sort_indices()
-    for got, expected in zip(
-        HostOps.induced(found.pattern, nodes), (part.indptr, part.indices), strict=True
-    ):
-        np.testing.assert_array_equal(got, expected)
-
-
-@pytest.mark.parametrize(
-    ("indptr", "indices"),
-    [
-        ([0, 2, 3, 4], [2, 1, 0, 0]),  # a row not sorted
-        ([0, 2, 3, 3], [1, 1, 0]),  # an edge twice
-        ([0, 2, 3, 3], [0, 1, 0]),  # a loop
-        ([0, 1, 2, 2], [1, 3]),  # columns outside
-        ([0, 1, 2, 2], [-1, 0]),
-        ([0, 2, 1, 2], [1, 0]),  # rows outside
-        ([1, 1, 2, 2], [1, 0]),
-        ([0, 1, 2, 3], [1, 0]),
-        ([0, 1, 2], [1, 0]),
-    ],
-)
-def test_others_are_left_to_scipy(indptr, indices):
-    """Nothing is known of them, and what points outside is not followed."""
-    given = np.array(indptr, np.int32), np.array(indices, np.int32)
-    assert HostOps.inspect("csr", *given, 3) == csr.UNKNOWN

@@ -120,8 +120,8 @@ class GraphOps(Protocol):
     def union(self, pattern: CSR, other: CSR) -> CSR:
         """Entries of either."""
 
-    def induced(self, pattern: CSR, nodes: Any) -> CSR:
-        """Rows and columns ``nodes``, in that order."""
+    def induced(self, pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
+        """Rows and columns ``nodes``, in that order; ``reverse`` is the pattern of A'."""
 
     def rows(self, pattern: CSR) -> Any:
         """Row of every entry."""

@@ -1,4 +1,4 @@
-"""Operations on CSR patterns in the memory of the host: SciPy's functions, and our kernels."""
+"""Operations on CSR patterns in the memory of the host: our kernels, and SciPy's functions."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..jit import interruptible
-from . import csr, kernels
+from . import csr, csr_kernels, kernels
 from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, filtered
 
 
 class HostOps:
-    """GraphOps of NumPy arrays: SciPy's functions, and Numba where SciPy has none."""
+    """GraphOps of NumPy arrays: SciPy's functions, and Numba where it has none or copies a lot."""
 
     xp: Any = np
     pair_throughput = 1
@@ -29,24 +29,32 @@ class HostOps:
 
     @staticmethod
     def inspect(form: str, first: Any, second: Any, n: int) -> Inspection:
-        """One look at each entry, and one at its counterpart; at a copy, which is kept."""
-        if form == "coo" or first.size != n + 1 or second.dtype != np.int32:
+        """Two looks at the entries; indices of 64 bits are copied, the rest stays as it is."""
+        if form == "coo" or first.size != n + 1:
             return UNKNOWN
-        given = CSR(first.astype(np.int64), second.copy())
-        tidy, symmetric = interruptible(second.size, kernels.inspected, *given)
-        if not tidy or not (symmetric or form == "csr"):
+        if second.dtype != np.int32:
+            if second.size and not 0 <= second.min() <= second.max() < n:
+                return UNKNOWN
+            second = second.astype(np.int32)
+        given = CSR(*map(np.ascontiguousarray, (first.astype(np.int64, copy=False), second)))
+        if not interruptible(second.size, csr_kernels.is_canonical, *given):
             return UNKNOWN
-        return Inspection(True, given, symmetric)
+        symmetric = _is_symmetric(given)
+        return Inspection(True, given if symmetric or form == "csr" else None, symmetric)
 
     @staticmethod
     def canonical(form: str, first: Any, second: Any, n: int) -> CSR:
-        """Through SciPy's conversions."""
+        """As `summed`, of ones."""
         ones = np.ones(second.size, dtype=bool)
         return HostOps.summed(form, first, second, ones, n).pattern
 
     @staticmethod
     def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
-        """Through SciPy's conversions."""
+        """Rows in order stay as they are; others go through SciPy's conversions."""
+        if form == "csr":
+            known = HostOps.inspect(form, first, second, n).pattern
+            if known is not None:
+                return Matrix(known, np.ascontiguousarray(values))
         if form == "coo":
             given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
         else:
@@ -62,19 +70,25 @@ class HostOps:
 
     @staticmethod
     def reverse(pattern: CSR) -> CSR:
-        """Through SciPy's transposition."""
-        reverse = compressed(pattern.matrix().T.tocsr())
-        if not np.array_equal(pattern.indptr, reverse.indptr):
-            return reverse
-        return pattern if np.array_equal(pattern.indices, reverse.indices) else reverse
+        """Look each entry's counterpart up; transpose only where one is missing."""
+        if _is_symmetric(pattern):
+            return pattern
+        nowhere = np.empty(0, dtype=np.int64)
+        return CSR(*interruptible(pattern.indices.size, csr_kernels.transposed, *pattern, nowhere))
 
     @staticmethod
     def transposed(matrix: Matrix) -> Matrix:
-        """Through SciPy's transposition."""
-        other = matrix.pattern.matrix(matrix.values).T.tocsr()
-        reverse = Matrix(compressed(other), other.data)
-        same = zip((*matrix.pattern, matrix.values), (*reverse.pattern, other.data), strict=True)
-        return matrix if all(np.array_equal(a, b) for a, b in same) else reverse
+        """As `reverse`, values included."""
+        pattern, values = matrix
+        work = values.size
+        if _is_symmetric(pattern):
+            back = values[interruptible(work, csr_kernels.counterparts, *pattern)]
+            if np.array_equal(back, values):
+                return matrix
+            return Matrix(CSR(*pattern), back)  # not the same object, as the values differ
+        order = np.empty(work, dtype=np.int64)
+        reverse = CSR(*interruptible(work, csr_kernels.transposed, *pattern, order))
+        return Matrix(reverse, values[order])
 
     @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
@@ -82,10 +96,10 @@ class HostOps:
         return compressed(pattern.matrix() + other.matrix())
 
     @staticmethod
-    def induced(pattern: CSR, nodes: Any) -> CSR:
-        """Transposed twice, which sorts the rows in a time linear in the entries."""
-        work = 3 * pattern.indices.size
-        return CSR(*interruptible(work, kernels.induced, *pattern, nodes))
+    def induced(pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
+        """Through the rows of A' in the order of the nodes, so that no row is to be sorted."""
+        work, nodes = pattern.indices.size, nodes.astype(np.int64, copy=False)
+        return CSR(*interruptible(work, csr_kernels.induced, *pattern, *reverse, nodes))
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -99,13 +113,16 @@ class HostOps:
 
     @staticmethod
     def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
-        """Through SciPy's indexing of the places themselves."""
-        return _in_order(_numbered(pattern)[nodes][:, nodes]).data
+        """Looked up a row at a time."""
+        work = pattern.indices.size
+        return interruptible(
+            work, csr_kernels.places, *pattern, *part, nodes.astype(np.int64, copy=False)
+        )
 
     @staticmethod
     def counterparts(pattern: CSR) -> Any:
-        """Through SciPy's transposition of the places themselves."""
-        return _numbered(pattern).T.tocsr().data
+        """Rows in order, so that each one's counterparts come in theirs."""
+        return interruptible(pattern.indices.size, csr_kernels.counterparts, *pattern)
 
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
@@ -161,12 +178,5 @@ def compressed(pattern: scipy.sparse.csr_array) -> CSR:
     return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
 
 
-def _in_order(matrix: scipy.sparse.csr_array) -> scipy.sparse.csr_array:
-    """Rows sorted: transposed twice, which takes a time linear in the entries."""
-    return matrix.tocsc().tocsr()
-
-
-def _numbered(pattern: CSR) -> scipy.sparse.csr_array:
-    """The place of each entry in its own place."""
-    n, places = pattern.indptr.size - 1, np.arange(pattern.indices.size)
-    return scipy.sparse.csr_array((places, pattern.indices, pattern.indptr), shape=(n, n))
+def _is_symmetric(pattern: CSR) -> bool:
+    return bool(interruptible(pattern.indices.size, csr_kernels.is_symmetric, *pattern))

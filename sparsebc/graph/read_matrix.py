@@ -226,7 +226,7 @@ def _check_range(name: str, indices: IndexArray, n: int) -> None:
 
 
 def _index_array(name: str, values: Any) -> IndexArray:
-    """A host's or a GPU's array of 64-bit integers."""
+    """A host's or a GPU's array of integers of 32 or 64 bits."""
     array = values if hasattr(values, "__cuda_array_interface__") else np.asarray(values)
     if array.size == 0:
         array = array.astype(np.int64)
@@ -235,5 +235,5 @@ def _index_array(name: str, values: Any) -> IndexArray:
             f"{name} must be a one-dimensional array of integers, got "
             f"{array.ndim} dimensions of {array.dtype}"
         )
-    whole: IndexArray = array.astype(np.int64)
+    whole: IndexArray = array if array.dtype in (np.int32, np.int64) else array.astype(np.int64)
     return whole

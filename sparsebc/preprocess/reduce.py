@@ -242,8 +242,10 @@ def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, NDArray[np.float64], T
 def _induced(graph: Graph, nodes: Any) -> Graph:
     """Graph on the given nodes, numbered in that order."""
     ops = graph.ops
-    outgoing = ops.induced(graph.outgoing, nodes)
-    incoming = outgoing if graph.symmetric else ops.induced(graph.incoming, nodes)
+    outgoing = ops.induced(graph.outgoing, graph.incoming, nodes)
+    incoming = outgoing
+    if not graph.symmetric:
+        incoming = ops.induced(graph.incoming, graph.outgoing, nodes)
     lengths = graph.lengths
     if lengths is not None:
         there = lengths.outgoing[ops.places(graph.outgoing, outgoing, nodes)]

@@ -16,7 +16,7 @@ class Need(NamedTuple):
 
     kind: str  # of state: its type, or what it is for
     what: str  # that a worker does at once
-    fixed: int  # taken once
+    fixed: int  # taken once: the graph, as given and as prepared
     each: int  # the least that a worker takes
     waiting: int = 0  # more, for its results until their turn comes
     remedy: str = ""  # another way out
@@ -25,11 +25,11 @@ class Need(NamedTuple):
 def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kind], int]:
     """The engines of workers whose state fits the memory budget, and the bytes that each may take.
 
-    The devices of an engine have a budget each, threads share one. If not even one worker fits,
-    MemoryError says so.
+    The devices of an engine have a budget each, threads share one. What is free on the host is
+    free beside the graph, which is there. If not even one worker fits, MemoryError says so.
     """
-    fixed, each = need.fixed, need.each + need.waiting
-    devices = engine.devices
+    devices, each = engine.devices, need.each + need.waiting
+    fixed = need.fixed if run.budget or devices else 0
     budget = run.budget or min(device.free_memory() for device in devices or [engine]) * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
     team = devices or [engine] * min(run.threads, fitting)

@@ -105,7 +105,7 @@ class CUDAOps:
         return _sorted(both, pattern.indptr.size - 1)
 
     @staticmethod
-    def induced(pattern: CSR, nodes: Any) -> CSR:
+    def induced(pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
         """Number the columns anew, then sort."""
         n, m = pattern.indptr.size - 1, nodes.size
         number = cupy.full(n, -1, dtype=np.int32)

@@ -1,0 +1,131 @@
+"""CSR patterns looked through, transposed and renumbered in a pass or two: n integers beside them.
+
+SciPy's conversions do as much, but copy the entries several times on the way, and number those of
+large patterns in 64 bits. All end early once ``stop[0]`` is set.
+"""
+
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..jit import allocating_kernel
+
+
+@allocating_kernel
+def is_canonical(indptr, indices, stop):
+    """Whether row pointers rise from 0 to the end, and rows too, inside and off the diagonal."""
+    n = indptr.size - 1
+    if indptr[0] != 0 or indptr[n] != indices.size:
+        return False
+    for v in range(n):
+        if indptr[v + 1] < indptr[v]:
+            return False
+    for v in range(n):
+        if stop[0]:
+            break
+        last = -1
+        for p in range(indptr[v], indptr[v + 1]):
+            w = indices[p]
+            if w <= last or w == v or w >= n:
+                return False
+            last = w
+    return True
+
+
+@allocating_kernel
+def is_symmetric(indptr, indices, stop):
+    """Whether a canonical pattern is that of a symmetric matrix.
+
+    Rows v come in order, so that entry (v, w) above the diagonal has its counterpart (w, v) where
+    row w was left: ``at[w]``. When its own turn comes, a row must be left past its diagonal.
+    """
+    n = indptr.size - 1
+    at = indptr[:-1].copy()
+    for v in range(n):
+        if stop[0]:
+            break
+        if at[v] < indptr[v + 1] and indices[at[v]] < v:
+            return False
+        for p in range(at[v], indptr[v + 1]):
+            w = indices[p]
+            if at[w] == indptr[w + 1] or indices[at[w]] != v:
+                return False
+            at[w] += 1
+    return True
+
+
+@allocating_kernel
+def transposed(indptr, indices, order, stop):
+    """Pattern of A', its rows sorted; ``order``, if not empty, says where each entry was."""
+    n = indptr.size - 1
+    starts = np.zeros(n + 1, dtype=np.int64)
+    for w in indices:
+        starts[w + 1] += 1
+    for v in range(n):
+        starts[v + 1] += starts[v]
+    at, heads = starts[:-1].copy(), np.empty_like(indices)
+    for v in range(n):
+        if stop[0]:
+            break
+        for p in range(indptr[v], indptr[v + 1]):
+            w = indices[p]
+            heads[at[w]] = v
+            if order.size:
+                order[at[w]] = p
+            at[w] += 1
+    return starts, heads
+
+
+@allocating_kernel
+def counterparts(indptr, indices, stop):
+    """Place of (w, v) for each entry (v, w) of a symmetric pattern."""
+    at, places = indptr[:-1].copy(), np.empty(indices.size, dtype=np.int64)
+    for v in range(indptr.size - 1):
+        if stop[0]:
+            break
+        for p in range(indptr[v], indptr[v + 1]):
+            places[p] = at[indices[p]]
+            at[indices[p]] += 1
+    return places
+
+
+@allocating_kernel
+def induced(indptr, indices, in_indptr, in_indices, nodes, stop):
+    """Pattern on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted."""
+    number = np.full(indptr.size - 1, -1, dtype=np.int32)
+    for i in range(nodes.size):
+        number[nodes[i]] = i
+    starts = np.zeros(nodes.size + 1, dtype=np.int64)
+    for i in range(nodes.size):
+        if stop[0]:
+            break
+        kept = 0
+        for p in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            kept += number[indices[p]] >= 0
+        starts[i + 1] = starts[i] + kept
+    at, heads = starts[:-1].copy(), np.empty(starts[-1], dtype=np.int32)
+    for i in range(nodes.size):
+        if stop[0]:
+            break
+        for p in range(in_indptr[nodes[i]], in_indptr[nodes[i] + 1]):
+            j = number[in_indices[p]]
+            if j >= 0:
+                heads[at[j]] = i
+                at[j] += 1
+    return starts, heads
+
+
+@allocating_kernel
+def places(indptr, indices, starts, heads, nodes, stop):
+    """Place of each entry of a pattern's part on ``nodes``, (starts, heads), in the whole."""
+    there, found = np.empty(indptr.size - 1, np.int64), np.empty(heads.size, dtype=np.int64)
+    for i in range(nodes.size):
+        if stop[0]:
+            break
+        for p in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
+            there[indices[p]] = p
+        for q in range(starts[i], starts[i + 1]):
+            found[q] = there[nodes[heads[q]]]
+    return found

@@ -1,0 +1,122 @@
+"""Patterns on the host, beside SciPy's conversions of the same entries."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsebc.graph.csr import CSR, Matrix
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.graph.read_weights import weighted
+from sparsebc.testing import matrices
+
+REAL = {"dtypes": (np.float64,), "explicit_zeros": False}
+
+
+def plain(pattern):
+    """The entries of a pattern, as a set of pairs, and a check that its rows are sorted."""
+    n = pattern.indptr.size - 1
+    assert pattern.indptr.dtype == np.int64
+    assert pattern.indices.dtype == np.int32
+    rows = np.repeat(np.arange(n), np.diff(pattern.indptr))
+    keys = rows * max(n, 1) + pattern.indices
+    assert (np.diff(keys) > 0).all()
+    return set(zip(rows.tolist(), pattern.indices.tolist(), strict=True))
+
+
+def entries(A):
+    """The entries of a SciPy matrix off the diagonal."""
+    A = A.tocoo()
+    return {(i, j) for i, j in zip(A.row.tolist(), A.col.tolist(), strict=True) if i != j}
+
+
+@given(matrices(), st.booleans(), st.randoms(use_true_random=False))
+def test_patterns_of_any_matrix(A, directed, random):
+    """Read, reversed, and on some of the nodes, in any order."""
+    want = entries(A)
+    if not directed:
+        want |= {(j, i) for i, j in want}
+    graph = canonical(A, directed=directed)
+    assert plain(graph.outgoing) == want
+    assert plain(graph.incoming) == {(j, i) for i, j in want}
+    assert graph.symmetric == (want == {(j, i) for i, j in want})
+    nodes = random.sample(range(graph.n), random.randint(0, graph.n))
+    number = {v: i for i, v in enumerate(nodes)}
+    part = HostOps.induced(graph.outgoing, graph.incoming, np.array(nodes, dtype=np.int32))
+    assert plain(part) == {(number[i], number[j]) for i, j in want if i in number and j in number}
+    places = HostOps.places(graph.outgoing, part, np.array(nodes, dtype=np.int64))
+    rows, columns = (np.array(nodes, dtype=int)[at] for at in (part.rows, part.indices))
+    np.testing.assert_array_equal(graph.outgoing.rows[places], rows)
+    np.testing.assert_array_equal(graph.outgoing.indices[places], columns)
+    if graph.symmetric:
+        back = HostOps.counterparts(graph.outgoing)
+        np.testing.assert_array_equal(graph.outgoing.rows[back], graph.outgoing.indices)
+        np.testing.assert_array_equal(graph.outgoing.indices[back], graph.outgoing.rows)
+
+
+@given(matrices(symmetric=True, **REAL))
+def test_lengths_decide_symmetry(A):
+    """A pattern may be symmetric where its values are not."""
+    A = sp.csr_array(A)
+    A.sum_duplicates()
+    pattern = canonical(A, directed=True).outgoing
+    values = np.arange(pattern.indices.size, dtype=np.float64)
+    matrix = Matrix(pattern, values)
+    there = HostOps.transposed(matrix)
+    assert (there is matrix) == (values.size == 0)
+    assert (there.pattern is pattern) == (values.size == 0)
+    n = pattern.indptr.size - 1
+    want = sp.csr_array((values, pattern.indices, pattern.indptr), shape=(n, n)).T.toarray()
+    np.testing.assert_array_equal(there.pattern.matrix(there.values).toarray(), want)
+    ones = Matrix(pattern, np.ones(values.size))
+    assert HostOps.transposed(ones) is ones
+
+
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+@pytest.mark.parametrize("read", [canonical, weighted])
+def test_what_is_in_order_is_not_copied(read, index):
+    """Indices of 32 bits, of a pattern and of lengths; and never modified."""
+    indptr, indices = np.array([0, 1, 3, 4], dtype=index), np.array([1, 0, 2, 1], dtype=index)
+    A = sp.csr_array((np.array([1.0, 1.0, 2.0, 2.0]), indices, indptr), shape=(3, 3))
+    A.indptr, A.indices = indptr, indices
+    options = {"directed": True} | ({"tie_rtol": 0.0} if read is weighted else {})
+    graph = read(A, **options)
+    assert graph.symmetric
+    assert np.shares_memory(graph.outgoing.indices, A.indices) == (index == np.int32)
+    if read is canonical:
+        bare = read((indptr, indices, 3), **options)
+        assert np.shares_memory(bare.outgoing.indices, indices) == (index == np.int32)
+
+
+@pytest.mark.parametrize(
+    ("indptr", "indices"),
+    [
+        ([0, 1, 1], [0]),  # on the diagonal
+        ([0, 2, 2], [1, 1]),  # twice
+        ([0, 0, 2], [1, 0]),  # not sorted
+        ([0, 1, 0], [1]),  # falling
+        ([1, 1, 1], [0]),  # not from zero
+        ([0, 1, 1], [1, 0]),  # not to the end
+        ([0, 1, 1], [2]),  # beyond the last
+        ([0, 1, 1], [-1]),  # before the first
+        ([0, 1], [0]),  # of another size
+    ],
+)
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_what_is_not_in_order(indptr, indices, index):
+    """Nothing is known of it, and nothing out of bounds was read."""
+    found = HostOps.inspect("csr", np.array(indptr), np.array(indices, dtype=index), 2)
+    assert found == (False, None, False)
+
+
+def test_an_asymmetric_pattern_in_order():
+    """It is that of A if by rows, and of A' if by columns."""
+    indptr, indices = np.array([0, 1, 1]), np.array([1], dtype=np.int32)
+    by_rows = HostOps.inspect("csr", indptr, indices, 2)
+    assert by_rows.inside
+    assert not by_rows.symmetric
+    assert plain(by_rows.pattern) == {(0, 1)}
+    assert HostOps.inspect("csc", indptr, indices, 2) == (True, None, False)
+    assert plain(HostOps.reverse(CSR(indptr, indices))) == {(1, 0)}
