@@ -97,6 +97,37 @@ def test_layered(device, width, layers):
     np.testing.assert_allclose(got, width * layer * (layers - 1 - layer), rtol=1e-12)
 
 
+@pytest.mark.parametrize("apart", [2, 2000])
+def test_counts_about_a_byte(device, apart):
+    """Source j has paths by way of the first m_j of some nodes, and so to each of the 300 beyond.
+
+    Counts pass what a byte holds, and sums of 300 of them what two bytes hold. Another source leads
+    to j alone, so that nodes are on one level of the one and on the next of the other. Nodes apart
+    from all this make its levels small parts of the graph.
+    """
+    ways = np.array([1, 2, 3, 128, *range(240, 300, 3), 300])
+    count, middle, beyond, last = ways.size, 300, 300, 5
+    joins = np.arange(middle) < ways[:, None]
+    blocks = [[None] * 6 for _ in range(6)]
+    blocks[0][1], blocks[1][2] = sp.eye_array(count), joins.astype(float)
+    blocks[2][3], blocks[3][4] = np.ones((middle, beyond)), np.ones((beyond, last))
+    blocks[0][0], blocks[4][4] = sp.csr_array((count, count)), sp.csr_array((last, last))
+    blocks[5][5] = sp.eye_array(apart, k=1)
+    A = sp.csr_array(sp.block_array(blocks))
+    got = betweenness(A, sources=range(2 * count), normalized=False, device=device)
+    passing = (joins * ((beyond + last) / ways)[:, None]).sum(axis=0)
+    want = np.concatenate(
+        (
+            np.zeros(count),
+            ways + beyond + last,
+            2 * passing,
+            np.full(beyond, 2 * count * last / beyond),
+            np.zeros(last + apart),
+        )
+    )
+    np.testing.assert_allclose(got, want, rtol=1e-13)
+
+
 def test_hypercube(device):
     """At each distance d > 0, comb(m, d) nodes with d - 1 interior nodes; all nodes are alike."""
     m = 8

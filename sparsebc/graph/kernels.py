@@ -302,6 +302,8 @@ def smallest_linked(indptr, indices, stop):
             break
         for p in range(indptr[u], indptr[u + 1]):
             a, b = np.int32(u), indices[p]
+            if parent[a] == parent[b]:
+                continue
             while parent[a] != a:
                 parent[a] = parent[parent[a]]
                 a = parent[a]

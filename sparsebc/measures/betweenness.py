@@ -188,7 +188,7 @@ def betweenness(
     they stay whole: fractions compare by `tie_rtol`).
 
     Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
-    worker's state takes about 900 bytes a node at most, 650 with float32, and 8 an edge; from the
+    worker's state takes about 970 bytes a node at most, 700 with float32, and 8 an edge; from the
     ends of chains about 3000 a node; fewer workers run where `memory_budget` would not hold them
     all. A GPU takes as many groups at once as the budget holds, at about 1300 bytes a node for 128
     sources, 800 with float32, and 256 more where a node has 32 edges or more on average. With

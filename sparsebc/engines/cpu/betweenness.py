@@ -24,8 +24,9 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     total = source_bytes(graph, dtype, names)
     if dtype == EXTENDED:
         return total
-    row = WIDTH * dtype.itemsize * (1 + both + several) + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
-    return total + n * (row + h * (WIDTH + 8)) + 12 * _largest_degree(graph)
+    reals, held = WIDTH * dtype.itemsize * (1 + both + several), (WIDTH + 8) * (1 + h)
+    row = reals + held + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
+    return total + n * row + 12 * _largest_degree(graph)
 
 
 def source_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
@@ -110,6 +111,9 @@ def _batch(
         omega=omega,
         alpha=aligned(WIDTH, dtype),
         sigma=sigma,
+        sigma_bytes=aligned(n * WIDTH, np.dtype(np.uint8)),
+        sigma_large=np.zeros(n, dtype=np.uint64),
+        sum_sigma=aligned(WIDTH, dtype),
         g=g,
         limits=limits,
         columns=np.zeros(1, dtype=np.uint64),
@@ -124,7 +128,7 @@ def _batch(
         sum_g=aligned(WIDTH, dtype),
         max_sigma=aligned(LANES, dtype),
         h_bytes=aligned(n * WIDTH if added.stress.size else 0, np.dtype(np.uint8)),
-        overflow=np.zeros(n if added.stress.size else 0, dtype=np.uint64),
+        h_large=np.zeros(n if added.stress.size else 0, dtype=np.uint64),
         h=aligned(sigma.size, dtype) if both else g,
         sum_h=aligned(WIDTH, dtype),
         full=np.zeros(1, dtype=np.uint8),

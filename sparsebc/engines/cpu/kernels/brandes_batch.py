@@ -5,7 +5,9 @@ Row v of ``sigma`` holds the path counts from the 64 sources of the group side b
 current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
 with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
 its rows cost, never O(n). Forward is direction-optimizing [Beamer 2012]: a level pushes, or the
-unfinished rows pull. One thread owns the whole group: no element has two writers.
+unfinished rows pull. Most counts are small where levels are wide, and rows that pull add up bytes,
+64 columns at once, where these hold them. One thread owns the whole group: no element has two
+writers.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....jit import inlined, kernel
-from .simd import WIDTH, add, add_and_share, add_bytes, fill, finish, lowest, square
+from .simd import WIDTH, lowest
+from .simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
 
 # Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
 # over so many levels that few bits are set in each mask; it is swept one column at a time instead.
@@ -44,6 +47,9 @@ class Batch(NamedTuple):
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
     sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts
+    sigma_bytes: NDArray[np.uint8]  # (n * 64,) the same where a byte holds it, else 0
+    sigma_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
+    sum_sigma: NDArray[np.floating[Any]]  # (64,) sums of sigma over predecessors, zero in between
     g: NDArray[np.floating[Any]]  # (n * 64,) sigma itself, where there is one limit
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     columns: NDArray[np.uint64]  # (1,) the bits that stand for a source
@@ -58,7 +64,7 @@ class Batch(NamedTuple):
     sum_g: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
     max_sigma: NDArray[np.floating[Any]]  # (8,) largest number of paths met
     h_bytes: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
-    overflow: NDArray[np.uint64]  # (n,) columns in which a byte does not
+    h_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
     h: NDArray[np.floating[Any]]  # (n * 64,) h there; what g would take, where there is none
     sum_h: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
     full: NDArray[np.uint8]  # (1,) the level lists ran out of room
@@ -89,6 +95,8 @@ def begin(batch, sources):
         batch.visited[s] = bit
         batch.frontier[s] = bit
         batch.sigma[np.int64(s) * WIDTH + j] = 1
+        batch.sigma_bytes[np.int64(s) * WIDTH + j] = 1
+        batch.sigma_large[s] = ZERO
         batch.rows[j] = s
         batch.masks[j] = bit
     batch.starts[0] = 0
@@ -135,15 +143,21 @@ def batch_backward(batch, depth, column):
         low, high = batch.starts[depth], batch.starts[depth + 1]
         if depth == 0 and not (batch.sums.arcs.size or batch.sums.departures.size):
             low = high
+        is_last = depth == batch.limits[column] or batch.starts[depth + 2] == high
         place = np.uint64(column * batch.visited.size)
         for e in range(low, high):
             u = np.uint64(batch.rows[e])
             mask = batch.masks[e]
-            if batch.sums.arcs.size:
+            found = 0
+            if batch.sums.arcs.size and not is_last:
                 found = gather_with_arcs(batch, u, mask, column)
-            else:
+            elif not is_last:
                 found = gather(batch, u, mask)
-            reached = gather_h(batch, found) if batch.sums.stress.size else ZERO
+            reached = ZERO
+            if batch.sums.stress.size:
+                reached = gather_bytes(
+                    batch, found, batch.sum_h, batch.h_bytes, batch.h_large, batch.h
+                )
             if depth > 0:
                 commit(batch, u, mask, reached, place + u)
             else:
@@ -176,6 +190,9 @@ def push(batch, low, high):
                 end += 1
             batch.fresh[v] |= batch.hits[i]
             add_row(batch.sigma, np.int64(v) * WIDTH, batch.sigma, start, batch.hits[i])
+    for e in range(high, end):
+        v = np.uint64(batch.rows[e])
+        settled(batch, v, batch.sigma, np.int64(v) * WIDTH)
     return end
 
 
@@ -191,13 +208,25 @@ def pull(batch, high):
         found = on_frontier(batch, batch.in_indptr, batch.in_indices, v, want)
         if found == 0:
             continue
-        for i in range(found):
-            batch.fresh[v] |= batch.hits[i]
-            start = np.int64(batch.neighbors[i]) * WIDTH
-            add_row(batch.sigma, row * WIDTH, batch.sigma, start, batch.hits[i])
+        batch.fresh[v] = gather_bytes(
+            batch, found, batch.sum_sigma, batch.sigma_bytes, batch.sigma_large, batch.sigma
+        )
+        settled(batch, v, batch.sum_sigma, 0)
+        batch.sum_sigma[:] = 0
         batch.rows[end] = row
         end += 1
     return end
+
+
+@register_jitable
+def settled(batch, v, source, start):
+    """The path counts of the new columns of row v are known: ``source[start:start+64]``.
+
+    Rows that pull meanwhile still ask for those of its columns on the level before.
+    """
+    mask = batch.fresh[v]
+    large = settle(batch.sigma, np.int64(v) * WIDTH, mask, source, start, batch.sigma_bytes)
+    batch.sigma_large[v] = batch.sigma_large[v] & ~mask | large
 
 
 @register_jitable
@@ -214,9 +243,11 @@ def gather(batch, u, mask):
     """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
     found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
     if batch.sums.dependency.size:
+        reached = ZERO
         for i in range(found):
-            start = np.int64(batch.neighbors[i]) * WIDTH
-            add_row(batch.sum_g, 0, batch.g, start, batch.hits[i])
+            reached |= batch.hits[i]
+        if reached != ZERO:
+            add_rows(batch.sum_g, batch.g, batch.neighbors, batch.hits, reached, found)
     return found
 
 
@@ -239,21 +270,21 @@ def gather_with_arcs(batch, u, mask, column):
 
 
 @register_jitable
-def gather_h(batch, found):
-    """Add up h over the successors found, in sum_h; the columns that have any."""
+def gather_bytes(batch, found, total, held, large, reals):
+    """Add up what the rows found have in the columns hit; the columns that have any.
+
+    What a byte holds is in ``held``; where ``large`` has a bit, it is in ``reals``.
+    """
     reached = ZERO
     for first in range(0, found, BYTES_PER_SUM):
         last = min(first + BYTES_PER_SUM, found)
-        columns, large = add_bytes(
-            batch.sum_h, batch.h_bytes, batch.overflow, batch.neighbors, batch.hits, first, last
-        )
+        columns, more = add_bytes(total, held, large, batch.neighbors, batch.hits, first, last)
         reached |= columns
-        if large == ZERO:
+        if more == ZERO:
             continue
         for i in range(first, last):
             v = np.uint64(batch.neighbors[i])
-            hit = batch.hits[i] & batch.overflow[v]
-            add_row(batch.sum_h, 0, batch.h, np.int64(v) * WIDTH, hit)
+            add_row(total, 0, reals, np.int64(v) * WIDTH, batch.hits[i] & large[v])
     return reached
 
 
@@ -314,7 +345,7 @@ def commit(batch, u, mask, reached, place):
         )
         batch.sums.dependency[place] += depending
         batch.sums.stress[place] += passing
-        batch.overflow[u] = batch.overflow[u] & ~mask | overflow
+        batch.h_large[u] = batch.h_large[u] & ~mask | overflow
     elif batch.sums.dependency.size:
         arriving, depending, _, _ = finish(
             *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
@@ -335,7 +366,7 @@ def commit_h(batch, u, mask, reached):
     In columns in which it has no successors, h = omega and nothing passes.
     """
     start, omega = np.int64(u) * WIDTH, batch.omega[u]
-    batch.overflow[u] &= ~mask
+    batch.h_large[u] &= ~mask
     arriving, passing = 0.0, 0.0
     if omega <= BYTE and mask != reached:
         fill(batch.h_bytes, start, omega, mask)
@@ -350,7 +381,7 @@ def commit_h(batch, u, mask, reached):
             *(None, None, batch.sum_h, batch.h_bytes, batch.h),
         )
         arriving += more
-        batch.overflow[u] |= overflow
+        batch.h_large[u] |= overflow
     return arriving, passing
 
 

@@ -23,7 +23,7 @@ from . import sssp_near
 from .brandes_weighted import DONE, STOPPED
 from .brandes_weighted import run as run_alone
 from .simd import LANES, aligned
-from .simd_rows import along, depend, from_heads, from_tails, keep, pass_on
+from .simd_eight import along, depend, from_heads, from_tails, keep, pass_on
 from .sssp_batch import complete
 from .sssp_heap import sssp
 from .sssp_near import BITS, MARK, NEXT, WORD, Arcs, Near, arrange, leave, number, relax, take, wait

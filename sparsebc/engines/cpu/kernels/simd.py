@@ -1,9 +1,8 @@
-"""SIMD: a row under its mask, eight lanes at a time, as LLVM vectors.
+"""SIMD: eight lanes at a time, as LLVM vectors.
 
 Eight are one AVX-512 register in float64. Written with plain vector loads, selects and stores, so
 that every target has them; each lane is rounded on its own, so that the bits do not depend on the
-target. Arrays must be contiguous and hold all eight lanes from the given position on, or all 64 of
-a row.
+target. Arrays must be contiguous and hold all eight lanes from the given position on.
 """
 
 from typing import Any
@@ -27,35 +26,41 @@ def aligned(size: int, dtype: DTypeLike) -> NDArray[Any]:
     return raw[start : start + nbytes].view(dtype)
 
 
-def _vector(context, array, lanes=LANES):
+def vector_of(context, array, lanes=LANES):
+    """Type of so many lanes of an array."""
     return ir.VectorType(context.get_data_type(array.dtype), lanes)
 
 
-def _address(context, builder, array, value, position, lanes=LANES):
+def address_of(context, builder, array, value, position, lanes=LANES):
+    """Where lanes of an array begin, and what that is a multiple of, for `load` and `store`."""
     data = context.make_array(array)(context, builder, value).data
     return builder.bitcast(
-        builder.gep(data, [position]), _vector(context, array, lanes).as_pointer()
+        builder.gep(data, [position]), vector_of(context, array, lanes).as_pointer()
     ), array.dtype.bitwidth // 8
 
 
-def _load(builder, address):
+def load(builder, address):
+    """The lanes there."""
     pointer, align = address
     value = builder.load(pointer)
     value.align = align
     return value
 
 
-def _store(builder, value, address):
+def store(builder, value, address):
+    """Write the lanes there."""
     pointer, align = address
     builder.store(value, pointer, align=align)
 
 
-def _lanes_of(builder, mask, lanes=LANES):
+def lanes_of(builder, mask, lanes=LANES):
+    """The first bits of a word, one for each lane."""
     bits = mask if lanes == mask.type.width else builder.trunc(mask, ir.IntType(lanes))
     return builder.bitcast(bits, ir.VectorType(ir.IntType(1), lanes))
 
 
-def _broadcast(builder, value, vector):
+def broadcast(builder, value, vector):
+    """A number in every lane."""
     index = ir.IntType(32)
     first = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(index, 0))
     return builder.shuffle_vector(
@@ -63,53 +68,12 @@ def _broadcast(builder, value, vector):
     )
 
 
-def _zeros(vector):
+def zeros_of(vector):
+    """0 in every lane."""
     return ir.Constant(vector, [0.0] * vector.count)
 
 
-@intrinsic
-def add(typingctx, target, i, source, j, mask):
-    """``target[i:i+8]<mask> += source[j:j+8]``, the first eight bits of the mask counting."""
-    signature = types.void(target, types.int64, source, types.int64, types.uint64)
-
-    def generate(context, builder, signature, args):
-        left, right = signature.args[0], signature.args[2]
-        to = _address(context, builder, left, args[0], args[1])
-        addend = _load(builder, _address(context, builder, right, args[2], args[3]))
-        masked = builder.select(_lanes_of(builder, args[4]), addend, _zeros(addend.type))
-        # A full store, not a masked one: the next load of these lanes is served from it at once.
-        _store(builder, builder.fadd(_load(builder, to), masked), to)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-def _each_lane(builder, mask, carried, step):
-    """``carried = step(lane, bits, *carried)`` for eight lanes at a time where the mask has a bit.
-
-    It must have one. What is carried from eight lanes to the next stays in registers, which is why
-    these loops are here and not in the kernel.
-    """
-    word, entry = mask.type, builder.block
-    body, done = builder.append_basic_block("lanes"), builder.append_basic_block("done")
-    builder.branch(body)
-    builder.position_at_end(body)
-    left, *before = (builder.phi(value.type) for value in (mask, *carried))
-    first = builder.cttz(left, ir.Constant(ir.IntType(1), 1))
-    lane = builder.and_(first, ir.Constant(word, 64 - LANES))
-    after = step(lane, _lanes_of(builder, builder.lshr(left, lane)), *before)
-    rest = builder.and_(left, builder.not_(builder.shl(ir.Constant(word, 255), lane)))
-    for phi, start, following in zip(
-        (left, *before), (mask, *carried), (rest, *after), strict=True
-    ):
-        phi.add_incoming(start, entry)
-        phi.add_incoming(following, builder.block)
-    builder.cbranch(builder.icmp_unsigned("==", rest, ir.Constant(word, 0)), done, body)
-    builder.position_at_end(done)
-    return after
-
-
-def _sum(builder, vector):
+def sum_of(builder, vector):
     """Sum of all lanes, as a tree."""
     index, width = ir.IntType(32), LANES
     while width > 1:
@@ -125,225 +89,9 @@ def _sum(builder, vector):
     return builder.extract_element(vector, ir.Constant(index, 0))
 
 
-def _sum_in_doubles(builder, vector):
-    doubles = ir.VectorType(ir.DoubleType(), LANES)
-    return _sum(builder, vector if vector.type == doubles else builder.fpext(vector, doubles))
-
-
-def _larger(builder, left, right):
+def larger(builder, left, right):
+    """The larger number of each lane."""
     return builder.select(builder.fcmp_ordered(">", left, right), left, right)
-
-
-@intrinsic
-def add_and_share(typingctx, sum_g, alpha, sigma, own, g, other, hit):
-    """``sum_g<hit> += g[other:other+64]``, eight lanes at a time where ``hit`` has a bit.
-
-    Returns the sum over the lanes hit of ``alpha .* (sigma[own:own+64] .* g[other:other+64])``:
-    lanes that are a multiple of eight apart are added up first, the eight sums as a tree.
-    """
-    signature = sigma.dtype(sum_g, alpha, sigma, types.int64, g, types.int64, types.uint64)
-
-    def generate(context, builder, signature, args):
-        t_sum_g, t_alpha, t_sigma, _, t_g, *_ = signature.args
-        v_sum_g, v_alpha, v_sigma, own, v_g, other, hit = args
-        zeros = _zeros(_vector(context, t_sigma))
-
-        def step(lane, lanes, share):
-            g = _load(builder, _address(context, builder, t_g, v_g, builder.add(other, lane)))
-            g = builder.select(lanes, g, zeros)
-            at_sum_g = _address(context, builder, t_sum_g, v_sum_g, lane)
-            _store(builder, builder.fadd(_load(builder, at_sum_g), g), at_sum_g)
-            counts = _load(
-                builder, _address(context, builder, t_sigma, v_sigma, builder.add(own, lane))
-            )
-            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-            return [builder.fadd(share, builder.fmul(weight, builder.fmul(counts, g)))]
-
-        return _sum(builder, *_each_lane(builder, hit, [zeros], step))
-
-    return signature, generate
-
-
-@intrinsic
-def finish(typingctx, sigma, i, alpha, mask, omega, max_sigma, sum_g, g, sum_h, h_bytes, h_reals):
-    """What the masked columns of a row add to the sums, once its successors are summed.
-
-    arriving = alpha .* sigma;  max_sigma = max(max_sigma, sigma)
-
-    Unless ``sum_g`` is None, g is left behind, in the place of sigma if ``g`` is ``sigma`` itself:
-
-    delta = sigma .* sum_g;  depending = alpha .* delta
-    g[i:i+64]<mask> = (omega + delta) ./ sigma;  sum_g<mask> = 0
-
-    Unless ``sum_h`` is None, h is left behind:
-
-    passing = arriving .* sum_h;  max_sigma = max(max_sigma, passing);  h = omega + sum_h
-    h_bytes[i:i+64]<mask> = h where a byte holds it, else 0;  h_reals[i:i+64]<mask> = h where not
-    sum_h<mask> = 0
-
-    Returns the sums of ``arriving``, ``depending`` and ``passing``, and the columns in which a byte
-    does not hold h. ``h_reals`` may be ``sigma`` itself where g does not take its place.
-    """
-    returned = types.Tuple((types.float64, types.float64, types.float64, types.uint64))
-    signature = returned(
-        *(sigma, types.int64, alpha, types.uint64, sigma.dtype, max_sigma),
-        *(sum_g, g, sum_h, h_bytes, h_reals),
-    )
-
-    def generate(context, builder, signature, args):
-        t_sigma, _, t_alpha, _, _, t_max_sigma, t_sum_g, t_g, *of_h = signature.args
-        v_sigma, start, v_alpha, mask, omega, v_max_sigma, v_sum_g, v_g, *at_h = args
-        (t_sum_h, t_bytes, t_h), (v_sum_h, v_bytes, v_h) = of_h, at_h
-        zeros = _zeros(_vector(context, t_sigma))
-        none = ir.Constant(ir.IntType(64), 0)
-        own = _broadcast(builder, omega, zeros.type)
-        at_max_sigma = _address(context, builder, t_max_sigma, v_max_sigma, none)
-
-        def dependency(position, lane, lanes, counts):
-            at_g = _address(context, builder, t_g, v_g, position)
-            at_sum_g = _address(context, builder, t_sum_g, v_sum_g, lane)
-            delta = builder.fmul(counts, _load(builder, at_sum_g))
-            g = builder.fdiv(builder.fadd(own, delta), counts)
-            _store(builder, builder.select(lanes, g, _load(builder, at_g)), at_g)
-            _store(builder, zeros, at_sum_g)
-            return builder.select(lanes, delta, zeros)
-
-        def paths(position, lane, lanes):
-            at_sum_h = _address(context, builder, t_sum_h, v_sum_h, lane)
-            sum_h = _load(builder, at_sum_h)
-            h = builder.fadd(own, sum_h)
-            fits = builder.fcmp_ordered("<=", h, ir.Constant(zeros.type, [255.0] * LANES))
-            at_bytes = _address(context, builder, t_bytes, v_bytes, position)
-            old = _load(builder, at_bytes)
-            # By way of 32 bits: each target has an instruction for that.
-            whole = ir.VectorType(ir.IntType(32), LANES)
-            byte = builder.trunc(builder.fptosi(builder.select(fits, h, zeros), whole), old.type)
-            _store(builder, builder.select(lanes, byte, old), at_bytes)
-            large = builder.and_(lanes, builder.not_(fits))
-            bits = builder.zext(builder.bitcast(large, ir.IntType(LANES)), none.type)
-            with builder.if_then(builder.icmp_unsigned("!=", bits, none)):
-                at = _address(context, builder, t_h, v_h, position)
-                _store(builder, builder.select(large, h, _load(builder, at)), at)
-            _store(builder, zeros, at_sum_h)
-            return builder.select(lanes, sum_h, zeros), builder.shl(bits, lane)
-
-        def step(lane, lanes, seen, overflow, arrived, depending, passed):
-            position = builder.add(start, lane)
-            at_sigma = _address(context, builder, t_sigma, v_sigma, position)
-            counts = _load(builder, at_sigma)
-            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-            here = builder.select(lanes, counts, zeros)
-            arriving = builder.fmul(weight, here)
-            seen, arrived = _larger(builder, here, seen), builder.fadd(arrived, arriving)
-            if t_sum_g != types.none:
-                delta = dependency(position, lane, lanes, counts)
-                depending = builder.fadd(depending, builder.fmul(weight, delta))
-            if t_sum_h != types.none:
-                sum_h, large = paths(position, lane, lanes)
-                passing = builder.fmul(arriving, sum_h)
-                seen, passed = _larger(builder, passing, seen), builder.fadd(passed, passing)
-                overflow = builder.or_(overflow, large)
-            return [seen, overflow, arrived, depending, passed]
-
-        carried = [_load(builder, at_max_sigma), none, zeros, zeros, zeros]
-        seen, overflow, *totals = _each_lane(builder, mask, carried, step)
-        _store(builder, seen, at_max_sigma)
-        values = [*(_sum_in_doubles(builder, total) for total in totals), overflow]
-        return context.make_tuple(builder, signature.return_type, values)
-
-    return signature, generate
-
-
-@intrinsic
-def square(typingctx, sigma, i, sum_g, alpha, mask):
-    """Sum of ``alpha .* delta .* delta`` over the masked columns; ``delta = sigma .* sum_g``."""
-    signature = types.float64(sigma, types.int64, sum_g, alpha, types.uint64)
-
-    def generate(context, builder, signature, args):
-        t_sigma, _, t_sum_g, t_alpha, _ = signature.args
-        v_sigma, start, v_sum_g, v_alpha, mask = args
-        zeros = _zeros(_vector(context, t_sigma))
-
-        def step(lane, lanes, total):
-            counts = _load(
-                builder, _address(context, builder, t_sigma, v_sigma, builder.add(start, lane))
-            )
-            sum_g = _load(builder, _address(context, builder, t_sum_g, v_sum_g, lane))
-            weight = _load(builder, _address(context, builder, t_alpha, v_alpha, lane))
-            delta = builder.fmul(counts, sum_g)
-            every = builder.fmul(builder.fmul(weight, delta), delta)
-            return [builder.fadd(total, builder.select(lanes, every, zeros))]
-
-        return _sum_in_doubles(builder, *_each_lane(builder, mask, [zeros], step))
-
-    return signature, generate
-
-
-@intrinsic
-def fill(typingctx, h_bytes, i, omega, mask):
-    """``h_bytes[i:i+64]<mask> = omega``, which a byte must hold."""
-    signature = types.void(h_bytes, types.int64, omega, types.uint64)
-
-    def generate(context, builder, signature, args):
-        at = _address(context, builder, signature.args[0], args[0], args[1], WIDTH)
-        old = _load(builder, at)
-        own = _broadcast(builder, builder.fptoui(args[2], old.type.element), old.type)
-        _store(builder, builder.select(_lanes_of(builder, args[3], WIDTH), own, old), at)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-@intrinsic
-def add_bytes(typingctx, sum_h, h_bytes, overflow, neighbors, hits, first, last):
-    """``sum_h += h_bytes[v:v+64]<hit>`` for the rows v, hit of ``neighbors, hits[first:last]``.
-
-    There must be one, and at most 256: their sums are kept in 16 bits. Returns the columns hit,
-    and those of them in which ``overflow`` has a bit.
-    """
-    returned = types.UniTuple(types.uint64, 2)
-    signature = returned(sum_h, h_bytes, overflow, neighbors, hits, types.int64, types.int64)
-
-    def generate(context, builder, signature, args):
-        t_sum_h, t_bytes, t_overflow, t_neighbors, t_hits, *_ = signature.args
-        v_sum_h, v_bytes, v_overflow, v_neighbors, v_hits, first, last = args
-        word, entry = first.type, builder.block
-        zero = ir.Constant(word, 0)
-
-        def at(array, value, position):
-            data = context.make_array(array)(context, builder, value).data
-            return builder.load(builder.gep(data, [position]))
-
-        body, done = builder.append_basic_block("rows"), builder.append_basic_block("done")
-        builder.branch(body)
-        builder.position_at_end(body)
-        i, reached, large = (builder.phi(word) for _ in range(3))
-        counted = builder.phi(ir.VectorType(ir.IntType(16), WIDTH))
-        v = builder.zext(at(t_neighbors, v_neighbors, i), word)
-        hit = at(t_hits, v_hits, i)
-        start = builder.mul(v, ir.Constant(word, WIDTH))
-        h = _load(builder, _address(context, builder, t_bytes, v_bytes, start, WIDTH))
-        h = builder.select(_lanes_of(builder, hit, WIDTH), h, ir.Constant(h.type, [0] * WIDTH))
-        added = builder.add(counted, builder.zext(h, counted.type))
-        columns = builder.or_(reached, hit)
-        met = builder.or_(large, builder.and_(hit, at(t_overflow, v_overflow, v)))
-        following = builder.add(i, ir.Constant(word, 1))
-        for phi, start, after in (
-            (i, first, following),
-            (reached, zero, columns),
-            (large, zero, met),
-            (counted, ir.Constant(counted.type, [0] * WIDTH), added),
-        ):
-            phi.add_incoming(start, entry)
-            phi.add_incoming(after, body)
-        builder.cbranch(builder.icmp_unsigned("<", following, last), body, done)
-        builder.position_at_end(done)
-        at_sum_h = _address(context, builder, t_sum_h, v_sum_h, zero, WIDTH)
-        old = _load(builder, at_sum_h)
-        _store(builder, builder.fadd(old, builder.uitofp(added, old.type)), at_sum_h)
-        return context.make_tuple(builder, signature.return_type, [columns, met])
-
-    return signature, generate
 
 
 @intrinsic
@@ -353,17 +101,17 @@ def lower(typingctx, distance, i, j, length):
 
     def generate(context, builder, signature, args):
         t_distance, v_distance = signature.args[0], args[0]
-        at = _address(context, builder, t_distance, v_distance, args[1])
-        tail = _load(builder, _address(context, builder, t_distance, v_distance, args[2]))
+        at = address_of(context, builder, t_distance, v_distance, args[1])
+        tail = load(builder, address_of(context, builder, t_distance, v_distance, args[2]))
         now, before = (
-            builder.fadd(tail, _broadcast(builder, args[3], tail.type)),
-            _load(builder, at),
+            builder.fadd(tail, broadcast(builder, args[3], tail.type)),
+            load(builder, at),
         )
         nearer = builder.fcmp_ordered("<", now, before)
         none = ir.Constant(ir.IntType(LANES), 0)
         fell = builder.icmp_unsigned("!=", builder.bitcast(nearer, none.type), none)
         with builder.if_then(fell):
-            _store(builder, builder.select(nearer, now, before), at)
+            store(builder, builder.select(nearer, now, before), at)
         return fell
 
     return signature, generate
@@ -381,12 +129,12 @@ def collect(typingctx, distance, i, total, weights, beyond, j):
 
     def generate(context, builder, signature, args):
         t_distance, _, t_total, t_weights, t_beyond, _ = signature.args
-        at = _address(context, builder, t_distance, args[0], args[1])
-        there = _load(builder, at)
-        zeros = _zeros(there.type)
+        at = address_of(context, builder, t_distance, args[0], args[1])
+        there = load(builder, at)
+        zeros = zeros_of(there.type)
         never = ir.Constant(there.type, [float("inf")] * LANES)
-        weight = _load(builder, _address(context, builder, t_weights, args[3], args[5]))
-        further = _load(builder, _address(context, builder, t_beyond, args[4], args[5]))
+        weight = load(builder, address_of(context, builder, t_weights, args[3], args[5]))
+        further = load(builder, address_of(context, builder, t_beyond, args[4], args[5]))
         counts = builder.and_(
             builder.fcmp_ordered(">", there, zeros), builder.fcmp_ordered("<", there, never)
         )
@@ -395,14 +143,14 @@ def collect(typingctx, distance, i, total, weights, beyond, j):
         inverse = builder.select(counts, builder.fdiv(weight, there), zeros)
         farthest = builder.select(counts, builder.fadd(there, further), zeros)
         at_sum, at_inverse, at_greatest, at_weight = (
-            _address(context, builder, t_total, args[2], ir.Constant(ir.IntType(64), place))
+            address_of(context, builder, t_total, args[2], ir.Constant(ir.IntType(64), place))
             for place in range(0, 4 * LANES, LANES)
         )
-        _store(builder, builder.fadd(_load(builder, at_sum), finite), at_sum)
-        _store(builder, builder.fadd(_load(builder, at_inverse), inverse), at_inverse)
-        _store(builder, builder.fadd(_load(builder, at_weight), weight), at_weight)
-        _store(builder, _larger(builder, farthest, _load(builder, at_greatest)), at_greatest)
-        _store(builder, never, at)
+        store(builder, builder.fadd(load(builder, at_sum), finite), at_sum)
+        store(builder, builder.fadd(load(builder, at_inverse), inverse), at_inverse)
+        store(builder, builder.fadd(load(builder, at_weight), weight), at_weight)
+        store(builder, larger(builder, farthest, load(builder, at_greatest)), at_greatest)
+        store(builder, never, at)
         return context.get_dummy_value()
 
     return signature, generate
