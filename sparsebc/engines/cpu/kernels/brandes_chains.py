@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ....brandes import inward, outward
 from ....jit import kernel
 from .arms import Column, send, serve
-from .brandes_source import UNVISITED, Source, begin
+from .brandes_source import Source, begin, forget
 from .counts import exponent_of, store
 
 NOWHERE = np.int32(-1)  # level of a node that is not reached
@@ -81,8 +81,7 @@ def run(batch, columns, work, arms, sources, alpha, others):
 def column(batch, columns, j):
     """The state of one source, its queue and tight arcs in the row of column j."""
     return Source(
-        batch.indptr,
-        batch.indices,
+        batch.rows,
         batch.omega,
         batch.alpha,
         batch.place,
@@ -123,8 +122,8 @@ def keep(state, columns, j, depth):
             level[v] = d
             store(sigma, exponent, v, state.sigma[i], exponent_of(state.exponent, i))
             most = max(most, state.sigma[i])
-            state.place[v] = UNVISITED
     state.max_sigma[0] = most
+    forget(state, state.queue[: state.starts[depth + 1]])
 
 
 @register_jitable
