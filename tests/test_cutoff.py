@@ -1,5 +1,6 @@
 """Only pairs at most so far apart: ``cutoff``, from the definition, and its laws."""
 
+import dataclasses
 import itertools
 import math
 from fractions import Fraction
@@ -29,10 +30,13 @@ from sparsebc import (
     harmonic,
     stress,
 )
+from sparsebc.engines import devices
 from sparsebc.engines.cpu import searches
 from sparsebc.engines.cpu.kernels import brandes_batch
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
 from sparsebc.testing import patterns
 
 PATHS = ["betweenness", "edge_betweenness", "stress"]
@@ -365,3 +369,13 @@ def test_a_fraction_of_a_level_is_none():
         betweenness(A, cutoff=Fraction(5, 2), device="cpu")
     halves = sparsebc.betweenness(A, cutoff=2.5, device="cpu")
     assert_array_equal(halves, betweenness(A, cutoff=2, device="cpu"))
+
+
+def test_within_a_cutoff_a_block_holds_more_groups():
+    """Each reaches few rows, and a block costs what all rows of its sums cost."""
+    whole = canonical(square(60), directed=False, ops_for=lambda entries: HostOps())
+    within = dataclasses.replace(whole, cutoffs=(5.0,))
+    engine, sums = devices.select("cpu", None), frozenset({"dependency"})
+    assert engine.block_size(whole, 400, 64, sums) == 1
+    assert engine.block_size(within, 400, 64, sums) == 5
+    assert engine.block_size(within, 40, 64, sums) == 1

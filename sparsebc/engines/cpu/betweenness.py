@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...brandes import EXTENDED
 from ...graph.graph import Graph
 from ..contract import SUMS, Group, needs_g_and_h
-from .kernels import brandes_batch, brandes_source, sums
+from .kernels import brandes_batch, brandes_source, short_rows, sums
 from .kernels.simd import LANES, WIDTH, aligned
 
 
@@ -33,7 +33,8 @@ def source_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> i
     """The state of `one_source`, and sums."""
     reals = 3 + (graph.limits.size > 1) + ("stress" in names)
     source = _real(dtype).itemsize * reals + (8 if dtype == EXTENDED else 0) + 4 + 4 + 8 + 8
-    return graph.n * source + tight_bytes(graph, names) + sums.nbytes(names, graph)
+    rows = short_rows.nbytes(graph.n, graph.arcs)
+    return graph.n * source + rows + tight_bytes(graph, names) + sums.nbytes(names, graph)
 
 
 def tight_bytes(graph: Graph, names: frozenset[str]) -> int:
@@ -148,7 +149,7 @@ def one_source(
     n, dtype, tight = graph.n, omega.dtype, _most_tight(graph)
     sigma = np.empty(n, dtype=dtype)
     return brandes_source.Source(
-        *graph.outgoing,
+        short_rows.with_records(graph.outgoing),
         omega=omega,
         omega_h=omega,
         alpha=np.zeros(1, dtype=dtype),

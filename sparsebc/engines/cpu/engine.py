@@ -196,11 +196,13 @@ class CPU:
 def _block_size(graph: Graph, groups: int, width: int, wanted: int) -> int:
     """As few groups as keep the number of blocks in bounds, or as many as are ``wanted``.
 
-    More are, where the groups of so many sources reach few rows of a graph.
+    More are, where the groups of so many sources reach few rows of a graph: of small components, or
+    within a cutoff, whatever it is.
     """
     size, most = -(-groups // MAX_BLOCKS) or 1, groups // ENOUGH_BLOCKS
     if most > wanted:
-        wanted = max(wanted, int(ROW_GROUPS * graph.n / (graph.reach + width)))
+        reached = 0.0 if graph.cutoffs else graph.reach
+        wanted = max(wanted, int(ROW_GROUPS * graph.n / (reached + width)))
     return max(size, min(wanted, most))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ....brandes import inward_within, outward
 from ....jit import kernel
 from .arms import NOWHERE
-from .brandes_source import UNVISITED, Source, begin
+from .brandes_source import Source, begin, forget
 from .chain_ends import Searches, Targets, by_number, column, node_of, weigh
 from .counts import exponent_of, store
 
@@ -79,8 +79,7 @@ def run(batch, columns, ends, sums):
 def of_column(batch, columns, j):
     """The state of one source, its queue and tight arcs in the row of a column."""
     return Source(
-        indptr=batch.indptr,
-        indices=batch.indices,
+        rows=batch.rows,
         omega=batch.omega,
         omega_h=batch.omega_h,
         alpha=batch.alpha,
@@ -116,8 +115,8 @@ def keep(state, columns, j, depth):
             level[v] = d
             store(sigma, exponent, v, state.sigma[i], exponent_of(state.exponent, i))
             most = max(most, state.sigma[i])
-            state.place[v] = UNVISITED
     state.max_sigma[0] = most
+    forget(state, state.queue[: state.starts[depth + 1]])
 
 
 @register_jitable

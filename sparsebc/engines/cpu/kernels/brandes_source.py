@@ -19,23 +19,24 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from ....jit import kernel
+from ....jit import inlined, kernel
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
+from .short_rows import SHORT, Rows, is_short
 from .simd import prefetch
 
 UNVISITED = np.uint32(2**32 - 1)  # larger than any place
-# Nodes of the queue between one and that whose row is fetched; what says where the row lies is
+# Nodes of the queue between one and that whose row is fetched; what says where a long row lies is
 # fetched as many before. The queue has room for nodes beyond its end, whichever they are.
 AHEAD = np.uint64(16)
 ROOM = 2 * int(AHEAD) + 1
-ONE = np.uint32(1)
+ONE = np.uint64(1)
+SWEPT = 8  # Where more than one node in so many was reached, all places are cleared in a row.
 
 
 class Source(NamedTuple):
     """State of a single source."""
 
-    indptr: NDArray[np.int64]
-    indices: NDArray[np.int32]
+    rows: Rows
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
     alpha: NDArray[np.floating[Any]]  # (1,) weight of the source
@@ -82,7 +83,7 @@ def begin(batch, source):
     batch.leaving[0] = 0
 
 
-@overload(forward)
+@overload(forward, jit_options={"forceinline": True})
 def source_forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
     if not _is_source(batch):
@@ -95,7 +96,10 @@ def source_forward(batch, depth):
         first = np.uint64(batch.leaving[depth])
         end, last = high, first
         if depth < batch.limits[-1]:
-            end, last = look_around(batch, low, high, first)
+            if batch.entries.size:  # one of two, so that the other does not ask at each arc
+                end, last = look_around(batch, low, high, first, True)
+            else:
+                end, last = look_around(batch, low, high, first, False)
         batch.starts[depth + 2] = end
         batch.leaving[depth + 1] = last
         sigma, exponent, tails, heads = batch.sigma, batch.exponent, batch.tails, batch.heads
@@ -114,32 +118,49 @@ def source_forward(batch, depth):
     return implementation
 
 
-@register_jitable
-def look_around(batch, low, high, first):
+@inlined
+def look_around(batch, low, high, first, numbered):
     """Queue the level after low:high and keep the arcs that lead there: where both end."""
-    indptr, indices, place, queue = batch.indptr, batch.indices, batch.place, batch.queue
-    tails, heads, entries = batch.tails, batch.heads, batch.entries
+    rows, place, queue = batch.rows, batch.place, batch.queue
     end, found = high, first
     for i in range(low, high):
-        u, later = queue[i], queue[i + AHEAD]
-        prefetch(indptr, queue[i + AHEAD + AHEAD])
-        prefetch(indices, indptr[later])
+        u, later = np.uint64(queue[i]), np.uint64(queue[i + AHEAD])
+        if rows.records.size:
+            prefetch(rows.records, SHORT * later)
+        else:
+            prefetch(rows.indptr, queue[i + AHEAD + AHEAD])
+            prefetch(rows.indices, rows.indptr[later])
         prefetch(place, later)
-        for p in range(np.uint64(indptr[u]), np.uint64(indptr[u + ONE])):
-            v = np.uint32(indices[p])
-            at = min(np.uint64(place[v]), end)
-            place[v] = at
-            queue[end] = v
-            end += np.uint64(at == end)
-            tails[found] = i
-            heads[found] = at
-            if entries.size:
-                entries[found] = p
-            found += np.uint64(at >= high)
+        if is_short(rows, u):
+            p = np.uint64(rows.indptr[u]) if numbered else np.uint64(0)
+            for k in range(SHORT):
+                v = rows.records[SHORT * u + k]
+                end, found = look(batch, i, v, p + k, high, end, found, numbered)
+        else:
+            p = np.uint64(rows.indptr[u])
+            while p < np.uint64(rows.indptr[u + ONE]):  # looked up again, lest it be unrolled
+                v = np.uint32(rows.indices[p])
+                end, found = look(batch, i, v, p, high, end, found, numbered)
+                p += ONE
     return end, found
 
 
-@overload(backward)
+@inlined
+def look(batch, i, v, p, high, end, found, numbered):
+    """Give node v a place if it has none, and keep the arc p from place i if it leads on."""
+    at = min(np.uint64(batch.place[v]), end)
+    batch.place[v] = at
+    batch.queue[end] = v
+    end += np.uint64(at == end)
+    batch.tails[found] = i
+    batch.heads[found] = at
+    if numbered:
+        batch.entries[found] = p
+    found += np.uint64(at >= high)
+    return end, found
+
+
+@overload(backward, jit_options={"forceinline": True})
 def source_backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
@@ -171,12 +192,12 @@ def source_backward(batch, depth, column):
     return implementation
 
 
-@register_jitable
+@inlined
 def gather(batch, low, high, first, last, column):
     """Sums of g over successors of low:high, along the arcs first:last; what these carry."""
     g, sum_g, tails, heads = batch.g, batch.sum_g, batch.tails, batch.heads
     exponent, arcs = batch.exponent, batch.sums.arcs
-    of_column = np.uint64(column * batch.indices.size)
+    of_column = np.uint64(column * batch.rows.indices.size)
     sum_g[: high - low] = 0
     for e in range(first, last):
         u, v = tails[e], heads[e]
@@ -196,7 +217,7 @@ def gather_h(batch, low, high, first, last):
         sum_h[tails[e] - low] += h[heads[e]]
 
 
-@register_jitable
+@inlined
 def commit(batch, low, high, first):
     """What the nodes of a level add to the sums at ``first``; leaves g and h behind."""
     sums, exponent, alpha = batch.sums, batch.exponent, batch.alpha[0]
@@ -232,15 +253,24 @@ def finish(batch, source):
     first, depth = 0, 0  # of the columns that count this level
     while batch.starts[depth + 1] > batch.starts[depth]:
         first += batch.limits[first] < depth
-        for i in range(batch.starts[depth], batch.starts[depth + 1]):
-            t = batch.queue[i]
-            batch.place[t] = UNVISITED
-            if ends.size and depth > 0:
+        if ends.size and depth > 0:
+            for t in batch.queue[batch.starts[depth] : batch.starts[depth + 1]]:
                 pairs = np.float64(batch.alpha[0]) * np.float64(batch.omega[t])
                 for place in range(first * n, ends.size, n):
                     ends[place + t] += pairs
                     ends[place + source] += pairs
         depth += 1
+    forget(batch, batch.queue[: batch.starts[depth]])
+
+
+@register_jitable
+def forget(batch, reached):
+    """Leave every place UNVISITED."""
+    if reached.size > batch.place.size // SWEPT:
+        batch.place[:] = UNVISITED
+    else:
+        for v in reached:
+            batch.place[v] = UNVISITED
 
 
 def _is_source(batch: Any) -> bool:

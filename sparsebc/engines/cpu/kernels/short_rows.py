@@ -1,0 +1,61 @@
+"""Rows of a pattern as records: those of at most four entries side by side, filled up.
+
+A loop over a row of unknown length ends by a branch, which is guessed wrong at every second node of
+a road network. A record has four entries whatever the row has, and lies in one cache line that is
+found without the row pointers. Only a longer row is read as it stands.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from ....graph.csr import CSR
+from ....jit import kernel
+from .simd import aligned
+
+SHORT, ONE = np.uint64(4), np.uint64(1)
+LONG = np.uint32(2**32 - 1)  # last entry of a record in whose place the row itself is to be read
+
+
+class Rows(NamedTuple):
+    """A pattern with its records."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    records: NDArray[np.uint32]  # (SHORT n,) a short row, filled up with its number; or none at all
+
+
+def with_records(pattern: CSR) -> Rows:
+    """The pattern, and the records made of it, if `nbytes` of them; takes O(n)."""
+    n, arcs = pattern.indptr.size - 1, pattern.indices.size
+    records = aligned(nbytes(n, arcs) // 4, np.uint32)
+    if records.size:
+        _fill(*pattern, records)
+    return Rows(*pattern, records)
+
+
+def nbytes(n: int, arcs: int) -> int:
+    """Memory of the records of n rows: none where these are long in the mean."""
+    return 4 * int(SHORT) * n if arcs <= int(SHORT) * n else 0
+
+
+@kernel
+def _fill(indptr, indices, records):
+    """Write the record of each row."""
+    for u in range(indptr.size - 1):
+        first, degree = indptr[u], indptr[u + 1] - indptr[u]
+        record = records[u * int(SHORT) : (u + 1) * int(SHORT)]
+        for k in range(record.size):
+            record[k] = indices[first + k] if k < degree else u
+        if degree > record.size:
+            record[-1] = LONG
+
+
+@register_jitable
+def is_short(rows, u):
+    """Whether row u has a record that holds all of it."""
+    return rows.records.size > 0 and rows.records[SHORT * u + SHORT - ONE] != LONG
