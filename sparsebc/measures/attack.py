@@ -208,6 +208,7 @@ class Attack:
             )
         dependency, found = (getattr(self._brief, one) for one in ("dependency", name))
         dependency[:] = found[:] = 0
+        self._brief.look_again()
         numbers = sources.astype(np.int32)
         ones = np.ones(numbers.size)
         self._brief.run(batching.cut(numbers, ones, WIDTH, compact=not self._deep))

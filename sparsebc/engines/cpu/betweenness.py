@@ -64,6 +64,10 @@ class CPUWorkspace:
         if dtype != EXTENDED:
             self._batch = _batch(graph, weights, both, self._sums, stop)
 
+    def look_again(self) -> None:
+        """The arrays of the graph have changed, and hold no more arcs than before."""
+        short_rows.fill(self._source.rows)
+
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
         self._source.max_sigma[:] = 0

@@ -32,10 +32,9 @@ class Rows(NamedTuple):
 def with_records(pattern: CSR) -> Rows:
     """The pattern, and the records made of it, if `nbytes` of them; takes O(n)."""
     n, arcs = pattern.indptr.size - 1, pattern.indices.size
-    records = aligned(nbytes(n, arcs) // 4, np.uint32)
-    if records.size:
-        _fill(*pattern, records)
-    return Rows(*pattern, records)
+    rows = Rows(*pattern, aligned(nbytes(n, arcs) // 4, np.uint32))
+    fill(rows)
+    return rows
 
 
 def nbytes(n: int, arcs: int) -> int:
@@ -44,13 +43,13 @@ def nbytes(n: int, arcs: int) -> int:
 
 
 @kernel
-def _fill(indptr, indices, records):
-    """Write the record of each row."""
-    for u in range(indptr.size - 1):
-        first, degree = indptr[u], indptr[u + 1] - indptr[u]
-        record = records[u * int(SHORT) : (u + 1) * int(SHORT)]
+def fill(rows):
+    """Write the record of each row, if there are records."""
+    for u in range(rows.records.size // int(SHORT)):
+        first, degree = rows.indptr[u], rows.indptr[u + 1] - rows.indptr[u]
+        record = rows.records[u * int(SHORT) : (u + 1) * int(SHORT)]
         for k in range(record.size):
-            record[k] = indices[first + k] if k < degree else u
+            record[k] = rows.indices[first + k] if k < degree else u
         if degree > record.size:
             record[-1] = LONG
 
