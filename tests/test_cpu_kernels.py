@@ -141,6 +141,7 @@ def test_every_file_of_the_table_is_there():
     assert {row.file for row in KERNELS} == entries
 
 
+@pytest.mark.slow  # kernels of their own
 @pytest.mark.parametrize("name", ["streets", "uneven"])
 def test_queues_of_64_bits(name, monkeypatch):
     """Entries beyond 2**31 - 1 are told apart: the same distances and scores."""
