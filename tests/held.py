@@ -36,8 +36,10 @@ def stands_still(*arguments):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, **pipes) as process:
         try:
-            first = process.stderr.readline()
-            assert first == "held\n", first + process.stderr.read()
+            said = [process.stderr.readline()]
+            while said[-1].startswith("compiling "):
+                said.append(process.stderr.readline())
+            assert said[-1] == "held\n", "".join(said) + process.stderr.read()
             yield process
         finally:
             process.kill()
