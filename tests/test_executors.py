@@ -286,7 +286,7 @@ def test_the_window_is_bounded(monkeypatch, late, memory, window, ahead):
 
 
 class Factory:
-    """Makes pools of processes; `kill` kills those of the last one, so many times."""
+    """Makes pools of processes; `kill` kills those of so many pools, each once."""
 
     def __init__(self, make=processes):
         self.make, self.made = make, []
@@ -296,12 +296,13 @@ class Factory:
         return self.made[-1]
 
     def kill(self, times=1):
-        left = [times]
+        killed = []
 
         def progress(done, total):
-            if left[0]:
-                left[0] -= 1
-                for process in list(self.made[-1]._processes):
+            pool = self.made[-1]
+            if len(killed) < times and pool not in killed:
+                killed.append(pool)
+                for process in list(pool._processes):
                     os.kill(process, signal.SIGKILL)
 
         return progress

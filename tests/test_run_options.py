@@ -92,7 +92,7 @@ LONG_RUN = """
     signal.signal(signal.SIGINT, signal.default_int_handler)  # background jobs ignore it
     n, hops = 300_000, (1, 17, 289, 4913, 83521)
     A = sp.csr_array(sum(sp.eye_array(n, k=k) + sp.eye_array(n, k=-k) for k in hops))
-    sparsebc.betweenness(A, sources=range(3), device={device!r})  # compiles, if need be
+    sparsebc.betweenness(A, sources=range(64), device={device!r})  # compiles, if need be
     print("begun", flush=True)
     sparsebc.betweenness(A, device={device!r})
 """
