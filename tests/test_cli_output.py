@@ -14,6 +14,7 @@ import tempfile
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import sparsebc
 from sparsebc import datasets, edge_betweenness, io
@@ -26,8 +27,17 @@ NEEDS_BASH = pytest.mark.skipif(
 KARATE, NAMES = datasets.load("karate")
 
 
+@pytest.fixture(scope="module")
+def reading():
+    """The kernels that read a matrix are compiled, and announced no more."""
+    one_way = scipy.sparse.csr_array(np.eye(3, k=1))
+    for A in (one_way, one_way + one_way.T):
+        for directed in (False, True):
+            edge_betweenness(A, directed=directed, device="reference")
+
+
 @pytest.fixture
-def shell(tmp_path):
+def shell(tmp_path, reading):
     """Run a line of bash in a folder of its own; S stands for the command, and compiles nothing."""
     (tmp_path / "edges.csv").write_text("from,to\na,b\nb,c\nc,d\n")
 
