@@ -180,21 +180,22 @@ def betweenness(
     where these are few.
 
     With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
-    the nodes in the order of one of them, and others by Dijkstra's algorithm [5]_, one after the
-    other; on a GPU many sources at once, by delta-stepping [6]_. The same two sums run over the
-    edges u -> v that satisfy d(u) + w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest
-    distances from the source. Lengths that are all equal give the scores without lengths, to the
-    last bit; lengths scaled by a power of two change no bit (whole numbers, that is, as long as
-    they stay whole: fractions compare by `tie_rtol`).
+    the nodes in the order of one of them (on a deep graph eight, and count their paths at once,
+    too), and others by Dijkstra's algorithm [5]_, one after the other; on a GPU many sources at
+    once, by delta-stepping [6]_. The same two sums run over the edges u -> v that satisfy d(u) +
+    w(u, v) <= d(v) + tie_rtol d(v), where d are the shortest distances from the source. Lengths
+    that are all equal give the scores without lengths, to the last bit; lengths scaled by a power
+    of two change no bit (whole numbers, that is, as long as they stay whole: fractions compare by
+    `tie_rtol`).
 
-    Cost is O(sources * edges) of what folding leaves, and nothing for a source without edges. One
-    worker's state takes about 970 bytes a node at most, 700 with float32, and 8 an edge; from the
-    ends of chains about 3000 a node; fewer workers run where `memory_budget` would not hold them
+    Cost is O(sources * edges) of what `reduce` leaves, and nothing for a source without edges. One
+    worker's state takes about 980 bytes a node at most, 710 with float32, and 8 an edge; from the
+    ends of chains 3000 to 4000 a node; fewer workers run where `memory_budget` would not hold them
     all. A GPU takes as many groups at once as the budget holds, at about 1300 bytes a node for 128
     sources, 800 with float32, and 256 more where a node has 32 edges or more on average. With
     `weighted`, cost is O(sources * (edges + n)) where the longest edge is at most 1024 times the
     shortest, at worst O(sources * edges * log(edges)), and one worker takes up to 780 bytes a node
-    and 32 an edge, a GPU up to 164 bytes a node for each source in flight.
+    and 32 an arc, a GPU up to 164 bytes a node for each source in flight.
     Results are the same to the last bit for any `workers` and `memory_budget`, and on every repeat.
 
     Where a source has more than 2**1016 (about 7e305) shortest paths to some node, the batches of
