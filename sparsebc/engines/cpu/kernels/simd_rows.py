@@ -4,6 +4,8 @@ Reals are added up in an order that the graph and the group fix; bytes in any, f
 Arrays must be contiguous and hold all 64 lanes of a row.
 """
 
+from functools import partial
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -16,6 +18,7 @@ from .simd import (
     lanes_of,
     larger,
     load,
+    load_one,
     store,
     sum_of,
     vector_of,
@@ -283,10 +286,7 @@ def add_rows(typingctx, total, reals, neighbors, hits, mask, count):
         t_total, t_reals, t_neighbors, t_hits, *_ = signature.args
         v_total, v_reals, v_neighbors, v_hits, mask, count = args
         word = count.type
-
-        def at(array, value, position):
-            data = context.make_array(array)(context, builder, value).data
-            return builder.load(builder.gep(data, [position]))
+        at = partial(load_one, context, builder)
 
         def add_up(lanes):
             """The lanes that start at some columns, in registers from row to row."""
@@ -344,10 +344,7 @@ def add_bytes(typingctx, sum_h, h_bytes, overflow, neighbors, hits, first, last)
         v_sum_h, v_bytes, v_overflow, v_neighbors, v_hits, first, last = args
         word, entry = first.type, builder.block
         zero = ir.Constant(word, 0)
-
-        def at(array, value, position):
-            data = context.make_array(array)(context, builder, value).data
-            return builder.load(builder.gep(data, [position]))
+        at = partial(load_one, context, builder)
 
         body, done = builder.append_basic_block("rows"), builder.append_basic_block("done")
         builder.branch(body)
