@@ -82,12 +82,16 @@ def room(longest: int, distance: Any, sigma: Any) -> Work:
 
 
 @register_jitable
-def serve(work, arms, k, a, near, far, omega, rows, weight, limit, rtol):
-    """Add to the weights of the targets in rows what the near end, row a, of arm k serves."""
-    place = arms.place[arms.start[k] : arms.start[k + 1]]
-    span = arms.span[k]
+def lay_out(work, arms, k, a, far):
+    """Arm k of the near end, row a, as who serves it finds it; `take_back` has to follow."""
     fill_cells(work, arms.alpha[arms.start[k] : arms.start[k + 1]])
     lay_beyond(work, arms, k, a, far)
+
+
+@register_jitable
+def serve(work, arms, k, near, far, omega, rows, weight, limit, rtol):
+    """Add to the weights of the targets in rows what the near end of arm k, laid out, serves."""
+    place, span = arms.place[arms.start[k] : arms.start[k + 1]], arms.span[k]
     for t in rows:
         cell = cell_of(place, span, near.distance[t], far.distance[t], limit, rtol)
         weight[t] += work.below[cell]
@@ -99,7 +103,6 @@ def serve(work, arms, k, a, near, far, omega, rows, weight, limit, rtol):
             )
             weight[t] += work.at[cell] * share
             work.shares[cell] += omega[t] * share
-    take_back(work, arms, k, a, far)
 
 
 @register_jitable

@@ -13,23 +13,19 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
-from .arms import TURNS, cell_of, fill_cells, lay_beyond, take_back
+from .arms import TURNS, cell_of
 from .counts import raised
 
 
 @register_jitable
-def serve_paths(work, arms, k, a, near, far, omega, rows, weight, limit, rtol):
-    """Add to the weights of the targets in rows what the near end, row a, of arm k serves."""
-    place = arms.place[arms.start[k] : arms.start[k + 1]]
-    span = arms.span[k]
-    fill_cells(work, arms.alpha[arms.start[k] : arms.start[k + 1]])
-    lay_beyond(work, arms, k, a, far)
+def serve_paths(work, arms, k, near, far, omega, rows, weight, limit, rtol):
+    """Add to the weights of the targets in rows what the near end of arm k, laid out, serves."""
+    place, span = arms.place[arms.start[k] : arms.start[k + 1]], arms.span[k]
     for t in rows:
         cell = cell_of(place, span, near.distance[t], far.distance[t], limit, rtol)
         weight[t] += work.below[cell] + work.at[cell]
         paths = raised(near.exponent, omega[t] * np.float64(near.sigma[t]), t)
         work.paths[t % TURNS, cell] += paths
-    take_back(work, arms, k, a, far)
 
 
 @register_jitable

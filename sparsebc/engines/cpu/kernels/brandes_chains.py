@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from ....brandes import inward_within, outward
 from ....jit import kernel
-from .arms import NOWHERE
+from .arms import NOWHERE, count_before
 from .brandes_source import Source, begin, forget
-from .chain_ends import Searches, Targets, by_number, column, node_of, weigh
+from .chain_ends import Searches, Targets, by_number, column, give_weights, node_of, weigh
 from .counts import exponent_of, store
 
 
@@ -64,11 +64,7 @@ def run(batch, columns, ends, sums):
                 *(queue, batch.limits, c, None, sums),
             )
             batch.max_sigma[0] = max(batch.max_sigma[0], most)
-            for v in queue:
-                if sums.dependency.size:
-                    batch.omega[v] = targets.omega[v] * targets.pairs[v]
-                if sums.stress.size:
-                    batch.omega_h[v] = targets.omega[v] * targets.paths[v]
+            give_weights(batch, targets, queue, sums)
             inward_within(state, depth, c)
     for j in range(count + ends.others.size):
         for v in columns.queue[j, : columns.reached[j]]:
@@ -133,12 +129,6 @@ def find_levels(state, queue, level, tight):
             else:
                 high = middle
         state.starts[d + 1] = low
-        low, high = state.leaving[d], tight
-        while low < high:
-            middle = (low + high) // 2
-            if state.tails[middle] < state.starts[d + 1]:
-                low = middle + 1
-            else:
-                high = middle
-        state.leaving[d + 1] = low
+        left = state.tails[state.leaving[d] : tight]
+        state.leaving[d + 1] = state.leaving[d] + count_before(left, state.starts[d + 1], False)
     return depth

@@ -13,7 +13,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ...contract import Arms
-from .arms import Column, Work, is_reached, send, serve, share_of
+from .arms import Column, Work, is_reached, lay_out, send, serve, share_of, take_back
 from .arms_paths import send_paths, serve_paths
 from .arms_within import pair_up
 from .counts import exponent_of, one, raised
@@ -96,21 +96,33 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
     while k < arms.near.size and arms.near[k] == j:
         far, b = column(searches, arms.far[k]), node_of(ends, arms.far[k])
         pair_up(work.within, arms, k, a, near.distance[b], omega, limit, rtol)
+        lay_out(work, arms, k, a, far)
         if sums.dependency.size:
             served = targets.pairs
-            serve(work, arms, k, a, near, far, omega, rows, served, limit, rtol)
+            serve(work, arms, k, near, far, omega, rows, served, limit, rtol)
             share = share_of_chain(near, b, rtol)
             send(work, arms, k, a, omega, share, sums, node, entry)
         if sums.stress.size:
             served = targets.paths
-            serve_paths(work, arms, k, a, near, far, omega, rows, served, limit, rtol)
+            serve_paths(work, arms, k, near, far, omega, rows, served, limit, rtol)
             most = max(most, send_paths(work, arms, k, a, sums, node))
+        take_back(work, arms, k, a, far)
         k += 1
     if sums.ends.size:
         count_ends(near, targets, ends.alpha[j], reached, limit, sums.ends[node:])
     if sums.arrivals.size:
         most = max(most, count_arrivals(near, targets, reached, sums))
     return most, k
+
+
+@register_jitable
+def give_weights(state, targets, nodes, sums):
+    """Nodes that a source has found are targets of the weights that `weigh` has left."""
+    for v in nodes:
+        if sums.dependency.size:
+            state.omega[v] = targets.omega[v] * targets.pairs[v]
+        if sums.stress.size:
+            state.omega_h[v] = targets.omega[v] * targets.paths[v]
 
 
 @register_jitable

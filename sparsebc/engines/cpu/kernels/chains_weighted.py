@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from ....jit import kernel
 from .brandes_weighted import DONE, STOPPED, backward, count_within, counted, forward, leave
-from .chain_ends import Searches, Targets, by_number, column, weigh
+from .chain_ends import Searches, Targets, by_number, column, give_weights, weigh
 from .counts import exponent_of, store
 from .radix_sort import sort_by_distance, take_columns
 from .simd import LANES
@@ -81,11 +81,7 @@ def accumulate(paths, columns, ends):
                 *(order, paths.limits, c, rtol, sums),
             )
             size = count_within(paths, order[:size], c)
-            for v in order[:size]:
-                if sums.dependency.size:
-                    paths.omega[v] = targets.omega[v] * targets.pairs[v]
-                if sums.stress.size:
-                    paths.omega_h[v] = targets.omega[v] * targets.paths[v]
+            give_weights(paths, targets, order[:size], sums)
             most = max(most, backward(paths, order[:size], 1.0, c))
             paths.max_sigma[0] = max(paths.max_sigma[0], most)
         leave(paths, order)

@@ -53,6 +53,12 @@ def store(builder, value, address):
     builder.store(value, pointer, align=align)
 
 
+def load_one(context, builder, array, value, position):
+    """A single entry of an array."""
+    data = context.make_array(array)(context, builder, value).data
+    return builder.load(builder.gep(data, [position]))
+
+
 def lanes_of(builder, mask, lanes=LANES):
     """The first bits of a word, one for each lane."""
     bits = mask if lanes == mask.type.width else builder.trunc(mask, ir.IntType(lanes))
@@ -162,16 +168,6 @@ def lowest(typingctx, word):
 
     def generate(context, builder, signature, args):
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 1))
-
-    return types.int64(types.uint64), generate
-
-
-@intrinsic
-def popcount(typingctx, word):
-    """Number of set bits of a word."""
-
-    def generate(context, builder, signature, args):
-        return builder.ctpop(args[0])
 
     return types.int64(types.uint64), generate
 

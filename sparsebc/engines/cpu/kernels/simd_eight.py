@@ -9,28 +9,41 @@ by the same two sums for whoever looks at it. Each lane is rounded on its own, a
 
 from __future__ import annotations
 
+from functools import partial
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from .simd import LANES, address_of, broadcast, larger, load, store, sum_of, zeros_of
+from .simd import LANES, address_of, broadcast, larger, load, load_one, store, sum_of, zeros_of
 
 WORD, BYTE = ir.IntType(64), ir.IntType(LANES)
+DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 FIRST = ir.Constant(WORD, 0)
 
 
-def _row(context, builder, array, value, row):
+def _row(context, builder, array, value, row=FIRST):
     return address_of(context, builder, array, value, builder.mul(row, ir.Constant(WORD, LANES)))
 
 
-def _doubles(builder, vector):
-    wide = ir.VectorType(ir.DoubleType(), LANES)
-    return vector if vector.type == wide else builder.fpext(vector, wide)
+def _load(context, builder, array, value, row=FIRST):
+    """A row as doubles."""
+    vector = load(builder, _row(context, builder, array, value, row))
+    return vector if vector.type == DOUBLES else builder.fpext(vector, DOUBLES)
 
 
-def _put(builder, vector, address):
+def _store(builder, vector, address):
+    """Write doubles to a row of any reals."""
     narrow = address[0].type.pointee
     store(builder, vector if vector.type == narrow else builder.fptrunc(vector, narrow), address)
+
+
+def _see(builder, address, *vectors):
+    """The larger of what a row holds and of others is left there."""
+    seen = load(builder, address)
+    for vector in vectors:
+        seen = larger(builder, vector, seen)
+    store(builder, seen, address)
 
 
 def _bound(builder, distance, rtol):
@@ -63,12 +76,8 @@ def _gather(heads):
             t_total, t_rows, t_unknown, t_distance, _, t_indices, t_lengths, *_ = signature.args
             v_total, v_rows, v_unknown, v_distance, own, v_indices, v_lengths, *rest = args
             first, last, rtol = rest
-
-            def at(array, value, position):
-                data = context.make_array(array)(context, builder, value).data
-                return builder.load(builder.gep(data, [position]))
-
-            here = load(builder, _row(context, builder, t_distance, v_distance, own))
+            at = partial(load_one, context, builder)
+            here = _load(context, builder, t_distance, v_distance, own)
             zeros, none = zeros_of(here.type), ir.Constant(BYTE, 0)
             bound, entry = _bound(builder, here, rtol), builder.block
             look, body, done = (builder.append_basic_block(name) for name in ("look", "arc", "sum"))
@@ -78,13 +87,13 @@ def _gather(heads):
             builder.cbranch(builder.icmp_signed("<", p, last), body, done)
             builder.position_at_end(body)
             u = builder.zext(at(t_indices, v_indices, p), WORD)
-            there = load(builder, _row(context, builder, t_distance, v_distance, u))
+            there = _load(context, builder, t_distance, v_distance, u)
             length = at(t_lengths, v_lengths, p)
             if heads:
                 tight = _is_tight(builder, here, length, _bound(builder, there, rtol))
             else:
                 tight = _is_tight(builder, there, length, bound)
-            row = _doubles(builder, load(builder, _row(context, builder, t_rows, v_rows, u)))
+            row = _load(context, builder, t_rows, v_rows, u)
             after = (
                 builder.add(p, ir.Constant(WORD, 1)),
                 builder.fadd(added, builder.select(tight, row, zeros)),
@@ -100,7 +109,7 @@ def _gather(heads):
                 phi.add_incoming(start, entry)
                 phi.add_incoming(value, body)
             builder.position_at_end(done)
-            store(builder, added, address_of(context, builder, t_total, v_total, FIRST))
+            store(builder, added, _row(context, builder, t_total, v_total))
             return missing
 
         return signature, generate
@@ -118,8 +127,8 @@ def keep(typingctx, rows, v, total):
 
     def generate(context, builder, signature, args):
         t_rows, _, t_total = signature.args
-        added = load(builder, address_of(context, builder, t_total, args[2], FIRST))
-        _put(builder, added, _row(context, builder, t_rows, args[0], args[1]))
+        added = _load(context, builder, t_total, args[2])
+        _store(builder, added, _row(context, builder, t_rows, args[0], args[1]))
         return context.get_dummy_value()
 
     return signature, generate
@@ -138,15 +147,14 @@ def depend(typingctx, sigma, g, v, sum_g, omega, alpha, max_sigma):
     def generate(context, builder, signature, args):
         t_sigma, t_g, _, t_sum_g, _, t_alpha, t_max_sigma = signature.args
         v_sigma, v_g, v, v_sum_g, omega, v_alpha, v_max_sigma = args
-        counts = _doubles(builder, load(builder, _row(context, builder, t_sigma, v_sigma, v)))
-        sum_g = load(builder, address_of(context, builder, t_sum_g, v_sum_g, FIRST))
-        weight = load(builder, address_of(context, builder, t_alpha, v_alpha, FIRST))
-        seen = address_of(context, builder, t_max_sigma, v_max_sigma, FIRST)
-        store(builder, larger(builder, counts, load(builder, seen)), seen)
+        counts = _load(context, builder, t_sigma, v_sigma, v)
+        sum_g = _load(context, builder, t_sum_g, v_sum_g)
+        weight = _load(context, builder, t_alpha, v_alpha)
+        _see(builder, _row(context, builder, t_max_sigma, v_max_sigma), counts)
         delta = builder.fmul(counts, sum_g)
         own = broadcast(builder, omega, delta.type)
         g = builder.fdiv(builder.fadd(own, delta), counts)
-        _put(builder, g, _row(context, builder, t_g, v_g, v))
+        _store(builder, g, _row(context, builder, t_g, v_g, v))
         depending = builder.fmul(weight, delta)
         values = [sum_of(builder, depending), sum_of(builder, builder.fmul(depending, delta))]
         return context.make_tuple(builder, signature.return_type, values)
@@ -165,15 +173,13 @@ def pass_on(typingctx, sigma, h, v, sum_h, omega, alpha, most):
     def generate(context, builder, signature, args):
         t_sigma, t_h, _, t_sum_h, _, t_alpha, t_most = signature.args
         v_sigma, v_h, v, v_sum_h, omega, v_alpha, v_most = args
-        counts = _doubles(builder, load(builder, _row(context, builder, t_sigma, v_sigma, v)))
-        sum_h = load(builder, address_of(context, builder, t_sum_h, v_sum_h, FIRST))
-        weight = load(builder, address_of(context, builder, t_alpha, v_alpha, FIRST))
+        counts = _load(context, builder, t_sigma, v_sigma, v)
+        sum_h = _load(context, builder, t_sum_h, v_sum_h)
+        weight = _load(context, builder, t_alpha, v_alpha)
         passing = builder.fmul(weight, builder.fmul(counts, sum_h))
-        seen = address_of(context, builder, t_most, v_most, FIRST)
-        most = larger(builder, passing, larger(builder, counts, load(builder, seen)))
-        store(builder, most, seen)
+        _see(builder, _row(context, builder, t_most, v_most), counts, passing)
         h = builder.fadd(broadcast(builder, omega, sum_h.type), sum_h)
-        _put(builder, h, _row(context, builder, t_h, v_h, v))
+        _store(builder, h, _row(context, builder, t_h, v_h, v))
         return sum_of(builder, passing)
 
     return signature, generate
@@ -189,12 +195,12 @@ def along(typingctx, sigma, g, distance, u, v, length, rtol, alpha):
     def generate(context, builder, signature, args):
         t_sigma, t_g, t_distance, *_, t_alpha = signature.args
         v_sigma, v_g, v_distance, u, v, length, rtol, v_alpha = args
-        tail = load(builder, _row(context, builder, t_distance, v_distance, u))
-        head = load(builder, _row(context, builder, t_distance, v_distance, v))
+        tail = _load(context, builder, t_distance, v_distance, u)
+        head = _load(context, builder, t_distance, v_distance, v)
         tight = _is_tight(builder, tail, length, _bound(builder, head, rtol))
-        counts = _doubles(builder, load(builder, _row(context, builder, t_sigma, v_sigma, u)))
-        g = _doubles(builder, load(builder, _row(context, builder, t_g, v_g, v)))
-        weight = load(builder, address_of(context, builder, t_alpha, v_alpha, FIRST))
+        counts = _load(context, builder, t_sigma, v_sigma, u)
+        g = _load(context, builder, t_g, v_g, v)
+        weight = _load(context, builder, t_alpha, v_alpha)
         share = builder.fmul(weight, builder.fmul(counts, g))
         return sum_of(builder, builder.select(tight, share, zeros_of(share.type)))
 

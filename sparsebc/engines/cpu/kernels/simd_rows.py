@@ -4,6 +4,8 @@ Reals are added up in an order that the graph and the group fix; bytes in any, f
 Arrays must be contiguous and hold all 64 lanes of a row.
 """
 
+from functools import partial
+
 from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
@@ -16,6 +18,7 @@ from .simd import (
     lanes_of,
     larger,
     load,
+    load_one,
     store,
     sum_of,
     vector_of,
@@ -283,10 +286,7 @@ def add_rows(typingctx, total, reals, neighbors, hits, mask, count):
         t_total, t_reals, t_neighbors, t_hits, *_ = signature.args
         v_total, v_reals, v_neighbors, v_hits, mask, count = args
         word = count.type
-
-        def at(array, value, position):
-            data = context.make_array(array)(context, builder, value).data
-            return builder.load(builder.gep(data, [position]))
+        at = partial(load_one, context, builder)
 
         def add_up(lanes):
             """The lanes that start at some columns, in registers from row to row."""
@@ -330,52 +330,49 @@ def add_rows(typingctx, total, reals, neighbors, hits, mask, count):
 
 
 @intrinsic
-def add_bytes(typingctx, sum_h, h_bytes, overflow, neighbors, hits, first, last):
-    """``sum_h += h_bytes[v:v+64]<hit>`` for the rows v, hit of ``neighbors, hits[first:last]``.
+def add_bytes(typingctx, total, held, large, neighbors, hits, first, last):
+    """``total += held[v:v+64]<hit>`` for the rows v, hit of ``neighbors, hits[first:last]``.
 
     There must be one, and at most 256: their sums are kept in 16 bits. Returns the columns hit,
-    and those of them in which ``overflow`` has a bit.
+    and those of them in which ``large`` has a bit.
     """
     returned = types.UniTuple(types.uint64, 2)
-    signature = returned(sum_h, h_bytes, overflow, neighbors, hits, types.int64, types.int64)
+    signature = returned(total, held, large, neighbors, hits, types.int64, types.int64)
 
     def generate(context, builder, signature, args):
-        t_sum_h, t_bytes, t_overflow, t_neighbors, t_hits, *_ = signature.args
-        v_sum_h, v_bytes, v_overflow, v_neighbors, v_hits, first, last = args
+        t_total, t_held, t_large, t_neighbors, t_hits, *_ = signature.args
+        v_total, v_held, v_large, v_neighbors, v_hits, first, last = args
         word, entry = first.type, builder.block
         zero = ir.Constant(word, 0)
-
-        def at(array, value, position):
-            data = context.make_array(array)(context, builder, value).data
-            return builder.load(builder.gep(data, [position]))
+        at = partial(load_one, context, builder)
 
         body, done = builder.append_basic_block("rows"), builder.append_basic_block("done")
         builder.branch(body)
         builder.position_at_end(body)
-        i, reached, large = (builder.phi(word) for _ in range(3))
+        i, reached, more = (builder.phi(word) for _ in range(3))
         counted = builder.phi(ir.VectorType(ir.IntType(16), WIDTH))
         v = builder.zext(at(t_neighbors, v_neighbors, i), word)
         hit = at(t_hits, v_hits, i)
         start = builder.mul(v, ir.Constant(word, WIDTH))
-        h = load(builder, address_of(context, builder, t_bytes, v_bytes, start, WIDTH))
-        h = builder.select(lanes_of(builder, hit, WIDTH), h, ir.Constant(h.type, [0] * WIDTH))
-        added = builder.add(counted, builder.zext(h, counted.type))
+        row = load(builder, address_of(context, builder, t_held, v_held, start, WIDTH))
+        row = builder.select(lanes_of(builder, hit, WIDTH), row, ir.Constant(row.type, [0] * WIDTH))
+        added = builder.add(counted, builder.zext(row, counted.type))
         columns = builder.or_(reached, hit)
-        met = builder.or_(large, builder.and_(hit, at(t_overflow, v_overflow, v)))
+        met = builder.or_(more, builder.and_(hit, at(t_large, v_large, v)))
         following = builder.add(i, ir.Constant(word, 1))
         for phi, start, after in (
             (i, first, following),
             (reached, zero, columns),
-            (large, zero, met),
+            (more, zero, met),
             (counted, ir.Constant(counted.type, [0] * WIDTH), added),
         ):
             phi.add_incoming(start, entry)
             phi.add_incoming(after, body)
         builder.cbranch(builder.icmp_unsigned("<", following, last), body, done)
         builder.position_at_end(done)
-        at_sum_h = address_of(context, builder, t_sum_h, v_sum_h, zero, WIDTH)
-        old = load(builder, at_sum_h)
-        store(builder, builder.fadd(old, builder.uitofp(added, old.type)), at_sum_h)
+        at_total = address_of(context, builder, t_total, v_total, zero, WIDTH)
+        old = load(builder, at_total)
+        store(builder, builder.fadd(old, builder.uitofp(added, old.type)), at_total)
         return context.make_tuple(builder, signature.return_type, [columns, met])
 
     return signature, generate
