@@ -90,6 +90,29 @@ def test_what_is_in_order_is_not_copied(read, index):
         assert np.shares_memory(bare.outgoing.indices, indices) == (index == np.int32)
 
 
+def frozen(array):
+    """A copy that is read-only, as memory that processes share."""
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    "of", [frozen, lambda array: np.repeat(array, 2)[::2]], ids=["read-only", "strided"]
+)
+@pytest.mark.parametrize("read", [canonical, weighted])
+def test_what_kernels_were_not_compiled_for_is_copied(read, of):
+    """To Numba it is of another type: all that sees the graph would be compiled once more."""
+    A = sp.csr_array(np.array([[0, 1.0, 0], [2, 0, 3], [0, 4, 0]]))
+    A.data, A.indices, A.indptr = of(A.data), of(A.indices.astype(np.int32)), of(A.indptr)
+    graph = read(A, directed=True, **({"tie_rtol": 0.0} if read is weighted else {}))
+    lengths = graph.lengths
+    for array in (*graph.outgoing, *graph.incoming, *([lengths.outgoing] if lengths else [])):
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
+    assert plain(graph.outgoing) == entries(A)
+
+
 @pytest.mark.parametrize(
     ("indptr", "indices"),
     [

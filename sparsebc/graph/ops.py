@@ -22,8 +22,8 @@ class HostOps:
 
     @staticmethod
     def asarray(array: Any) -> NDArray[Any]:
-        """Copy what is on a GPU; the rest as it is."""
-        return np.asarray(array.get() if hasattr(array, "get") else array)
+        """Copy what is on a GPU, read-only or strided, which are other types to Numba."""
+        return np.require(array.get() if hasattr(array, "get") else array, None, ["C", "A", "W"])
 
     on_host = asarray
 
@@ -36,7 +36,7 @@ class HostOps:
             if second.size and not 0 <= second.min() <= second.max() < n:
                 return UNKNOWN
             second = second.astype(np.int32)
-        given = CSR(*map(np.ascontiguousarray, (first.astype(np.int64, copy=False), second)))
+        given = CSR(first.astype(np.int64, copy=False), second)
         if not interruptible(second.size, csr_kernels.is_canonical, *given):
             return UNKNOWN
         symmetric = _is_symmetric(given)
