@@ -50,11 +50,7 @@ class HostOps:
 
     @staticmethod
     def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
-        """Rows in order stay as they are; others go through SciPy's conversions."""
-        if form == "csr":
-            known = HostOps.inspect(form, first, second, n).pattern
-            if known is not None:
-                return Matrix(known, np.ascontiguousarray(values))
+        """Through SciPy's conversions."""
         if form == "coo":
             given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
         else:
