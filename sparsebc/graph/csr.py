@@ -133,7 +133,7 @@ class GraphOps(Protocol):
         """Place in a pattern of each entry of ``part``, which `induced` made of it."""
 
     def counterparts(self, pattern: CSR) -> Any:
-        """Place of the entry (v, u) for each entry (u, v) of a symmetric pattern."""
+        """Place in a pattern of each entry of A', as its rows have them: (v, u) is (u, v) here."""
 
     def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
