@@ -50,10 +50,9 @@ def test_patterns_of_any_matrix(A, directed, random):
     rows, columns = (np.array(nodes, dtype=int)[at] for at in (part.rows, part.indices))
     np.testing.assert_array_equal(graph.outgoing.rows[places], rows)
     np.testing.assert_array_equal(graph.outgoing.indices[places], columns)
-    if graph.symmetric:
-        back = HostOps.counterparts(graph.outgoing)
-        np.testing.assert_array_equal(graph.outgoing.rows[back], graph.outgoing.indices)
-        np.testing.assert_array_equal(graph.outgoing.indices[back], graph.outgoing.rows)
+    back = HostOps.counterparts(graph.outgoing)
+    np.testing.assert_array_equal(graph.outgoing.rows[back], graph.incoming.indices)
+    np.testing.assert_array_equal(graph.outgoing.indices[back], graph.incoming.rows)
 
 
 @given(matrices(symmetric=True, **REAL))
@@ -88,6 +87,41 @@ def test_what_is_in_order_is_not_copied(read, index):
     if read is canonical:
         bare = read((indptr, indices, 3), **options)
         assert np.shares_memory(bare.outgoing.indices, indices) == (index == np.int32)
+
+
+def frozen(array):
+    """A copy that is read-only, as memory that processes share."""
+    array = array.copy()
+    array.flags.writeable = False
+    return array
+
+
+@pytest.mark.parametrize(
+    "of", [frozen, lambda array: np.repeat(array, 2)[::2]], ids=["read-only", "strided"]
+)
+@pytest.mark.parametrize("read", [canonical, weighted])
+def test_what_kernels_were_not_compiled_for_is_copied(read, of):
+    """To Numba it is of another type: all that sees the graph would be compiled once more."""
+    A = sp.csr_array(np.array([[0, 1.0, 0], [2, 0, 3], [0, 4, 0]]))
+    A.data, A.indices, A.indptr = of(A.data), of(A.indices.astype(np.int32)), of(A.indptr)
+    graph = read(A, directed=True, **({"tie_rtol": 0.0} if read is weighted else {}))
+    lengths = graph.lengths
+    for array in (*graph.outgoing, *graph.incoming, *([lengths.outgoing] if lengths else [])):
+        assert array.flags.c_contiguous
+        assert array.flags.writeable
+    assert plain(graph.outgoing) == entries(A)
+
+
+@pytest.mark.parametrize("read", [canonical, weighted])
+def test_what_is_in_order_is_looked_at_once(monkeypatch, read):
+    """By whoever reads it: values beside the entries need no second look."""
+    looks, look = [], HostOps.inspect
+    spy = staticmethod(lambda *it: looks.append(it) or look(*it))
+    monkeypatch.setattr(HostOps, "inspect", spy)
+    options = {"directed": True} | ({"tie_rtol": 0.0} if read is weighted else {})
+    graph = read(sp.csr_array(np.eye(4, k=1)), **options)
+    assert len(looks) == 1
+    assert plain(graph.incoming) == {(1, 0), (2, 1), (3, 2)}
 
 
 @pytest.mark.parametrize(

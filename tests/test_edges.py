@@ -223,6 +223,20 @@ def test_float32_is_close_to_float64(device):
     np.testing.assert_allclose(got, want, rtol=0, atol=1e-5 * want.max())
 
 
+@pytest.mark.parametrize("index", [np.int32, np.int64])
+def test_results_share_no_arrays(device, index):
+    """SciPy drops zeros in place: out of no other result, and not out of the matrix given."""
+    A = matrix(nx.path_graph(6))
+    indptr, indices = A.indptr.astype(np.int64), A.indices.astype(index)
+    none, near = edge_betweenness((indptr, indices, 6), cutoff=[0, 2], device=device)
+    assert none.nnz == near.nnz == A.nnz
+    none.eliminate_zeros()
+    assert none.nnz == 0
+    assert near.nnz == A.nnz
+    np.testing.assert_array_equal(indptr, A.indptr)
+    np.testing.assert_array_equal(indices, A.indices)
+
+
 @pytest.mark.parametrize("leaves", [1, 2, 63, 150])
 def test_star(device, leaves):
     """A leaf's edge carries its pairs with all other nodes."""

@@ -164,7 +164,11 @@ def home(matrix: Any) -> str | None:
 
 
 def deliver(values: Any, device: str | None) -> Any:
-    """The array or csr matrix on the device that `home` named, or on the host for None."""
+    """The array or csr matrix on the device that `home` named, or on the host for None.
+
+    The matrix has arrays of its own: SciPy changes them in place, and those of a pattern may be the
+    caller's, or those of the next result.
+    """
     parts: tuple[Any, ...] = (values,)
     n = None
     if isinstance(values, Matrix):
@@ -175,7 +179,7 @@ def deliver(values: Any, device: str | None) -> Any:
         from .cuda.engine import on_device
 
         return on_device(here, n, int(device.partition(":")[2]))
-    return here[0] if n is None else scipy.sparse.csr_array(here, shape=(n, n))
+    return here[0] if n is None else scipy.sparse.csr_array(here, shape=(n, n), copy=True)
 
 
 def model(name: str) -> str:

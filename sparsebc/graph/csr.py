@@ -133,7 +133,7 @@ class GraphOps(Protocol):
         """Place in a pattern of each entry of ``part``, which `induced` made of it."""
 
     def counterparts(self, pattern: CSR) -> Any:
-        """Place of the entry (v, u) for each entry (u, v) of a symmetric pattern."""
+        """Place in a pattern of each entry of A', as its rows have them: (v, u) is (u, v) here."""
 
     def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
@@ -177,3 +177,11 @@ def from_keys(keys: Any, n: int, xp: Any = np) -> CSR:
     """The pattern whose entries have these keys, which rise."""
     indptr = xp.searchsorted(keys, xp.arange(n + 1, dtype=np.int64) * n)
     return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
+
+
+def ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers first[i] .. first[i] + size[i] - 1 of all i, one after the other."""
+    end = np.cumsum(size)
+    numbers: NDArray[np.int64] = np.repeat(first - (end - size), size)
+    numbers += np.arange(numbers.size)
+    return numbers

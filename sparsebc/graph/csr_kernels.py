@@ -79,19 +79,6 @@ def transposed(indptr, indices, order, stop):
 
 
 @allocating_kernel
-def counterparts(indptr, indices, stop):
-    """Place of (w, v) for each entry (v, w) of a symmetric pattern."""
-    at, places = indptr[:-1].copy(), np.empty(indices.size, dtype=np.int64)
-    for v in range(indptr.size - 1):
-        if stop[0]:
-            break
-        for p in range(indptr[v], indptr[v + 1]):
-            places[p] = at[indices[p]]
-            at[indices[p]] += 1
-    return places
-
-
-@allocating_kernel
 def induced(indptr, indices, in_indptr, in_indices, nodes, stop):
     """Pattern on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted."""
     number = np.full(indptr.size - 1, -1, dtype=np.int32)

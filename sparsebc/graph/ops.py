@@ -22,8 +22,8 @@ class HostOps:
 
     @staticmethod
     def asarray(array: Any) -> NDArray[Any]:
-        """Copy what is on a GPU; the rest as it is."""
-        return np.asarray(array.get() if hasattr(array, "get") else array)
+        """Copy what is on a GPU, read-only or strided, which are other types to Numba."""
+        return np.require(array.get() if hasattr(array, "get") else array, None, ["C", "A", "W"])
 
     on_host = asarray
 
@@ -36,7 +36,7 @@ class HostOps:
             if second.size and not 0 <= second.min() <= second.max() < n:
                 return UNKNOWN
             second = second.astype(np.int32)
-        given = CSR(*map(np.ascontiguousarray, (first.astype(np.int64, copy=False), second)))
+        given = CSR(first.astype(np.int64, copy=False), second)
         if not interruptible(second.size, csr_kernels.is_canonical, *given):
             return UNKNOWN
         symmetric = _is_symmetric(given)
@@ -50,11 +50,7 @@ class HostOps:
 
     @staticmethod
     def summed(form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
-        """Rows in order stay as they are; others go through SciPy's conversions."""
-        if form == "csr":
-            known = HostOps.inspect(form, first, second, n).pattern
-            if known is not None:
-                return Matrix(known, np.ascontiguousarray(values))
+        """Through SciPy's conversions."""
         if form == "coo":
             given = scipy.sparse.coo_array((values, (first, second)), shape=(n, n))
         else:
@@ -73,22 +69,16 @@ class HostOps:
         """Look each entry's counterpart up; transpose only where one is missing."""
         if _is_symmetric(pattern):
             return pattern
-        nowhere = np.empty(0, dtype=np.int64)
-        return CSR(*interruptible(pattern.indices.size, csr_kernels.transposed, *pattern, nowhere))
+        return _transposed(pattern, np.empty(0, dtype=np.int64))
 
     @staticmethod
     def transposed(matrix: Matrix) -> Matrix:
-        """As `reverse`, values included."""
+        """Transpose, and compare."""
         pattern, values = matrix
-        work = values.size
-        if _is_symmetric(pattern):
-            back = values[interruptible(work, csr_kernels.counterparts, *pattern)]
-            if np.array_equal(back, values):
-                return matrix
-            return Matrix(CSR(*pattern), back)  # not the same object, as the values differ
-        order = np.empty(work, dtype=np.int64)
-        reverse = CSR(*interruptible(work, csr_kernels.transposed, *pattern, order))
-        return Matrix(reverse, values[order])
+        order = np.empty(values.size, dtype=np.int64)
+        other = Matrix(_transposed(pattern, order), values[order])
+        same = zip((*pattern, values), (*other.pattern, other.values), strict=True)
+        return matrix if all(np.array_equal(a, b) for a, b in same) else other
 
     @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
@@ -121,8 +111,10 @@ class HostOps:
 
     @staticmethod
     def counterparts(pattern: CSR) -> Any:
-        """Rows in order, so that each one's counterparts come in theirs."""
-        return interruptible(pattern.indices.size, csr_kernels.counterparts, *pattern)
+        """Where a transposition finds them."""
+        order = np.empty(pattern.indices.size, dtype=np.int64)
+        _transposed(pattern, order)
+        return order
 
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
@@ -180,3 +172,7 @@ def compressed(pattern: scipy.sparse.csr_array) -> CSR:
 
 def _is_symmetric(pattern: CSR) -> bool:
     return bool(interruptible(pattern.indices.size, csr_kernels.is_symmetric, *pattern))
+
+
+def _transposed(pattern: CSR, order: NDArray[np.int64]) -> CSR:
+    return CSR(*interruptible(pattern.indices.size, csr_kernels.transposed, *pattern, order))

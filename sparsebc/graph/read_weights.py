@@ -44,7 +44,7 @@ def weighted(
         (float(A.values.min()), float(A.values.max())) if A.values.size else (1.0, 1.0)
     )
     if shortest == longest:
-        return Graph(n, A.pattern, home.reverse(A.pattern), home, unit=shortest)
+        return Graph(n, A.pattern, B.pattern, home, unit=shortest)
     whole = longest < WHOLE and bool((A.values == xp.rint(A.values)).all())
     lengths = Lengths(A.values, B.values, whole, 0.0 if whole else tie_rtol)
     return Graph(n, A.pattern, B.pattern, home, lengths)
@@ -63,9 +63,12 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps]) -> tuple[GraphOps, Ma
             "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
             "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
         )
-    home, given, _ = checked(matrix, LENGTHS, ops_for)
+    home, given, inspection = checked(matrix, LENGTHS, ops_for)
     values = home.asarray(given.data.astype(np.float64, copy=False))
-    A = home.summed(given.form, given.first, given.second, values, given.n)
+    if given.form == "csr" and inspection.pattern is not None:
+        A = Matrix(inspection.pattern, home.xp.ascontiguousarray(values))
+    else:
+        A = home.summed(given.form, given.first, given.second, values, given.n)
     _check(home, A)
     return home, A
 

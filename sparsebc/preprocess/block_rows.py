@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import block_kernels
-from ..graph.csr import CSR, Matrix
+from ..graph.csr import CSR, Matrix, ranges
 from ..graph.graph import Graph
 
 
@@ -44,8 +44,7 @@ class BlockRows(NamedTuple):
         def part(whole: Matrix) -> Matrix:
             degrees = whole.pattern.degrees[rows]
             indptr = np.concatenate(([0], np.cumsum(degrees)))
-            places = np.repeat(whole.pattern.indptr[rows] - indptr[:-1], degrees)
-            places += np.arange(places.size)
+            places = ranges(whole.pattern.indptr[rows], degrees)
             values = whole.values[places] if whole.values.size else whole.values
             asarray = given.ops.asarray
             indices = number[whole.pattern.indices[places]]

@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.contract import Arms, Group
+from ..graph.csr import ranges
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible
 from .batching import group
@@ -80,12 +81,12 @@ def _with_arms(
     """The group with its arms; ``begin`` is the first of each row, ``column`` room for rows."""
     sources = one.sources
     count = begin[sources + 1] - begin[sources]
-    mine = _ranges(begin[sources], count)
+    mine = ranges(begin[sources], count)
     others = np.setdiff1d(arms.far[mine], sources)
     column[sources] = np.arange(sources.size)
     column[others] = np.arange(sources.size, sources.size + others.size)
     size = arms.start[mine + 1] - arms.start[mine]
-    nodes = _ranges(arms.start[mine], size)
+    nodes = ranges(arms.start[mine], size)
     own = Arms(
         np.repeat(np.arange(sources.size, dtype=np.int32), count),
         column[arms.far[mine]],
@@ -97,14 +98,6 @@ def _with_arms(
         arms.span[mine],
     )
     return one._replace(arms=own, others=others)
-
-
-def _ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers first[i] .. first[i] + size[i] - 1 of all i, one after the other."""
-    end = np.cumsum(size)
-    places: NDArray[np.int64] = np.repeat(first - (end - size), size)
-    places += np.arange(places.size)
-    return places
 
 
 @allocating_kernel
