@@ -1,5 +1,6 @@
 """Settings shared by all tests: Hypothesis profiles and the list of engines."""
 
+import math
 import os
 
 import hypothesis
@@ -8,7 +9,7 @@ from late import late as late
 
 from sparsebc.cli import main as cli
 from sparsebc.engines import devices
-from sparsebc.run import schedule
+from sparsebc.run import progress, schedule
 
 NEEDS_GPU = (pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU"))
 GPU = pytest.param("cuda", marks=NEEDS_GPU)
@@ -34,8 +35,12 @@ def fast_device(request):
 
 
 @pytest.fixture
-def run(capsys):
-    """Run one command in this process; exit status, standard output, standard error."""
+def run(capsys, monkeypatch):
+    """Run one command in this process; exit status, standard output, standard error.
+
+    Standard error has no line of progress, however long a run takes that compiles kernels first.
+    """
+    monkeypatch.setattr(progress, "LINE_SECONDS", math.inf)
 
     def call(*argv):
         try:

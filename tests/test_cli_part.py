@@ -118,7 +118,11 @@ def test_sources_from_a_file(run, tmp_path, monkeypatch):
         (["--scale", "0"], 2, "expected a number above 0, got '0'"),
         (["--names", "none.tsv"], 1, "none.tsv: No such file"),
         (["--names", "other.tsv"], 1, "other.tsv: the first column has none of the nodes"),
-        (["--names", "one.tsv"], 1, "one.tsv:2: expected two columns"),
+        (
+            ["--names", "one.tsv"],
+            1,
+            "one.tsv:2: expected two columns, a name and the one wanted, with a tab or a comma",
+        ),
         (["--names", "latin.txt"], 1, "latin.txt: expected two columns of UTF-8 text"),
         (["--names", "open.csv"], 1, "open.csv:2: unexpected end of data"),
         (["--names", "other.tsv", "-o", "other.tsv"], 1, "other.tsv: this is the table of --names"),

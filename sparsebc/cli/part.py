@@ -114,7 +114,10 @@ def _table(path: str) -> dict[str, str]:
     called: dict[str, str] = {}
     for number, row in rows(path, "two columns of UTF-8 text"):
         if len(row) < 2 or not row[1]:
-            raise Refusal(f"{path}:{number}: expected two columns, a name and the one wanted")
+            raise Refusal(
+                f"{path}:{number}: expected two columns, a name and the one wanted, with a tab or "
+                "a comma between them"
+            )
         if called.setdefault(row[0], row[1]) != row[1]:
             raise Refusal(f"{path}:{number}: {row[0]!r} is also called {called[row[0]]!r}")
     return called
