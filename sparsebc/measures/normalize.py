@@ -44,8 +44,9 @@ def rescale(
     with np.errstate(divide="ignore", invalid="ignore"):
         if normalized:
             return raw / pairs
-        everything = pairs_through(n, None, endpoints=endpoints)
-        return raw * (everything / pairs) / (1 if directed else 2)
+        if sampled is not None:
+            raw = raw * (pairs_through(n, None, endpoints=endpoints) / pairs)
+        return raw / (1 if directed else 2)
 
 
 def rescale_weighted(

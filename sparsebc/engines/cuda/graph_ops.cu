@@ -69,14 +69,24 @@ __device__ __forceinline__ Count place_of(int v, const int *indices, Count low, 
 // rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
 // one of another value if there are values. After the first of these, the others mean nothing, and
 // after the second, not the third.
-//
-// *found: all that is wrong. Nothing is followed that points outside of `entries`.
+struct Inspected {
+    #include "inspected.gen.cuh"
+};
+
+// *found, all zero before. Of (v, u) and (u, v) the one in the longer row looks for the other; all
+// pairs are whole if it is there, and as many entries are looked for as look. Nothing is followed that
+// points outside of `entries`.
 __global__ void inspect(const Count *indptr, const int *indices, int n, Count entries,
-                        const double *values, unsigned *found) {
+                        const double *values, Inspected *found) {
+    __shared__ unsigned long long surplus;  // entries that look, less those that are looked for
+    if (threadIdx.x == 0) surplus = 0;
+    __syncthreads();
     const unsigned lane = threadIdx.x % WARP;
     unsigned wrong = indptr[0] != 0 || indptr[n] != entries ? OUTSIDE : 0;
+    Count mine = 0;
     const auto look = [&](int v, Count from, Count to) {
-        const bool one_way = *(volatile unsigned *)found & ONE_WAY;
+        const bool one_way = *(volatile unsigned *)&found->wrong & ONE_WAY;
+        const Count degree = indptr[v + 1] - indptr[v];
         for (Count p = from + lane; p < to; p += WARP) {
             const int u = indices[p];
             if (u < 0 || u >= n) {
@@ -85,12 +95,15 @@ __global__ void inspect(const Count *indptr, const int *indices, int n, Count en
             }
             if (u == v || (p > indptr[v] && indices[p - 1] >= u)) wrong |= UNTIDY;
             if (one_way) continue;
-            const Count stop = min(indptr[u + 1], entries);
-            const Count back = place_of(v, indices, max(indptr[u], Count(0)), stop);
+            const Count begin = max(indptr[u], Count(0)), stop = min(indptr[u + 1], entries);
+            const bool looks = stop - begin < degree || (stop - begin == degree && u < v);
+            mine += looks ? 1 : -1;
+            if (!looks) continue;
+            const Count back = place_of(v, indices, begin, stop);
             if (back >= stop || indices[back] != v || (values && values[back] != values[p]))
                 wrong |= ONE_WAY;
         }
-        if (wrong & ONE_WAY && !one_way) atomicOr(found, ONE_WAY);
+        if (wrong & ONE_WAY && !one_way) atomicOr(&found->wrong, ONE_WAY);
     };
     for (Count v = first_row(); v < n; v += row_stride()) {
         const Count begin = indptr[v], end = indptr[v + 1];
@@ -98,7 +111,10 @@ __global__ void inspect(const Count *indptr, const int *indices, int n, Count en
         else if (!is_long(begin, end)) look(int(v), begin, end);
     }
     share_long_rows(indptr, n, entries, look);
-    if (wrong) atomicOr(found, wrong);
+    if (wrong) atomicOr(&found->wrong, wrong);
+    if (mine) atomicAdd(&surplus, Word(mine));
+    __syncthreads();
+    if (threadIdx.x == 0 && surplus) atomicAdd(&found->surplus, surplus);
 }
 
 // keys[p] = row * n + column, or column * n + row
@@ -162,10 +178,24 @@ __device__ __forceinline__ int find(volatile int *label, int v) {
     return v;
 }
 
+// What `traits` and `advance` find, all zero before.
+struct Traits {
+    #include "traits.gen.cuh"
+};
+
+// label[v] = v before anything is joined; the smallest node of those on some level, if there are levels,
+// for all of them, which are one whole component.
+__global__ void labels(int n, const int *level, const Traits *found, int *label) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v < n) label[v] = level && level[v] >= 0 ? int(~found->smallest) : int(v);
+}
+
 // Union-find: label[v] starts as v and ends in the smallest node of its component. It is the parent in
 // a forest in which every parent is smaller than its child; each entry joins two trees at their roots.
-__global__ void join(const Count *indptr, const int *indices, int n, int *label) {
+// Rows on some level are joined as they are.
+__global__ void join(const Count *indptr, const int *indices, int n, const int *level, int *label) {
     share_rows(indptr, n, [=](int v, Count from, Count to) {
+        if (level && level[v] >= 0) return;
         for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
             int high = find(label, v), low = find(label, indices[p]);
             while (high != low) {
@@ -207,11 +237,6 @@ __global__ void add_up(int n, const int *label, int rows, const Word *values, Wo
     }
 }
 
-// What `traits` and `advance` find, all zero before.
-struct Traits {
-    #include "traits.gen.cuh"
-};
-
 // Leaves, the busiest node, and no level yet.
 __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -226,8 +251,9 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
 
 // Level depth + 1 of a top-down search from the busiest node: what level `depth` leads to and no level
 // holds (-1).
-__global__ void advance(const Count *indptr, const int *indices, int n, int depth, bool last,
-                        int *level, Traits *found) {
+__global__ void advance(const Count *indptr, const int *indices, int n, int depth, int *level,
+                        Traits *found) {
+    if (found->last < depth) return;  // the level is empty
     const unsigned lane = threadIdx.x % WARP;
     const int source = int(~unsigned(found->busiest));
     share_rows(indptr, n, [=](int v, Count from, Count to) {
@@ -236,9 +262,16 @@ __global__ void advance(const Count *indptr, const int *indices, int n, int dept
         for (Count p = from + lane; p < to; p += WARP) {
             if (level[indices[p]] >= 0) continue;
             level[indices[p]] = depth + 1;
-            if (last) found->deep = 1;
+            found->last = depth + 1;
         }
     });
+}
+
+// The smallest node on some level.
+__global__ void smallest(int n, const int *level, Traits *found) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    const unsigned here = __ballot_sync(ALL, v < n && level[v] >= 0);
+    if (threadIdx.x % WARP == 0 && here) atomicMax(&found->smallest, ~unsigned(v + __ffs(here) - 1));
 }
 
 // number[nodes[i]] = i

@@ -15,14 +15,15 @@ from numpy.typing import NDArray
 from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
-from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .layout import CHUNK, INSPECTED, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .runtime import fetch, here, kernels
 
+NULL = np.uint64(0)  # in the place of an array
 MOST_BLOCKS = 1 << 16
 CLUSTER = 16
 KERNELS = (
-    *("inspect", "keys", "unfolded", "fold", "join", "flatten", "add_up", "traits", "advance"),
-    *("enumerate", "count_kept", "renumber", "rule_out"),
+    *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
+    *("advance", "smallest", "enumerate", "count_kept", "renumber", "rule_out"),
 )
 
 
@@ -156,11 +157,12 @@ class CUDAOps:
         return degree, children, parents
 
     @staticmethod
-    def components(pattern: CSR) -> Any:
+    def components(pattern: CSR, whole: Any) -> Any:
         """Union-find over the two ends of every entry; labels are the smallest nodes."""
         n = pattern.indptr.size - 1
-        label = cupy.arange(n, dtype=np.int32)
-        _by_rows("join", pattern, label)
+        label, (level, found) = cupy.empty(n, np.int32), (NULL, NULL) if whole is None else whole
+        _by_nodes("labels", n, level, found, label)
+        _by_rows("join", pattern, level, label)
         _by_nodes("flatten", n, label)
         return label
 
@@ -176,9 +178,11 @@ class CUDAOps:
         level = cupy.empty(n, dtype=np.int32)
         _by_nodes("traits", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
-            _by_rows("advance", pattern, np.int32(depth), np.bool_(depth == levels), level, found)
+            _by_rows("advance", pattern, np.int32(depth), level, found)
+        _by_nodes("smallest", n, level, found)
         seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
-        return Traits(bool(seen["leaves"]), bool(seen["deep"]))
+        deep = bool(seen["last"] > levels)
+        return Traits(bool(seen["leaves"]), deep, None if deep else (level, found))
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
@@ -224,10 +228,11 @@ def _given(indptr: Any, indices: Any) -> CSR:
 
 def _wrong(pattern: CSR, values: Any = None) -> int:
     """What keeps a pattern from being that of a symmetric matrix, as in graph_ops.cu."""
-    found = cupy.zeros(1, dtype=np.uint32)
-    entries, values = np.int64(pattern.indices.size), np.uint64(0) if values is None else values
-    _by_rows("inspect", pattern, entries, values, found)
-    return int(found.get()[0])
+    found = cupy.zeros(INSPECTED.dtype.itemsize, dtype=np.uint8)
+    values = NULL if values is None else values
+    _by_rows("inspect", pattern, np.int64(pattern.indices.size), values, found)
+    seen = fetch(found).view(INSPECTED.dtype)[0]  # device to host
+    return int(seen["wrong"]) | (ONE_WAY if seen["surplus"] else 0)
 
 
 def _sums(label: Any, values: Any) -> Any:

@@ -123,16 +123,17 @@ class CUDAWorkspace:
                 size = self._in_flight.reserve(evenly(len(groups) - done, self._at_once()))
                 batch = groups[done : done + size]
                 if self._sweep(batch, limit):
-                    flags = fetch(self._arrays["out_of_range"])
-                    left_out = np.flatnonzero(flags[:size])
+                    first = launch.first + done
+                    summed = [(span, self._node(span, first)) for span in spans(first, first + size)]
+                    left_out = np.flatnonzero(fetch(self._arrays["out_of_range"]))
                     out_of_range += (done + left_out).tolist()
                     whole = self._whole([batch[k] for k in left_out])
-                    for span in spans(launch.first + done, launch.first + done + size):
-                        tree.take(span, self._node(span, launch.first + done) | whole)
+                    for span, sums in summed:
+                        tree.take(span, sums | whole)
                         whole = {}
                     done += size
             nodes: list[tuple[Span, Sums | None]] = [
-                (span, self._given(sums)) for span, sums in tree.nodes()
+                (span, self._given(found)) for span, found in tree.nodes()
             ]
         return Swept(nodes, out_of_range)
 
