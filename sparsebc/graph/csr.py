@@ -145,6 +145,22 @@ class GraphOps(Protocol):
         a tree remains with degree 0. ``label`` is what `components` returned.
         """
 
+    def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
+        """Pairs through each node from one part that hangs on it to another, shape (n,), as floats.
+
+        Rows for sources and targets: ``around`` the node, its ``own``, and ``below`` in one of the
+        parts; ``children`` are the pairs within other parts, summed.
+        """
+
+    def by_degree(self, degree: Any) -> Any:
+        """Nodes of a positive degree by falling degree; of one degree, as they are numbered."""
+
+    def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
+        """Order of some nodes by the first entry of their rows; of one, as they come.
+
+        A row without entries counts as that of what follows it; there is an entry in some row.
+        """
+
     def components(self, pattern: CSR, whole: Any) -> Any:
         """The smallest node of the weakly connected component of each node.
 

@@ -125,6 +125,25 @@ class HostOps:
         return degree, children, parents
 
     @staticmethod
+    def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+        """Whole on the way."""
+        from_others, to_others = around - own
+        from_outside, to_outside = around - below
+        pairs = from_others * to_others - from_outside * to_outside - children
+        return pairs.astype(np.float64)
+
+    @staticmethod
+    def by_degree(degree: Any) -> Any:
+        """Sorted, and cut off."""
+        return np.argsort(-degree, kind="stable")[: np.count_nonzero(degree)]
+
+    @staticmethod
+    def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
+        """Sorted."""
+        first = pattern.indices[np.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
+        return np.argsort(first, kind="stable")
+
+    @staticmethod
     def components(pattern: CSR, whole: Any) -> Any:
         """By union-find; the label of a component is its smallest node."""
         seen = np.empty(0, dtype=np.bool_) if whole is None else whole

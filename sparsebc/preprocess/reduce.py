@@ -79,13 +79,12 @@ class Problem:
 
         ``ends``: what arrives and what departs, if trees were folded. Of a graph in one piece.
         """
-        result = np.zeros(self.through.size)
+        result, ops = np.zeros(self.through.size), self.graph.ops
         if self.trees is not None:
-            ops = self.graph.ops
             there = ops.xp.zeros((2, result.size))
             there[:, self.nodes] = ops.xp.stack([ops.asarray(values) for values in ends])
             arrivals, departures = there
-            result = ops.on_host(self.trees.paths_through(arrivals, departures, ops.xp))
+            result = ops.on_host(self.trees.paths_through(arrivals, departures, ops))
         result[ops.on_host(self.nodes)] += ops.on_host(stress)
         return result
 
@@ -168,15 +167,13 @@ def reduced(
     if pieces:
         graph, weights = pieces.graph, pieces.ends
         degree, through = _degrees(graph), through + pieces.through
-    linked = int(xp.count_nonzero(degree))
-    deep = found.deep and linked > 0
+    keep = ops.by_degree(degree)
+    deep = found.deep and keep.size > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
     if deep:
-        keep = ops.local_order(graph.outgoing, xp.flatnonzero(degree), graph.symmetric)
-    else:
-        keep = xp.argsort(-degree, kind="stable")[:linked]
-        if whole_searches < count // APART:
-            keep = keep[xp.argsort(graph.components[keep], kind="stable")]
+        keep = ops.local_order(graph.outgoing, xp.sort(keep), graph.symmetric)
+    elif whole_searches < count // APART:
+        keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:  # large blocks first
         keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
     core = _induced(graph, keep)
@@ -244,7 +241,7 @@ def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     around, below = ops.totals(label, own), own.copy()
     degree, children, parent = ops.fold(graph.outgoing, label, below)
     trees = Trees(parent, children, own, below, around)
-    return degree, trees.through(around).astype(np.float64), trees
+    return degree, trees.through(around, ops), trees
 
 
 def _induced(graph: Graph, nodes: Any) -> Graph:

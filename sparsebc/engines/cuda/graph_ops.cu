@@ -168,6 +168,16 @@ __global__ void fold(int n, const Count *indptr, const int *label, const Count *
     }
 }
 
+// through[v] = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - children[v], of rows for sources and targets.
+__global__ void pairs_through(int n, const Count *around, const Count *own, const Count *below,
+                              const Count *children, double *through) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x, t = v + n;
+    if (v >= n) return;
+    const Count others = (around[v] - own[v]) * (around[t] - own[t]);
+    const Count outside = (around[v] - below[v]) * (around[t] - below[t]);
+    through[v] = double(others - outside - children[v]);
+}
+
 // The root of a node's tree, with path halving.
 __device__ __forceinline__ int find(volatile int *label, int v) {
     for (int up = label[v]; up != v; up = label[v]) {
@@ -272,6 +282,46 @@ __global__ void smallest(int n, const int *level, Traits *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     const unsigned here = __ballot_sync(ALL, v < n && level[v] >= 0);
     if (threadIdx.x % WARP == 0 && here) atomicMax(&found->smallest, ~unsigned(v + __ffs(here) - 1));
+}
+
+// Keys that rise as degrees fall, then with the nodes: those of a positive degree are negative.
+// *linked, zero before: how many these are.
+__global__ void by_degree(int n, const Count *degree, Count *keys, unsigned *linked) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    const bool is_linked = v < n && degree[v] > 0;
+    if (v < n) keys[v] = degree[v] * -(Count(1) << 32) + v;
+    const unsigned here = __ballot_sync(ALL, is_linked);
+    if (threadIdx.x % WARP == 0 && here) atomicAdd(linked, __popc(here));
+}
+
+// keys[i] = first neighbour of nodes[i] * 2**32 + i
+__global__ void by_first(int m, const int *nodes, const Count *indptr, const int *indices,
+                         Count entries, Count *keys) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < m) keys[i] = Count(indices[min(indptr[nodes[i]], entries - 1)]) << 32 | i;
+}
+
+// numbers[i] = keys[i] modulo 2**32
+template <class Number>
+__global__ void lower(Count m, const Count *keys, Number *numbers) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < m) numbers[i] = Number(unsigned(keys[i]));
+}
+
+// Row pointers as a search takes them, and twice the out-degree of each row, plus one for a hub: of
+// more than `most` neighbours one way. *hubs: how many there are, zero before, and which, in any order.
+template <class Pointer>
+__global__ void degrees(int n, const Count *out_indptr, const Count *in_indptr, int most,
+                        Pointer *out, Pointer *in, unsigned *degree, unsigned *hubs) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v > n) return;
+    out[v] = Pointer(out_indptr[v]);
+    in[v] = Pointer(in_indptr[v]);
+    if (v == n) return;
+    const Count leaving = out_indptr[v + 1] - out_indptr[v];
+    const bool is_hub = max(leaving, in_indptr[v + 1] - in_indptr[v]) > most;
+    degree[v] = 2 * unsigned(leaving) + is_hub;
+    if (is_hub) hubs[1 + atomicAdd(hubs, 1u)] = unsigned(v);
 }
 
 // number[nodes[i]] = i

@@ -13,17 +13,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
+from ...graph.graph import Graph
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
 from .layout import CHUNK, INSPECTED, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
-from .runtime import fetch, here, kernels
+from .runtime import c_type, clear, fetch, here, kernels
 
 NULL = np.uint64(0)  # in the place of an array
 MOST_BLOCKS = 1 << 16
 CLUSTER = 16
+FEW_HUBS = 1 << 10  # that come to the host with their number
 KERNELS = (
     *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
-    *("advance", "smallest", "enumerate", "count_kept", "renumber", "rule_out"),
+    *("advance", "smallest", "enumerate", "count_kept", "renumber", "rule_out", "pairs_through"),
+    *("by_degree", "by_first", "lower<int>", "lower<long long>"),
+    *("degrees<int>", "degrees<long long>"),
 )
 
 
@@ -116,8 +120,7 @@ class CUDAOps:
         indptr = cupy.cumsum(count)
         keys = cupy.empty(int(indptr[-1]), dtype=np.int64)
         _by_rows("renumber", pattern, number, indptr, count[1:], keys)
-        keys.sort()
-        return CSR(indptr, cupy.ascontiguousarray(keys.view(np.int32)[::2]))  # the lower halves
+        return CSR(indptr, _lower(keys, np.dtype(np.int32)))
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -155,6 +158,27 @@ class CUDAOps:
             *(children, parents),
         )
         return degree, children, parents
+
+    @staticmethod
+    def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+        """A thread a node."""
+        through = cupy.empty(children.size)
+        _by_nodes("pairs_through", through.size, around, own, below, children, through)
+        return through
+
+    @staticmethod
+    def by_degree(degree: Any) -> Any:
+        """Sorted by keys of degree and node, then one look at how many have any."""
+        keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(1, np.uint32)
+        _by_nodes("by_degree", degree.size, degree, keys, linked)
+        return _lower(keys, keys.dtype)[: int(fetch(linked)[0])]  # device to host
+
+    @staticmethod
+    def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
+        """Sorted by keys of neighbour and place."""
+        keys, entries = cupy.empty(nodes.size, np.int64), np.int64(pattern.indices.size)
+        _by_nodes("by_first", nodes.size, nodes, *pattern, entries, keys)
+        return _lower(keys, keys.dtype)
 
     @staticmethod
     def components(pattern: CSR, whole: Any) -> Any:
@@ -218,6 +242,43 @@ class CUDAOps:
         return needed
 
 
+def rows_for_search(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str, Any]:
+    """What a search in step takes of a graph, by the names of its fields; some of it on the host.
+
+    Row pointers, indices, and of each row twice its out-degree, plus one for a hub: a row of more
+    than so many neighbours one way. And the hubs.
+    """
+    (outgoing, out_indices), (incoming, in_indices) = graph.outgoing, graph.incoming
+    rows: dict[str, Any] = {"out_indices": out_indices, "in_indices": in_indices}
+    if graph.ops.xp is not cupy:
+        leaving: NDArray[np.int64] = outgoing[1:] - outgoing[:-1]
+        is_hub = np.maximum(leaving, incoming[1:] - incoming[:-1]) > most
+        rows["degree"] = (2 * leaving + is_hub).astype(np.uint32)
+        rows["out_indptr"] = rows["in_indptr"] = outgoing.astype(pointer)
+        if not graph.symmetric:
+            rows["in_indptr"] = incoming.astype(pointer)
+        return rows | {"hubs": np.flatnonzero(is_hub).astype(np.int32)}
+    n, hubs = graph.n, cupy.empty(graph.n + 1, np.uint32)
+    clear(hubs[:1])
+    rows["degree"] = cupy.empty(n, np.uint32)
+    rows["out_indptr"] = rows["in_indptr"] = cupy.empty(n + 1, pointer)
+    if not graph.symmetric:
+        rows["in_indptr"] = cupy.empty(n + 1, pointer)
+    _kernel(f"degrees<{c_type(pointer)}>")(
+        (n // THREADS + 1,),
+        (THREADS,),
+        (
+            *(np.int32(n), outgoing, incoming, np.int32(most)),
+            *(rows[name] for name in ("out_indptr", "in_indptr", "degree")),
+            hubs,
+        ),
+    )
+    seen = fetch(hubs[:FEW_HUBS])  # device to host
+    count = int(seen[0])
+    found = seen if count < seen.size else fetch(hubs)  # device to host
+    return rows | {"hubs": np.sort(found[1 : count + 1]).astype(np.int32)}
+
+
 def _given(indptr: Any, indices: Any) -> CSR:
     """The pattern as it was given."""
     return CSR(
@@ -240,6 +301,15 @@ def _sums(label: Any, values: Any) -> Any:
     sums = cupy.zeros((values.size // max(label.size, 1), label.size), dtype=np.int64)
     _by_nodes("add_up", label.size, label, np.int32(len(sums)), values, sums)
     return sums
+
+
+def _lower(keys: Any, dtype: np.dtype[Any]) -> Any:
+    """The lower halves of keys, in the order of the keys."""
+    keys.sort()
+    numbers = cupy.empty(keys.size, dtype)
+    blocks = max(1, -(-keys.size // THREADS))
+    _kernel(f"lower<{c_type(dtype)}>")((blocks,), (THREADS,), (np.int64(keys.size), keys, numbers))
+    return numbers
 
 
 def _keys(pattern: CSR, *, transposed: bool = False) -> Any:

@@ -186,6 +186,35 @@ def here(array: Any) -> Any:
     return there
 
 
+def together(**arrays: Any) -> dict[str, Any]:
+    """Arrays on the current device: of the host, the short ones by one copy, each of them once."""
+    short = {
+        id(array): array
+        for array in sorted(arrays.values(), key=lambda array: -array.dtype.itemsize)
+        if isinstance(array, np.ndarray) and array.nbytes < 2 * PIECE
+    }
+    there: dict[int, Any] = {}
+    if short:
+        whole = cupy.asarray(
+            np.concatenate([array.reshape(-1).view(np.uint8) for array in short.values()])
+        )
+        runs = parts(whole, {number: array.nbytes for number, array in short.items()})
+        there = {number: run.view(short[number].dtype) for number, run in runs.items()}
+    for array in arrays.values():
+        if id(array) not in there:
+            there[id(array)] = here(array)
+    return {name: there[id(array)] for name, array in arrays.items()}
+
+
+def parts(whole: Any, sizes: dict[Any, int]) -> dict[Any, Any]:
+    """Runs of so many bytes, one after the other."""
+    found, begin = {}, 0
+    for name, size in sizes.items():
+        found[name] = whole[begin : begin + size]
+        begin += size
+    return found
+
+
 def outside(asked: NodeGroups) -> Any:
     """For each group, a row of the nodes: 1 outside of it, 0 in it."""
     member = cupy.asarray(asked.member.T.reshape(-1, len(asked.member)))

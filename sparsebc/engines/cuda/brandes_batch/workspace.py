@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...tree import Span, TreeSum, spans
+from ..graph_ops import rows_for_search
 from ..memory import InFlight, evenly
 from ..runtime import (
     BY_NODE,
@@ -24,11 +25,11 @@ from ..runtime import (
     clear,
     fetch,
     flags_of,
-    here,
     kernels,
+    parts,
     pointer_type,
     stream,
-    upload,
+    together,
 )
 from .layout import (
     COLUMNS,
@@ -60,14 +61,6 @@ SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and
 FORWARD = ("start", "mark", "list", "forward", "forward_hubs", "ends")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
-
-# Twice the out-degree of each row, plus one for a hub, and whether it is one.
-DEGREES = cupy.ElementwiseKernel(
-    "T from, T to, T back_from, T back_to, int64 most",
-    "uint32 degree, bool hub",
-    "hub = max(to - from, back_to - back_from) > most; degree = 2 * (to - from) + hub",
-    "degrees",
-)
 
 
 class CUDAWorkspace:
@@ -124,7 +117,9 @@ class CUDAWorkspace:
                 batch = groups[done : done + size]
                 if self._sweep(batch, limit):
                     first = launch.first + done
-                    summed = [(span, self._node(span, first)) for span in spans(first, first + size)]
+                    summed = [
+                        (span, self._node(span, first)) for span in spans(first, first + size)
+                    ]
                     left_out = np.flatnonzero(fetch(self._arrays["out_of_range"]))
                     out_of_range += (done + left_out).tolist()
                     whole = self._whole([batch[k] for k in left_out])
@@ -191,17 +186,12 @@ class CUDAWorkspace:
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a batch."""
         graph = self._graph
-        outgoing = upload(graph.outgoing, pointer)
-        incoming = outgoing if graph.symmetric else upload(graph.incoming, pointer)
-        ends = outgoing[0][:-1], outgoing[0][1:], incoming[0][:-1], incoming[0][1:]
-        degree, hub = DEGREES(*ends, HUB * WORDS)
         each = graph.n * len(self._limits)
         return {
-            **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
-            **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
-            "degree": degree,
-            "hubs": cupy.flatnonzero(hub).astype(np.int32),
-            "omega": here(omega.astype(self._dtype, copy=False)),
+            **together(
+                **rows_for_search(graph, pointer, HUB * WORDS),
+                omega=omega.astype(self._dtype, copy=False),
+            ),
             "full": cupy.zeros(1, np.uint64),
             "departures": cupy.zeros(each if "departures" in self._sums else 0),
             "ends": cupy.zeros(each if "ends" in self._sums else 0, np.uint64),
@@ -260,7 +250,7 @@ class CUDAWorkspace:
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
             "cleared": whole,
-            **_parts(whole, cleared),
+            **parts(whole, cleared),
         }
 
     def _states(self, groups: Sequence[Group], limit: float) -> list[NDArray[Any]]:
@@ -272,7 +262,7 @@ class CUDAWorkspace:
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([group.sources for group in groups])
         live = np.packbits(taken, axis=1, bitorder="little")
-        self._arrays |= _together(alpha=alpha, sources=sources, live=live)
+        self._arrays |= together(alpha=alpha, sources=sources, live=live)
         self._arrays["out_of_range"] = cupy.zeros(len(groups), np.uint32)
         state = self._in_flight.arrays
         clear(state["cleared"])
@@ -370,22 +360,6 @@ class CUDAWorkspace:
     ) -> None:
         arguments = (np.int32(a) if isinstance(a, int) else a for a in rest)
         self._kernels[name]((blocks,), (threads,), (state, *arguments))
-
-
-def _together(**arrays: NDArray[Any]) -> dict[str, Any]:
-    """Some arrays' bytes, by one copy to the device; those of the longest items come first."""
-    there = cupy.asarray(
-        np.concatenate([array.view(np.uint8).ravel() for array in arrays.values()])
-    )
-    return _parts(there, {name: array.nbytes for name, array in arrays.items()})
-
-
-def _parts(whole: Any, sizes: dict[str, int]) -> dict[str, Any]:
-    """Runs of so many bytes, one after the other."""
-    ends = np.cumsum([*sizes.values()])
-    return {
-        name: whole[end - size : end] for (name, size), end in zip(sizes.items(), ends, strict=True)
-    }
 
 
 def _is_sliced(graph: Graph) -> bool:
