@@ -192,7 +192,6 @@ class CUDAWorkspace:
                 **rows_for_search(graph, pointer, HUB * WORDS),
                 omega=omega.astype(self._dtype, copy=False),
             ),
-            "full": cupy.zeros(1, np.uint64),
             "departures": cupy.zeros(each if "departures" in self._sums else 0),
             "ends": cupy.zeros(each if "ends" in self._sums else 0, np.uint64),
         }
@@ -212,8 +211,7 @@ class CUDAWorkspace:
         states, grids = self._states(groups, limit), self._grids(len(groups))
         self._launch("start", states[0], -(-len(groups) * COLUMNS // THREADS))
         depth = self._forward(states[0], grids)
-        if int(fetch(self._arrays["full"])[0]):  # device to host
-            self._arrays["full"].fill(0)
+        if depth is None:
             self._spread = min(2 * self._spread, COLUMNS)
             self._in_flight.release()
             return False
@@ -237,6 +235,7 @@ class CUDAWorkspace:
             "shares": 8 * groups * self._graph.arcs * columns * ("arcs" in sums),
             "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
+            "full": 8,
         }
         whole = cupy.empty(sum(cleared.values()), np.uint8)
         return {
@@ -285,8 +284,8 @@ class CUDAWorkspace:
         rows = zip(*(self._columns(values[name]) for name in names), strict=True)
         return [STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
 
-    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int:
-        """Search to the last level within all limits; returns its depth."""
+    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int | None:
+        """Search to the last level within all limits; returns its depth, None if a list is full."""
         depth, ahead, most = 0, FIRST_LOOK, self._limits[-1]
         rows, hubs, spans = grids
         levels = self._levels()
@@ -299,8 +298,10 @@ class CUDAWorkspace:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
                 for name in self._row_kernels(d):
                     self._launch(name, state, rows, d)
-            found = fetch(levels[depth + 1 : last + 1])  # device to host
-            empty = np.flatnonzero(found.view(LEVEL.dtype)["count"].sum(axis=(1, 2)) == 0)
+            found = fetch(levels[depth + 1 : last + 1]).view(LEVEL.dtype)  # device to host
+            if (found["begin"] + found["count"] > self._room).any():
+                return None
+            empty = np.flatnonzero(found["count"].sum(axis=(1, 2)) == 0)
             if empty.size:
                 return depth + int(empty[0])
             depth, ahead = last, LOOK
