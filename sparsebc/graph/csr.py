@@ -118,8 +118,8 @@ class GraphOps(Protocol):
     def transposed(self, matrix: Matrix) -> Matrix:
         """The matrix A'; the same object if A is symmetric, its values too."""
 
-    def union(self, pattern: CSR, other: CSR) -> CSR:
-        """Entries of either."""
+    def either_way(self, pattern: CSR) -> CSR:
+        """Entries of A and of A'."""
 
     def induced(self, pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
         """Rows and columns ``nodes``, in that order; ``reverse`` is the pattern of A'."""

@@ -81,8 +81,14 @@ class HostOps:
         return matrix if all(np.array_equal(a, b) for a, b in same) else other
 
     @staticmethod
+    def either_way(pattern: CSR) -> CSR:
+        """The pattern as it is where it is symmetric."""
+        reverse = HostOps.reverse(pattern)
+        return pattern if reverse is pattern else HostOps.union(pattern, reverse)
+
+    @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
-        """Through SciPy's sum."""
+        """Entries of either, through SciPy's sum."""
         return compressed(pattern.matrix() + other.matrix())
 
     @staticmethod

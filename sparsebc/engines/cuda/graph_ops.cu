@@ -125,6 +125,33 @@ __global__ void keys(const Count *indptr, const int *indices, int n, bool transp
     });
 }
 
+// kept[p] = 1 for each of the keys, in order, that is the first of its kind and off the diagonal, where
+// it is row * (n + 1).
+__global__ void distinct(Count size, Count n, const Count *keys, Count *kept) {
+    const Count p = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (p < size) kept[p] = keys[p] % (n + 1) != 0 && (p == 0 || keys[p] != keys[p - 1]);
+}
+
+// indptr[v]: entries that are kept before row v; places[p] of those before key p are kept.
+__global__ void starts(Count rows, Count n, Count size, const Count *keys, const Count *places,
+                       Count *indptr) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v >= rows) return;
+    Count low = 0;
+    for (Count high = size; low < high;) {
+        const Count middle = low + (high - low) / 2;
+        if (keys[middle] < v * n) low = middle + 1;
+        else high = middle;
+    }
+    indptr[v] = places[low];
+}
+
+// Columns of the keys that are kept.
+__global__ void take(Count size, Count n, const Count *keys, const Count *places, int *indices) {
+    const Count p = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (p < size && places[p + 1] > places[p]) indices[places[p]] = int(keys[p] % n);
+}
+
 // State of `fold` before anything is folded. links[v]: exclusive or of the neighbours of v, which is
 // its neighbour once it has one alone, all zero before. surplus[v]: its degree less two, -2 in sum
 // over a tree.

@@ -26,7 +26,7 @@ FEW_HUBS = 1 << 10  # that come to the host with their number
 KERNELS = (
     *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
     *("advance", "smallest", "enumerate", "count_kept", "renumber", "rule_out", "pairs_through"),
-    *("by_degree", "by_first", "lower<int>", "lower<long long>"),
+    *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
     *("degrees<int>", "degrees<long long>"),
 )
 
@@ -104,9 +104,12 @@ class CUDAOps:
         return Matrix(from_keys(keys[order], pattern.indptr.size - 1, cupy), values[order])
 
     @staticmethod
-    def union(pattern: CSR, other: CSR) -> CSR:
-        """Sort the entries of both."""
-        both = cupy.concatenate((_keys(pattern), _keys(other)))
+    def either_way(pattern: CSR) -> CSR:
+        """Sort the keys of both."""
+        size = pattern.indices.size
+        both = cupy.empty(2 * size, dtype=np.int64)
+        _keys(pattern, both[:size])
+        _keys(pattern, both[size:], transposed=True)
         return _sorted(both, pattern.indptr.size - 1)
 
     @staticmethod
@@ -307,24 +310,29 @@ def _lower(keys: Any, dtype: np.dtype[Any]) -> Any:
     """The lower halves of keys, in the order of the keys."""
     keys.sort()
     numbers = cupy.empty(keys.size, dtype)
-    blocks = max(1, -(-keys.size // THREADS))
-    _kernel(f"lower<{c_type(dtype)}>")((blocks,), (THREADS,), (np.int64(keys.size), keys, numbers))
+    _by_entries(f"lower<{c_type(dtype)}>", keys.size, keys, numbers)
     return numbers
 
 
-def _keys(pattern: CSR, *, transposed: bool = False) -> Any:
+def _keys(pattern: CSR, keys: Any = None, *, transposed: bool = False) -> Any:
     """Row * n + column of every entry, or column * n + row."""
-    keys = cupy.empty(pattern.indices.size, dtype=np.int64)
+    keys = cupy.empty(pattern.indices.size, dtype=np.int64) if keys is None else keys
     _by_rows("keys", pattern, np.bool_(transposed), keys)
     return keys
 
 
 def _sorted(keys: Any, n: int) -> CSR:
     """The pattern of these keys; repeated entries become one, those on the diagonal none."""
-    keys = cupy.sort(keys)
-    keep = keys % (n + 1) != 0  # row * n + row = row * (n + 1)
-    keep[1:] &= keys[1:] != keys[:-1]
-    return from_keys(keys if keep.all() else keys[keep], n, cupy)
+    keys.sort()
+    size = keys.size
+    places = cupy.zeros(size + 1, dtype=np.int64)
+    _by_entries("distinct", size, np.int64(n), keys, places[1:])
+    places = cupy.cumsum(places)
+    indptr = cupy.empty(n + 1, dtype=np.int64)
+    _by_entries("starts", n + 1, np.int64(n), np.int64(size), keys, places, indptr)
+    indices = cupy.empty(int(fetch(places[-1:])[0]), dtype=np.int32)  # device to host
+    _by_entries("take", size, np.int64(n), keys, places, indices)
+    return CSR(indptr, indices)
 
 
 def _by_rows(name: str, pattern: CSR, *rest: Any) -> None:
@@ -337,6 +345,11 @@ def _by_rows(name: str, pattern: CSR, *rest: Any) -> None:
 def _by_nodes(name: str, n: int, *rest: Any) -> None:
     """Launch a kernel that gives each node to a thread."""
     _kernel(name)((max(1, -(-n // THREADS)),), (THREADS,), (np.int32(n), *rest))
+
+
+def _by_entries(name: str, size: int, *rest: Any) -> None:
+    """Launch a kernel that gives each entry to a thread."""
+    _kernel(name)((max(1, -(-size // THREADS)),), (THREADS,), (np.int64(size), *rest))
 
 
 def _kernel(name: str) -> Any:
