@@ -44,17 +44,29 @@ class Once(Generic[Result]):
 
     def __init__(self, function: Callable[..., Result]) -> None:
         functools.update_wrapper(self, function)
+        self._function = function
         self._lock = threading.Lock()
-        self._made = functools.cache(function)
+        self._made: dict[tuple[Any, ...], Result] = {}
+        self._making: dict[tuple[Any, ...], threading.Lock] = {}
+
+    def __contains__(self, args: tuple[Any, ...]) -> bool:
+        """Whether it was made before."""
+        return args in self._made
 
     def __call__(self, *args: Any) -> Result:
         """Made now, or before."""
-        with self._lock:
-            return self._made(*args)
+        made = self._made
+        if args not in made:
+            with self._lock:
+                mine = self._making.setdefault(args, threading.Lock())
+            with mine:
+                if args not in made:
+                    made[args] = self._function(*args)
+        return made[args]
 
     def cache_clear(self) -> None:
         """Make them anew."""
-        self._made.cache_clear()
+        self._made = {}
 
 
 @Once
@@ -75,6 +87,21 @@ def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, An
         name_expressions=tuple(full.values()),
     )
     return {name: module.get_function(expression) for name, expression in full.items()}
+
+
+def compiled(*wanted: tuple[Any, ...]) -> dict[str, Any]:
+    """`kernels` of several arguments; those that are not there yet are compiled at once."""
+    new = [each for each in wanted if each not in kernels]
+    if len(new) > 1:
+        device = cupy.cuda.Device()
+
+        def compile_one(each: tuple[Any, ...]) -> None:
+            with device:
+                kernels(*each)
+
+        with ThreadPoolExecutor(len(new)) as pool:
+            list(pool.map(compile_one, new))
+    return {name: kernel for each in wanted for name, kernel in kernels(*each).items()}
 
 
 _allowing = threading.Lock()

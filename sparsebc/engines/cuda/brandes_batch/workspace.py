@@ -23,9 +23,9 @@ from ..runtime import (
     WHOLE,
     c_type,
     clear,
+    compiled,
     fetch,
     flags_of,
-    kernels,
     parts,
     pointer_type,
     stream,
@@ -85,25 +85,21 @@ class CUDAWorkspace:
         self._memory = memory - fixed_bytes(graph, dtype, sums)
         self._spread = SPREAD
         pointer = pointer_type(graph.arcs)
-        types = c_type(dtype), c_type(pointer)
-        self._kernels = {
-            **kernels("brandes_batch/brandes.cu", FORWARD, *types),
-            **(
-                kernels("brandes_batch/brandes.cu", FORWARD_SLICED, *types)
-                if _is_sliced(graph)
-                else {}
-            ),
-            **self._backward_kernels(*types),
-            **kernels("common/tree.cu", ("add_up",)),
-        }
+        file, types = "brandes_batch/brandes.cu", (c_type(dtype), c_type(pointer))
+        self._kernels = compiled(
+            (file, FORWARD, *types),
+            *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
+            *self._backward_kernels(*types),
+            ("common/tree.cu", ("add_up",)),
+        )
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
         self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
 
-    def _backward_kernels(self, real: str, pointer: str) -> dict[str, Any]:
-        """Those of what follows the search."""
-        return kernels("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))
+    def _backward_kernels(self, real: str, pointer: str) -> list[tuple[Any, ...]]:
+        """Those of what follows the search, as `kernels` takes them."""
+        return [("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))]
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are groups, as many at once as fit."""
