@@ -123,12 +123,13 @@ def graph_instances():
     """The templates of graph_ops.cu, and its structs."""
     yield '#include "graph_ops.cu"'
     yield from offsets("Traits", graphs.TRAITS)
-    yield from offsets("Inspected", graphs.INSPECTED)
     for number in ("int", "long long"):
         yield f"template __global__ void lower<{number}>(Count, const Count *, {number} *);"
         rows = f"{number} *, {number} *, unsigned *, unsigned *"
         yield f"template __global__ void degrees<{number}>(int, const Count *, const Count *, int,"
         yield f"    {rows});"
+    for number in ("int", "bool"):
+        yield f"template __global__ void widen<{number}>(Count, const {number} *, Count *);"
 
 
 def whole(file):

@@ -136,13 +136,14 @@ class GraphOps(Protocol):
     def counterparts(self, pattern: CSR) -> Any:
         """Place in a pattern of each entry of A', as its rows have them: (v, u) is (u, v) here."""
 
-    def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
+    def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
 
-        Each hands alpha and omega, the rows of ``ends``, which are updated, to its neighbour.
-        Returns the degrees in what is left, the sum of alpha * omega over the nodes that each node
-        was handed, and the node that each was handed to, -1 for those that remain. The last node of
-        a tree remains with degree 0. ``label`` is what `components` returned.
+        Each hands alpha and omega, the rows of ``ends``, to its neighbour. Returns the degrees in
+        what is left, the sum of alpha * omega over the nodes that each node was handed, the node
+        that each was handed to, -1 for those that remain, and alpha and omega that each had at
+        last. The last node of a tree remains with degree 0. ``label`` is what `components`
+        returned.
         """
 
     def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
@@ -169,6 +170,15 @@ class GraphOps(Protocol):
 
     def totals(self, label: Any, values: Any) -> Any:
         """Sums of rows of whole numbers over the nodes of each label, at each of these."""
+
+    def whole(self, values: NDArray[Any]) -> Any:
+        """Marks or whole numbers of the host in 64 bits, where the patterns live."""
+
+    def weighed(self, ends: Any, nodes: Any) -> tuple[Any, Any]:
+        """Alpha in 32 bits and omega as floats of some nodes, from whole numbers of all."""
+
+    def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
+        """Sums, to which each of some nodes adds a value."""
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
         """Look for leaves, and search so many levels from the first node of the largest degree."""

@@ -123,12 +123,12 @@ class HostOps:
         return order
 
     @staticmethod
-    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
+    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """One node after the other, which takes no labels."""
-        degree, children = pattern.degrees, np.zeros_like(ends[0])
+        below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
-        interruptible(degree.size, kernels.fold, *pattern, degree, *ends, children, parents)
-        return degree, children, parents
+        interruptible(degree.size, kernels.fold, *pattern, degree, *below, children, parents)
+        return degree, children, parents, below
 
     @staticmethod
     def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
@@ -160,6 +160,23 @@ class HostOps:
         """Exact, in floats on the way."""
         sums = np.array([np.bincount(label, weights=row) for row in values])
         return np.rint(sums).astype(np.int64)[:, label]
+
+    @staticmethod
+    def whole(values: NDArray[Any]) -> Any:
+        """A copy."""
+        return values.astype(np.int64)
+
+    @staticmethod
+    def weighed(ends: Any, nodes: Any) -> tuple[Any, Any]:
+        """Taken, then converted."""
+        return ends[0][nodes].astype(np.int32), ends[1][nodes].astype(np.float64)
+
+    @staticmethod
+    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+        """A copy."""
+        total = sums.copy()
+        total[nodes] += values
+        return total
 
     @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:

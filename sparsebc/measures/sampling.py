@@ -64,9 +64,10 @@ class Sampler:
         self._engine, self._question, self._problem = engine, question, problem
         self.run, self._report = run, _silent
         # A source reaches through v, at most, the targets of its component without v's and its own.
-        label = problem.graph.ops.on_host(problem.graph.components)
-        inside = np.bincount(label, weights=problem.omega, minlength=1)[label]
-        self._room = np.maximum(inside - problem.omega - 1, 1)
+        on_host = problem.graph.ops.on_host
+        label, omega = on_host(problem.graph.components), on_host(problem.omega)
+        inside = np.bincount(label, weights=omega, minlength=1)[label]
+        self._room = np.maximum(inside - omega - 1, 1)
         self.scale = self.population * self._room / self.pairs  # of means, in scores
 
     def identity(self) -> dict[str, str]:

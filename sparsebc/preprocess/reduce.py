@@ -47,9 +47,9 @@ class Problem:
     deep: bool  # a search takes many levels
     sources: NDArray[np.int32]  # nodes of `graph`
     alpha: NDArray[np.float64]  # (len(sources),) weight of each source
-    omega: NDArray[np.float64]  # (graph.n,) weight of each node as a target
-    # Where the graph lives: of each node its number in the graph given, once for each block, shape
-    # (graph.n,), and pairs that pass each node given, counted in closed form, shape (n,).
+    # Where the graph lives: weight of each node as a target, its number in the graph given, once
+    # for each block, both of shape (graph.n,); pairs through each node given, in closed form.
+    omega: NDArray[np.float64]
     nodes: NDArray[np.int64]
     through: NDArray[np.float64]
     trees: Trees | None = None  # what was folded away
@@ -68,9 +68,8 @@ class Problem:
         if self.bridges is not None:  # a node is in several blocks
             n = self.through.size
             return self.through + np.bincount(self.nodes, weights=values, minlength=n)
-        total = self.through.copy()
-        total[self.nodes] += values
-        return self.graph.ops.on_host(total)
+        ops = self.graph.ops
+        return ops.on_host(ops.plus(self.through, self.nodes, values))
 
     def expand_paths(
         self, stress: NDArray[np.float64], *ends: NDArray[np.float64]
@@ -117,7 +116,7 @@ def as_given(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]) -> Problem:
         False,
         sources.astype(np.int32),
         alpha[sources].astype(np.float64),
-        omega.astype(np.float64),
+        graph.ops.asarray(omega.astype(np.float64)),
         graph.ops.xp.arange(graph.n),
         graph.ops.xp.zeros(graph.n),
     )
@@ -155,17 +154,17 @@ def reduced(
         degree, through, trees = _fold(graph, ends)
         weights = trees.below
     else:
-        degree, through, weights = _degrees(graph), xp.zeros(graph.n), ops.asarray(ends)
+        degree, through = _degrees(graph), xp.zeros(graph.n)
+        weights = ops.whole(ends) if whole else ops.asarray(ends)
     # Searches of the whole graph that as many sources come to, each of its component.
     whole_searches = count
     if blocks.pay(count, relative_throughput):
         whole_searches = int(count * graph.reach / graph.n)
     if "blocks" in reductions and cuttable and blocks.pay(whole_searches, relative_throughput):
-        own = ops.asarray(weights).astype(np.int64)
-        around = trees.around if trees else ops.totals(graph.components, own)
-        pieces = blocks.split(graph, degree, own, around)
+        around = trees.around if trees else ops.totals(graph.components, weights)
+        pieces = blocks.split(graph, degree, weights, around)
     if pieces:
-        graph, weights = pieces.graph, pieces.ends
+        graph, weights = pieces.graph, ops.asarray(pieces.ends)
         degree, through = _degrees(graph), through + pieces.through
     keep = ops.by_degree(degree)
     deep = found.deep and keep.size > 0
@@ -177,10 +176,8 @@ def reduced(
     if pieces:  # large blocks first
         keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
     core = _induced(graph, keep)
-    if trees or pieces:  # in 32 bits, for no sum of weights is larger
-        alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))
-    else:
-        alpha, omega = ops.on_host(weights[:, keep])
+    alpha, omega = ops.weighed(weights, keep) if whole else weights[:, keep]
+    alpha = ops.on_host(alpha)
     starts: NDArray[np.bool_] = alpha > 0
     groups = None
     if not graph.symmetric:
@@ -189,7 +186,8 @@ def reduced(
         chained = chains.find(core, alpha)
         if chained:
             starts, groups = chained
-    sources, alpha = np.flatnonzero(starts).astype(np.int32), alpha[starts].astype(np.float64)
+    sources = np.flatnonzero(starts).astype(np.int32)
+    alpha = alpha[sources].astype(np.float64)
     alike = None
     if (
         "twins" in reductions
@@ -203,7 +201,7 @@ def reduced(
         deep,
         sources,
         alpha,
-        omega.astype(np.float64),
+        omega,
         pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
         through,
         trees,
@@ -237,9 +235,9 @@ def _degrees(graph: Graph) -> Any:
 def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
     ops, label = graph.ops, graph.components
-    own = ops.asarray(ends).astype(np.int64)
-    around, below = ops.totals(label, own), own.copy()
-    degree, children, parent = ops.fold(graph.outgoing, label, below)
+    own = ops.whole(ends)
+    around = ops.totals(label, own)
+    degree, children, parent, below = ops.fold(graph.outgoing, label, own)
     trees = Trees(parent, children, own, below, around)
     return degree, trees.through(around, ops), trees
 

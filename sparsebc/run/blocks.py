@@ -198,6 +198,12 @@ def of_groups(engine: Engine, problem: reduce.Problem, asked: NodeGroups) -> red
     return replace(problem, graph=graph, asked=there)
 
 
+def targets(member: Engine, problem: reduce.Problem, run: Run) -> Any:
+    """Weights of the targets where an engine reads them."""
+    stay = member.devices and run.executor is None
+    return problem.omega if stay else problem.graph.ops.on_host(problem.omega)
+
+
 def sweeper(problem: reduce.Problem) -> Callable[[Engine, Graph], Engine]:
     """Who sweeps a problem, from the engine that bears the name: in this process and in others."""
     if problem.asked is not None:
@@ -257,7 +263,7 @@ def sum_blocks(
             launches = _launches(
                 member, graph, blocks[:end], width=width, begin=begun, deep=problem.deep, run=run
             )
-            sweep = Sweep(problem.omega, width, sums, dtype)
+            sweep = Sweep(targets(member, problem, run), width, sums, dtype)
             swept = executors.in_order(
                 member,
                 launches,

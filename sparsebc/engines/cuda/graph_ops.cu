@@ -69,24 +69,14 @@ __device__ __forceinline__ Count place_of(int v, const int *indices, Count low, 
 // rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
 // one of another value if there are values. After the first of these, the others mean nothing, and
 // after the second, not the third.
-struct Inspected {
-    #include "inspected.gen.cuh"
-};
-
-// *found, all zero before. Of (v, u) and (u, v) the one in the longer row looks for the other; all
-// pairs are whole if it is there, and as many entries are looked for as look. Nothing is followed that
-// points outside of `entries`.
+//
+// *found: all that is wrong. Nothing is followed that points outside of `entries`.
 __global__ void inspect(const Count *indptr, const int *indices, int n, Count entries,
-                        const double *values, Inspected *found) {
-    __shared__ unsigned long long surplus;  // entries that look, less those that are looked for
-    if (threadIdx.x == 0) surplus = 0;
-    __syncthreads();
+                        const double *values, unsigned *found) {
     const unsigned lane = threadIdx.x % WARP;
     unsigned wrong = indptr[0] != 0 || indptr[n] != entries ? OUTSIDE : 0;
-    Count mine = 0;
     const auto look = [&](int v, Count from, Count to) {
-        const bool one_way = *(volatile unsigned *)&found->wrong & ONE_WAY;
-        const Count degree = indptr[v + 1] - indptr[v];
+        const bool one_way = *(volatile unsigned *)found & ONE_WAY;
         for (Count p = from + lane; p < to; p += WARP) {
             const int u = indices[p];
             if (u < 0 || u >= n) {
@@ -95,15 +85,12 @@ __global__ void inspect(const Count *indptr, const int *indices, int n, Count en
             }
             if (u == v || (p > indptr[v] && indices[p - 1] >= u)) wrong |= UNTIDY;
             if (one_way) continue;
-            const Count begin = max(indptr[u], Count(0)), stop = min(indptr[u + 1], entries);
-            const bool looks = stop - begin < degree || (stop - begin == degree && u < v);
-            mine += looks ? 1 : -1;
-            if (!looks) continue;
-            const Count back = place_of(v, indices, begin, stop);
+            const Count stop = min(indptr[u + 1], entries);
+            const Count back = place_of(v, indices, max(indptr[u], Count(0)), stop);
             if (back >= stop || indices[back] != v || (values && values[back] != values[p]))
                 wrong |= ONE_WAY;
         }
-        if (wrong & ONE_WAY && !one_way) atomicOr(&found->wrong, ONE_WAY);
+        if (wrong & ONE_WAY && !one_way) atomicOr(found, ONE_WAY);
     };
     for (Count v = first_row(); v < n; v += row_stride()) {
         const Count begin = indptr[v], end = indptr[v + 1];
@@ -111,10 +98,7 @@ __global__ void inspect(const Count *indptr, const int *indices, int n, Count en
         else if (!is_long(begin, end)) look(int(v), begin, end);
     }
     share_long_rows(indptr, n, entries, look);
-    if (wrong) atomicOr(&found->wrong, wrong);
-    if (mine) atomicAdd(&surplus, Word(mine));
-    __syncthreads();
-    if (threadIdx.x == 0 && surplus) atomicAdd(&found->surplus, surplus);
+    if (wrong) atomicOr(found, wrong);
 }
 
 // keys[p] = row * n + column, or column * n + row
@@ -296,11 +280,13 @@ __global__ void advance(const Count *indptr, const int *indices, int n, int dept
     share_rows(indptr, n, [=](int v, Count from, Count to) {
         if (depth ? level[v] != depth : v != source) return;
         if (depth == 0 && lane == 0) level[v] = 0;
+        bool found_one = false;
         for (Count p = from + lane; p < to; p += WARP) {
             if (level[indices[p]] >= 0) continue;
             level[indices[p]] = depth + 1;
-            found->last = depth + 1;
+            found_one = true;
         }
+        if (found_one && *(volatile int *)&found->last == depth) found->last = depth + 1;
     });
 }
 
@@ -333,6 +319,36 @@ template <class Number>
 __global__ void lower(Count m, const Count *keys, Number *numbers) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < m) numbers[i] = Number(unsigned(keys[i]));
+}
+
+// to[i] = from[i]
+template <class Number>
+__global__ void widen(Count size, const Number *from, Count *to) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < size) to[i] = from[i];
+}
+
+// totals[i][v] = sums[i][label[v]], of two rows.
+__global__ void total(Count n, const int *label, const Count *sums, Count *totals) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v >= n) return;
+    totals[v] = sums[label[v]];
+    totals[v + n] = sums[label[v] + n];
+}
+
+// alpha[i], omega[i]: ends[0][nodes[i]], which fits, and ends[1][nodes[i]]
+__global__ void weigh(Count m, Count n, const Count *nodes, const Count *ends, int *alpha,
+                      double *omega) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= m) return;
+    alpha[i] = int(ends[nodes[i]]);
+    omega[i] = double(ends[nodes[i] + n]);
+}
+
+// sums[nodes[i]] += values[i], each node once.
+__global__ void add_at(Count m, const Count *nodes, const double *values, double *sums) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < m) sums[nodes[i]] += values[i];
 }
 
 // Row pointers as a search takes them, and twice the out-degree of each row, plus one for a hub: of

@@ -16,7 +16,7 @@ from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
 from ...graph.graph import Graph
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
-from .layout import CHUNK, INSPECTED, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .runtime import c_type, clear, fetch, here, kernels
 
 NULL = np.uint64(0)  # in the place of an array
@@ -27,7 +27,8 @@ KERNELS = (
     *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
     *("advance", "smallest", "enumerate", "count_kept", "renumber", "rule_out", "pairs_through"),
     *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
-    *("degrees<int>", "degrees<long long>"),
+    *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
+    *("weigh", "total", "add_at"),
 )
 
 
@@ -116,7 +117,8 @@ class CUDAOps:
     def induced(pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
         """Number the columns anew, then sort."""
         n, m = pattern.indptr.size - 1, nodes.size
-        number = cupy.full(n, -1, dtype=np.int32)
+        number = cupy.empty(n, dtype=np.int32)
+        number.data.memset_async(255, number.nbytes)  # -1
         _by_nodes("enumerate", m, nodes, number)
         count = cupy.zeros(m + 1, dtype=np.int64)
         _by_rows("count_kept", pattern, number, count[1:])
@@ -149,18 +151,19 @@ class CUDAOps:
         return cupy.argsort(_keys(pattern, transposed=True))
 
     @staticmethod
-    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
+    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Many trees at once, each from its leaves."""
+        below = _copy(ends)
         degree, surplus, children = cupy.empty((3, label.size), dtype=np.int64)
         links, parents = cupy.zeros((2, label.size), dtype=np.int32)
         _by_rows("unfolded", pattern, degree, surplus, children, links, parents)
         _by_nodes(
             "fold",
             label.size,
-            *(pattern.indptr, label, _sums(label, surplus), degree, links, *ends),
+            *(pattern.indptr, label, _sums(label, surplus), degree, links, *below),
             *(children, parents),
         )
-        return degree, children, parents
+        return degree, children, parents, below
 
     @staticmethod
     def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
@@ -196,7 +199,29 @@ class CUDAOps:
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
         """In any order."""
-        return _sums(label, values)[:, label]
+        totals = cupy.empty(values.shape, dtype=np.int64)
+        sums, n = _sums(label, values), label.size
+        _by_entries("total", n, label, sums, totals)
+        return totals
+
+    @staticmethod
+    def whole(values: NDArray[Any]) -> Any:
+        """Marks by our own kernel."""
+        return _widened(here(values))
+
+    @staticmethod
+    def weighed(ends: Any, nodes: Any) -> tuple[Any, Any]:
+        """A thread a node."""
+        alpha, omega = cupy.empty(nodes.size, np.int32), cupy.empty(nodes.size)
+        _by_entries("weigh", nodes.size, np.int64(ends.shape[1]), nodes, ends, alpha, omega)
+        return alpha, omega
+
+    @staticmethod
+    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+        """A thread a node."""
+        total = _copy(sums)
+        _by_entries("add_at", nodes.size, nodes, values, total)
+        return total
 
     @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:
@@ -284,19 +309,32 @@ def rows_for_search(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str
 
 def _given(indptr: Any, indices: Any) -> CSR:
     """The pattern as it was given."""
-    return CSR(
-        cupy.ascontiguousarray(indptr, dtype=np.int64),
-        cupy.ascontiguousarray(indices, dtype=np.int32),
-    )
+    return CSR(_widened(indptr), cupy.ascontiguousarray(indices, dtype=np.int32))
+
+
+def _widened(values: Any) -> Any:
+    """Numbers in 64 bits."""
+    values = cupy.ascontiguousarray(values)
+    if values.dtype not in (np.int32, np.bool_):
+        return values.astype(np.int64, copy=False)
+    wide = cupy.empty(values.shape, dtype=np.int64)
+    _by_entries(f"widen<{'bool' if values.dtype == bool else 'int'}>", wide.size, values, wide)
+    return wide
+
+
+def _copy(array: Any) -> Any:
+    """The same numbers elsewhere on the device."""
+    there = cupy.empty(array.shape, array.dtype)
+    there.data.copy_from_device_async(array.data, array.nbytes)
+    return there
 
 
 def _wrong(pattern: CSR, values: Any = None) -> int:
     """What keeps a pattern from being that of a symmetric matrix, as in graph_ops.cu."""
-    found = cupy.zeros(INSPECTED.dtype.itemsize, dtype=np.uint8)
-    values = NULL if values is None else values
-    _by_rows("inspect", pattern, np.int64(pattern.indices.size), values, found)
-    seen = fetch(found).view(INSPECTED.dtype)[0]  # device to host
-    return int(seen["wrong"]) | (ONE_WAY if seen["surplus"] else 0)
+    found = cupy.zeros(1, dtype=np.uint32)
+    entries, values = np.int64(pattern.indices.size), NULL if values is None else values
+    _by_rows("inspect", pattern, entries, values, found)
+    return int(fetch(found)[0])  # device to host
 
 
 def _sums(label: Any, values: Any) -> Any:

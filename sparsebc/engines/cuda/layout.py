@@ -11,10 +11,6 @@ LONG = 2048  # entries of a row beyond which several warps share it
 OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
 OPEN = -1  # no strong component yet
 
-INSPECTED = Struct(
-    Field("unsigned long long", "surplus", "entries that look, less those that are looked for"),
-    Field("unsigned", "wrong", "all that is wrong"),
-)
 TRAITS = Struct(
     Field("unsigned long long", "busiest", "node of the largest degree: degree, 2**32 - 1 - node"),
     Field("unsigned", "leaves", "some node has degree one"),
@@ -27,7 +23,6 @@ HEADERS = {
     + constants(
         "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
     ),
-    "inspected": INSPECTED.text,
     "traits": TRAITS.text,
     "scc": constants("unsigned", WARP=WARP) + constants("int", OPEN=OPEN),
 }

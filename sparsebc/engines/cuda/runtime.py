@@ -33,7 +33,7 @@ C_TYPES: dict[np.dtype[Any], str] = {
 
 
 # A long array comes to the host, or from there, in pieces of so many bytes, by so many threads.
-PIECE, COPIERS = 1 << 19, 8
+PIECE, COPIERS = 4 << 20, 8
 
 
 Result = TypeVar("Result")
@@ -211,6 +211,12 @@ def here(array: Any) -> Any:
     ready = cupy.cuda.get_current_stream().record()  # its memory may have been another array's
     _in_pieces(_send, array, there, ready)
     return there
+
+
+def as_reals(weights: Any, dtype: np.dtype[Any]) -> Any:
+    """Weights of nodes as a type of reals: on the host, or from any device on the current one."""
+    there = weights if isinstance(weights, np.ndarray) else here(weights)
+    return there.astype(dtype, copy=False)
 
 
 def together(**arrays: Any) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from ..memory import InFlight, evenly
 from ..runtime import (
     BY_NODE,
     WHOLE,
+    as_reals,
     c_type,
     clear,
     compiled,
@@ -186,7 +187,7 @@ class CUDAWorkspace:
         return {
             **together(
                 **rows_for_search(graph, pointer, HUB * WORDS),
-                omega=omega.astype(self._dtype, copy=False),
+                omega=as_reals(omega, self._dtype),
             ),
             "departures": cupy.zeros(each if "departures" in self._sums else 0),
             "ends": cupy.zeros(each if "ends" in self._sums else 0, np.uint64),
