@@ -174,8 +174,12 @@ class GraphOps(Protocol):
     def whole(self, values: NDArray[Any]) -> Any:
         """Marks or whole numbers of the host in 64 bits, where the patterns live."""
 
-    def weighed(self, ends: Any, nodes: Any) -> tuple[Any, Any]:
-        """Alpha in 32 bits and omega as floats of some nodes, from whole numbers of all."""
+    def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+        """Of some nodes, the sources: their places and alpha, on the host; and omega of them all.
+
+        Rows of whole numbers of all nodes, alpha and omega. A source weighs something and has
+        arcs, ``leaving`` its row; None where those without do no harm.
+        """
 
     def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
         """Sums, to which each of some nodes adds a value."""

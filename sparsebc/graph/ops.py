@@ -167,9 +167,12 @@ class HostOps:
         return values.astype(np.int64)
 
     @staticmethod
-    def weighed(ends: Any, nodes: Any) -> tuple[Any, Any]:
-        """Taken, then converted."""
-        return ends[0][nodes].astype(np.int32), ends[1][nodes].astype(np.float64)
+    def weighed(ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+        """Of floats as well."""
+        alpha, omega = ends[:, nodes]
+        sources = np.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
+        some = alpha[sources].astype(np.float64)
+        return sources.astype(np.int32), some, omega.astype(np.float64)
 
     @staticmethod
     def plus(sums: Any, nodes: Any, values: Any) -> Any:

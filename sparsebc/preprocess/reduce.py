@@ -176,19 +176,22 @@ def reduced(
     if pieces:  # large blocks first
         keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
     core = _induced(graph, keep)
-    alpha, omega = ops.weighed(weights, keep) if whole else weights[:, keep]
-    alpha = ops.on_host(alpha)
-    starts: NDArray[np.bool_] = alpha > 0
-    groups = None
-    if not graph.symmetric:
-        starts &= ops.on_host(core.outgoing.degrees) > 0
-    elif "chains" in reductions and ties_stay and blocks.pay(count, relative_throughput):
-        chained = chains.find(core, alpha)
+    leaving = None if graph.symmetric else core.outgoing.degrees
+    sources, alpha, omega = ops.weighed(weights, keep, leaving)
+    groups = alike = None
+    if (
+        graph.symmetric
+        and "chains" in reductions
+        and ties_stay
+        and blocks.pay(count, relative_throughput)
+    ):
+        every = np.zeros(core.n)
+        every[sources] = alpha
+        chained = chains.find(core, every)
         if chained:
             starts, groups = chained
-    sources = np.flatnonzero(starts).astype(np.int32)
-    alpha = alpha[sources].astype(np.float64)
-    alike = None
+            sources = np.flatnonzero(starts).astype(np.int32)
+            alpha = every[sources]
     if (
         "twins" in reductions
         and groups is None

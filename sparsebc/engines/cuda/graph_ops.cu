@@ -336,13 +336,23 @@ __global__ void total(Count n, const int *label, const Count *sums, Count *total
     totals[v + n] = sums[label[v] + n];
 }
 
-// alpha[i], omega[i]: ends[0][nodes[i]], which fits, and ends[1][nodes[i]]
-__global__ void weigh(Count m, Count n, const Count *nodes, const Count *ends, int *alpha,
-                      double *omega) {
+// starts[i] = 1 if nodes[i] weighs something as a source and, if that is to be looked at, arcs leave it:
+// alpha, omega are rows of n numbers. omega[i]: its weight as a target.
+__global__ void weigh(Count m, Count n, const Count *nodes, const Count *ends, const Count *leaving,
+                      Count *starts, double *omega) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= m) return;
-    alpha[i] = int(ends[nodes[i]]);
+    starts[i] = ends[nodes[i]] > 0 && (!leaving || leaving[i] > 0);
     omega[i] = double(ends[nodes[i] + n]);
+}
+
+// Where sources stand among the nodes, then their weights, which fit; places[i] of them are before i.
+__global__ void start(Count m, Count count, const Count *nodes, const Count *alpha,
+                      const Count *places, int *found) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= m || places[i + 1] == places[i]) return;
+    found[places[i]] = int(i);
+    found[places[i] + count] = int(alpha[nodes[i]]);
 }
 
 // sums[nodes[i]] += values[i], each node once.

@@ -28,7 +28,7 @@ KERNELS = (
     *("advance", "smallest", "enumerate", "count_kept", "renumber", "rule_out", "pairs_through"),
     *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
     *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
-    *("weigh", "total", "add_at"),
+    *("weigh", "start", "total", "add_at"),
 )
 
 
@@ -210,11 +210,24 @@ class CUDAOps:
         return _widened(here(values))
 
     @staticmethod
-    def weighed(ends: Any, nodes: Any) -> tuple[Any, Any]:
-        """A thread a node."""
-        alpha, omega = cupy.empty(nodes.size, np.int32), cupy.empty(nodes.size)
-        _by_entries("weigh", nodes.size, np.int64(ends.shape[1]), nodes, ends, alpha, omega)
-        return alpha, omega
+    def weighed(ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+        """Stream compaction by a prefix sum, and one look at how many there are."""
+        if ends.dtype != np.int64:
+            alpha, omega = ends[:, nodes]
+            starts = alpha > 0 if leaving is None else (alpha > 0) & (leaving > 0)
+            sources = cupy.flatnonzero(starts)
+            return fetch(sources.astype(np.int32)), fetch(alpha[sources]), omega
+        m, omega = nodes.size, cupy.empty(nodes.size)
+        places = cupy.zeros(m + 1, np.int64)
+        leaving = NULL if leaving is None else leaving
+        n = np.int64(ends.shape[1])
+        _by_entries("weigh", m, n, nodes, ends, leaving, places[1:], omega)
+        places = cupy.cumsum(places)
+        count = int(fetch(places[-1:])[0])  # device to host
+        found = cupy.empty((2, count), np.int32)
+        _by_entries("start", m, np.int64(count), nodes, ends, places, found)
+        sources, alpha = fetch(found)  # device to host
+        return sources, alpha.astype(np.float64), omega
 
     @staticmethod
     def plus(sums: Any, nodes: Any, values: Any) -> Any:

@@ -205,9 +205,13 @@ def here(array: Any) -> Any:
             cupy.cuda.get_current_stream().synchronize()
         return source.copy()
     is_plain = isinstance(array, np.ndarray) and array.flags.c_contiguous and array.dtype.isnative
-    if not is_plain or array.nbytes < 2 * PIECE:
+    if not is_plain:
         return cupy.asarray(array)
     there = cupy.empty(array.shape, array.dtype)
+    if array.nbytes < 2 * PIECE:  # whose bytes are in the driver's hands when this returns
+        current = cupy.cuda.get_current_stream().ptr
+        _start_copy(there.data.ptr, array.ctypes.data, array.nbytes, TO_DEVICE, current)
+        return there
     ready = cupy.cuda.get_current_stream().record()  # its memory may have been another array's
     _in_pieces(_send, array, there, ready)
     return there
@@ -228,9 +232,7 @@ def together(**arrays: Any) -> dict[str, Any]:
     }
     there: dict[int, Any] = {}
     if short:
-        whole = cupy.asarray(
-            np.concatenate([array.reshape(-1).view(np.uint8) for array in short.values()])
-        )
+        whole = here(np.concatenate([array.reshape(-1).view(np.uint8) for array in short.values()]))
         runs = parts(whole, {number: array.nbytes for number, array in short.items()})
         there = {number: run.view(short[number].dtype) for number, run in runs.items()}
     for array in arrays.values():
