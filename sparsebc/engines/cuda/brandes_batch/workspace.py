@@ -117,7 +117,8 @@ class CUDAWorkspace:
                     summed = [
                         (span, self._node(span, first)) for span in spans(first, first + size)
                     ]
-                    left_out = np.flatnonzero(fetch(self._arrays["out_of_range"]))
+                    flags = fetch(self._in_flight.arrays["out_of_range"]).view(np.uint32)
+                    left_out = np.flatnonzero(flags[:size])
                     out_of_range += (done + left_out).tolist()
                     whole = self._whole([batch[k] for k in left_out])
                     for span, sums in summed:
@@ -152,7 +153,7 @@ class CUDAWorkspace:
                     np.uint64(total.size),
                     np.uint32(span.first - first),
                     np.uint32(1 << span.level),
-                    self._arrays["out_of_range"],
+                    self._in_flight.arrays["out_of_range"],
                     total,
                 ),
             )
@@ -189,8 +190,11 @@ class CUDAWorkspace:
                 **rows_for_search(graph, pointer, HUB * WORDS),
                 omega=as_reals(omega, self._dtype),
             ),
-            "departures": cupy.zeros(each if "departures" in self._sums else 0),
-            "ends": cupy.zeros(each if "ends" in self._sums else 0, np.uint64),
+            **{
+                name: cupy.zeros(each, np.uint64 if name == "ends" else np.float64)
+                for name in WHOLE
+                if name in self._sums
+            },
         }
 
     def _at_once(self) -> int:
@@ -233,6 +237,8 @@ class CUDAWorkspace:
             "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
             "full": 8,
+            "out_of_range": 4 * groups,
+            "marked": 4 * (slots // 32 + 1),
         }
         whole = cupy.empty(sum(cleared.values()), np.uint8)
         return {
@@ -242,7 +248,6 @@ class CUDAWorkspace:
             "h_bytes": cupy.empty(slots * COLUMNS if "stress" in sums else 0, np.uint8),
             "slices": cupy.empty(slots * WORDS * SLICES * _is_sliced(self._graph), np.uint32),
             "sliced_until": cupy.empty(groups, np.uint32),
-            "marked": cupy.zeros(slots // 32 + 1, np.uint32),
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
             "cleared": whole,
@@ -259,13 +264,13 @@ class CUDAWorkspace:
         sources[taken] = np.concatenate([group.sources for group in groups])
         live = np.packbits(taken, axis=1, bitorder="little")
         self._arrays |= together(alpha=alpha, sources=sources, live=live)
-        self._arrays["out_of_range"] = cupy.zeros(len(groups), np.uint32)
         state = self._in_flight.arrays
         clear(state["cleared"])
-        until = state["sliced_until"]
-        until.data.memset_async(255, until.nbytes)  # all levels have slices
+        if _is_sliced(graph):
+            until = state["sliced_until"]
+            until.data.memset_async(255, until.nbytes)  # all levels have slices
         values = {
-            **dict.fromkeys((*BY_NODE, "shares")),  # null unless they are wanted
+            **dict.fromkeys((*BY_NODE, *WHOLE, "shares")),  # null unless they are wanted
             **self._arrays,
             **state,
             "limit": limit,
