@@ -28,9 +28,9 @@ A = LARGE["large hubs"]
 HERE = pathlib.Path(__file__).parent
 # More shortest paths than float32 has range for: some blocks are swept twice.
 DIAMONDS = sp.csr_array(
-    sp.kron(sp.eye_array(260, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
-    + sp.kron(sp.eye_array(260), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
-    + sp.kron(sp.eye_array(260, k=1), [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
+    sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
+    + sp.kron(sp.eye_array(180), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
+    + sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
 )
 QUESTIONS = {
     "nodes": (A, {}),
