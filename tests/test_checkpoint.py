@@ -224,7 +224,7 @@ def killed(directory, measure, kills, seed):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize("measure", ["betweenness", "edge_betweenness", "group_betweenness"])
+@pytest.mark.parametrize("measure", ["edge_betweenness", "group_betweenness"])
 def test_killed(tmp_path, measure):
     """SIGKILL at random moments, which are often those of a save."""
     assert killed(tmp_path, measure, 10, 15).startswith("10 kills")
@@ -232,10 +232,9 @@ def test_killed(tmp_path, measure):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize("seed", range(2))
-def test_killed_often(tmp_path, seed):
+def test_killed_often(tmp_path):
     """The same, fifty times."""
-    assert killed(tmp_path, "betweenness", 50, seed).startswith("50 kills")
+    assert killed(tmp_path, "betweenness", 50, 0).startswith("50 kills")
 
 
 DIES = """
