@@ -274,7 +274,7 @@ def test_kernels_of_the_preparation_stop():
     degree = np.diff(PATH[0])
     kernels.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, 0 * ones, STOP)
     assert degree.tolist() == [1, 2, 1]
-    assert not kernels.deeper(*PATH, 0, 1, STOP)
+    assert not kernels.searched(*PATH, 0, 1, STOP)[0]
     assert kernels.needed(*PATH, np.ones(4), 0.0, STOP).all()
     sources = np.arange(3, dtype=np.int32)
     assert (

@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.structs import Field, Struct, constants
 TO_LISTS = ("mark", "list")
 WHOLE = (
     *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("graph_ops", "scc", "common/reduce", "common/tree"),
+    *("scc", "common/reduce", "common/tree"),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 
@@ -119,12 +119,26 @@ def distance_sum_instances():
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
+def graph_instances():
+    """The templates of graph_ops.cu, and its structs."""
+    yield '#include "graph_ops.cu"'
+    yield from offsets("Traits", graphs.TRAITS)
+    for number in ("int", "long long"):
+        yield f"template __global__ void lower<{number}>(Count, const Count *, {number} *);"
+        rows = f"{number} *, {number} *, unsigned *, unsigned *"
+        yield f"template __global__ void degrees<{number}>(int, const Count *, const Count *, int,"
+        yield f"    {rows});"
+    for number in ("int", "bool"):
+        yield f"template __global__ void widen<{number}>(Count, const {number} *, Count *);"
+
+
 def whole(file):
     """A file without templates."""
     return lambda: [f'#include "{file}"']
 
 
 INSTANCES = {
+    "graph_ops.cu": graph_instances,
     "brandes_batch/brandes.cu": brandes_instances,
     "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,

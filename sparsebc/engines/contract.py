@@ -85,7 +85,7 @@ class Sum(NamedTuple):
 
     name: str
     bit: int  # in the flags that a CUDA kernel is compiled for; 0 where no kernel is
-    by_arc: bool  # of shape (arcs,), where the graph lives, else (n,) on the host
+    by_arc: bool  # of shape (arcs,), else (n,)
     needs: str | None  # the sum that it comes with
     meaning: str
 

@@ -85,6 +85,7 @@ class Traits(NamedTuple):
 
     leaves: bool  # some node has one entry in its row
     deep: bool  # a search takes more levels than were asked for
+    whole: Any = None  # what `components` takes for all that the search found; None if deep
 
 
 class GraphOps(Protocol):
@@ -117,8 +118,8 @@ class GraphOps(Protocol):
     def transposed(self, matrix: Matrix) -> Matrix:
         """The matrix A'; the same object if A is symmetric, its values too."""
 
-    def union(self, pattern: CSR, other: CSR) -> CSR:
-        """Entries of either."""
+    def either_way(self, pattern: CSR) -> CSR:
+        """Entries of A and of A'."""
 
     def induced(self, pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
         """Rows and columns ``nodes``, in that order; ``reverse`` is the pattern of A'."""
@@ -135,20 +136,53 @@ class GraphOps(Protocol):
     def counterparts(self, pattern: CSR) -> Any:
         """Place in a pattern of each entry of A', as its rows have them: (v, u) is (u, v) here."""
 
-    def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
+    def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.
 
-        Each hands alpha and omega, the rows of ``ends``, which are updated, to its neighbour.
-        Returns the degrees in what is left, the sum of alpha * omega over the nodes that each node
-        was handed, and the node that each was handed to, -1 for those that remain. The last node of
-        a tree remains with degree 0. ``label`` is what `components` returned.
+        Each hands alpha and omega, the rows of ``ends``, to its neighbour. Returns the degrees in
+        what is left, the sum of alpha * omega over the nodes that each node was handed, the node
+        that each was handed to, -1 for those that remain, and alpha and omega that each had at
+        last. The last node of a tree remains with degree 0. ``label`` is what `components`
+        returned.
         """
 
-    def components(self, pattern: CSR) -> Any:
-        """The smallest node of the weakly connected component of each node."""
+    def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
+        """Pairs through each node from one part that hangs on it to another, shape (n,), as floats.
+
+        Rows for sources and targets: ``around`` the node, its ``own``, and ``below`` in one of the
+        parts; ``children`` are the pairs within other parts, summed.
+        """
+
+    def by_degree(self, degree: Any) -> Any:
+        """Nodes of a positive degree by falling degree; of one degree, as they are numbered."""
+
+    def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
+        """Order of some nodes by the first entry of their rows; of one, as they come.
+
+        A row without entries counts as that of what follows it; there is an entry in some row.
+        """
+
+    def components(self, pattern: CSR, whole: Any) -> Any:
+        """The smallest node of the weakly connected component of each node.
+
+        ``whole``, from the `traits` of a symmetric pattern, marks one that is known; or None.
+        """
 
     def totals(self, label: Any, values: Any) -> Any:
         """Sums of rows of whole numbers over the nodes of each label, at each of these."""
+
+    def whole(self, values: NDArray[Any]) -> Any:
+        """Marks or whole numbers of the host in 64 bits, where the patterns live."""
+
+    def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+        """Of some nodes, the sources: their places and alpha, on the host; and omega of them all.
+
+        Rows of whole numbers of all nodes, alpha and omega. A source weighs something and has
+        arcs, ``leaving`` its row; None where those without do no harm.
+        """
+
+    def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
+        """Sums, to which each of some nodes adds a value."""
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
         """Look for leaves, and search so many levels from the first node of the largest degree."""

@@ -67,7 +67,7 @@ class Graph:
     @cached_property
     def components(self) -> Any:
         """A label below n for each node: equal in a weakly connected component."""
-        return self.ops.components(self.outgoing)
+        return self.ops.components(self.outgoing, self.traits.whole if self.symmetric else None)
 
     @cached_property
     def reach(self) -> float:

@@ -236,8 +236,8 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
 
 
 @allocating_kernel
-def deeper(indptr, indices, source, levels, stop):
-    """Whether a breadth-first search from a node takes more than so many levels."""
+def searched(indptr, indices, source, levels, stop):
+    """Whether a breadth-first search from a node takes more than so many levels; whom it found."""
     seen = np.zeros(indptr.size - 1, dtype=np.bool_)
     queue = np.empty(indptr.size - 1, dtype=np.int32)
     seen[source] = True
@@ -247,7 +247,7 @@ def deeper(indptr, indices, source, levels, stop):
         end = high
         for i in range(low, high):
             if stop[0]:
-                return False
+                return False, seen
             for p in range(indptr[queue[i]], indptr[queue[i] + 1]):
                 v = indices[p]
                 if not seen[v]:
@@ -256,7 +256,7 @@ def deeper(indptr, indices, source, levels, stop):
                     end += 1
         low, high = high, end
         depth += 1
-    return high > low
+    return high > low, seen
 
 
 @allocating_kernel
@@ -290,16 +290,25 @@ def needed(indptr, indices, lengths, slack, stop):
 
 
 @allocating_kernel
-def smallest_linked(indptr, indices, stop):
+def smallest_linked(indptr, indices, whole, stop):
     """Smallest node of each node's weak component: union-find, paths halved on the way up.
 
-    Roots are linked to smaller ones, so a node's parent is never larger than itself.
+    Roots are linked to smaller ones, so a node's parent is never larger than itself. ``whole``, if
+    not empty, marks one whole component, whose rows need no look.
     """
     n = indptr.size - 1
     parent = np.arange(n).astype(np.int32)
+    if whole.size:
+        smallest = np.int32(-1)
+        for v in range(n):
+            if whole[v]:
+                smallest = np.int32(v) if smallest < 0 else smallest
+                parent[v] = smallest
     for u in range(n):
         if stop[0]:
             break
+        if whole.size and whole[u]:
+            continue
         for p in range(indptr[u], indptr[u + 1]):
             a, b = np.int32(u), indices[p]
             if parent[a] == parent[b]:

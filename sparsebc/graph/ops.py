@@ -81,8 +81,14 @@ class HostOps:
         return matrix if all(np.array_equal(a, b) for a, b in same) else other
 
     @staticmethod
+    def either_way(pattern: CSR) -> CSR:
+        """The pattern as it is where it is symmetric."""
+        reverse = HostOps.reverse(pattern)
+        return pattern if reverse is pattern else HostOps.union(pattern, reverse)
+
+    @staticmethod
     def union(pattern: CSR, other: CSR) -> CSR:
-        """Through SciPy's sum."""
+        """Entries of either, through SciPy's sum."""
         return compressed(pattern.matrix() + other.matrix())
 
     @staticmethod
@@ -117,17 +123,37 @@ class HostOps:
         return order
 
     @staticmethod
-    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
+    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """One node after the other, which takes no labels."""
-        degree, children = pattern.degrees, np.zeros_like(ends[0])
+        below, degree, children = ends.copy(), pattern.degrees, np.zeros_like(ends[0])
         parents = np.full(degree.size, -1, dtype=np.int32)
-        interruptible(degree.size, kernels.fold, *pattern, degree, *ends, children, parents)
-        return degree, children, parents
+        interruptible(degree.size, kernels.fold, *pattern, degree, *below, children, parents)
+        return degree, children, parents, below
 
     @staticmethod
-    def components(pattern: CSR) -> Any:
+    def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+        """Whole on the way."""
+        from_others, to_others = around - own
+        from_outside, to_outside = around - below
+        pairs = from_others * to_others - from_outside * to_outside - children
+        return pairs.astype(np.float64)
+
+    @staticmethod
+    def by_degree(degree: Any) -> Any:
+        """Sorted, and cut off."""
+        return np.argsort(-degree, kind="stable")[: np.count_nonzero(degree)]
+
+    @staticmethod
+    def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
+        """Sorted."""
+        first = pattern.indices[np.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
+        return np.argsort(first, kind="stable")
+
+    @staticmethod
+    def components(pattern: CSR, whole: Any) -> Any:
         """By union-find; the label of a component is its smallest node."""
-        return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern)
+        seen = np.empty(0, dtype=np.bool_) if whole is None else whole
+        return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern, seen)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
@@ -136,14 +162,34 @@ class HostOps:
         return np.rint(sums).astype(np.int64)[:, label]
 
     @staticmethod
+    def whole(values: NDArray[Any]) -> Any:
+        """A copy."""
+        return values.astype(np.int64)
+
+    @staticmethod
+    def weighed(ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+        """Of floats as well."""
+        alpha, omega = ends[:, nodes]
+        sources = np.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
+        some = alpha[sources].astype(np.float64)
+        return sources.astype(np.int32), some, omega.astype(np.float64)
+
+    @staticmethod
+    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+        """A copy."""
+        total = sums.copy()
+        total[nodes] += values
+        return total
+
+    @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:
         """One breadth-first search that ends early."""
         degrees = pattern.degrees
         if degrees.size == 0:
             return Traits(False, False)
         work = pattern.indices.size
-        deep = interruptible(work, kernels.deeper, *pattern, degrees.argmax(), levels)
-        return Traits(bool((degrees == 1).any()), bool(deep))
+        deep, seen = interruptible(work, kernels.searched, *pattern, degrees.argmax(), levels)
+        return Traits(bool((degrees == 1).any()), deep, None if deep else seen)
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:

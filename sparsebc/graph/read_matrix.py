@@ -73,9 +73,9 @@ def canonical(
     """
     home, given, inspection = checked(matrix, EDGES, ops_for)
     outgoing = inspection.pattern or home.canonical(given.form, given.first, given.second, given.n)
-    incoming = outgoing if inspection.symmetric else home.reverse(outgoing)
-    if incoming is not outgoing and not directed:
-        outgoing = incoming = home.union(outgoing, incoming)
+    if not directed and not inspection.symmetric:
+        outgoing = home.either_way(outgoing)
+    incoming = home.reverse(outgoing) if directed and not inspection.symmetric else outgoing
     return Graph(given.n, outgoing, incoming, home)
 
 

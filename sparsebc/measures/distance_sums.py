@@ -146,7 +146,8 @@ def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64])
         if searcher.wants_local_batches
         else batching.cut(sources, alpha, width)
     )
-    return Work(left, groups, width, _accumulator, problem.nodes, None)
+    nodes = left.ops.on_host(problem.nodes)
+    return Work(left, groups, width, _accumulator, nodes, None)
 
 
 def _search(

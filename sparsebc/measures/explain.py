@@ -252,7 +252,7 @@ class _Paths:
         engine = blocks.sweeper(problem)(engine, graph)
         width, groups = blocks.arrange(engine, problem)
         member = engine.in_range(graph, run.real)
-        sweep = Sweep(problem.omega, width, sums, run.real)
+        sweep = Sweep(blocks.targets(member, problem, run), width, sums, run.real)
         return _Prepared(
             engine=member,
             task="betweenness" if problem.groups is None else "chains",

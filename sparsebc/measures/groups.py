@@ -354,7 +354,7 @@ def _gains(
     engine: Engine, problem: reduce.Problem, chosen: NDArray[np.bool_], run: options.Run
 ) -> NDArray[np.float64]:
     """Pairs that each node would add to a group, from the sources outside of it."""
-    inside = chosen[problem.nodes]
+    inside = chosen[problem.graph.ops.on_host(problem.nodes)]
     outside = ~inside[problem.sources]
     left = replace(
         problem,

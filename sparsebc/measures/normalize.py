@@ -29,8 +29,9 @@ def rescale(
     directed: bool,
     normalized: bool,
     endpoints: bool,
+    out: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Scores of NetworkX >= 3.5 from sums over ordered pairs.
+    """Scores of NetworkX >= 3.5 from sums over ordered pairs; in ``out``, which may be ``raw``.
 
     normalized:  raw / pairs_through
     otherwise:   raw * (pairs in all / pairs_through) / (1 if directed else 2)
@@ -43,9 +44,10 @@ def rescale(
     pairs = pairs_through(n, sampled, endpoints=endpoints)
     with np.errstate(divide="ignore", invalid="ignore"):
         if normalized:
-            return raw / pairs
-        everything = pairs_through(n, None, endpoints=endpoints)
-        return raw * (everything / pairs) / (1 if directed else 2)
+            return np.divide(raw, pairs, out=out)
+        if sampled is not None:
+            raw = raw * (pairs_through(n, None, endpoints=endpoints) / pairs)
+        return np.divide(raw, 1 if directed else 2, out=out)
 
 
 def rescale_weighted(

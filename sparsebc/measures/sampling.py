@@ -64,9 +64,10 @@ class Sampler:
         self._engine, self._question, self._problem = engine, question, problem
         self.run, self._report = run, _silent
         # A source reaches through v, at most, the targets of its component without v's and its own.
-        label = problem.graph.ops.on_host(problem.graph.components)
-        inside = np.bincount(label, weights=problem.omega, minlength=1)[label]
-        self._room = np.maximum(inside - problem.omega - 1, 1)
+        on_host = problem.graph.ops.on_host
+        label, omega = on_host(problem.graph.components), on_host(problem.omega)
+        inside = np.bincount(label, weights=omega, minlength=1)[label]
+        self._room = np.maximum(inside - omega - 1, 1)
         self.scale = self.population * self._room / self.pairs  # of means, in scores
 
     def identity(self) -> dict[str, str]:
@@ -115,15 +116,17 @@ class Sampler:
             keeper,
         )
         self.drawn += int(times.sum())
-        found = {"dependency": sums["dependency"] / self._room}  # the sums are the keeper's
+        on_host = self._problem.graph.ops.on_host  # and the sums are the keeper's
+        found = {"dependency": on_host(sums["dependency"]) / self._room}
         if squares:
-            found["squares"] = sums["squares"] / self._room**2
+            found["squares"] = on_host(sums["squares"]) / self._room**2
         return found
 
     def scores(self, mean: Reals) -> Reals:
         """Normalized scores of all nodes, shape (n,), from the means of x."""
-        scores: Reals = self._problem.through / self.pairs
-        scores[self._problem.nodes] += self.scale * mean
+        on_host = self._problem.graph.ops.on_host
+        scores: Reals = on_host(self._problem.through) / self.pairs
+        scores[on_host(self._problem.nodes)] += self.scale * mean
         return scores
 
 
@@ -134,10 +137,10 @@ def _sweeps(problem: reduce.Problem) -> NDArray[np.int64]:
     to start with, or of a component that is a tree.
     """
     place = np.full(problem.through.size, -1, dtype=np.int64)
-    place[problem.nodes[problem.sources]] = np.arange(problem.sources.size)
+    ops = problem.graph.ops
+    place[ops.on_host(problem.nodes)[problem.sources]] = np.arange(problem.sources.size)
     if problem.trees is None:
         return place
-    ops = problem.graph.ops
     swept: NDArray[np.int64] = place[ops.on_host(problem.trees.roots(ops.xp))]
     return swept
 

@@ -200,7 +200,7 @@ def _of_nodes(raw: NDArray[np.float64], query: Query, **flags: bool) -> NDArray[
     if query.weighs_pairs:
         pairs = of_pairs(query.alpha.given, query.omega.given, endpoints=flags["endpoints"])
         return rescale_weighted(raw, pairs, **flags)
-    return rescale(raw, query.sample, **flags)
+    return rescale(raw, query.sample, **flags, out=raw)  # new memory is dear
 
 
 def _of_edges(

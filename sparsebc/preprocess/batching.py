@@ -50,9 +50,8 @@ def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
     """
     if not graph.arcs:
         return np.arange(sources.size)
-    ops, (indptr, indices) = graph.ops, graph.outgoing
-    first = indices[ops.xp.minimum(indptr[ops.asarray(sources)], graph.arcs - 1)]
-    return ops.on_host(ops.xp.argsort(first, kind="stable"))
+    ops = graph.ops
+    return ops.on_host(ops.by_first_neighbour(graph.outgoing, ops.asarray(sources)))
 
 
 def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:

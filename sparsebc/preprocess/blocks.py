@@ -40,7 +40,6 @@ from ..graph.ops import HostOps
 from ..jit import interruptible
 from .block_rows import BlockRows, block_rows
 from .condensed import condensed
-from .degree_one import pairs_through
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for blocks: finding
 # them takes the time of a few sources, and on many graphs finds nothing.
@@ -107,7 +106,7 @@ def split(graph: Graph, degree: Any, own: Any, around: Any) -> Pieces | None:
     whole = np.count_nonzero(left & (own[0] > 0)) * arcs.sum()
     if there.symmetric:
         below, behind, children = kernels.weights_at_cuts(order, parent, block, tops, own)
-        through = pairs_through(around, own, behind, children)
+        through = HostOps.pairs_through(around, own, behind, children)
         ends = behind[:, rows.nodes]
         opens = np.flatnonzero((block >= 0) & (tops[block] == parent))  # the child below each top
         ends[:, rows.start[block[opens]]] = (around - below)[:, opens]

@@ -35,9 +35,9 @@ class Trees(NamedTuple):
     below: NDArray[np.int64]  # S(v) and T(v)
     around: NDArray[np.int64]  # S and T
 
-    def through(self, around: Any) -> Any:
+    def through(self, around: Any, ops: GraphOps) -> Any:
         """Pairs through each node, of so many sources and targets around its tree, shape (n,)."""
-        return pairs_through(around, self.own, self.below, self.children)
+        return ops.pairs_through(around, self.own, self.below, self.children)
 
     def roots(self, xp: Any) -> Any:
         """The node that remains of each node's tree, shape (n,)."""
@@ -48,10 +48,10 @@ class Trees(NamedTuple):
                 return root
             root = above
 
-    def paths_through(self, arrivals: Any, departures: Any, xp: Any) -> Any:
+    def paths_through(self, arrivals: Any, departures: Any, ops: GraphOps) -> Any:
         """Paths through each node that begin or end in its tree, shape (n,)."""
-        root = self.roots(xp)
-        paths = self.through(self.below[:, root]).astype(np.float64)
+        xp, root = ops.xp, self.roots(ops.xp)
+        paths = self.through(self.below[:, root], ops)
         sources, targets = self.below - self.own
         with np.errstate(invalid="ignore"):  # none of them, times what is beyond floats, is none
             for ends, each in ((sources, departures[root]), (targets, arrivals[root])):
@@ -73,10 +73,3 @@ class Trees(NamedTuple):
         pairs[up] = inside[0] * beyond[1]
         pairs[down] = inside[1] * beyond[0]
         return pairs.astype(np.float64)
-
-
-def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
-    """Pairs through each node from one part that hangs on it to another, shape (n,)."""
-    from_others, to_others = around - own
-    from_outside, to_outside = around - below
-    return from_others * to_others - from_outside * to_outside - children

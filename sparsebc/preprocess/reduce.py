@@ -47,9 +47,11 @@ class Problem:
     deep: bool  # a search takes many levels
     sources: NDArray[np.int32]  # nodes of `graph`
     alpha: NDArray[np.float64]  # (len(sources),) weight of each source
-    omega: NDArray[np.float64]  # (graph.n,) weight of each node as a target
-    nodes: NDArray[np.int64]  # (graph.n,) its number in the graph given, once for each block
-    through: NDArray[np.float64]  # (n,) pairs that pass each node given, counted in closed form
+    # Where the graph lives: weight of each node as a target, its number in the graph given, once
+    # for each block, both of shape (graph.n,); pairs through each node given, in closed form.
+    omega: NDArray[np.float64]
+    nodes: NDArray[np.int64]
+    through: NDArray[np.float64]
     trees: Trees | None = None  # what was folded away
     kept: Any = None  # mask of the arcs given that some shortest path may use, if not all
     bridges: Bridges | None = None  # if the graph was taken apart at its cut nodes
@@ -61,10 +63,13 @@ class Problem:
         """The sums that were swept as those of all sources, those that were left out too."""
         return sums if self.twins is None else self.twins.spread(sums, self.graph)
 
-    def expand(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Sums on the nodes of ``graph``, added to ``through`` on the nodes given."""
-        n = self.through.size
-        return self.through + np.bincount(self.nodes, weights=values, minlength=n)
+    def expand(self, values: Any) -> NDArray[np.float64]:
+        """Sums on the nodes of ``graph``, added to ``through`` on the nodes given, on the host."""
+        if self.bridges is not None:  # a node is in several blocks
+            n = self.through.size
+            return self.through + np.bincount(self.nodes, weights=values, minlength=n)
+        ops = self.graph.ops
+        return ops.on_host(ops.plus(self.through, self.nodes, values))
 
     def expand_paths(
         self, stress: NDArray[np.float64], *ends: NDArray[np.float64]
@@ -73,14 +78,13 @@ class Problem:
 
         ``ends``: what arrives and what departs, if trees were folded. Of a graph in one piece.
         """
-        result = np.zeros(self.through.size)
+        result, ops = np.zeros(self.through.size), self.graph.ops
         if self.trees is not None:
-            ops = self.graph.ops
             there = ops.xp.zeros((2, result.size))
-            there[:, ops.asarray(self.nodes)] = ops.asarray(np.stack(ends))
+            there[:, self.nodes] = ops.xp.stack([ops.asarray(values) for values in ends])
             arrivals, departures = there
-            result = ops.on_host(self.trees.paths_through(arrivals, departures, ops.xp))
-        result[self.nodes] += stress
+            result = ops.on_host(self.trees.paths_through(arrivals, departures, ops))
+        result[ops.on_host(self.nodes)] += ops.on_host(stress)
         return result
 
     def expand_arcs(self, values: Any, given: Graph) -> Any:
@@ -95,7 +99,7 @@ class Problem:
         if self.bridges is not None:
             result += self.bridges.along(pattern, ops)
         there = pattern if self.kept is None else filtered(pattern, self.kept, ops.xp)
-        part, nodes = self.graph.outgoing, ops.asarray(self.nodes)
+        part, nodes = self.graph.outgoing, self.nodes
         keys = nodes[ops.rows(part)] * given.n + nodes[part.indices]
         places = ops.xp.searchsorted(ops.keys(there), keys)
         if self.kept is not None:
@@ -112,9 +116,9 @@ def as_given(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]) -> Problem:
         False,
         sources.astype(np.int32),
         alpha[sources].astype(np.float64),
-        omega.astype(np.float64),
-        np.arange(graph.n),
-        np.zeros(graph.n),
+        graph.ops.asarray(omega.astype(np.float64)),
+        graph.ops.xp.arange(graph.n),
+        graph.ops.xp.zeros(graph.n),
     )
 
 
@@ -143,50 +147,51 @@ def reduced(
     found = graph.traits
     ends = np.stack((alpha, omega))
     whole = ends.dtype.kind != "f"
-    through, trees, pieces = np.zeros(graph.n), None, None
+    trees = pieces = None
     ties_stay = graph.lengths is None or (graph.symmetric and graph.lengths.foldable)
     cuttable = whole and ties_stay
-    degree = _degrees(graph)
     if "trees" in reductions and found.leaves and graph.symmetric and cuttable:
         degree, through, trees = _fold(graph, ends)
-    weights = trees.below if trees else ends
+        weights = trees.below
+    else:
+        degree, through = _degrees(graph), xp.zeros(graph.n)
+        weights = ops.whole(ends) if whole else ops.asarray(ends)
     # Searches of the whole graph that as many sources come to, each of its component.
     whole_searches = count
     if blocks.pay(count, relative_throughput):
         whole_searches = int(count * graph.reach / graph.n)
     if "blocks" in reductions and cuttable and blocks.pay(whole_searches, relative_throughput):
-        own = ops.asarray(weights).astype(np.int64)
-        around = trees.around if trees else ops.totals(graph.components, own)
-        pieces = blocks.split(graph, degree, own, around)
+        around = trees.around if trees else ops.totals(graph.components, weights)
+        pieces = blocks.split(graph, degree, weights, around)
     if pieces:
-        graph, weights = pieces.graph, pieces.ends
+        graph, weights = pieces.graph, ops.asarray(pieces.ends)
         degree, through = _degrees(graph), through + pieces.through
-    linked = int(xp.count_nonzero(degree))
-    deep = found.deep and linked > 0
+    keep = ops.by_degree(degree)
+    deep = found.deep and keep.size > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
     if deep:
-        keep = ops.local_order(graph.outgoing, xp.flatnonzero(degree), graph.symmetric)
-    else:
-        keep = xp.argsort(-degree, kind="stable")[:linked]
-        if whole_searches < count // APART:
-            keep = keep[xp.argsort(graph.components[keep], kind="stable")]
+        keep = ops.local_order(graph.outgoing, xp.sort(keep), graph.symmetric)
+    elif whole_searches < count // APART:
+        keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:  # large blocks first
         keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
-    core, rows = _induced(graph, keep), ops.on_host(keep)
-    if trees or pieces:  # in 32 bits, for no sum of weights is larger
-        alpha, omega = ops.on_host(ops.asarray(weights)[:, keep].astype(np.int32))
-    else:
-        alpha, omega = ends[:, rows]
-    starts: NDArray[np.bool_] = alpha > 0
-    groups = None
-    if not graph.symmetric:
-        starts &= ops.on_host(core.outgoing.degrees) > 0
-    elif "chains" in reductions and ties_stay and blocks.pay(count, relative_throughput):
-        chained = chains.find(core, alpha)
+    core = _induced(graph, keep)
+    leaving = None if graph.symmetric else core.outgoing.degrees
+    sources, alpha, omega = ops.weighed(weights, keep, leaving)
+    groups = alike = None
+    if (
+        graph.symmetric
+        and "chains" in reductions
+        and ties_stay
+        and blocks.pay(count, relative_throughput)
+    ):
+        every = np.zeros(core.n)
+        every[sources] = alpha
+        chained = chains.find(core, every)
         if chained:
             starts, groups = chained
-    sources, alpha = np.flatnonzero(starts).astype(np.int32), alpha[starts].astype(np.float64)
-    alike = None
+            sources = np.flatnonzero(starts).astype(np.int32)
+            alpha = every[sources]
     if (
         "twins" in reductions
         and groups is None
@@ -199,8 +204,8 @@ def reduced(
         deep,
         sources,
         alpha,
-        omega.astype(np.float64),
-        pieces.nodes[rows] if pieces else rows.astype(np.int64, copy=False),
+        omega,
+        pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
         through,
         trees,
         kept,
@@ -230,15 +235,14 @@ def _degrees(graph: Graph) -> Any:
     return outgoing if graph.symmetric else outgoing + graph.incoming.degrees
 
 
-def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, NDArray[np.float64], Trees]:
+def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     """Fold trees: what degree is left, ``through``, and the trees, with alpha and omega below."""
     ops, label = graph.ops, graph.components
-    own = ops.asarray(ends).astype(np.int64)
-    around, below = ops.totals(label, own), own.copy()
-    degree, children, parent = ops.fold(graph.outgoing, label, below)
+    own = ops.whole(ends)
+    around = ops.totals(label, own)
+    degree, children, parent, below = ops.fold(graph.outgoing, label, own)
     trees = Trees(parent, children, own, below, around)
-    through = ops.on_host(trees.through(around).astype(np.float64))
-    return degree, through, trees
+    return degree, trees.through(around, ops), trees
 
 
 def _induced(graph: Graph, nodes: Any) -> Graph:

@@ -65,11 +65,12 @@ class Twins:
 
     def spread(self, sums: dict[str, Any], graph: Graph) -> dict[str, Any]:
         """The sums of sweeps from leaders as those from all sources, by name of `contract.SUMS`."""
+        on_host = graph.ops.on_host
         ways: dict[str, Callable[[Any], Any]] = {
             "arcs": lambda values: self._of_arcs(values, graph),
-            "arrivals": self._mixed,
-            "ends": self._mixed,
-            "departures": lambda values: values[self.leader],
+            "arrivals": lambda values: self._mixed(on_host(values)),
+            "ends": lambda values: self._mixed(on_host(values)),
+            "departures": lambda values: on_host(values)[self.leader],
         }
         return {name: ways[name](sums[name]) if name in ways else sums[name] for name in sums}
 

@@ -89,11 +89,10 @@ def _scores(
     cutoffs = question.graph.cutoffs
     if not cutoffs:
         return _expanded(total, problem, question)
+    columns = [values.reshape(len(cutoffs), -1) for values in total.values()]
     rows = [
-        _expanded(dict(zip(total, columns, strict=True)), problem, question)
-        for columns in zip(
-            *(np.split(values, len(cutoffs)) for values in total.values()), strict=True
-        )
+        _expanded(dict(zip(total, row, strict=True)), problem, question)
+        for row in zip(*columns, strict=True)
     ]
     return {name: np.stack([row[name] for row in rows]) for name in rows[0]}
 
@@ -104,12 +103,13 @@ def _expanded(
     """Sums on the problem's graph as those on the graph given, by measure."""
     graph, alpha, omega, measures, endpoints, asked = question
     total, raw = problem.of_all(total), {}
+    on_host = problem.graph.ops.on_host
     if asked is not None:
-        raw["group_betweenness"] = total["dependency"]
+        raw["group_betweenness"] = on_host(total["dependency"])
     if "betweenness" in measures:
         raw["betweenness"] = problem.expand(total["dependency"])
         if "ends" in total:
-            raw["betweenness"][problem.nodes] += total["ends"]
+            raw["betweenness"][on_host(problem.nodes)] += on_host(total["ends"])
         elif endpoints:
             raw["betweenness"] += reduce.ends_in_components(graph, alpha, omega)
     if "edge_betweenness" in measures:
@@ -192,9 +192,16 @@ def of_groups(engine: Engine, problem: reduce.Problem, asked: NodeGroups) -> red
 
     It is that of nodes, reduced by "prune" alone.
     """
-    there = asked._replace(member=np.ascontiguousarray(asked.member[problem.nodes]))
+    nodes = problem.graph.ops.on_host(problem.nodes)
+    there = asked._replace(member=np.ascontiguousarray(asked.member[nodes]))
     _, graph = engine.of_groups(problem.graph, problem.deep, there)
     return replace(problem, graph=graph, asked=there)
+
+
+def targets(member: Engine, problem: reduce.Problem, run: Run) -> Any:
+    """Weights of the targets where an engine reads them."""
+    stay = member.devices and run.executor is None
+    return problem.omega if stay else problem.graph.ops.on_host(problem.omega)
 
 
 def sweeper(problem: reduce.Problem) -> Callable[[Engine, Graph], Engine]:
@@ -229,7 +236,7 @@ def sum_blocks(
     run: Run,
     keeper: Keeper | None = None,
 ) -> Sums:
-    """Sums over all groups: of nodes on the host, of arcs where the graph lives.
+    """Sums over all groups, where the graph lives.
 
     Blocks whose path counts leave the range of the type asked for are left out, and swept again in
     the next larger one. A keeper may know some of the sum already. The checkpoint of a part has a
@@ -256,7 +263,7 @@ def sum_blocks(
             launches = _launches(
                 member, graph, blocks[:end], width=width, begin=begun, deep=problem.deep, run=run
             )
-            sweep = Sweep(problem.omega, width, sums, dtype)
+            sweep = Sweep(targets(member, problem, run), width, sums, dtype)
             swept = executors.in_order(
                 member,
                 launches,
@@ -356,8 +363,9 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
     try:
         yield
     except TooShort as edge:
+        nodes = problem.graph.ops.on_host(problem.nodes)
         raise ValueError(
-            f"A[{problem.nodes[edge.tail]}, {problem.nodes[edge.head]}] is lost beside the "
+            f"A[{nodes[edge.tail]}, {nodes[edge.head]}] is lost beside the "
             "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
             "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
         ) from edge

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import SUMS, Launch, Sums, Swept, add_sums
+from ..engines.contract import Launch, Sums, Swept, add_sums
 from ..engines.tree import Span, TreeSum
 from ..graph.csr import GraphOps
 
@@ -113,8 +113,5 @@ class OrderedSum:
 
 
 def delivered(sums: Sums, ops: GraphOps) -> Sums:
-    """The sums where those who asked expect them: of nodes on the host, of arcs with the graph."""
-    return {
-        name: ops.asarray(values) if SUMS[name].by_arc else ops.on_host(values)
-        for name, values in sums.items()
-    }
+    """The sums where the graph lives."""
+    return {name: ops.asarray(values) for name, values in sums.items()}

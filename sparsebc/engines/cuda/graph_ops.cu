@@ -109,6 +109,33 @@ __global__ void keys(const Count *indptr, const int *indices, int n, bool transp
     });
 }
 
+// kept[p] = 1 for each of the keys, in order, that is the first of its kind and off the diagonal, where
+// it is row * (n + 1).
+__global__ void distinct(Count size, Count n, const Count *keys, Count *kept) {
+    const Count p = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (p < size) kept[p] = keys[p] % (n + 1) != 0 && (p == 0 || keys[p] != keys[p - 1]);
+}
+
+// indptr[v]: entries that are kept before row v; places[p] of those before key p are kept.
+__global__ void starts(Count rows, Count n, Count size, const Count *keys, const Count *places,
+                       Count *indptr) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v >= rows) return;
+    Count low = 0;
+    for (Count high = size; low < high;) {
+        const Count middle = low + (high - low) / 2;
+        if (keys[middle] < v * n) low = middle + 1;
+        else high = middle;
+    }
+    indptr[v] = places[low];
+}
+
+// Columns of the keys that are kept.
+__global__ void take(Count size, Count n, const Count *keys, const Count *places, int *indices) {
+    const Count p = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (p < size && places[p + 1] > places[p]) indices[places[p]] = int(keys[p] % n);
+}
+
 // State of `fold` before anything is folded. links[v]: exclusive or of the neighbours of v, which is
 // its neighbour once it has one alone, all zero before. surplus[v]: its degree less two, -2 in sum
 // over a tree.
@@ -152,6 +179,16 @@ __global__ void fold(int n, const Count *indptr, const int *label, const Count *
     }
 }
 
+// through[v] = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - children[v], of rows for sources and targets.
+__global__ void pairs_through(int n, const Count *around, const Count *own, const Count *below,
+                              const Count *children, double *through) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x, t = v + n;
+    if (v >= n) return;
+    const Count others = (around[v] - own[v]) * (around[t] - own[t]);
+    const Count outside = (around[v] - below[v]) * (around[t] - below[t]);
+    through[v] = double(others - outside - children[v]);
+}
+
 // The root of a node's tree, with path halving.
 __device__ __forceinline__ int find(volatile int *label, int v) {
     for (int up = label[v]; up != v; up = label[v]) {
@@ -162,10 +199,24 @@ __device__ __forceinline__ int find(volatile int *label, int v) {
     return v;
 }
 
+// What `traits` and `advance` find, all zero before.
+struct Traits {
+    #include "traits.gen.cuh"
+};
+
+// label[v] = v before anything is joined; the smallest node of those on some level, if there are levels,
+// for all of them, which are one whole component.
+__global__ void labels(int n, const int *level, const Traits *found, int *label) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v < n) label[v] = level && level[v] >= 0 ? int(~found->smallest) : int(v);
+}
+
 // Union-find: label[v] starts as v and ends in the smallest node of its component. It is the parent in
 // a forest in which every parent is smaller than its child; each entry joins two trees at their roots.
-__global__ void join(const Count *indptr, const int *indices, int n, int *label) {
+// Rows on some level are joined as they are.
+__global__ void join(const Count *indptr, const int *indices, int n, const int *level, int *label) {
     share_rows(indptr, n, [=](int v, Count from, Count to) {
+        if (level && level[v] >= 0) return;
         for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
             int high = find(label, v), low = find(label, indices[p]);
             while (high != low) {
@@ -207,11 +258,6 @@ __global__ void add_up(int n, const int *label, int rows, const Word *values, Wo
     }
 }
 
-// What `traits` and `advance` find, all zero before.
-struct Traits {
-    #include "traits.gen.cuh"
-};
-
 // Leaves, the busiest node, and no level yet.
 __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -226,19 +272,109 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
 
 // Level depth + 1 of a top-down search from the busiest node: what level `depth` leads to and no level
 // holds (-1).
-__global__ void advance(const Count *indptr, const int *indices, int n, int depth, bool last,
-                        int *level, Traits *found) {
+__global__ void advance(const Count *indptr, const int *indices, int n, int depth, int *level,
+                        Traits *found) {
+    if (found->last < depth) return;  // the level is empty
     const unsigned lane = threadIdx.x % WARP;
     const int source = int(~unsigned(found->busiest));
     share_rows(indptr, n, [=](int v, Count from, Count to) {
         if (depth ? level[v] != depth : v != source) return;
         if (depth == 0 && lane == 0) level[v] = 0;
+        bool found_one = false;
         for (Count p = from + lane; p < to; p += WARP) {
             if (level[indices[p]] >= 0) continue;
             level[indices[p]] = depth + 1;
-            if (last) found->deep = 1;
+            found_one = true;
         }
+        if (found_one && *(volatile int *)&found->last == depth) found->last = depth + 1;
     });
+}
+
+// The smallest node on some level.
+__global__ void smallest(int n, const int *level, Traits *found) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    const unsigned here = __ballot_sync(ALL, v < n && level[v] >= 0);
+    if (threadIdx.x % WARP == 0 && here) atomicMax(&found->smallest, ~unsigned(v + __ffs(here) - 1));
+}
+
+// Keys that rise as degrees fall, then with the nodes: those of a positive degree are negative.
+// *linked, zero before: how many these are.
+__global__ void by_degree(int n, const Count *degree, Count *keys, unsigned *linked) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    const bool is_linked = v < n && degree[v] > 0;
+    if (v < n) keys[v] = degree[v] * -(Count(1) << 32) + v;
+    const unsigned here = __ballot_sync(ALL, is_linked);
+    if (threadIdx.x % WARP == 0 && here) atomicAdd(linked, __popc(here));
+}
+
+// keys[i] = first neighbour of nodes[i] * 2**32 + i
+__global__ void by_first(int m, const int *nodes, const Count *indptr, const int *indices,
+                         Count entries, Count *keys) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < m) keys[i] = Count(indices[min(indptr[nodes[i]], entries - 1)]) << 32 | i;
+}
+
+// numbers[i] = keys[i] modulo 2**32
+template <class Number>
+__global__ void lower(Count m, const Count *keys, Number *numbers) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < m) numbers[i] = Number(unsigned(keys[i]));
+}
+
+// to[i] = from[i]
+template <class Number>
+__global__ void widen(Count size, const Number *from, Count *to) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < size) to[i] = from[i];
+}
+
+// totals[i][v] = sums[i][label[v]], of two rows.
+__global__ void total(Count n, const int *label, const Count *sums, Count *totals) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v >= n) return;
+    totals[v] = sums[label[v]];
+    totals[v + n] = sums[label[v] + n];
+}
+
+// starts[i] = 1 if nodes[i] weighs something as a source and, if that is to be looked at, arcs leave it:
+// alpha, omega are rows of n numbers. omega[i]: its weight as a target.
+__global__ void weigh(Count m, Count n, const Count *nodes, const Count *ends, const Count *leaving,
+                      Count *starts, double *omega) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= m) return;
+    starts[i] = ends[nodes[i]] > 0 && (!leaving || leaving[i] > 0);
+    omega[i] = double(ends[nodes[i] + n]);
+}
+
+// Where sources stand among the nodes, then their weights, which fit; places[i] of them are before i.
+__global__ void start(Count m, Count count, const Count *nodes, const Count *alpha,
+                      const Count *places, int *found) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= m || places[i + 1] == places[i]) return;
+    found[places[i]] = int(i);
+    found[places[i] + count] = int(alpha[nodes[i]]);
+}
+
+// sums[nodes[i]] += values[i], each node once.
+__global__ void add_at(Count m, const Count *nodes, const double *values, double *sums) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < m) sums[nodes[i]] += values[i];
+}
+
+// Row pointers as a search takes them, and twice the out-degree of each row, plus one for a hub: of
+// more than `most` neighbours one way. *hubs: how many there are, zero before, and which, in any order.
+template <class Pointer>
+__global__ void degrees(int n, const Count *out_indptr, const Count *in_indptr, int most,
+                        Pointer *out, Pointer *in, unsigned *degree, unsigned *hubs) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v > n) return;
+    out[v] = Pointer(out_indptr[v]);
+    in[v] = Pointer(in_indptr[v]);
+    if (v == n) return;
+    const Count leaving = out_indptr[v + 1] - out_indptr[v];
+    const bool is_hub = max(leaving, in_indptr[v + 1] - in_indptr[v]) > most;
+    degree[v] = 2 * unsigned(leaving) + is_hub;
+    if (is_hub) hubs[1 + atomicAdd(hubs, 1u)] = unsigned(v);
 }
 
 // number[nodes[i]] = i

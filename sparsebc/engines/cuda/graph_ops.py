@@ -13,16 +13,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
+from ...graph.graph import Graph
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
 from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
-from .runtime import fetch, here, kernels
+from .runtime import c_type, clear, fetch, here, kernels
 
+NULL = np.uint64(0)  # in the place of an array
 MOST_BLOCKS = 1 << 16
 CLUSTER = 16
+FEW_HUBS = 1 << 10  # that come to the host with their number
 KERNELS = (
-    *("inspect", "keys", "unfolded", "fold", "join", "flatten", "add_up", "traits", "advance"),
-    *("enumerate", "count_kept", "renumber", "rule_out"),
+    *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
+    *("advance", "smallest", "enumerate", "count_kept", "renumber", "rule_out", "pairs_through"),
+    *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
+    *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
+    *("weigh", "start", "total", "add_at"),
 )
 
 
@@ -99,24 +105,27 @@ class CUDAOps:
         return Matrix(from_keys(keys[order], pattern.indptr.size - 1, cupy), values[order])
 
     @staticmethod
-    def union(pattern: CSR, other: CSR) -> CSR:
-        """Sort the entries of both."""
-        both = cupy.concatenate((_keys(pattern), _keys(other)))
+    def either_way(pattern: CSR) -> CSR:
+        """Sort the keys of both."""
+        size = pattern.indices.size
+        both = cupy.empty(2 * size, dtype=np.int64)
+        _keys(pattern, both[:size])
+        _keys(pattern, both[size:], transposed=True)
         return _sorted(both, pattern.indptr.size - 1)
 
     @staticmethod
     def induced(pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
         """Number the columns anew, then sort."""
         n, m = pattern.indptr.size - 1, nodes.size
-        number = cupy.full(n, -1, dtype=np.int32)
+        number = cupy.empty(n, dtype=np.int32)
+        number.data.memset_async(255, number.nbytes)  # -1
         _by_nodes("enumerate", m, nodes, number)
         count = cupy.zeros(m + 1, dtype=np.int64)
         _by_rows("count_kept", pattern, number, count[1:])
         indptr = cupy.cumsum(count)
         keys = cupy.empty(int(indptr[-1]), dtype=np.int64)
         _by_rows("renumber", pattern, number, indptr, count[1:], keys)
-        keys.sort()
-        return CSR(indptr, cupy.ascontiguousarray(keys.view(np.int32)[::2]))  # the lower halves
+        return CSR(indptr, _lower(keys, np.dtype(np.int32)))
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -142,32 +151,90 @@ class CUDAOps:
         return cupy.argsort(_keys(pattern, transposed=True))
 
     @staticmethod
-    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any]:
+    def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Many trees at once, each from its leaves."""
+        below = _copy(ends)
         degree, surplus, children = cupy.empty((3, label.size), dtype=np.int64)
         links, parents = cupy.zeros((2, label.size), dtype=np.int32)
         _by_rows("unfolded", pattern, degree, surplus, children, links, parents)
         _by_nodes(
             "fold",
             label.size,
-            *(pattern.indptr, label, _sums(label, surplus), degree, links, *ends),
+            *(pattern.indptr, label, _sums(label, surplus), degree, links, *below),
             *(children, parents),
         )
-        return degree, children, parents
+        return degree, children, parents, below
 
     @staticmethod
-    def components(pattern: CSR) -> Any:
+    def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
+        """A thread a node."""
+        through = cupy.empty(children.size)
+        _by_nodes("pairs_through", through.size, around, own, below, children, through)
+        return through
+
+    @staticmethod
+    def by_degree(degree: Any) -> Any:
+        """Sorted by keys of degree and node, then one look at how many have any."""
+        keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(1, np.uint32)
+        _by_nodes("by_degree", degree.size, degree, keys, linked)
+        return _lower(keys, keys.dtype)[: int(fetch(linked)[0])]  # device to host
+
+    @staticmethod
+    def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
+        """Sorted by keys of neighbour and place."""
+        keys, entries = cupy.empty(nodes.size, np.int64), np.int64(pattern.indices.size)
+        _by_nodes("by_first", nodes.size, nodes, *pattern, entries, keys)
+        return _lower(keys, keys.dtype)
+
+    @staticmethod
+    def components(pattern: CSR, whole: Any) -> Any:
         """Union-find over the two ends of every entry; labels are the smallest nodes."""
         n = pattern.indptr.size - 1
-        label = cupy.arange(n, dtype=np.int32)
-        _by_rows("join", pattern, label)
+        label, (level, found) = cupy.empty(n, np.int32), (NULL, NULL) if whole is None else whole
+        _by_nodes("labels", n, level, found, label)
+        _by_rows("join", pattern, level, label)
         _by_nodes("flatten", n, label)
         return label
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
         """In any order."""
-        return _sums(label, values)[:, label]
+        totals = cupy.empty(values.shape, dtype=np.int64)
+        sums, n = _sums(label, values), label.size
+        _by_entries("total", n, label, sums, totals)
+        return totals
+
+    @staticmethod
+    def whole(values: NDArray[Any]) -> Any:
+        """Marks by our own kernel."""
+        return _widened(here(values))
+
+    @staticmethod
+    def weighed(ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+        """Stream compaction by a prefix sum, and one look at how many there are."""
+        if ends.dtype != np.int64:
+            alpha, omega = ends[:, nodes]
+            starts = alpha > 0 if leaving is None else (alpha > 0) & (leaving > 0)
+            sources = cupy.flatnonzero(starts)
+            return fetch(sources.astype(np.int32)), fetch(alpha[sources]), omega
+        m, omega = nodes.size, cupy.empty(nodes.size)
+        places = cupy.zeros(m + 1, np.int64)
+        leaving = NULL if leaving is None else leaving
+        n = np.int64(ends.shape[1])
+        _by_entries("weigh", m, n, nodes, ends, leaving, places[1:], omega)
+        places = cupy.cumsum(places)
+        count = int(fetch(places[-1:])[0])  # device to host
+        found = cupy.empty((2, count), np.int32)
+        _by_entries("start", m, np.int64(count), nodes, ends, places, found)
+        sources, alpha = fetch(found)  # device to host
+        return sources, alpha.astype(np.float64), omega
+
+    @staticmethod
+    def plus(sums: Any, nodes: Any, values: Any) -> Any:
+        """A thread a node."""
+        total = _copy(sums)
+        _by_entries("add_at", nodes.size, nodes, values, total)
+        return total
 
     @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:
@@ -176,9 +243,11 @@ class CUDAOps:
         level = cupy.empty(n, dtype=np.int32)
         _by_nodes("traits", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
-            _by_rows("advance", pattern, np.int32(depth), np.bool_(depth == levels), level, found)
+            _by_rows("advance", pattern, np.int32(depth), level, found)
+        _by_nodes("smallest", n, level, found)
         seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
-        return Traits(bool(seen["leaves"]), bool(seen["deep"]))
+        deep = bool(seen["last"] > levels)
+        return Traits(bool(seen["leaves"]), deep, None if deep else (level, found))
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
@@ -214,20 +283,71 @@ class CUDAOps:
         return needed
 
 
+def rows_for_search(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str, Any]:
+    """What a search in step takes of a graph, by the names of its fields; some of it on the host.
+
+    Row pointers, indices, and of each row twice its out-degree, plus one for a hub: a row of more
+    than so many neighbours one way. And the hubs.
+    """
+    (outgoing, out_indices), (incoming, in_indices) = graph.outgoing, graph.incoming
+    rows: dict[str, Any] = {"out_indices": out_indices, "in_indices": in_indices}
+    if graph.ops.xp is not cupy:
+        leaving: NDArray[np.int64] = outgoing[1:] - outgoing[:-1]
+        is_hub = np.maximum(leaving, incoming[1:] - incoming[:-1]) > most
+        rows["degree"] = (2 * leaving + is_hub).astype(np.uint32)
+        rows["out_indptr"] = rows["in_indptr"] = outgoing.astype(pointer)
+        if not graph.symmetric:
+            rows["in_indptr"] = incoming.astype(pointer)
+        return rows | {"hubs": np.flatnonzero(is_hub).astype(np.int32)}
+    n, hubs = graph.n, cupy.empty(graph.n + 1, np.uint32)
+    clear(hubs[:1])
+    rows["degree"] = cupy.empty(n, np.uint32)
+    rows["out_indptr"] = rows["in_indptr"] = cupy.empty(n + 1, pointer)
+    if not graph.symmetric:
+        rows["in_indptr"] = cupy.empty(n + 1, pointer)
+    _kernel(f"degrees<{c_type(pointer)}>")(
+        (n // THREADS + 1,),
+        (THREADS,),
+        (
+            *(np.int32(n), outgoing, incoming, np.int32(most)),
+            *(rows[name] for name in ("out_indptr", "in_indptr", "degree")),
+            hubs,
+        ),
+    )
+    seen = fetch(hubs[:FEW_HUBS])  # device to host
+    count = int(seen[0])
+    found = seen if count < seen.size else fetch(hubs)  # device to host
+    return rows | {"hubs": np.sort(found[1 : count + 1]).astype(np.int32)}
+
+
 def _given(indptr: Any, indices: Any) -> CSR:
     """The pattern as it was given."""
-    return CSR(
-        cupy.ascontiguousarray(indptr, dtype=np.int64),
-        cupy.ascontiguousarray(indices, dtype=np.int32),
-    )
+    return CSR(_widened(indptr), cupy.ascontiguousarray(indices, dtype=np.int32))
+
+
+def _widened(values: Any) -> Any:
+    """Numbers in 64 bits."""
+    values = cupy.ascontiguousarray(values)
+    if values.dtype not in (np.int32, np.bool_):
+        return values.astype(np.int64, copy=False)
+    wide = cupy.empty(values.shape, dtype=np.int64)
+    _by_entries(f"widen<{'bool' if values.dtype == bool else 'int'}>", wide.size, values, wide)
+    return wide
+
+
+def _copy(array: Any) -> Any:
+    """The same numbers elsewhere on the device."""
+    there = cupy.empty(array.shape, array.dtype)
+    there.data.copy_from_device_async(array.data, array.nbytes)
+    return there
 
 
 def _wrong(pattern: CSR, values: Any = None) -> int:
     """What keeps a pattern from being that of a symmetric matrix, as in graph_ops.cu."""
     found = cupy.zeros(1, dtype=np.uint32)
-    entries, values = np.int64(pattern.indices.size), np.uint64(0) if values is None else values
+    entries, values = np.int64(pattern.indices.size), NULL if values is None else values
     _by_rows("inspect", pattern, entries, values, found)
-    return int(found.get()[0])
+    return int(fetch(found)[0])  # device to host
 
 
 def _sums(label: Any, values: Any) -> Any:
@@ -237,19 +357,33 @@ def _sums(label: Any, values: Any) -> Any:
     return sums
 
 
-def _keys(pattern: CSR, *, transposed: bool = False) -> Any:
+def _lower(keys: Any, dtype: np.dtype[Any]) -> Any:
+    """The lower halves of keys, in the order of the keys."""
+    keys.sort()
+    numbers = cupy.empty(keys.size, dtype)
+    _by_entries(f"lower<{c_type(dtype)}>", keys.size, keys, numbers)
+    return numbers
+
+
+def _keys(pattern: CSR, keys: Any = None, *, transposed: bool = False) -> Any:
     """Row * n + column of every entry, or column * n + row."""
-    keys = cupy.empty(pattern.indices.size, dtype=np.int64)
+    keys = cupy.empty(pattern.indices.size, dtype=np.int64) if keys is None else keys
     _by_rows("keys", pattern, np.bool_(transposed), keys)
     return keys
 
 
 def _sorted(keys: Any, n: int) -> CSR:
     """The pattern of these keys; repeated entries become one, those on the diagonal none."""
-    keys = cupy.sort(keys)
-    keep = keys % (n + 1) != 0  # row * n + row = row * (n + 1)
-    keep[1:] &= keys[1:] != keys[:-1]
-    return from_keys(keys if keep.all() else keys[keep], n, cupy)
+    keys.sort()
+    size = keys.size
+    places = cupy.zeros(size + 1, dtype=np.int64)
+    _by_entries("distinct", size, np.int64(n), keys, places[1:])
+    places = cupy.cumsum(places)
+    indptr = cupy.empty(n + 1, dtype=np.int64)
+    _by_entries("starts", n + 1, np.int64(n), np.int64(size), keys, places, indptr)
+    indices = cupy.empty(int(fetch(places[-1:])[0]), dtype=np.int32)  # device to host
+    _by_entries("take", size, np.int64(n), keys, places, indices)
+    return CSR(indptr, indices)
 
 
 def _by_rows(name: str, pattern: CSR, *rest: Any) -> None:
@@ -262,6 +396,11 @@ def _by_rows(name: str, pattern: CSR, *rest: Any) -> None:
 def _by_nodes(name: str, n: int, *rest: Any) -> None:
     """Launch a kernel that gives each node to a thread."""
     _kernel(name)((max(1, -(-n // THREADS)),), (THREADS,), (np.int32(n), *rest))
+
+
+def _by_entries(name: str, size: int, *rest: Any) -> None:
+    """Launch a kernel that gives each entry to a thread."""
+    _kernel(name)((max(1, -(-size // THREADS)),), (THREADS,), (np.int64(size), *rest))
 
 
 def _kernel(name: str) -> Any:

@@ -13,8 +13,9 @@ OPEN = -1  # no strong component yet
 
 TRAITS = Struct(
     Field("unsigned long long", "busiest", "node of the largest degree: degree, 2**32 - 1 - node"),
-    Field("unsigned long long", "leaves", "some node has degree one"),
-    Field("unsigned long long", "deep", "the search has found a node on its last level"),
+    Field("unsigned", "leaves", "some node has degree one"),
+    Field("unsigned", "smallest", "node on some level, as 2**32 - 1 - node"),
+    Field("int", "last", "level that has a node"),
 )
 
 HEADERS = {

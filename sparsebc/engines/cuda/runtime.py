@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -22,6 +22,10 @@ from .common.layout import FLAGS
 from .common.layout import WHOLE as WHOLE
 from .source import complete
 
+_start_copy = cupy.cuda.runtime.memcpyAsync
+TO_DEVICE = cupy.cuda.runtime.memcpyHostToDevice
+TO_HOST = cupy.cuda.runtime.memcpyDeviceToHost
+
 C_TYPES: dict[np.dtype[Any], str] = {
     **dict(zip(RANGES, ("float", "double", "Extended"), strict=True)),
     **{np.dtype(np.int32): "int", np.dtype(np.int64): "long long"},
@@ -29,7 +33,7 @@ C_TYPES: dict[np.dtype[Any], str] = {
 
 
 # A long array comes to the host, or from there, in pieces of so many bytes, by so many threads.
-PIECE, COPIERS = 8 << 20, 8
+PIECE, COPIERS = 4 << 20, 8
 
 
 Result = TypeVar("Result")
@@ -40,17 +44,29 @@ class Once(Generic[Result]):
 
     def __init__(self, function: Callable[..., Result]) -> None:
         functools.update_wrapper(self, function)
+        self._function = function
         self._lock = threading.Lock()
-        self._made = functools.cache(function)
+        self._made: dict[tuple[Any, ...], Result] = {}
+        self._making: dict[tuple[Any, ...], threading.Lock] = {}
+
+    def __contains__(self, args: tuple[Any, ...]) -> bool:
+        """Whether it was made before."""
+        return args in self._made
 
     def __call__(self, *args: Any) -> Result:
         """Made now, or before."""
-        with self._lock:
-            return self._made(*args)
+        made = self._made
+        if args not in made:
+            with self._lock:
+                mine = self._making.setdefault(args, threading.Lock())
+            with mine:
+                if args not in made:
+                    made[args] = self._function(*args)
+        return made[args]
 
     def cache_clear(self) -> None:
         """Make them anew."""
-        self._made.cache_clear()
+        self._made = {}
 
 
 @Once
@@ -71,6 +87,21 @@ def kernels(file: str, names: tuple[str, ...], *parameters: str) -> dict[str, An
         name_expressions=tuple(full.values()),
     )
     return {name: module.get_function(expression) for name, expression in full.items()}
+
+
+def compiled(*wanted: tuple[Any, ...]) -> dict[str, Any]:
+    """`kernels` of several arguments; those that are not there yet are compiled at once."""
+    new = [each for each in wanted if each not in kernels]
+    if len(new) > 1:
+        device = cupy.cuda.Device()
+
+        def compile_one(each: tuple[Any, ...]) -> None:
+            with device:
+                kernels(*each)
+
+        with ThreadPoolExecutor(len(new)) as pool:
+            list(pool.map(compile_one, new))
+    return {name: kernel for each in wanted for name, kernel in kernels(*each).items()}
 
 
 _allowing = threading.Lock()
@@ -174,12 +205,49 @@ def here(array: Any) -> Any:
             cupy.cuda.get_current_stream().synchronize()
         return source.copy()
     is_plain = isinstance(array, np.ndarray) and array.flags.c_contiguous and array.dtype.isnative
-    if not is_plain or array.nbytes < 2 * PIECE:
+    if not is_plain:
         return cupy.asarray(array)
     there = cupy.empty(array.shape, array.dtype)
+    if array.nbytes < 2 * PIECE:  # whose bytes are in the driver's hands when this returns
+        current = cupy.cuda.get_current_stream().ptr
+        _start_copy(there.data.ptr, array.ctypes.data, array.nbytes, TO_DEVICE, current)
+        return there
     ready = cupy.cuda.get_current_stream().record()  # its memory may have been another array's
-    _in_pieces(lambda source, target: _send(source, target, ready), array, there)
+    _in_pieces(_send, array, there, ready)
     return there
+
+
+def as_reals(weights: Any, dtype: np.dtype[Any]) -> Any:
+    """Weights of nodes as a type of reals: on the host, or from any device on the current one."""
+    there = weights if isinstance(weights, np.ndarray) else here(weights)
+    return there.astype(dtype, copy=False)
+
+
+def together(**arrays: Any) -> dict[str, Any]:
+    """Arrays on the current device: of the host, the short ones by one copy, each of them once."""
+    short = {
+        id(array): array
+        for array in sorted(arrays.values(), key=lambda array: -array.dtype.itemsize)
+        if isinstance(array, np.ndarray) and array.nbytes < 2 * PIECE
+    }
+    there: dict[int, Any] = {}
+    if short:
+        whole = here(np.concatenate([array.reshape(-1).view(np.uint8) for array in short.values()]))
+        runs = parts(whole, {number: array.nbytes for number, array in short.items()})
+        there = {number: run.view(short[number].dtype) for number, run in runs.items()}
+    for array in arrays.values():
+        if id(array) not in there:
+            there[id(array)] = here(array)
+    return {name: there[id(array)] for name, array in arrays.items()}
+
+
+def parts(whole: Any, sizes: dict[Any, int]) -> dict[Any, Any]:
+    """Runs of so many bytes, one after the other."""
+    found, begin = {}, 0
+    for name, size in sizes.items():
+        found[name] = whole[begin : begin + size]
+        begin += size
+    return found
 
 
 def outside(asked: NodeGroups) -> Any:
@@ -203,37 +271,90 @@ def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
             short: NDArray[Any] = array.get(out=out)
             return short
         there = np.empty(array.shape, array.dtype) if out is None else out
-        _in_pieces(_fetch, source, there)
+        ready = cupy.cuda.get_current_stream().record()
+        _in_pieces(_receive, there, source, ready)
     return there
 
 
-def _in_pieces(copy: Callable[[Any, Any], None], source: Any, target: Any) -> None:
-    """Copy the bytes of a long array, many pieces at once."""
-    ends = [array.reshape(-1).view(np.uint8) for array in (source, target)]
-    pieces = [slice(first, first + PIECE) for first in range(0, source.nbytes, PIECE)]
-    with ThreadPoolExecutor(COPIERS) as pool:
-        list(pool.map(lambda piece: copy(*(end[piece] for end in ends)), pieces))
+class _Copier(threading.local):
+    """A thread that copies: its streams, by device."""
+
+    def __init__(self) -> None:
+        self.streams: dict[int, Any] = {}
+
+    def stream(self, index: int) -> Any:
+        """The thread's stream on a device, which is current."""
+        if index not in self.streams:
+            self.streams[index] = cupy.cuda.Stream(non_blocking=True)
+        return self.streams[index]
 
 
-def _send(source: NDArray[Any], target: Any, ready: Any) -> None:
-    """Copy bytes to the device by way of pinned memory, which it reads at its own speed."""
-    with target.device, cupy.cuda.Stream(non_blocking=True) as own:
-        own.wait_event(ready)
-        pinned = cupy.cuda.alloc_pinned_memory(source.nbytes)
-        there = np.frombuffer(pinned, np.uint8, source.nbytes)
-        there[:] = source
-        target.set(there, stream=own)
-        own.synchronize()
+_copier = _Copier()
 
 
-def _fetch(source: Any, target: NDArray[Any]) -> None:
-    """Copy bytes to the host by way of pinned memory, which the device fills at its own speed."""
-    with source.device, cupy.cuda.Stream(non_blocking=True) as own:
-        pinned = cupy.cuda.alloc_pinned_memory(source.nbytes)
-        there = np.frombuffer(pinned, np.uint8, source.nbytes)
-        source.get(stream=own, out=there)
-        own.synchronize()
-    target[:] = there
+@Once
+def _copiers() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(COPIERS, thread_name_prefix="sparsebc-copy")
+
+
+def _in_pieces(copy: Callable[..., None], host: NDArray[Any], there: Any, ready: Any) -> None:
+    """Copy the bytes of a long array once an event has happened, many pieces at once."""
+    begun = [
+        _copiers().submit(copy, host.reshape(-1).view(np.uint8), there, ready, first)
+        for first in range(0, min(COPIERS * PIECE, host.nbytes), PIECE)
+    ]
+    try:
+        for pieces in begun:
+            pieces.result()
+    finally:
+        wait(begun)
+
+
+def _pieces(size: int, first: int, ready: Any, stream: Any) -> Iterator[tuple[slice, Any, Any]]:
+    """A thread's pieces of so many bytes, with pinned memory for each: address and array.
+
+    The device reads and fills it at its own speed; it is used again two pieces later.
+    """
+    stream.wait_event(ready)
+    pinned = [cupy.cuda.alloc_pinned_memory(PIECE) for _ in range(2)]
+    for number, begin in enumerate(range(first, size, COPIERS * PIECE)):
+        memory = pinned[number % 2]
+        piece = slice(begin, min(begin + PIECE, size))
+        yield piece, memory.ptr, np.frombuffer(memory, np.uint8, piece.stop - begin)
+
+
+def _send(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
+    """Copy pieces to the device: one is on its way while the next is put in its place."""
+    with there.device:
+        stream = _copier.stream(there.device.id)
+        sent: list[Any] = []
+        for piece, address, pinned in _pieces(host.size, first, ready, stream):
+            if len(sent) > 1:
+                sent[-2].synchronize()
+            pinned[:] = host[piece]
+            _start_copy(there.data.ptr + piece.start, address, pinned.size, TO_DEVICE, stream.ptr)
+            sent.append(stream.record())
+        stream.synchronize()
+
+
+def _receive(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
+    """Copy pieces to the host: one is on its way while the one before is taken to its place."""
+    with there.device:
+        stream = _copier.stream(there.device.id)
+        waiting: tuple[Any, slice, NDArray[Any]] | None = None
+        for piece, address, pinned in _pieces(host.size, first, ready, stream):
+            _start_copy(address, there.data.ptr + piece.start, pinned.size, TO_HOST, stream.ptr)
+            if waiting:
+                _take(host, *waiting)
+            waiting = stream.record(), piece, pinned
+        if waiting:
+            _take(host, *waiting)
+
+
+def _take(host: NDArray[Any], arrived: Any, piece: slice, pinned: NDArray[Any]) -> None:
+    """Copy a piece to its place once it has arrived."""
+    arrived.synchronize()
+    host[piece] = pinned
 
 
 def clear(array: Any) -> None:

@@ -7,6 +7,7 @@ share. A source file has them by `#include "<name>.gen.cuh"`, which `source.py` 
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -23,6 +24,7 @@ SCALARS: dict[str, np.dtype[Any]] = {
     "double": np.dtype(np.float64),
 }
 ADDRESS = np.dtype(np.uint64)
+LETTERS = {"i4": "i", "u4": "I", "i8": "q", "u8": "Q", "f4": "f", "f8": "d"}  # of `struct`
 
 
 class Field(NamedTuple):
@@ -64,13 +66,15 @@ class Struct:
         self.text = "".join(field.declaration for field in fields)
         alignment = max(field.dtype.alignment for field in self.fields)
         offsets: list[int] = []
-        end = 0
+        end, layout = 0, "<"
         for i, field in enumerate(self.fields):
-            if base and i == len(base.fields):
-                end = base.dtype.itemsize
-            end = _aligned(end, field.dtype.alignment)
-            offsets.append(end)
-            end += field.dtype.itemsize * max(field.length, 1)
+            least = base.dtype.itemsize if base and i == len(base.fields) else end
+            begin = _aligned(least, field.dtype.alignment)
+            layout += f"{begin - end}x{max(field.length, 1)}{LETTERS[field.dtype.str[1:]]}"
+            offsets.append(begin)
+            end = begin + field.dtype.itemsize * max(field.length, 1)
+        size = _aligned(end, alignment)
+        self._layout = struct.Struct(f"{layout}{size - end}x")
         self.dtype = np.dtype(
             {
                 "names": [field.name for field in self.fields],
@@ -79,7 +83,7 @@ class Struct:
                     for field in self.fields
                 ],
                 "offsets": offsets,
-                "itemsize": _aligned(end, alignment),
+                "itemsize": size,
             }
         )
 
@@ -89,13 +93,12 @@ class Struct:
         Each field has its value by name; that of a pointer may be None, which is null. What is
         packed keeps no array alive, and is opaque: CuPy would look through fields at every launch.
         """
-        packed = np.zeros(1, dtype=self.dtype)
+        items: list[Any] = []
         for field in self.fields:
             value = values[field.name]
-            if field.is_pointer:
-                value = [*map(_address, value)] if field.length else _address(value)
-            packed[field.name] = value
-        return packed.view(f"V{self.dtype.itemsize}")
+            listed = value if field.length else (value,)
+            items += map(_address, listed) if field.is_pointer else listed
+        return np.frombuffer(self._layout.pack(*items), f"V{self.dtype.itemsize}")
 
 
 def constants(c_type: str, **values: float) -> str:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import NodeGroups, Sums
 from ...tree import Span
-from ..runtime import clear, kernels, outside
+from ..runtime import clear, outside
 from . import workspace
 from .layout import COLUMNS, HUB_THREADS, STATE, THREADS
 from .workspace import CUDAWorkspace
@@ -41,13 +41,13 @@ class GroupWorkspace(CUDAWorkspace):
             self._outside = outside(asked)
         self._stream.synchronize()
 
-    def _backward_kernels(self, real: str, pointer: str) -> dict[str, Any]:
+    def _backward_kernels(self, real: str, pointer: str) -> list[tuple[Any, ...]]:
         file = "brandes_batch/groups.cu"
         wanted = ALL_PAIRS if self._asked.endpoints else PAIRS_OUTSIDE
-        return {
-            **kernels(file, ("leave", "gain", "gain_hubs", "add_rows"), pointer),
-            **kernels(file, ("meet", "meet_hubs"), pointer, COUNTS if self._is_one else wanted),
-        }
+        return [
+            (file, ("leave", "gain", "gain_hubs", "add_rows"), pointer),
+            (file, ("meet", "meet_hubs"), pointer, COUNTS if self._is_one else wanted),
+        ]
 
     def _group_bytes(self) -> int:
         return super()._group_bytes() + group_bytes(self._graph, self._asked)

@@ -16,19 +16,21 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...tree import Span, TreeSum, spans
+from ..graph_ops import rows_for_search
 from ..memory import InFlight, evenly
 from ..runtime import (
     BY_NODE,
     WHOLE,
+    as_reals,
     c_type,
     clear,
+    compiled,
     fetch,
     flags_of,
-    here,
-    kernels,
+    parts,
     pointer_type,
     stream,
-    upload,
+    together,
 )
 from .layout import (
     COLUMNS,
@@ -61,14 +63,6 @@ FORWARD = ("start", "mark", "list", "forward", "forward_hubs", "ends")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
 
-# Twice the out-degree of each row, plus one for a hub, and whether it is one.
-DEGREES = cupy.ElementwiseKernel(
-    "T from, T to, T back_from, T back_to, int64 most",
-    "uint32 degree, bool hub",
-    "hub = max(to - from, back_to - back_from) > most; degree = 2 * (to - from) + hub",
-    "degrees",
-)
-
 
 class CUDAWorkspace:
     """The graph on the device, and the state of as many groups as the memory holds."""
@@ -92,25 +86,21 @@ class CUDAWorkspace:
         self._memory = memory - fixed_bytes(graph, dtype, sums)
         self._spread = SPREAD
         pointer = pointer_type(graph.arcs)
-        types = c_type(dtype), c_type(pointer)
-        self._kernels = {
-            **kernels("brandes_batch/brandes.cu", FORWARD, *types),
-            **(
-                kernels("brandes_batch/brandes.cu", FORWARD_SLICED, *types)
-                if _is_sliced(graph)
-                else {}
-            ),
-            **self._backward_kernels(*types),
-            **kernels("common/tree.cu", ("add_up",)),
-        }
+        file, types = "brandes_batch/brandes.cu", (c_type(dtype), c_type(pointer))
+        self._kernels = compiled(
+            (file, FORWARD, *types),
+            *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
+            *self._backward_kernels(*types),
+            ("common/tree.cu", ("add_up",)),
+        )
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
         self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
 
-    def _backward_kernels(self, real: str, pointer: str) -> dict[str, Any]:
-        """Those of what follows the search."""
-        return kernels("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))
+    def _backward_kernels(self, real: str, pointer: str) -> list[tuple[Any, ...]]:
+        """Those of what follows the search, as `kernels` takes them."""
+        return [("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))]
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are groups, as many at once as fit."""
@@ -123,16 +113,20 @@ class CUDAWorkspace:
                 size = self._in_flight.reserve(evenly(len(groups) - done, self._at_once()))
                 batch = groups[done : done + size]
                 if self._sweep(batch, limit):
-                    flags = fetch(self._arrays["out_of_range"])
+                    first = launch.first + done
+                    summed = [
+                        (span, self._node(span, first)) for span in spans(first, first + size)
+                    ]
+                    flags = fetch(self._in_flight.arrays["out_of_range"]).view(np.uint32)
                     left_out = np.flatnonzero(flags[:size])
                     out_of_range += (done + left_out).tolist()
                     whole = self._whole([batch[k] for k in left_out])
-                    for span in spans(launch.first + done, launch.first + done + size):
-                        tree.take(span, self._node(span, launch.first + done) | whole)
+                    for span, sums in summed:
+                        tree.take(span, sums | whole)
                         whole = {}
                     done += size
             nodes: list[tuple[Span, Sums | None]] = [
-                (span, self._given(sums)) for span, sums in tree.nodes()
+                (span, self._given(found)) for span, found in tree.nodes()
             ]
         return Swept(nodes, out_of_range)
 
@@ -159,7 +153,7 @@ class CUDAWorkspace:
                     np.uint64(total.size),
                     np.uint32(span.first - first),
                     np.uint32(1 << span.level),
-                    self._arrays["out_of_range"],
+                    self._in_flight.arrays["out_of_range"],
                     total,
                 ),
             )
@@ -190,20 +184,17 @@ class CUDAWorkspace:
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a batch."""
         graph = self._graph
-        outgoing = upload(graph.outgoing, pointer)
-        incoming = outgoing if graph.symmetric else upload(graph.incoming, pointer)
-        ends = outgoing[0][:-1], outgoing[0][1:], incoming[0][:-1], incoming[0][1:]
-        degree, hub = DEGREES(*ends, HUB * WORDS)
         each = graph.n * len(self._limits)
         return {
-            **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
-            **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
-            "degree": degree,
-            "hubs": cupy.flatnonzero(hub).astype(np.int32),
-            "omega": here(omega.astype(self._dtype, copy=False)),
-            "full": cupy.zeros(1, np.uint64),
-            "departures": cupy.zeros(each if "departures" in self._sums else 0),
-            "ends": cupy.zeros(each if "ends" in self._sums else 0, np.uint64),
+            **together(
+                **rows_for_search(graph, pointer, HUB * WORDS),
+                omega=as_reals(omega, self._dtype),
+            ),
+            **{
+                name: cupy.zeros(each, np.uint64 if name == "ends" else np.float64)
+                for name in WHOLE
+                if name in self._sums
+            },
         }
 
     def _at_once(self) -> int:
@@ -221,8 +212,7 @@ class CUDAWorkspace:
         states, grids = self._states(groups, limit), self._grids(len(groups))
         self._launch("start", states[0], -(-len(groups) * COLUMNS // THREADS))
         depth = self._forward(states[0], grids)
-        if int(fetch(self._arrays["full"])[0]):  # device to host
-            self._arrays["full"].fill(0)
+        if depth is None:
             self._spread = min(2 * self._spread, COLUMNS)
             self._in_flight.release()
             return False
@@ -246,6 +236,9 @@ class CUDAWorkspace:
             "shares": 8 * groups * self._graph.arcs * columns * ("arcs" in sums),
             "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
+            "full": 8,
+            "out_of_range": 4 * groups,
+            "marked": 4 * (slots // 32 + 1),
         }
         whole = cupy.empty(sum(cleared.values()), np.uint8)
         return {
@@ -255,11 +248,10 @@ class CUDAWorkspace:
             "h_bytes": cupy.empty(slots * COLUMNS if "stress" in sums else 0, np.uint8),
             "slices": cupy.empty(slots * WORDS * SLICES * _is_sliced(self._graph), np.uint32),
             "sliced_until": cupy.empty(groups, np.uint32),
-            "marked": cupy.zeros(slots // 32 + 1, np.uint32),
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
             "cleared": whole,
-            **_parts(whole, cleared),
+            **parts(whole, cleared),
         }
 
     def _states(self, groups: Sequence[Group], limit: float) -> list[NDArray[Any]]:
@@ -271,14 +263,14 @@ class CUDAWorkspace:
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([group.sources for group in groups])
         live = np.packbits(taken, axis=1, bitorder="little")
-        self._arrays |= _together(alpha=alpha, sources=sources, live=live)
-        self._arrays["out_of_range"] = cupy.zeros(len(groups), np.uint32)
+        self._arrays |= together(alpha=alpha, sources=sources, live=live)
         state = self._in_flight.arrays
         clear(state["cleared"])
-        until = state["sliced_until"]
-        until.data.memset_async(255, until.nbytes)  # all levels have slices
+        if _is_sliced(graph):
+            until = state["sliced_until"]
+            until.data.memset_async(255, until.nbytes)  # all levels have slices
         values = {
-            **dict.fromkeys((*BY_NODE, "shares")),  # null unless they are wanted
+            **dict.fromkeys((*BY_NODE, *WHOLE, "shares")),  # null unless they are wanted
             **self._arrays,
             **state,
             "limit": limit,
@@ -294,8 +286,8 @@ class CUDAWorkspace:
         rows = zip(*(self._columns(values[name]) for name in names), strict=True)
         return [STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
 
-    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int:
-        """Search to the last level within all limits; returns its depth."""
+    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int | None:
+        """Search to the last level within all limits; returns its depth, None if a list is full."""
         depth, ahead, most = 0, FIRST_LOOK, self._limits[-1]
         rows, hubs, spans = grids
         levels = self._levels()
@@ -308,8 +300,10 @@ class CUDAWorkspace:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
                 for name in self._row_kernels(d):
                     self._launch(name, state, rows, d)
-            found = fetch(levels[depth + 1 : last + 1])  # device to host
-            empty = np.flatnonzero(found.view(LEVEL.dtype)["count"].sum(axis=(1, 2)) == 0)
+            found = fetch(levels[depth + 1 : last + 1]).view(LEVEL.dtype)  # device to host
+            if (found["begin"] + found["count"] > self._room).any():
+                return None
+            empty = np.flatnonzero(found["count"].sum(axis=(1, 2)) == 0)
             if empty.size:
                 return depth + int(empty[0])
             depth, ahead = last, LOOK
@@ -369,22 +363,6 @@ class CUDAWorkspace:
     ) -> None:
         arguments = (np.int32(a) if isinstance(a, int) else a for a in rest)
         self._kernels[name]((blocks,), (threads,), (state, *arguments))
-
-
-def _together(**arrays: NDArray[Any]) -> dict[str, Any]:
-    """Some arrays' bytes, by one copy to the device; those of the longest items come first."""
-    there = cupy.asarray(
-        np.concatenate([array.view(np.uint8).ravel() for array in arrays.values()])
-    )
-    return _parts(there, {name: array.nbytes for name, array in arrays.items()})
-
-
-def _parts(whole: Any, sizes: dict[str, int]) -> dict[str, Any]:
-    """Runs of so many bytes, one after the other."""
-    ends = np.cumsum([*sizes.values()])
-    return {
-        name: whole[end - size : end] for (name, size), end in zip(sizes.items(), ends, strict=True)
-    }
 
 
 def _is_sliced(graph: Graph) -> bool:

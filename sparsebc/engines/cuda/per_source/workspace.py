@@ -18,6 +18,7 @@ from ..runtime import (
     BY_NODE,
     WHOLE,
     add_results,
+    as_reals,
     clear,
     fetch,
     here,
@@ -128,7 +129,7 @@ class PathSums(PerSource):
             add_results(self, graph, sums)
             each = graph.n * graph.limits.size
             self._arrays |= {
-                "omega": here(omega.astype(_weights(dtype), copy=False)),
+                "omega": here(as_reals(omega, _weights(dtype))),
                 "max_sigma": cupy.zeros(1, np.uint64),
                 "departures": cupy.zeros(each if "departures" in sums else 0),
                 "ends": cupy.zeros(each if "ends" in sums else 0, np.uint64),

@@ -1,0 +1,79 @@
+"""On a GPU: what is done with patterns and weights before a sweep, as on the host."""
+
+import numpy as np
+import pytest
+from graphs import LARGE, MEDIUM
+
+from sparsebc.engines import devices
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+
+pytestmark = [pytest.mark.gpu, pytest.mark.skipif(not devices.gpus(), reason="no GPU")]
+GRAPHS = MEDIUM | LARGE
+
+
+def assert_same(found, want):
+    """Numbers of a GPU, or of the host, and those of the host."""
+    got = found.get() if hasattr(found, "get") else found
+    np.testing.assert_array_equal(got, want)
+    assert got.dtype == want.dtype
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("name", sorted(GRAPHS))
+def test_patterns(name, directed):
+    """Entries of either direction, components from what a search has found, orders of nodes."""
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    host = canonical(GRAPHS[name], directed=directed)
+    there = canonical(GRAPHS[name], directed=directed, ops_for=lambda _: CUDAOps())
+    ops = there.ops
+    for way in ("outgoing", "incoming"):
+        for found, want in zip(getattr(there, way), getattr(host, way), strict=True):
+            assert_same(found, want)
+    assert_same(there.components, host.components)
+    for whole in (None, there.traits.whole if there.symmetric else None):
+        assert_same(ops.components(there.outgoing, whole), HostOps.components(host.outgoing, None))
+    assert_same(ops.by_degree(there.outgoing.degrees), HostOps.by_degree(host.outgoing.degrees))
+    if host.arcs:
+        nodes = np.random.default_rng(1).permutation(host.n)[::2].astype(np.int32)
+        assert_same(
+            ops.by_first_neighbour(there.outgoing, ops.asarray(nodes)),
+            HostOps.by_first_neighbour(host.outgoing, nodes),
+        )
+
+
+@pytest.mark.parametrize("size", [1, 31, 257, 5000])
+@pytest.mark.parametrize("kind", [np.bool_, np.int64, np.float64])
+def test_weights(size, kind):
+    """Marks, whole numbers and floats: those of the sources, and their sums."""
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    ops, draws = CUDAOps(), np.random.default_rng(size)
+    ends = draws.integers(0, 3, (2, size)).astype(kind)
+    nodes = draws.permutation(size)[: -(-2 * size // 3)]
+    leaving = draws.integers(0, 2, nodes.size)
+    weights = ends if kind == np.float64 else HostOps.whole(ends)
+    there = ops.asarray(ends) if kind == np.float64 else ops.whole(ends)
+    assert_same(there, weights)
+    chosen = ops.asarray(nodes)
+    for found, want in (
+        (ops.weighed(there, chosen, None), HostOps.weighed(weights, nodes, None)),
+        (
+            ops.weighed(there, chosen, ops.asarray(leaving)),
+            HostOps.weighed(weights, nodes, leaving),
+        ),
+    ):
+        for got, wanted in zip(found, want, strict=True):
+            assert_same(got, wanted)
+    values = draws.random(nodes.size)
+    through = draws.random(size)
+    assert_same(
+        ops.plus(*map(ops.asarray, (through, nodes, values))), HostOps.plus(through, nodes, values)
+    )
+    numbers = draws.integers(0, 1 << 20, (7, size))
+    rows = numbers[:2], numbers[2:4], numbers[4:6], numbers[6]
+    assert_same(ops.pairs_through(*map(ops.asarray, rows)), HostOps.pairs_through(*rows))
+    label = draws.integers(0, size, size).astype(np.int32)
+    found = ops.totals(ops.asarray(label), ops.asarray(rows[0]))
+    assert_same(found, HostOps.totals(label, rows[0]))
