@@ -13,7 +13,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
+from ....graph.graph import DEEP, Graph
 from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...tree import Span, TreeSum, spans
 from ..graph_ops import rows_for_search
@@ -48,6 +48,8 @@ from .layout import (
 # Entries of the level lists that a row is given room for; more are needed where a group's sources
 # lie far apart on a deep graph, and then the plan changes.
 SPREAD = 12
+# Bytes of such entries from which a search that bounds their number is worth its time.
+LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * WORDS
 # Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`.
 HUB = 192
 # Slots and list entries are numbered in 32 bits.
@@ -372,7 +374,18 @@ def _is_sliced(graph: Graph) -> bool:
 
 def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """One group with room for every list it could need."""
-    return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, COLUMNS, sums)
+    return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, most_spread(graph), sums)
+
+
+def most_spread(graph: Graph) -> int:
+    """Lists that a row can be on: as many as sources, or as levels that its component has.
+
+    A search from the busiest node that ends within `DEEP` levels bounds all distances in its
+    component, to which nearly all rows of a graph that is not deep belong.
+    """
+    is_long = graph.n * COLUMNS * ENTRY_BYTES >= LONG_LISTS
+    levels = 2 * DEEP + 1
+    return levels if is_long and graph.symmetric and not graph.traits.deep else COLUMNS
 
 
 def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
@@ -390,5 +403,5 @@ def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset
     real = COLUMNS * dtype.itemsize * reals
     small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
     by_node = 8 * len(sums & {*BY_NODE}) * columns
-    slot = real + small + 2 * mask + by_node + 1 + spread * (4 + mask)
+    slot = real + small + 2 * mask + by_node + 1 + spread * ENTRY_BYTES
     return max(graph.n, 1) * slot + (8 * graph.arcs * columns if "arcs" in sums else 0)
