@@ -183,6 +183,8 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
         return width, batching.for_paths(
             graph, sources, alpha, width=width, deep=problem.deep, passed=passed
         )
+    if problem.deep and engine.shifts_starts(graph, width):
+        return width, batching.by_branch(graph, sources, alpha, width)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
 

@@ -241,6 +241,20 @@ __global__ void advance(const Count *indptr, const int *indices, int n, int dept
     });
 }
 
+// The first neighbour of each node on the level before its own, n where there is none; larger before.
+__global__ void nearer(const Count *indptr, const int *indices, int n, const int *level, int *parent) {
+    const unsigned lane = threadIdx.x % WARP;
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        const int before = level[v] - 1;
+        int first = n;
+        for (Count p = from + lane; p < to && before >= 0; p += WARP)
+            if (level[indices[p]] == before) first = min(first, indices[p]);
+        for (unsigned step = WARP / 2; step; step /= 2)
+            first = min(first, __shfl_xor_sync(ALL, first, step));
+        if (lane == 0) atomicMin(&parent[v], first);
+    });
+}
+
 // number[nodes[i]] = i
 __global__ void enumerate(int m, const Count *nodes, int *number) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;

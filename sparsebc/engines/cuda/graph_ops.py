@@ -16,13 +16,14 @@ from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
 from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
-from .runtime import fetch, here, kernels
+from .runtime import clear, fetch, here, kernels
 
 MOST_BLOCKS = 1 << 16
+LOOK = 16  # levels of a search between looks at whether it has ended
 CLUSTER = 16
 KERNELS = (
     *("inspect", "keys", "unfolded", "fold", "join", "flatten", "add_up", "traits", "advance"),
-    *("enumerate", "count_kept", "renumber", "rule_out"),
+    *("nearer", "enumerate", "count_kept", "renumber", "rule_out"),
 )
 
 
@@ -179,6 +180,28 @@ class CUDAOps:
             _by_rows("advance", pattern, np.int32(depth), np.bool_(depth == levels), level, found)
         seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
         return Traits(bool(seen["leaves"]), bool(seen["deep"]))
+
+    @staticmethod
+    def tree_to_busiest(
+        pattern: CSR, reverse: CSR
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Levels until one is empty, with a look at every sixteenth."""
+        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
+        both = cupy.empty((2, n), dtype=np.int32)
+        parent, level = both
+        _by_nodes("traits", n, reverse.indptr, level, found)
+        depth, more = 0, True
+        while more:
+            for ahead in range(1, LOOK + 1):
+                last = np.bool_(ahead == LOOK)
+                _by_rows("advance", reverse, np.int32(depth), last, level, found)
+                depth += 1
+            more = bool(fetch(found).view(TRAITS.dtype)["deep"][0])  # device to host
+            clear(found)  # the first of the levels has told which node is the busiest
+        parent.data.memset_async(127, parent.nbytes)  # no node is that large
+        _by_rows("nearer", pattern, level, parent)
+        parents, levels = fetch(both)
+        return parents, levels
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:

@@ -2,9 +2,11 @@
 // compaction, a prefix sum over the marks.
 #pragma once
 
+#include "starts.cuh"
 #include "state.cuh"
 
-// Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to.
+// Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to, and the
+// sources that start there.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
     const int from = depth - 1;
@@ -13,16 +15,19 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
         s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));
     if (s.dense(from)) return;
     const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    const auto mark_one = [&](unsigned slot) {
+        const unsigned bit = 1u << slot % 32;
+        if (s.marked[slot / 32] & bit || atomicOr(&s.marked[slot / 32], bit) & bit) return;
+        const bool hub = s.hub_count && s.is_hub(slot % s.n);
+        atomicAdd(&s.span(depth)[slot / SPAN], hub ? HUB_ONE : 1u);
+    };
     // The neighbours first, first + stride, ... of a row, one a lane.
     const auto mark_all = [&](unsigned slot, const Mask &mask, unsigned first, unsigned stride) {
         const unsigned row = slot % s.n;
         const Pointer end = s.out_indptr[row + 1];
         for (Pointer p = s.out_indptr[row] + first + lane; p < end; p += stride) {
-            const unsigned to = slot - row + s.out_indices[p], bit = 1u << to % 32;
-            if (!(mask & s.seen[to].unseen()).any() || s.marked[to / 32] & bit) continue;
-            if (atomicOr(&s.marked[to / 32], bit) & bit) continue;
-            const bool hub = s.hub_count && s.is_hub(to % s.n);
-            atomicAdd(&s.span(depth)[to / SPAN], hub ? HUB_ONE : 1u);
+            const unsigned to = slot - row + s.out_indices[p];
+            if ((mask & s.seen[to].unseen()).any()) mark_one(to);
         }
     };
     const unsigned begin = s.begin(from, ROWS);
@@ -39,6 +44,7 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
         const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
         mark_all(s.slots[entry], s.masks[entry], warp * WARP, THREADS);
     }
+    mark_starts(s, depth, mark_one);
 }
 
 // List the rows that are marked, in their order, a block a span of them: who goes through the list is

@@ -49,6 +49,10 @@ class GroupWorkspace(CUDAWorkspace):
             **kernels(file, ("meet", "meet_hubs"), pointer, COUNTS if self._is_one else wanted),
         }
 
+    def _may_shift(self) -> bool:
+        """No: level 0 has a kernel of its own."""
+        return False
+
     def _group_bytes(self) -> int:
         return super()._group_bytes() + group_bytes(self._graph, self._asked)
 

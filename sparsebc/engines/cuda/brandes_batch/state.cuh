@@ -95,11 +95,17 @@ struct State {
 
     __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }
 
+    // The row is that of a source, of a batch whose searches do not all start at step 0.
+    __device__ bool is_source(unsigned slot) const {
+        return last_start && starting[slot / 32] >> slot % 32 & 1;
+    }
+
     // Level `depth` is worth a pull by every row; the same answer in every kernel of a step.
     __device__ bool dense(int depth) const { return levels[depth].arcs * DENSE > arcs; }
 
     __device__ bool finished(int depth) const {
-        return *full || levels[depth].count[ROWS] + levels[depth].count[HUBS] == 0;
+        const bool empty = levels[depth].count[ROWS] + levels[depth].count[HUBS] == 0;
+        return *full || (empty && depth >= int(last_start));
     }
 
     // First entry of a level, given that the one before is complete.

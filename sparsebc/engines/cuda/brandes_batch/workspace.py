@@ -97,7 +97,7 @@ class CUDAWorkspace:
             **kernels("brandes_batch/brandes.cu", FORWARD, *types),
             **(
                 kernels("brandes_batch/brandes.cu", FORWARD_SLICED, *types)
-                if _is_sliced(graph)
+                if is_sliced(graph)
                 else {}
             ),
             **self._backward_kernels(*types),
@@ -111,6 +111,13 @@ class CUDAWorkspace:
     def _backward_kernels(self, real: str, pointer: str) -> dict[str, Any]:
         """Those of what follows the search."""
         return kernels("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))
+
+    def _may_shift(self) -> bool:
+        """Whether a step may be another level for each source.
+
+        Not where level 0 is the sources, which are left out or looked at.
+        """
+        return not self._sums & {"ends", "departures"}
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are groups, as many at once as fit."""
@@ -220,13 +227,14 @@ class CUDAWorkspace:
         """Sweep one batch; False when its lists were too short: the next has longer ones."""
         states, grids = self._states(groups, limit), self._grids(len(groups))
         self._launch("start", states[0], -(-len(groups) * COLUMNS // THREADS))
-        depth = self._forward(states[0], grids)
+        last_start = int(states[0].view(STATE.dtype)["last_start"][0])
+        depth = self._forward(states[0], grids, last_start)
         if int(fetch(self._arrays["full"])[0]):  # device to host
             self._arrays["full"].fill(0)
             self._spread = min(2 * self._spread, COLUMNS)
             self._in_flight.release()
             return False
-        depths = [min(depth, most) for most in self._limits]
+        depths = [min(depth, last_start + most) for most in self._limits]
         self._backward(states, grids, depths)
         if "ends" in self._sums:  # once it is known who is out of range
             for state, last in zip(states, depths, strict=True):
@@ -244,8 +252,9 @@ class CUDAWorkspace:
             "seen": 2 * 4 * slots * WORDS,
             **{name: 8 * slots * columns for name in BY_NODE if name in sums},
             "shares": 8 * groups * self._graph.arcs * columns * ("arcs" in sums),
-            "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
+            "levels": (2 * n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
+            "starting": 4 * (slots // 32 + 1),
         }
         whole = cupy.empty(sum(cleared.values()), np.uint8)
         return {
@@ -253,7 +262,7 @@ class CUDAWorkspace:
             "counts": cupy.empty(reals if columns > 1 else 0, np.uint8),
             "h": cupy.empty(reals if needs_g_and_h(sums) else 0, np.uint8),
             "h_bytes": cupy.empty(slots * COLUMNS if "stress" in sums else 0, np.uint8),
-            "slices": cupy.empty(slots * WORDS * SLICES * _is_sliced(self._graph), np.uint32),
+            "slices": cupy.empty(slots * WORDS * SLICES * is_sliced(self._graph), np.uint32),
             "sliced_until": cupy.empty(groups, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
             "slots": cupy.empty(sum(self._room), np.uint32),
@@ -270,8 +279,11 @@ class CUDAWorkspace:
         alpha[taken] = np.concatenate([group.alpha for group in groups])
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([group.sources for group in groups])
+        starts = np.zeros(taken.shape, dtype=np.int32)
+        if self._may_shift():
+            starts[taken] = np.concatenate([group.steps_to_start for group in groups])
         live = np.packbits(taken, axis=1, bitorder="little")
-        self._arrays |= _together(alpha=alpha, sources=sources, live=live)
+        self._arrays |= _together(alpha=alpha, sources=sources, starts=starts, live=live)
         self._arrays["out_of_range"] = cupy.zeros(len(groups), np.uint32)
         state = self._in_flight.arrays
         clear(state["cleared"])
@@ -288,15 +300,16 @@ class CUDAWorkspace:
             "n": graph.n,
             "groups": len(groups),
             "hub_count": self._arrays["hubs"].size,
-            "sliced": _is_sliced(graph),
+            "last_start": starts.max(),
+            "sliced": is_sliced(graph),
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
         rows = zip(*(self._columns(values[name]) for name in names), strict=True)
         return [STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
 
-    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int:
+    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int], last_start: int) -> int:
         """Search to the last level within all limits; returns its depth."""
-        depth, ahead, most = 0, FIRST_LOOK, self._limits[-1]
+        depth, ahead, most = 0, FIRST_LOOK, last_start + self._limits[-1]
         rows, hubs, spans = grids
         levels = self._levels()
         while depth < most and not self._stop[0]:
@@ -310,8 +323,9 @@ class CUDAWorkspace:
                     self._launch(name, state, rows, d)
             found = fetch(levels[depth + 1 : last + 1])  # device to host
             empty = np.flatnonzero(found.view(LEVEL.dtype)["count"].sum(axis=(1, 2)) == 0)
-            if empty.size:
-                return depth + int(empty[0])
+            ended = empty[depth + empty >= last_start]
+            if ended.size:
+                return depth + int(ended[0])
             depth, ahead = last, LOOK
         return depth
 
@@ -321,7 +335,7 @@ class CUDAWorkspace:
 
     def _row_kernels(self, depth: int) -> tuple[str, ...]:
         """Kernels that gather the rows of a level between them."""
-        if not _is_sliced(self._graph):
+        if not is_sliced(self._graph):
             return ("forward",)
         ones, sliced = FORWARD_SLICED
         return (ones,) if depth - 1 <= LAST_ONES else (sliced, "forward")
@@ -387,7 +401,7 @@ def _parts(whole: Any, sizes: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _is_sliced(graph: Graph) -> bool:
+def is_sliced(graph: Graph) -> bool:
     """Whether rows are long enough for bit-sliced counts, which are added up by the word."""
     return graph.arcs >= SLICED_DEGREE * graph.n
 
@@ -400,7 +414,7 @@ def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int
 def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
     level, columns = LEVEL.dtype.itemsize, graph.limits.size
-    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + level
+    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + 2 * level
     arcs = 8 * graph.arcs * columns if "arcs" in sums else 0
     return graph.n * row + arcs + level * (FIRST_LOOK + LOOK) + (1 << 16)
 
@@ -410,7 +424,7 @@ def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset
     mask, columns = 4 * WORDS, graph.limits.size
     reals = 1 + needs_g_and_h(sums) + (columns > 1)  # sigma, h beside g, and a copy of sigma
     real = COLUMNS * dtype.itemsize * reals
-    small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
+    small = mask * SLICES * is_sliced(graph) + COLUMNS * ("stress" in sums)
     by_node = 8 * len(sums & {*BY_NODE}) * columns
     slot = real + small + 2 * mask + by_node + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs * columns if "arcs" in sums else 0)
