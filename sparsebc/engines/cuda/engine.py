@@ -108,7 +108,7 @@ class CUDA:
 
     def shifts_starts(self, graph: Graph, width: int) -> bool:
         """Where sources go in step, within no cutoff, which ends a search on a level."""
-        return width == WIDE and not (graph.cutoffs or brandes_batch.is_sliced(graph))
+        return width == WIDE and not graph.cutoffs
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""

@@ -76,7 +76,7 @@ struct Forward {
         for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
         if (lane % 8 == 0 && found) atomicOr(&s.seen[slot].half[depth & 1].word[lane / 8], found);
         if constexpr (KEEPS)
-            if (depth > LAST_ONES && (COUNTS != REALS || s.is_sliced(depth + 1, slot / s.n)))
+            if ((depth > LAST_ONES || s.last_start) && (COUNTS != REALS || s.is_sliced(depth + 1, slot / s.n)))
                 write_slices(s, depth, slot, found, sum, most);
         return found;
     }
@@ -357,6 +357,7 @@ __global__ void start(State<Real, Pointer> s) {
     if (s.last_start) {
         atomicOr(&s.starting[slot / 32], 1u << slot % 32);
         if (s.starts[i]) return;
+        if (s.sliced) s.slices[slot * WORDS + column / 32] = {1u << column % 32, 0, 0, 0};
     }
     Mask mask = {};
     mask.word[column / 32] = 1u << column % 32;
@@ -386,7 +387,7 @@ __global__ void __launch_bounds__(THREADS, resident<Real>)
     rows_of_level<Real, Pointer, Forward<SLICED, true>>(s, depth);
 }
 
-// Level 1 or 2, of a graph whose groups begin with slices.
+// Level 1 or 2, of a graph whose groups begin with slices, and where no search starts later.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS, resident<Real>)
     forward_ones(State<Real, Pointer> s, int depth) {

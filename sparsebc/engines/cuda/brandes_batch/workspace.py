@@ -97,7 +97,7 @@ class CUDAWorkspace:
             **kernels("brandes_batch/brandes.cu", FORWARD, *types),
             **(
                 kernels("brandes_batch/brandes.cu", FORWARD_SLICED, *types)
-                if is_sliced(graph)
+                if _is_sliced(graph)
                 else {}
             ),
             **self._backward_kernels(*types),
@@ -262,7 +262,7 @@ class CUDAWorkspace:
             "counts": cupy.empty(reals if columns > 1 else 0, np.uint8),
             "h": cupy.empty(reals if needs_g_and_h(sums) else 0, np.uint8),
             "h_bytes": cupy.empty(slots * COLUMNS if "stress" in sums else 0, np.uint8),
-            "slices": cupy.empty(slots * WORDS * SLICES * is_sliced(self._graph), np.uint32),
+            "slices": cupy.empty(slots * WORDS * SLICES * _is_sliced(self._graph), np.uint32),
             "sliced_until": cupy.empty(groups, np.uint32),
             "marked": cupy.zeros(slots // 32 + 1, np.uint32),
             "slots": cupy.empty(sum(self._room), np.uint32),
@@ -301,7 +301,7 @@ class CUDAWorkspace:
             "groups": len(groups),
             "hub_count": self._arrays["hubs"].size,
             "last_start": starts.max(),
-            "sliced": is_sliced(graph),
+            "sliced": _is_sliced(graph),
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
         rows = zip(*(self._columns(values[name]) for name in names), strict=True)
@@ -319,7 +319,7 @@ class CUDAWorkspace:
                 self._launch("list", state, spans, d)
                 if hubs:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
-                for name in self._row_kernels(d):
+                for name in self._row_kernels(d, last_start):
                     self._launch(name, state, rows, d)
             found = fetch(levels[depth + 1 : last + 1])  # device to host
             empty = np.flatnonzero(found.view(LEVEL.dtype)["count"].sum(axis=(1, 2)) == 0)
@@ -333,12 +333,16 @@ class CUDAWorkspace:
         """Bytes of the levels, a row each."""
         return self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
 
-    def _row_kernels(self, depth: int) -> tuple[str, ...]:
-        """Kernels that gather the rows of a level between them."""
-        if not is_sliced(self._graph):
+    def _row_kernels(self, depth: int, last_start: int) -> tuple[str, ...]:
+        """Kernels that gather the rows of a level between them.
+
+        Before level `LAST_ONES` + 1 all counts are ones, unless there a search has yet to start.
+        """
+        if not _is_sliced(self._graph):
             return ("forward",)
         ones, sliced = FORWARD_SLICED
-        return (ones,) if depth - 1 <= LAST_ONES else (sliced, "forward")
+        is_first = depth - 1 <= LAST_ONES and last_start == 0
+        return (ones,) if is_first else (sliced, "forward")
 
     def _backward(
         self, states: Sequence[NDArray[Any]], grids: tuple[int, int, int], depths: Sequence[int]
@@ -401,7 +405,7 @@ def _parts(whole: Any, sizes: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def is_sliced(graph: Graph) -> bool:
+def _is_sliced(graph: Graph) -> bool:
     """Whether rows are long enough for bit-sliced counts, which are added up by the word."""
     return graph.arcs >= SLICED_DEGREE * graph.n
 
@@ -424,7 +428,7 @@ def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset
     mask, columns = 4 * WORDS, graph.limits.size
     reals = 1 + needs_g_and_h(sums) + (columns > 1)  # sigma, h beside g, and a copy of sigma
     real = COLUMNS * dtype.itemsize * reals
-    small = mask * SLICES * is_sliced(graph) + COLUMNS * ("stress" in sums)
+    small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
     by_node = 8 * len(sums & {*BY_NODE}) * columns
     slot = real + small + 2 * mask + by_node + 1 + spread * (4 + mask)
     return max(graph.n, 1) * slot + (8 * graph.arcs * columns if "arcs" in sums else 0)
