@@ -7,7 +7,8 @@
 //     start(s) = max over the group of d(., b)  -  d(s, b)    (batching.by_branch)
 //
 // and then its columns share the entries of the level lists. A step stands in the place of a level: it
-// is start(s) + level in the column of s.
+// is start(s) + level in the column of s. No level is empty before the last start, since the source that
+// is the farthest from b is on its way there.
 #pragma once
 
 #include "state.cuh"

@@ -104,8 +104,7 @@ struct State {
     __device__ bool dense(int depth) const { return levels[depth].arcs * DENSE > arcs; }
 
     __device__ bool finished(int depth) const {
-        const bool empty = levels[depth].count[ROWS] + levels[depth].count[HUBS] == 0;
-        return *full || (empty && depth >= int(last_start));
+        return *full || levels[depth].count[ROWS] + levels[depth].count[HUBS] == 0;
     }
 
     // First entry of a level, given that the one before is complete.

@@ -323,9 +323,8 @@ class CUDAWorkspace:
                     self._launch(name, state, rows, d)
             found = fetch(levels[depth + 1 : last + 1])  # device to host
             empty = np.flatnonzero(found.view(LEVEL.dtype)["count"].sum(axis=(1, 2)) == 0)
-            ended = empty[depth + empty >= last_start]
-            if ended.size:
-                return depth + int(ended[0])
+            if empty.size:
+                return depth + int(empty[0])
             depth, ahead = last, LOOK
         return depth
 
