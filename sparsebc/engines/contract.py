@@ -49,11 +49,6 @@ class Group(NamedTuple):
     others: NDArray[np.int32] | None = None  # those of far ends that are none of the sources
     starts: NDArray[np.int32] | None = None  # steps that each search waits for others; None for 0
 
-    @property
-    def steps_to_start(self) -> NDArray[np.int32]:
-        """The ``starts``, whether there are any or not."""
-        return np.zeros(self.sources.size, np.int32) if self.starts is None else self.starts
-
     def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Weights of the sources and what lies beyond them, as numbers of a type."""
         beyond = np.zeros(self.sources.size) if self.beyond is None else self.beyond

@@ -146,9 +146,7 @@ class HostOps:
         return Traits(bool((degrees == 1).any()), bool(deep))
 
     @staticmethod
-    def tree_to_busiest(
-        pattern: CSR, reverse: CSR
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def tree_to_busiest(pattern: CSR, reverse: CSR) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """One breadth-first search against the arcs."""
         source = reverse.degrees.argmax()
         level = interruptible(reverse.indices.size, kernels.levels, *reverse, source)

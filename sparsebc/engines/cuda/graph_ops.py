@@ -182,9 +182,7 @@ class CUDAOps:
         return Traits(bool(seen["leaves"]), bool(seen["deep"]))
 
     @staticmethod
-    def tree_to_busiest(
-        pattern: CSR, reverse: CSR
-    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def tree_to_busiest(pattern: CSR, reverse: CSR) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Levels until one is empty, with a look at every sixteenth."""
         found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
         both = cupy.empty((2, n), dtype=np.int32)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import NodeGroups, Sums
+from ...contract import Group, NodeGroups, Sums
 from ...tree import Span
 from ..runtime import clear, kernels, outside
 from . import workspace
@@ -49,9 +49,9 @@ class GroupWorkspace(CUDAWorkspace):
             **kernels(file, ("meet", "meet_hubs"), pointer, COUNTS if self._is_one else wanted),
         }
 
-    def _may_shift(self) -> bool:
-        """No: level 0 has a kernel of its own."""
-        return False
+    def _starts(self, groups: Sequence[Group]) -> list[NDArray[np.int32]]:
+        """All at once: level 0 has a kernel of its own."""
+        return []
 
     def _group_bytes(self) -> int:
         return super()._group_bytes() + group_bytes(self._graph, self._asked)

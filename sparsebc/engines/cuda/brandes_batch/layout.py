@@ -32,7 +32,11 @@ STATE = Struct(
     Field("const int *", "sources", "(groups * COLUMNS,) -1 where a column has none"),
     Field("const Real *", "alpha", "(groups * COLUMNS,)"),
     Field("const Mask *", "live", "(groups,) columns that have a source"),
-    Field("const int *", "starts", "(groups * COLUMNS,) step at which each search starts"),
+    Field(
+        "const int *",
+        "starts",
+        "(groups * COLUMNS,) step at which each search starts, if not all at 0",
+    ),
     Field("Real *", "sigma", "(slots, COLUMNS) path counts, then g; set only where a bit is"),
     Field("Real *", "h", "(slots, COLUMNS) beside g, where it takes more than a byte"),
     Field("unsigned char *", "h_bytes", "(slots, COLUMNS) h, or BYTE_OVERFLOW"),

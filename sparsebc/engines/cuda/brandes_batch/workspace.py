@@ -112,12 +112,13 @@ class CUDAWorkspace:
         """Those of what follows the search."""
         return kernels("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))
 
-    def _may_shift(self) -> bool:
-        """Whether a step may be another level for each source.
+    def _starts(self, groups: Sequence[Group]) -> list[NDArray[np.int32]]:
+        """When searches start, those of groups that wait for each other; else nothing.
 
-        Not where level 0 is the sources, which are left out or looked at.
+        All start at once where level 0 is the sources, which are left out or looked at.
         """
-        return not self._sums & {"ends", "departures"}
+        at_once = self._sums & {"ends", "departures"}
+        return [] if at_once else [group.starts for group in groups if group.starts is not None]
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are groups, as many at once as fit."""
@@ -279,9 +280,10 @@ class CUDAWorkspace:
         alpha[taken] = np.concatenate([group.alpha for group in groups])
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([group.sources for group in groups])
-        starts = np.zeros(taken.shape, dtype=np.int32)
-        if self._may_shift():
-            starts[taken] = np.concatenate([group.steps_to_start for group in groups])
+        given = self._starts(groups)
+        starts = np.zeros(taken.shape if given else 0, dtype=np.int32)
+        if given:
+            starts[taken] = np.concatenate(given)
         live = np.packbits(taken, axis=1, bitorder="little")
         self._arrays |= _together(alpha=alpha, sources=sources, starts=starts, live=live)
         self._arrays["out_of_range"] = cupy.zeros(len(groups), np.uint32)
@@ -300,7 +302,7 @@ class CUDAWorkspace:
             "n": graph.n,
             "groups": len(groups),
             "hub_count": self._arrays["hubs"].size,
-            "last_start": starts.max(),
+            "last_start": starts.max(initial=0),
             "sliced": _is_sliced(graph),
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
