@@ -225,20 +225,32 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
 }
 
 // Level depth + 1 of a top-down search from the busiest node: what level `depth` leads to and no level
-// holds (-1).
-__global__ void advance(const Count *indptr, const int *indices, int n, int depth, bool last,
-                        int *level, Traits *found) {
+// holds (-1). A warp asks of 32 rows at once which are on the level.
+__global__ void advance(const Count *indptr, const int *indices, int n, int depth, int *level,
+                        Traits *found) {
+    if (found->last < depth) return;  // the level is empty
     const unsigned lane = threadIdx.x % WARP;
     const int source = int(~unsigned(found->busiest));
-    share_rows(indptr, n, [=](int v, Count from, Count to) {
-        if (depth ? level[v] != depth : v != source) return;
+    const auto is_here = [=](Count v) { return depth ? level[v] == depth : v == source; };
+    const auto lead = [=](int v, Count from, Count to) {
+        if (!is_here(v)) return;
         if (depth == 0 && lane == 0) level[v] = 0;
         for (Count p = from + lane; p < to; p += WARP) {
             if (level[indices[p]] >= 0) continue;
             level[indices[p]] = depth + 1;
-            if (last) found->deep = 1;
+            found->last = depth + 1;
         }
-    });
+    };
+    for (Count first = first_row() * WARP; first < n; first += row_stride() * WARP) {
+        const Count v = first + lane;
+        unsigned rows = __ballot_sync(
+            ALL, v < n && is_here(v) && !is_long(indptr[v], indptr[v + 1]));
+        for (; rows; rows &= rows - 1) {
+            const int row = int(first) + __ffs(rows) - 1;
+            lead(row, indptr[row], indptr[row + 1]);
+        }
+    }
+    share_long_rows(indptr, n, indptr[n], lead);
 }
 
 // The first neighbour of each node on the level before its own, n where there is none; larger before.

@@ -16,7 +16,7 @@ from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
 from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
-from .runtime import clear, fetch, here, kernels
+from .runtime import fetch, here, kernels
 
 MOST_BLOCKS = 1 << 16
 LOOK = 16  # levels of a search between looks at whether it has ended
@@ -177,9 +177,9 @@ class CUDAOps:
         level = cupy.empty(n, dtype=np.int32)
         _by_nodes("traits", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
-            _by_rows("advance", pattern, np.int32(depth), np.bool_(depth == levels), level, found)
+            _by_rows("advance", pattern, np.int32(depth), level, found, lanes=1)
         seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
-        return Traits(bool(seen["leaves"]), bool(seen["deep"]))
+        return Traits(bool(seen["leaves"]), bool(seen["last"] > levels))
 
     @staticmethod
     def tree_to_busiest(pattern: CSR, reverse: CSR) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -188,14 +188,12 @@ class CUDAOps:
         both = cupy.empty((2, n), dtype=np.int32)
         parent, level = both
         _by_nodes("traits", n, reverse.indptr, level, found)
-        depth, more = 0, True
-        while more:
-            for ahead in range(1, LOOK + 1):
-                last = np.bool_(ahead == LOOK)
-                _by_rows("advance", reverse, np.int32(depth), last, level, found)
-                depth += 1
-            more = bool(fetch(found).view(TRAITS.dtype)["deep"][0])  # device to host
-            clear(found)  # the first of the levels has told which node is the busiest
+        depth = last = 0
+        while depth == last:
+            for depth in range(last, last + LOOK):
+                _by_rows("advance", reverse, np.int32(depth), level, found, lanes=1)
+            depth += 1
+            last = int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
         parent.data.memset_async(127, parent.nbytes)  # no node is that large
         _by_rows("nearer", pattern, level, parent)
         parents, levels = fetch(both)
@@ -273,10 +271,10 @@ def _sorted(keys: Any, n: int) -> CSR:
     return from_keys(keys if keep.all() else keys[keep], n, cupy)
 
 
-def _by_rows(name: str, pattern: CSR, *rest: Any) -> None:
-    """Launch a kernel that gives each row to a warp, a long one to many."""
+def _by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
+    """Launch a kernel that gives each row to a warp, a long one to many; or looks at it by a lane."""
     rows = pattern.indptr.size - 1
-    blocks = max(1, min(-(-rows * WARP // THREADS), MOST_BLOCKS))
+    blocks = max(1, min(-(-rows * lanes // THREADS), MOST_BLOCKS))
     _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
 
 

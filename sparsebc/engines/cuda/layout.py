@@ -14,7 +14,7 @@ OPEN = -1  # no strong component yet
 TRAITS = Struct(
     Field("unsigned long long", "busiest", "node of the largest degree: degree, 2**32 - 1 - node"),
     Field("unsigned long long", "leaves", "some node has degree one"),
-    Field("unsigned long long", "deep", "the search has found a node on its last level"),
+    Field("int", "last", "level that has a node"),
 )
 
 HEADERS = {

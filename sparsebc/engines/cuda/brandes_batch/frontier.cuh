@@ -5,6 +5,8 @@
 #include "starts.cuh"
 #include "state.cuh"
 
+constexpr unsigned MARKED = 8;  // rows whose arcs a warp follows together
+
 // Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to, and the
 // sources that start there.
 template <class Real, class Pointer>
@@ -14,35 +16,56 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
     if (blockIdx.x == 0 && threadIdx.x < 2)
         s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));
     if (s.dense(from)) return;
-    const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
+    const unsigned lane = threadIdx.x % WARP;
     const auto mark_one = [&](unsigned slot) {
         const unsigned bit = 1u << slot % 32;
         if (s.marked[slot / 32] & bit || atomicOr(&s.marked[slot / 32], bit) & bit) return;
         const bool hub = s.hub_count && s.is_hub(slot % s.n);
         atomicAdd(&s.span(depth)[slot / SPAN], hub ? HUB_ONE : 1u);
     };
-    // The neighbours first, first + stride, ... of a row, one a lane.
-    const auto mark_all = [&](unsigned slot, const Mask &mask, unsigned first, unsigned stride) {
-        const unsigned row = slot % s.n;
-        const Pointer end = s.out_indptr[row + 1];
-        for (Pointer p = s.out_indptr[row] + first + lane; p < end; p += stride) {
-            const unsigned to = slot - row + s.out_indices[p];
-            if ((mask & s.seen[to].unseen()).any()) mark_one(to);
-        }
+    // An arc from a row to one of the group whose first slot is `base`.
+    const auto follow = [&](unsigned base, Pointer arc, const Mask &mask) {
+        const unsigned to = base + s.out_indices[arc];
+        if ((mask & s.seen[to].unseen()).any()) mark_one(to);
     };
+    // A lane has the arcs of one entry, and the warp shares those of all: arc a of them, counted over
+    // the entries, is the place `shift` + a.
     const unsigned begin = s.begin(from, ROWS);
-    Pieces work(s.stored(from, ROWS));
+    Pieces work(s.stored(from, ROWS), MARKED);
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[MARK]);
         if (first >= work.total) break;
-        const unsigned last = min(first + work.chunk, work.total);
-        for (unsigned entry = begin + first; entry < begin + last; ++entry)
-            mark_all(s.slots[entry], s.masks[entry], 0, WARP);
+        unsigned base = 0, end = 0;
+        Pointer shift = 0;
+        if (lane < work.chunk && first + lane < work.total) {
+            const unsigned slot = s.slots[begin + first + lane], row = slot % s.n;
+            base = slot - row, shift = s.out_indptr[row];
+            end = unsigned(s.out_indptr[row + 1] - shift);
+        }
+        const unsigned own = end;
+#pragma unroll
+        for (unsigned step = 1; step < MARKED; step *= 2) {
+            const unsigned other = __shfl_up_sync(ALL, end, step);
+            if (lane >= step) end += other;
+        }
+        shift -= end - own;
+        const unsigned all = __shfl_sync(ALL, end, MARKED - 1);
+        for (unsigned a = lane; a - lane < all; a += WARP) {
+            unsigned which = 0;
+#pragma unroll
+            for (unsigned i = 0; i + 1 < MARKED; ++i) which += __shfl_sync(ALL, end, i) <= a;
+            const unsigned there = __shfl_sync(ALL, base, which);
+            const Pointer arc = __shfl_sync(ALL, shift, which) + a;
+            if (a < all) follow(there, arc, s.masks[begin + first + which]);
+        }
     }
     const unsigned hubs = s.stored(from, HUBS);
     for (unsigned i = blockIdx.x; i < hubs; i += gridDim.x) {
         const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
-        mark_all(s.slots[entry], s.masks[entry], warp * WARP, THREADS);
+        const unsigned slot = s.slots[entry], row = slot % s.n;
+        const Mask mask = s.masks[entry];
+        for (Pointer p = s.out_indptr[row] + threadIdx.x; p < s.out_indptr[row + 1]; p += THREADS)
+            follow(slot - row, p, mask);
     }
     mark_starts(s, depth, mark_one);
 }

@@ -134,7 +134,8 @@ class Pieces {
     const unsigned total, chunk;
 
     // Few at once where there are few, so that every warp gets some.
-    __device__ Pieces(unsigned total) : total(total), chunk(min(max(total / (4 * warps()), 1), MOST)) {
+    __device__ Pieces(unsigned total, unsigned most = MOST)
+        : total(total), chunk(min(max(total / (4 * warps()), 1), most)) {
         next = (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * chunk;
         dealt = total <= warps() * chunk;
     }
