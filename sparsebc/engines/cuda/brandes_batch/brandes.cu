@@ -206,11 +206,19 @@ struct Backward {
     }
 };
 
+// A row that is looked at, as lanes of the warp have found it for all of them.
+template <class Pointer>
+struct Item {
+    Mask want;
+    unsigned slot, number;
+    bool source;
+    Pointer begin, end;  // of its neighbours
+};
+
 // One level of one phase, for every row that is no hub; a warp a row.
 template <class Real, class Pointer, class Phase>
 __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
     constexpr bool FORWARDS = Phase::forwards;
-    using Arcs = decltype(Phase::terms(s, 0u, Mask()));
     __shared__ Queue queues[THREADS / WARP];
     __shared__ Stage<FORWARDS ? BATCHES : 1> stage;
     __shared__ Item<Pointer> items[THREADS / WARP][Pieces::MOST];
@@ -233,9 +241,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
             mine.slot = dense ? number : s.slots[entry], mine.number = number;
             mine.want = Phase::want(s, mine.slot, entry);
             mine.source = s.is_source(mine.slot);
-            mine.few = !Arcs::sliced && mine.want.count() <= FEW_COLUMNS;
             const unsigned row = mine.slot % s.n;
-            mine.base = mine.slot - row;
             if (!leaf) mine.begin = Phase::indptr(s)[row], mine.end = Phase::indptr(s)[row + 1];
             wants = Phase::takes(s, depth, mine.slot / s.n);
             if (dense) wants &= !s.is_hub(row) && (s.live[mine.slot / s.n] & mine.want).any();
@@ -244,14 +250,14 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
         if (wants) items[warp][__popc(wanting & ((1u << lane) - 1))] = mine;
         __syncwarp();
         const unsigned count = __popc(wanting);
-        Looks<Real, Pointer> looks(s, items[warp], count, Phase::indices(s), ~depth & 1);
         for (unsigned k = 0; k < count; ++k) {
             const Item<Pointer> &item = items[warp][k];
             const unsigned slot = item.slot;
+            const unsigned long long base = slot - slot % s.n;
             Real sums[Phase::arrays][4] = {};
             const unsigned mine = gather<Phase::delta, Phase::stress>(
-                s, item, looks, Phase::indices(s), ~depth & 1, queues[warp], sums,
-                Phase::terms(s, slot, item.want));
+                s, base, Phase::indices(s), item.begin, item.end, item.want, ~depth & 1,
+                queues[warp], sums, Phase::terms(s, slot, item.want));
             if constexpr (FORWARDS) {
                 const unsigned found =
                     Phase::finish(s, depth, slot, item.source, mine, sums[0]);
@@ -284,7 +290,6 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
     __shared__ Real shares[PARTS][WARP][4];
     __shared__ unsigned nibbles[PARTS][WARP];
     __shared__ unsigned handed;
-    __shared__ Item<Pointer> items[PARTS];
     if constexpr (FORWARDS)
         if (__syncthreads_or(Phase::idle(s, depth))) return;  // another block may have filled the list
     const unsigned lane = threadIdx.x % WARP, part = threadIdx.x / WARP;
@@ -301,20 +306,16 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         const unsigned slot = dense ? item / s.hub_count * s.n + s.hubs[item % s.hub_count]
                                     : s.slots[entry];
         const unsigned row = slot % s.n;
+        const unsigned long long base = slot - row;
         const Mask want = Phase::want(s, slot, entry);
         const unsigned word = FORWARDS ? 0 : s.masks[entry].word[lane / 8];
         if (dense && !(want & s.live[slot / s.n]).any()) continue;
         const Pointer low = Phase::indptr(s)[row], high = Phase::indptr(s)[row + 1];
         const Pointer length = ((high - low) / PARTS / WARP + 1) * WARP;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
-        const bool few = want.count() <= FEW_COLUMNS;
-        const Pointer stop = leaf ? p : end;
-        if (lane == 0) items[part] = {want, slot, 0, slot - row, s.is_source(slot), few, p, stop};
-        __syncwarp();
-        Looks<Real, Pointer> looks(s, &items[part], 1, Phase::indices(s), ~depth & 1);
         Real sums[Phase::arrays][4] = {};
         const unsigned mine = gather<Phase::delta, Phase::stress>(
-            s, items[part], looks, Phase::indices(s), ~depth & 1, queues[part], sums,
+            s, base, Phase::indices(s), p, leaf ? p : end, want, ~depth & 1, queues[part], sums,
             Phase::terms(s, slot, want));
         if constexpr (FORWARDS) nibbles[part][lane] = mine;
         // The first warp gets the sums over the parts, in their order, and the columns that were hit.
@@ -332,7 +333,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
             }
         }
         if (part) continue;
-        const bool source = items[part].source;
+        const bool source = s.is_source(slot);
         if constexpr (FORWARDS) {
             const unsigned found = Phase::finish(s, depth, slot, source, all, sums[0]);
             if (dense) {

@@ -14,59 +14,6 @@ struct Queue {
     __device__ Real *parts(unsigned place) { return reinterpret_cast<Real *>(&hit[place]); }
 };
 
-// A row that is looked at, as lanes of the warp have found it for all of them.
-template <class Pointer>
-struct Item {
-    Mask want;
-    unsigned slot, number, base;  // base: the group's first slot
-    bool source, few;             // few: columns that are gathered one after the other
-    Pointer begin, end;           // of its neighbours
-};
-
-// Looks at the neighbours of a warp's rows, one a lane: all of a row, then those of the next. The masks of
-// one look, and the indices of the look after it, are asked for before they are needed, so that the
-// neighbours of a row are known when the row before it is through.
-template <class Real, class Pointer>
-class Looks {
-    const State<Real, Pointer> &s;
-    const Item<Pointer> *const items;
-    const int *const indices;
-    const unsigned count;
-    const int parity;
-    unsigned item = 0, next = 0;  // of the look whose indices are there, or on their way
-    Pointer p = 0;
-
-    // Ask for the indices of the look at p, or of the first of the next row that is looked at so.
-    __device__ __forceinline__ void ask_for_indices() {
-        while (item < count && (items[item].few || p >= items[item].end))
-            if (++item < count) p = items[item].begin;
-        const unsigned lane = threadIdx.x % WARP;
-        if (item < count && items[item].end - p > Pointer(lane)) next = indices[p + lane];
-    }
-
-  public:
-    unsigned neighbor = 0;  // that the lane looks at
-    Mask mask = {};         // of its columns; none where the row has no more neighbours
-
-    __device__ __forceinline__ Looks(const State<Real, Pointer> &s, const Item<Pointer> *items,
-                                     unsigned count, const int *indices, int parity)
-        : s(s), items(items), indices(indices), count(count), parity(parity) {
-        if (count) p = items[0].begin;
-        ask_for_indices();
-        ask();
-    }
-
-    // Ask for the masks of the next look.
-    __device__ __forceinline__ void ask() {
-        mask = {}, neighbor = next;
-        if (item == count) return;
-        if (items[item].end - p > Pointer(threadIdx.x % WARP))
-            mask = s.seen[items[item].base + next].half[parity];
-        p += WARP;
-        ask_for_indices();
-    }
-};
-
 // One of four, in registers.
 template <class T>
 __device__ __forceinline__ T one_of(const T (&x)[4], unsigned which) {
@@ -217,40 +164,46 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
 // is `base`, in the columns wanted that they have seen on a level of this parity. Any reals stand in
 // the place of g.
 //
-// Called by a whole warp, whose looks are at this row now. Each lane looks at one neighbour's mask; those
-// that matter are queued in order, and each lane adds up its four columns of them, four rows in flight.
-// Returns the nibble of the lane's columns that were hit.
+// Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
+// order, and each lane adds up its four columns of them, four rows in flight. Returns the nibble of
+// the lane's columns that were hit.
 template <bool G, bool H, class Real, class Pointer, class Arcs>
-__device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s,
-                                           const Item<Pointer> &item, Looks<Real, Pointer> &looks,
-                                           const int *__restrict__ indices, int parity, Queue &queue,
+__device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
+                                           const int *__restrict__ indices, Pointer p, Pointer end,
+                                           Mask want, int parity, Queue &queue,
                                            Real (&sums)[G + H][4], Arcs arcs) {
     constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
     constexpr unsigned AT_ONCE = 4;  // neighbours
-    const Mask want = item.want;
-    Pointer p = item.begin;
-    const Pointer end = item.end;
-    const unsigned long long base = item.base;
     if constexpr (!Arcs::sliced)
-        if (item.few)
-            return gather_columns<G, H>(s, item.base, indices, p, end, want, parity, sums, arcs);
+        if (want.count() <= FEW_COLUMNS)
+            return gather_columns<G, H>(s, base, indices, p, end, want, parity, sums, arcs);
     const unsigned lane = threadIdx.x % WARP;
     const unsigned word = lane / 8, shift = lane % 8 * 4;
     const unsigned long long first = base * COLUMNS + 4 * lane;
     const Real *const g = s.sigma + first, *const h = s.template wide_h<G>() + first;
     const unsigned char *const h_bytes = s.h_bytes + first;
 
-    unsigned mine = 0;
+    unsigned neighbor = 0, next = 0, mine = 0;
+    Mask mask = {};
     ByteSums small;
+    // Ask for the mask of the neighbour that the lane looks at next, and for the index of the one
+    // after it: neither is waited for before it is needed.
+    const auto ask = [&] {
+        mask = {}, neighbor = next;
+        if (end - p > Pointer(lane)) mask = s.seen[unsigned(base) + neighbor].half[parity];
+        if (end - p > Pointer(WARP + lane)) next = indices[p + WARP + lane];
+    };
+    if (end - p > Pointer(lane)) next = indices[p + lane];
+    ask();
     while (__any_sync(ALL, p < end)) {  // all or none, which the vote tells the compiler
         // The arc that the lane looks at, whether it matters, and its place in the queue then.
         const Pointer arc = p + lane;
-        const Mask hit = want & looks.mask;
+        const Mask hit = want & mask;
         const bool counts = hit.any();
         const unsigned hits = __ballot_sync(ALL, counts);
         const unsigned place = Arcs::sliced ? lane : __popc(hits & ((1u << lane) - 1));
         if (counts || Arcs::sliced) {
-            queue.neighbors[place] = looks.neighbor;
+            queue.neighbors[place] = neighbor;
             queue.hit[place] = hit;
         }
         __syncwarp();
@@ -258,7 +211,7 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s,
         if constexpr (Arcs::kept)
             if (counts) shares = arcs.sums[arc];
         p += WARP;
-        looks.ask();
+        ask();
         const unsigned count = __popc(hits);
         if constexpr (Arcs::sliced) {
             if (count) arcs.take(queue);
