@@ -225,9 +225,10 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
 }
 
 // Level depth + 1 of a top-down search from the busiest node: what level `depth` leads to and no level
-// holds (-1). A warp asks of 32 rows at once which are on the level.
-__global__ void advance(const Count *indptr, const int *indices, int n, int depth, int *level,
-                        Traits *found) {
+// holds (-1). A warp asks of so many rows at once, up to 32, which are on the level: of few where that has
+// many.
+__global__ void advance(const Count *indptr, const int *indices, int n, unsigned at_once, int depth,
+                        int *level, Traits *found) {
     if (found->last < depth) return;  // the level is empty
     const unsigned lane = threadIdx.x % WARP;
     const int source = int(~unsigned(found->busiest));
@@ -241,10 +242,10 @@ __global__ void advance(const Count *indptr, const int *indices, int n, int dept
             found->last = depth + 1;
         }
     };
-    for (Count first = first_row() * WARP; first < n; first += row_stride() * WARP) {
+    for (Count first = first_row() * at_once; first < n; first += row_stride() * at_once) {
         const Count v = first + lane;
         unsigned rows = __ballot_sync(
-            ALL, v < n && is_here(v) && !is_long(indptr[v], indptr[v + 1]));
+            ALL, lane < at_once && v < n && is_here(v) && !is_long(indptr[v], indptr[v + 1]));
         for (; rows; rows &= rows - 1) {
             const int row = int(first) + __ffs(rows) - 1;
             lead(row, indptr[row], indptr[row + 1]);

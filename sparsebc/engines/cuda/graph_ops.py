@@ -177,7 +177,7 @@ class CUDAOps:
         level = cupy.empty(n, dtype=np.int32)
         _by_nodes("traits", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
-            _by_rows("advance", pattern, np.int32(depth), level, found, lanes=1)
+            _by_rows("advance", pattern, np.uint32(1), np.int32(depth), level, found)
         seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
         return Traits(bool(seen["leaves"]), bool(seen["last"] > levels))
 
@@ -191,7 +191,8 @@ class CUDAOps:
         depth = last = 0
         while depth == last:
             for depth in range(last, last + LOOK):
-                _by_rows("advance", reverse, np.int32(depth), level, found, lanes=1)
+                rest = np.uint32(WARP), np.int32(depth), level, found
+                _by_rows("advance", reverse, *rest, lanes=1)
             depth += 1
             last = int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
         parent.data.memset_async(127, parent.nbytes)  # no node is that large

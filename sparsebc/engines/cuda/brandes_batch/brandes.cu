@@ -255,7 +255,8 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
             const unsigned slot = item.slot;
             const unsigned long long base = slot - slot % s.n;
             Real sums[Phase::arrays][4] = {};
-            const unsigned mine = gather<Phase::delta, Phase::stress>(
+            constexpr unsigned AT_ONCE = FORWARDS && sizeof(Real) == 8 ? 2 : 4;
+            const unsigned mine = gather<Phase::delta, Phase::stress, AT_ONCE>(
                 s, base, Phase::indices(s), item.begin, item.end, item.want, ~depth & 1,
                 queues[warp], sums, Phase::terms(s, slot, item.want));
             if constexpr (FORWARDS) {
@@ -314,7 +315,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         const Pointer length = ((high - low) / PARTS / WARP + 1) * WARP;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
         Real sums[Phase::arrays][4] = {};
-        const unsigned mine = gather<Phase::delta, Phase::stress>(
+        const unsigned mine = gather<Phase::delta, Phase::stress, 4>(
             s, base, Phase::indices(s), p, leaf ? p : end, want, ~depth & 1, queues[part], sums,
             Phase::terms(s, slot, want));
         if constexpr (FORWARDS) nibbles[part][lane] = mine;
@@ -374,14 +375,14 @@ __global__ void start(State<Real, Pointer> s) {
 }
 
 template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS, resident<Real>)
+__global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward(State<Real, Pointer> s, int depth) {
     if (!any_group<Forward<REALS, false>>(s, depth)) return;
     rows_of_level<Real, Pointer, Forward<REALS, false>>(s, depth);
 }
 
 template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS, resident<Real>)
+__global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward_sliced(State<Real, Pointer> s, int depth) {
     if (!any_group<Forward<SLICED, true>>(s, depth)) return;
     rows_of_level<Real, Pointer, Forward<SLICED, true>>(s, depth);
@@ -389,7 +390,7 @@ __global__ void __launch_bounds__(THREADS, resident<Real>)
 
 // Level 1 or 2, of a graph whose groups begin with slices, and where no search starts later.
 template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS, resident<Real>)
+__global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward_ones(State<Real, Pointer> s, int depth) {
     rows_of_level<Real, Pointer, Forward<ONES, true>>(s, depth);
 }

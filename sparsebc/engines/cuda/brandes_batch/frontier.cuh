@@ -17,16 +17,21 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
         s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));
     if (s.dense(from)) return;
     const unsigned lane = threadIdx.x % WARP;
-    const auto mark_one = [&](unsigned slot) {
+    // A row for each lane that has one to mark. Many are of one span, whose count they share.
+    const auto mark_rows = [&](bool wanted, unsigned slot) {
         const unsigned bit = 1u << slot % 32;
-        if (s.marked[slot / 32] & bit || atomicOr(&s.marked[slot / 32], bit) & bit) return;
-        const bool hub = s.hub_count && s.is_hub(slot % s.n);
-        atomicAdd(&s.span(depth)[slot / SPAN], hub ? HUB_ONE : 1u);
+        const bool fresh = wanted && !(s.marked[slot / 32] & bit) &&
+                           !(atomicOr(&s.marked[slot / 32], bit) & bit);
+        if (!__any_sync(ALL, fresh)) return;
+        const bool hub = fresh && s.hub_count && s.is_hub(slot % s.n);
+        const unsigned span = slot / SPAN, alike = __match_any_sync(ALL, fresh ? 2 * span + hub : ALL);
+        if (fresh && lane == __ffs(alike) - 1)
+            atomicAdd(&s.span(depth)[span], __popc(alike) * (hub ? HUB_ONE : 1u));
     };
-    // An arc from a row to one of the group whose first slot is `base`.
-    const auto follow = [&](unsigned base, Pointer arc, const Mask &mask) {
-        const unsigned to = base + s.out_indices[arc];
-        if ((mask & s.seen[to].unseen()).any()) mark_one(to);
+    // The heads of arcs of a group whose first slot is `base`, each of a lane that has one.
+    const auto follow = [&](bool there, unsigned base, Pointer arc, unsigned long long entry) {
+        const unsigned to = there ? base + s.out_indices[arc] : 0;
+        mark_rows(there && (s.masks[entry] & s.seen[to].unseen()).any(), to);
     };
     // A lane has the arcs of one entry, and the warp shares those of all: arc a of them, counted over
     // the entries, is the place `shift` + a.
@@ -54,20 +59,20 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
             unsigned which = 0;
 #pragma unroll
             for (unsigned i = 0; i + 1 < MARKED; ++i) which += __shfl_sync(ALL, end, i) <= a;
-            const unsigned there = __shfl_sync(ALL, base, which);
+            const unsigned group = __shfl_sync(ALL, base, which);
             const Pointer arc = __shfl_sync(ALL, shift, which) + a;
-            if (a < all) follow(there, arc, s.masks[begin + first + which]);
+            follow(a < all, group, arc, begin + first + which);
         }
     }
     const unsigned hubs = s.stored(from, HUBS);
     for (unsigned i = blockIdx.x; i < hubs; i += gridDim.x) {
         const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
         const unsigned slot = s.slots[entry], row = slot % s.n;
-        const Mask mask = s.masks[entry];
-        for (Pointer p = s.out_indptr[row] + threadIdx.x; p < s.out_indptr[row + 1]; p += THREADS)
-            follow(slot - row, p, mask);
+        const Pointer end = s.out_indptr[row + 1];
+        for (Pointer p = s.out_indptr[row] + (threadIdx.x - lane); p < end; p += THREADS)
+            follow(end - p > Pointer(lane), slot - row, p + lane, entry);
     }
-    mark_starts(s, depth, mark_one);
+    mark_starts(s, depth, mark_rows);
 }
 
 // List the rows that are marked, in their order, a block a span of them: who goes through the list is

@@ -38,9 +38,11 @@ __device__ unsigned start_here(const S &s, int depth, unsigned slot, Real (&path
 
 // Mark the sources that start at a step; each thread of the grid looks at some.
 template <class S, class Mark>
-__device__ void mark_starts(const S &s, int depth, Mark mark_one) {
+__device__ void mark_starts(const S &s, int depth, Mark mark_rows) {
     if (depth > int(s.last_start)) return;
-    for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i < s.groups * COLUMNS;
-         i += gridDim.x * THREADS)
-        if (s.sources[i] >= 0 && s.starts[i] == depth) mark_one(i / COLUMNS * s.n + s.sources[i]);
+    for (unsigned i = blockIdx.x * THREADS + threadIdx.x; i - threadIdx.x % WARP < s.groups * COLUMNS;
+         i += gridDim.x * THREADS) {
+        const bool now = s.sources[i] >= 0 && s.starts[i] == depth;  // COLUMNS is a multiple of WARP
+        mark_rows(now, now ? i / COLUMNS * s.n + s.sources[i] : 0);
+    }
 }

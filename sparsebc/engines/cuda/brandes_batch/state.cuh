@@ -11,6 +11,7 @@
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
+constexpr unsigned FORWARD_RESIDENT = 4;
 template <class Real>
 constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
 // Steps of a dense level whose rows are appended together: few, so that a list runs through the
