@@ -307,6 +307,9 @@ class Engine(Protocol):
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group."""
 
+    def wants_near(self, graph: Graph) -> bool:
+        """Whether neighbours on a deep graph should be close together in memory."""
+
     def shifts_starts(self, graph: Graph, width: int) -> bool:
         """Whether searches of a group can start one after the other."""
 

@@ -17,7 +17,7 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -125,6 +125,7 @@ def reduced(
     reductions: Set[str] = FOR_ALL,
     *,
     relative_throughput: int = 1,
+    wants_near: Callable[[Graph], bool] = lambda graph: True,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
@@ -134,7 +135,8 @@ def reduced(
     sums what arrives at a node and what departs; "blocks" not for stress, nor where each node is to
     have one row; "chains" only for an engine that takes arms; "twins" not where each source is to
     be swept. Without "prune", the trees are those of the graph as given.
-    ``relative_throughput`` is the engine's, and says what pays here.
+    ``relative_throughput`` is the engine's, and says what pays here; so is ``wants_near``, whether
+    neighbours on a deep graph should be close together, which the host sees to.
     """
     kept, count = None, int(np.count_nonzero(alpha))
     if "prune" in reductions:
@@ -164,7 +166,7 @@ def reduced(
     linked = int(xp.count_nonzero(degree))
     deep = found.deep and linked > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
-    if deep:
+    if deep and wants_near(graph):
         keep = ops.local_order(graph.outgoing, xp.flatnonzero(degree), graph.symmetric)
     else:
         keep = xp.argsort(-degree, kind="stable")[:linked]

@@ -140,6 +140,7 @@ def prepared(
             omega,
             reductions - _unfit(engine, question),
             relative_throughput=engine.relative_throughput,
+            wants_near=engine.wants_near,
         )
     )
     if asked is not None:

@@ -110,6 +110,10 @@ class CPU:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
         return betweenness_weighted.WIDTH if graph.lengths else WIDTH
 
+    def wants_near(self, graph: Graph) -> bool:
+        """Yes."""
+        return True
+
     def shifts_starts(self, graph: Graph, width: int) -> bool:
         """No."""
         return False

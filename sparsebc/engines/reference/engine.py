@@ -61,6 +61,10 @@ class Reference:
         """Columns of a batch; the algebra does not ask where they lie."""
         return WIDTH
 
+    def wants_near(self, graph: Graph) -> bool:
+        """Yes."""
+        return True
+
     def shifts_starts(self, graph: Graph, width: int) -> bool:
         """No."""
         return False
