@@ -24,6 +24,7 @@ def broom(handle, bristles, tails):
     return G
 
 
+ON_GPU = list(NEEDS_GPU)
 DEEP = {
     "broom": matrix(broom(30, 60, 20)),
     "scattered": matrix(one_way(nx.random_geometric_graph(400, 0.08, seed=2), 0.3, 5)),
@@ -86,7 +87,7 @@ def test_groups_are_branches(name, width):
 class TestOnTheDevice:
     """Need CuPy and a GPU."""
 
-    pytestmark = list(NEEDS_GPU)
+    pytestmark = ON_GPU
 
     @pytest.fixture(autouse=True)
     def together(self, monkeypatch):

@@ -273,7 +273,7 @@ def _sorted(keys: Any, n: int) -> CSR:
 
 
 def _by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
-    """Launch a kernel that gives each row to a warp, a long one to many; or looks at it by a lane."""
+    """Launch a kernel that gives each row to a warp or a lane, a long one to many warps."""
     rows = pattern.indptr.size - 1
     blocks = max(1, min(-(-rows * lanes // THREADS), MOST_BLOCKS))
     _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
