@@ -47,6 +47,7 @@ class Group(NamedTuple):
     beyond: NDArray[Any] | None = None  # how far what each source stands for goes on; None for 0
     arms: Arms | None = None  # chains that end at these sources: columns in their order, then
     others: NDArray[np.int32] | None = None  # those of far ends that are none of the sources
+    starts: NDArray[np.int32] | None = None  # steps that each search waits for others; None for 0
 
     def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Weights of the sources and what lies beyond them, as numbers of a type."""
@@ -305,6 +306,12 @@ class Engine(Protocol):
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group."""
+
+    def wants_near(self, graph: Graph) -> bool:
+        """Whether neighbours on a deep graph should be close together in memory."""
+
+    def shifts_starts(self, graph: Graph, width: int) -> bool:
+        """Whether searches of a group can start one after the other."""
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""

@@ -17,7 +17,7 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -129,6 +129,7 @@ def reduced(
     reductions: Set[str] = FOR_ALL,
     *,
     relative_throughput: int = 1,
+    wants_near: Callable[[Graph], bool] = lambda graph: True,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
@@ -138,7 +139,8 @@ def reduced(
     sums what arrives at a node and what departs; "blocks" not for stress, nor where each node is to
     have one row; "chains" only for an engine that takes arms; "twins" not where each source is to
     be swept. Without "prune", the trees are those of the graph as given.
-    ``relative_throughput`` is the engine's, and says what pays here.
+    ``relative_throughput`` is the engine's, and says what pays here; so is ``wants_near``, whether
+    neighbours on a deep graph should be close together, which the host sees to.
     """
     kept, count = None, int(np.count_nonzero(alpha))
     if "prune" in reductions:
@@ -169,7 +171,7 @@ def reduced(
     keep = ops.by_degree(degree)
     deep = found.deep and keep.size > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
-    if deep:
+    if deep and wants_near(graph):
         keep = ops.local_order(graph.outgoing, xp.sort(keep), graph.symmetric)
     elif whole_searches < count // APART:
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]

@@ -140,6 +140,7 @@ def prepared(
             omega,
             reductions - _unfit(engine, question),
             relative_throughput=engine.relative_throughput,
+            wants_near=engine.wants_near,
         )
     )
     if asked is not None:
@@ -183,6 +184,8 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
         return width, batching.for_paths(
             graph, sources, alpha, width=width, deep=problem.deep, passed=passed
         )
+    if problem.deep and engine.shifts_starts(graph, width):
+        return width, batching.by_branch(graph, sources, alpha, width)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
 

@@ -110,6 +110,14 @@ class CPU:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
         return betweenness_weighted.WIDTH if graph.lengths else WIDTH
 
+    def wants_near(self, graph: Graph) -> bool:
+        """Yes."""
+        return True
+
+    def shifts_starts(self, graph: Graph, width: int) -> bool:
+        """No."""
+        return False
+
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few groups as keep the number of blocks in bounds; more where sums are long."""
         return _block_size(graph, groups, width, ARC_GROUPS if "arcs" in sums else 1)

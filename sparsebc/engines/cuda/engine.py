@@ -106,6 +106,14 @@ class CUDA:
         thin = deep and graph.arcs <= SPARSE * graph.n
         return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
 
+    def wants_near(self, graph: Graph) -> bool:
+        """Where each source is alone, on narrow levels; in step a group has most rows in few."""
+        return self.width(graph, deep=True) != WIDE
+
+    def shifts_starts(self, graph: Graph, width: int) -> bool:
+        """Where sources go in step, within no cutoff, which ends a search on a level."""
+        return width == WIDE and not graph.cutoffs
+
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""
         if width == WIDE:

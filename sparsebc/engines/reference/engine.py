@@ -61,6 +61,14 @@ class Reference:
         """Columns of a batch; the algebra does not ask where they lie."""
         return WIDTH
 
+    def wants_near(self, graph: Graph) -> bool:
+        """Yes."""
+        return True
+
+    def shifts_starts(self, graph: Graph, width: int) -> bool:
+        """No."""
+        return False
+
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few as keep the number of blocks in bounds."""
         return -(-groups // MAX_BLOCKS) or 1

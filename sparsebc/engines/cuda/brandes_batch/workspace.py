@@ -104,6 +104,14 @@ class CUDAWorkspace:
         """Those of what follows the search, as `kernels` takes them."""
         return [("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))]
 
+    def _starts(self, groups: Sequence[Group]) -> list[NDArray[np.int32]]:
+        """When searches start, those of groups that wait for each other; else nothing.
+
+        All start at once where level 0 is the sources, which are left out or looked at.
+        """
+        at_once = self._sums & {"ends", "departures"}
+        return [] if at_once else [group.starts for group in groups if group.starts is not None]
+
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are groups, as many at once as fit."""
         tree: TreeSum[Sums | None] = TreeSum(add_sums)
@@ -213,12 +221,13 @@ class CUDAWorkspace:
         """Sweep one batch; False when its lists were too short: the next has longer ones."""
         states, grids = self._states(groups, limit), self._grids(len(groups))
         self._launch("start", states[0], -(-len(groups) * COLUMNS // THREADS))
-        depth = self._forward(states[0], grids)
+        last_start = int(states[0].view(STATE.dtype)["last_start"][0])
+        depth = self._forward(states[0], grids, last_start)
         if depth is None:
             self._spread = min(2 * self._spread, COLUMNS)
             self._in_flight.release()
             return False
-        depths = [min(depth, most) for most in self._limits]
+        depths = [min(depth, last_start + most) for most in self._limits]
         self._backward(states, grids, depths)
         if "ends" in self._sums:  # once it is known who is out of range
             for state, last in zip(states, depths, strict=True):
@@ -236,11 +245,12 @@ class CUDAWorkspace:
             "seen": 2 * 4 * slots * WORDS,
             **{name: 8 * slots * columns for name in BY_NODE if name in sums},
             "shares": 8 * groups * self._graph.arcs * columns * ("arcs" in sums),
-            "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
+            "levels": (2 * n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
             "full": 8,
             "out_of_range": 4 * groups,
             "marked": 4 * (slots // 32 + 1),
+            "starting": 4 * (slots // 32 + 1),
         }
         whole = cupy.empty(sum(cleared.values()), np.uint8)
         return {
@@ -264,8 +274,12 @@ class CUDAWorkspace:
         alpha[taken] = np.concatenate([group.alpha for group in groups])
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([group.sources for group in groups])
+        given = self._starts(groups)
+        starts = np.zeros(taken.shape if given else 0, dtype=np.int32)
+        if given:
+            starts[taken] = np.concatenate(given)
         live = np.packbits(taken, axis=1, bitorder="little")
-        self._arrays |= together(alpha=alpha, sources=sources, live=live)
+        self._arrays |= together(alpha=alpha, sources=sources, starts=starts, live=live)
         state = self._in_flight.arrays
         clear(state["cleared"])
         if _is_sliced(graph):
@@ -282,15 +296,18 @@ class CUDAWorkspace:
             "n": graph.n,
             "groups": len(groups),
             "hub_count": self._arrays["hubs"].size,
+            "last_start": starts.max(initial=0),
             "sliced": _is_sliced(graph),
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
         rows = zip(*(self._columns(values[name]) for name in names), strict=True)
         return [STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
 
-    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int | None:
+    def _forward(
+        self, state: NDArray[Any], grids: tuple[int, int, int], last_start: int
+    ) -> int | None:
         """Search to the last level within all limits; returns its depth, None if a list is full."""
-        depth, ahead, most = 0, FIRST_LOOK, self._limits[-1]
+        depth, ahead, most = 0, FIRST_LOOK, last_start + self._limits[-1]
         rows, hubs, spans = grids
         levels = self._levels()
         while depth < most and not self._stop[0]:
@@ -300,7 +317,7 @@ class CUDAWorkspace:
                 self._launch("list", state, spans, d)
                 if hubs:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
-                for name in self._row_kernels(d):
+                for name in self._row_kernels(d, last_start):
                     self._launch(name, state, rows, d)
             found = fetch(levels[depth + 1 : last + 1]).view(LEVEL.dtype)  # device to host
             if (found["begin"] + found["count"] > self._room).any():
@@ -315,12 +332,16 @@ class CUDAWorkspace:
         """Bytes of the levels, a row each."""
         return self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
 
-    def _row_kernels(self, depth: int) -> tuple[str, ...]:
-        """Kernels that gather the rows of a level between them."""
+    def _row_kernels(self, depth: int, last_start: int) -> tuple[str, ...]:
+        """Kernels that gather the rows of a level between them.
+
+        Before level `LAST_ONES` + 1 all counts are ones, unless there a search has yet to start.
+        """
         if not _is_sliced(self._graph):
             return ("forward",)
         ones, sliced = FORWARD_SLICED
-        return (ones,) if depth - 1 <= LAST_ONES else (sliced, "forward")
+        is_first = depth - 1 <= LAST_ONES and last_start == 0
+        return (ones,) if is_first else (sliced, "forward")
 
     def _backward(
         self, states: Sequence[NDArray[Any]], grids: tuple[int, int, int], depths: Sequence[int]
@@ -391,7 +412,7 @@ def most_spread(graph: Graph) -> int:
 def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
     level, columns = LEVEL.dtype.itemsize, graph.limits.size
-    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + level
+    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + 2 * level
     arcs = 8 * graph.arcs * columns if "arcs" in sums else 0
     return graph.n * row + arcs + level * (FIRST_LOOK + LOOK) + (1 << 16)
 
