@@ -36,7 +36,8 @@ def eager(ends=64):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chains, "LEAST_SAVED", -1e9)
         patch.setattr(chains, "ENDS", ends)
-        patch.setattr(blocks, "ENOUGH_SOURCES", 0)
+        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH_WIDE"):
+            patch.setattr(blocks, enough, 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
         yield
 

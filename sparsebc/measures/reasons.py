@@ -47,15 +47,14 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return "paths through cut nodes multiply"
     if job.endpoints and not graph.symmetric:
         return "endpoints of a directed graph are counted as it is swept"
-    if engine.relative_throughput != 1:
-        return "a GPU sweeps faster than a host looks for them"
     return _of_few(job, query)
 
 
 def _of_few(job: Any, query: Query) -> str | None:
     sources = int(np.count_nonzero(query.alpha.counted))
-    if not blocks.pay(sources, job.engine.relative_throughput):
-        return f"fewer than {blocks.ENOUGH_SOURCES} sources"
+    enough = blocks.enough(job.engine.relative_throughput, query.graph.traits.deep)
+    if sources < enough:
+        return f"fewer than {enough} sources"
     return None
 
 

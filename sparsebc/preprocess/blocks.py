@@ -42,12 +42,16 @@ from .block_rows import BlockRows, block_rows
 from .condensed import condensed
 from .degree_one import pairs_through
 
-# Sources, for an engine of relative throughput 1, from which it pays to look for blocks: finding
-# them takes the time of a few sources, and on many graphs finds nothing.
+# Sources from which it pays to look for blocks, which on many graphs finds nothing. A host finds them
+# in the time that an engine of relative throughput 1 takes for a few sources.
 ENOUGH_SOURCES = 128
+# The same where a GPU sweeps, whose narrow levels of deep graphs leave it idle: there it takes the
+# time of 700 to 2500 sources to look for blocks, and of 6000 on others.
+ENOUGH_DEEP, ENOUGH_WIDE = 1 << 15, 1 << 17
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
-# Steps of the search for what reaches a cut node, as a share of the sources times arcs saved.
+# Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for an
+# engine of relative throughput 1.
 REACH_SHARE = 0.1
 
 
@@ -77,12 +81,16 @@ class Pieces(NamedTuple):
     bridges: Bridges
 
 
-def pay(sources: int, relative_throughput: int) -> bool:
-    """Whether blocks are worth looking for: not where an engine sweeps faster than a host looks."""
-    return relative_throughput == 1 and sources >= ENOUGH_SOURCES
+def enough(relative_throughput: int, deep: bool) -> int:
+    """Sources from which blocks are worth looking for."""
+    if relative_throughput == 1:
+        return ENOUGH_SOURCES
+    return ENOUGH_DEEP if deep else ENOUGH_WIDE
 
 
-def split(graph: Graph, degree: Any, own: Any, around: Any) -> Pieces | None:
+def split(
+    graph: Graph, degree: Any, own: Any, around: Any, relative_throughput: int = 1
+) -> Pieces | None:
     """Take a graph apart, if that saves work.
 
     ``degree`` is zero for nodes that were folded away; ``own`` holds the weights alpha and omega of
@@ -114,7 +122,7 @@ def split(graph: Graph, degree: Any, own: Any, around: Any) -> Pieces | None:
     else:
         most = np.minimum(np.bincount(rows.block[leaves]), np.count_nonzero(own[0]))
         saved = whole - (most * arcs)[is_swept].sum()
-        weights = _by_reach(rows, own, tops, saved * REACH_SHARE)
+        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput**2)
         if weights is None:
             return None
         ends, through = weights

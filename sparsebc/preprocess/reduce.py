@@ -151,13 +151,13 @@ def reduced(
         degree, through, trees = _fold(graph, ends)
     weights = trees.below if trees else ends
     # Searches of the whole graph that as many sources come to, each of its component.
-    whole_searches = count
-    if blocks.pay(count, relative_throughput):
+    whole_searches, enough = count, blocks.enough(relative_throughput, found.deep)
+    if count >= enough:
         whole_searches = int(count * graph.reach / graph.n)
-    if "blocks" in reductions and cuttable and blocks.pay(whole_searches, relative_throughput):
+    if "blocks" in reductions and cuttable and whole_searches >= enough:
         own = ops.asarray(weights).astype(np.int64)
         around = trees.around if trees else ops.totals(graph.components, own)
-        pieces = blocks.split(graph, degree, own, around)
+        pieces = blocks.split(graph, degree, own, around, relative_throughput)
     if pieces:
         graph, weights = pieces.graph, pieces.ends
         degree, through = _degrees(graph), through + pieces.through
@@ -181,7 +181,7 @@ def reduced(
     groups = None
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
-    elif "chains" in reductions and ties_stay and blocks.pay(count, relative_throughput):
+    elif "chains" in reductions and ties_stay and count >= enough:
         chained = chains.find(core, alpha)
         if chained:
             starts, groups = chained
