@@ -42,16 +42,16 @@ from .block_rows import BlockRows, block_rows
 from .condensed import condensed
 from .degree_one import pairs_through
 
-# Sources from which it pays to look for blocks, which on many graphs finds nothing. A host finds them
-# in the time that an engine of relative throughput 1 takes for a few sources.
+# Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
+# the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
-# The same where a GPU sweeps, whose narrow levels of deep graphs leave it idle: there it takes the
-# time of 700 to 2500 sources to look for blocks, and of 6000 on others.
+# The same where a GPU sweeps: of 700 to 2500 sources on deep graphs, whose narrow levels leave it
+# idle, and of 6000 on others.
 ENOUGH_DEEP, ENOUGH_WIDE = 1 << 15, 1 << 17
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
-# Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for an
-# engine of relative throughput 1.
+# Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for
+# an engine of relative throughput 1.
 REACH_SHARE = 0.1
 
 
