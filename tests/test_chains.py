@@ -18,8 +18,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, explain, stress
+from sparsebc.engines import devices
 from sparsebc.engines.contract import Arms
 from sparsebc.engines.cpu.kernels import arms_within
+from sparsebc.graph import graph as graph_of
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import blocks, chains, reduce, twins
@@ -34,11 +36,14 @@ MAX_NODES = 9
 def eager(ends=64):
     """Leave chains to their ends, and graphs apart, whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chains, "LEAST_SAVED", -1e9)
-        patch.setattr(chains, "ENDS", ends)
+        for name in ("CPU", "GPU"):
+            eager_ones = getattr(chains, name)._replace(most=1e9, ends=ends)
+            patch.setattr(chains, name, eager_ones)
         for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH_WIDE"):
             patch.setattr(blocks, enough, 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
+        if devices.gpus():  # which take chains of deep graphs
+            patch.setattr(graph_of, "DEEP", 0)
         yield
 
 

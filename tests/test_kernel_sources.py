@@ -67,6 +67,19 @@ def thin_instances():
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int, int, int);"
 
 
+def chain_instances():
+    """The kernels of per_source/chains.cu, with every type of state and the sums that they have."""
+    yield '#include "per_source/chains.cu"'
+    yield "using Passed = Chains<float, long long>;"
+    yield from offsets("Passed", per_source.CHAINS)
+    for real, pointer in product(("float", "double"), ("int", "long long")):
+        for way in ("512, Levels<true>", "1024, Levels<true>", "1024, Levels<false>"):
+            types, state = f"{real}, {pointer}, {way}", f"Chains<{real}, {pointer}>"
+            yield f"template __global__ void search<{types}>({state}, int);"
+            for sums in (1, 3):
+                yield f"template __global__ void sweep<{types}, {sums}>({state}, int, int, int);"
+
+
 def weighted_instances():
     """The kernel of per_source/weighted.cu, each of its sums with every type."""
     yield '#include "per_source/weighted.cu"'
@@ -128,6 +141,7 @@ INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
     "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,
+    "per_source/chains.cu": chain_instances,
     "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
     "per_source/weighted.cu": weighted_instances,

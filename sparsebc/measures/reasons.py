@@ -76,8 +76,8 @@ def _of_chains(job: Any, query: Query) -> str | None:
         return "searches share more than chains would save"
     if not query.graph.symmetric:
         return "edges have directions"
-    if not job.engine.chains:
-        return "a GPU keeps no searches side by side"
+    if not job.engine.takes_arms(query.graph, [job.name]):
+        return "a GPU takes chains of deep graphs of few arcs a node, by edges, not for stress"
     return _of_few(job, query)
 
 

@@ -182,7 +182,8 @@ def reduced(
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
     elif "chains" in reductions and ties_stay and count >= enough:
-        chained = chains.find(core, alpha)
+        costs = chains.costs(relative_throughput, core.n)
+        chained = chains.find(core, alpha, costs) if costs else None
         if chained:
             starts, groups = chained
     sources, alpha = np.flatnonzero(starts).astype(np.int32), alpha[starts].astype(np.float64)
