@@ -20,8 +20,8 @@ from .workspace import path_fixed_bytes, sum_sizes, weights_type
 
 # Where the bits of brandes.cuh are.
 SHARED, GLOBAL = "Levels<true>", "Levels<false>"
-# A block has static shared memory for a number of each thread, beside that of a search.
-MORE_BYTES = 8 * ALONE
+# Static shared memory of a thread, beside that of a search.
+THREAD_BYTES = 8
 
 
 class ChainWorkspace(ThinWorkspace):
@@ -167,7 +167,7 @@ def shape_of(n: int, rooms: tuple[int, int]) -> tuple[str, int, int]:
     """Where a block keeps bits, in how many words, and its threads."""
     words, (alone, pair) = words_of(n), rooms
     for room, threads in ((pair, PAIR), (alone, ALONE)):
-        if shared_bytes(SHARED, words, threads) + MORE_BYTES <= room:
+        if shared_bytes(SHARED, words, threads) + THREAD_BYTES * threads <= room:
             return SHARED, words, threads
     return GLOBAL, words, ALONE
 
