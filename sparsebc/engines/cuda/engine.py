@@ -224,7 +224,7 @@ class ChainCUDA(CUDA):
 
     def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
         """The host where counts leave floats: rare."""
-        return CPU().chains if dtype == EXTENDED else self
+        return CPU().chains if self._file_of_chains(dtype).startswith("cpu/") else self
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As many as make a block for each of so many devices."""
@@ -236,16 +236,23 @@ class ChainCUDA(CUDA):
 
     def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """The ends of one group, and one worker."""
-        return chains.workspace_bytes(graph, sweep.dtype, sweep.width, sweep.sums)
+        least = _LEAST_BYTES[self._file_of_chains(sweep.dtype)]
+        return least(graph, sweep.dtype, sweep.sums, sweep.width)
 
     def workspace(
         self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
         omega, width, sums, dtype = sweep
+        start = _LAUNCHERS[self._file_of_chains(dtype)]
         with cupy.cuda.Device(self.index):
-            there = chains.ChainWorkspace(_nearby(graph), omega, width, dtype, memory, sums, stop)
+            there = start(_nearby(graph), omega, dtype, memory, sums, stop, width)
         return BlockByBlock(there, sums)
+
+    @staticmethod
+    def _file_of_chains(dtype: np.dtype[Any]) -> str:
+        """File of the kernel for a range of numbers."""
+        return FILES["chains", "by edges", "beyond floats" if dtype == EXTENDED else "floats"]
 
 
 def _nearby(graph: Graph) -> Graph:
@@ -264,6 +271,7 @@ def _launcher(task: str, graph: str) -> Callable[..., Any]:
 _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/brandes_batch/brandes.cu": brandes_batch.least_bytes,
     "cuda/per_source/brandes.cu": brandes.workspace_bytes,
+    "cuda/per_source/chains.cu": chains.workspace_bytes,
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
@@ -279,6 +287,7 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
 _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/brandes_batch/brandes.cu": brandes_batch.CUDAWorkspace,
     "cuda/per_source/brandes.cu": brandes.ThinWorkspace,
+    "cuda/per_source/chains.cu": chains.ChainWorkspace,
     "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
         graph, graph.lengths, *rest
     ),

@@ -17,6 +17,9 @@ constexpr int NOBODY = -1;   // mark that no node has
 
 using Byte = unsigned char;
 
+// Marks of nodes that are not there fill the last line up.
+__device__ __forceinline__ long long padded(int n) { return (n + 4 * WORD - 1) / (4 * WORD) * (4 * WORD); }
+
 // Numbers that are read and written together: one sector of memory has them all.
 template <class Real, int SIZE>
 struct alignas(SIZE % 2 || sizeof(Real) == 16 ? sizeof(Real) : 2 * sizeof(Real)) Together {
@@ -96,7 +99,7 @@ struct Bits {
 
 struct Phases : Bits<2, true> {
     static constexpr int LEVELS = 3;
-    static constexpr bool BITS_SUFFICE = true;
+    static constexpr bool BITS_SUFFICE = true, KEPT = false;
 
     using Mark = Byte;
 
@@ -114,14 +117,14 @@ template <bool SHARED, class Type = Byte>
 struct Bytes : Bits<1, SHARED> {
     using Mark = Type;
     static constexpr int LEVELS = 255;
-    static constexpr bool BITS_SUFFICE = false;
+    static constexpr bool BITS_SUFFICE = false, KEPT = false;
 
     Mark *marks;
 
     template <class State>
     __device__ Bytes(const State &s, int slot)
         : Bits<1, SHARED>{s.mark_bits + (long long)blockIdx.x * s.words},
-          marks(reinterpret_cast<Mark *>(s.mark_bytes) + (long long)slot * s.words * WORD) {}
+          marks(reinterpret_cast<Mark *>(s.mark_bytes) + slot * padded(s.n)) {}
 
     __device__ bool find(int v, int) const { return Bits<1, SHARED>::find(v, 1); }
     __device__ static bool may(int bits, int mark) { return bits && mark != NOBODY; }
@@ -132,12 +135,41 @@ struct Bytes : Bits<1, SHARED> {
     __device__ void clear_bytes(int count) const { clear(marks, count * WORD * int(sizeof(Mark))); }
 };
 
-// Levels as they are, of searches that are kept.
+// Of searches that are kept, a word a node has the whole mark, of level d 1 + d: in place of a byte, or
+// written for others to read where the phase suffices.
 template <bool SHARED>
 struct Levels : Bytes<SHARED, int> {
     static constexpr int LEVELS = 1 << 30;
+    static constexpr bool KEPT = true;
 
     using Bytes<SHARED, int>::Bytes;
+    __device__ static void keep(int, int) {}
+    __device__ static void restore(int) {}
+};
+
+struct KeptPhases : Phases {
+    static constexpr bool KEPT = true;
+
+    int *marks;
+
+    template <class State>
+    __device__ KeptPhases(const State &s, int slot)
+        : Phases(s, slot), marks(Levels<true>(s, slot).marks) {}
+
+    __device__ void keep(int v, int level) const { marks[v] = 1 + level; }
+    __device__ void clear_bytes(int count) const { clear(marks, count * NODES * 4); }
+    // The phases of so many words, from the levels.
+    __device__ void restore(int count) const {
+        for (int i = threadIdx.x; i < count; i += blockDim.x) {
+            unsigned word = 0;
+#pragma unroll
+            for (int j = 0; j < NODES; ++j) {
+                const int mark = marks[i * NODES + j];
+                if (mark) word |= 1 + (mark - 1) % LEVELS << 2 * j;
+            }
+            words()[i] = word;
+        }
+    }
 };
 
 // Sum of what the lanes of a warp make of the neighbours p, p + WARP, ... of each row that is long,
@@ -165,10 +197,9 @@ struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool OF_ARCS = SUMS & ARCS, DEPARTING = SUMS & DEPARTURES;
     static constexpr bool BOTH = both(SUMS), TO_SOURCE = at_source(SUMS);
-    using Term = Together<Real, 1 + BOTH>;  // g, or h, in its place; or both
+    // g, or h, in its place unless that is kept; or both
+    using Term = Together<Real, 1 + BOTH>;
     using Mark = typename Marks::Mark;
-    // What is found is kept for other sources: what comes back has a place of its own.
-    static constexpr bool KEPT = sizeof(Mark) > 1;
 
     const State<Real, Pointer> &s;
     Marks marks;
@@ -182,7 +213,7 @@ struct Search {
     // One of those in flight, or that are kept, with the sums of a column.
     __device__ Search(const State<Real, Pointer> &s, int slot, int column = 0)
         : s(s), marks(s, slot), sigmas(s.sigma + (long long)slot * s.n),
-          terms(reinterpret_cast<Term *>(BOTH || KEPT ? s.pairs : s.sigma) +
+          terms(reinterpret_cast<Term *>(BOTH || Marks::KEPT ? s.pairs : s.sigma) +
                 (long long)blockIdx.x * s.n),
           omega(s.omega),
           sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
@@ -317,6 +348,7 @@ struct Search {
                 sigma_update(depth > 0, normal(paths), sigma);
                 sigmas[v] = sigma;
                 marks.set_byte(v, mark_of(depth));
+                if constexpr (Marks::KEPT) marks.keep(v, depth);
                 max_sigma = max(max_sigma, double(sigma));
             }
             __syncthreads();

@@ -69,7 +69,7 @@ struct Source {
     }
 
     // 1 + the level of a node in the search from an end, or NONE.
-    __device__ int mark(int end, int v) const { return Marks(s, end).byte(v); }
+    __device__ int mark(int end, int v) const { return Marks(s, end).marks[v]; }
     __device__ double paths(int end, int v) const {
         return double(s.sigma[(long long)end * s.n + v]);
     }
@@ -235,14 +235,19 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     if (is_beyond_limit(s, max_sigma)) return;
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         Search<Real, Pointer, THREADS, Marks, true, SUMS, false> search(s, i);
-        search.omega = s.weights + (long long)blockIdx.x * s.n;
         const Source<Real, Pointer, THREADS, Marks, SUMS> source(s, search, i);
-        source.lay_out();
-        source.mark_own();
-        source.weigh(double(s.alpha[i]));
-        source.send();
+        double alpha = double(s.alpha[i]);
+        if (source.node_count) {
+            source.lay_out();
+            source.mark_own();
+            source.weigh(alpha);
+            source.send();
+            search.omega = s.weights + (long long)blockIdx.x * s.n;
+            alpha = 1;
+        }
+        search.marks.restore(s.words);
         __syncthreads();
-        search.backward(s.depths[i], source.node, 1, max_sigma);
+        search.backward(s.depths[i], source.node, alpha, max_sigma);
         __syncthreads();
     }
 }

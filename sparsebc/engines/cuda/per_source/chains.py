@@ -18,8 +18,8 @@ from .brandes import ALONE, PAIR, ThinWorkspace
 from .layout import CHAINS, INLINE_DEGREE, TABLE, WARP, WORD
 from .workspace import path_fixed_bytes, sum_sizes, weights_type
 
-# Where the bits of brandes.cuh are.
-SHARED, GLOBAL = "Levels<true>", "Levels<false>"
+# How brandes.cuh keeps marks.
+PHASES, SHARED, GLOBAL = "KeptPhases", "Levels<true>", "Levels<false>"
 # Static shared memory of a thread, beside that of a search.
 THREAD_BYTES = 8
 
@@ -33,11 +33,11 @@ class ChainWorkspace(ThinWorkspace):
         self,
         graph: Graph,
         omega: NDArray[np.float64],
-        width: int,
         dtype: np.dtype[Any],
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
+        width: int,
     ) -> None:
         self._width = width
         self._slots = InFlight(self._allocate_slots, "a search from an end of a chain", graph.n)
@@ -50,7 +50,7 @@ class ChainWorkspace(ThinWorkspace):
         return shape
 
     def _bytes(self, graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> tuple[int, int]:
-        return fixed_bytes(graph, dtype, self._width, sums), worker_bytes(graph, dtype, sums)
+        return fixed_bytes(graph, dtype, sums, self._width), worker_bytes(graph, dtype, sums)
 
     def _compiled(self, *types: str) -> Any:
         file = "per_source/chains.cu"
@@ -128,17 +128,17 @@ class ChainWorkspace(ThinWorkspace):
             "sigma": cupy.empty(slots * n * self._dtype.itemsize, np.uint8),
             "order": cupy.empty(slots * n, np.int32),
             "starts": cupy.empty(slots * (n + 2), np.int32),
-            "mark_bytes": cupy.empty(slots * self._words * WORD * 4, np.uint8),
+            "mark_bytes": cupy.empty(4 * slots * padded(n), np.uint8),
             "depths": cupy.empty(slots, np.int32),
         }
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]) -> int:
+def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], width: int) -> int:
     """A group, and one worker."""
-    return fixed_bytes(graph, dtype, width, sums) + worker_bytes(graph, dtype, sums)
+    return fixed_bytes(graph, dtype, sums, width) + worker_bytes(graph, dtype, sums)
 
 
-def fixed_bytes(graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str]) -> int:
+def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], width: int) -> int:
     """Device memory that does not depend on the workers, the patterns apart."""
     rows = graph.n * (4 * INLINE_DEGREE + 4)
     arms = graph.n * 2 * 64  # a node is on two arms at most; they may be one longer than these
@@ -148,30 +148,35 @@ def fixed_bytes(graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[
 
 def slot_bytes(n: int, dtype: np.dtype[Any]) -> int:
     """What is kept of a search: counts, levels, and the order of nodes."""
-    return n * (dtype.itemsize + 4) + 4 * (n + 2) + 4 * words_of(n) * WORD + 4
+    return n * (dtype.itemsize + 4) + 4 * (n + 2) + 4 * padded(n) + 4
 
 
 def worker_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one worker."""
     own = sum(sum_sizes(graph, sums, brandes.share_count(graph)).values())
     reals = dtype.itemsize + weights_type(dtype).itemsize
-    return 8 * own + graph.n * (reals + 16) + 4 * words_of(graph.n)
+    return 8 * own + graph.n * (reals + 16) + padded(graph.n) // 8
 
 
-def words_of(n: int) -> int:
-    """Words of a bit a node."""
-    return 4 * -(-n // (4 * WORD))
+def padded(n: int) -> int:
+    """Nodes, those that fill the last line of bits up too."""
+    return 4 * WORD * -(-n // (4 * WORD))
 
 
 def shape_of(n: int, rooms: tuple[int, int]) -> tuple[str, int, int]:
-    """Where a block keeps bits, in how many words, and its threads."""
-    words, (alone, pair) = words_of(n), rooms
-    for room, threads in ((pair, PAIR), (alone, ALONE)):
-        if shared_bytes(SHARED, words, threads) + THREAD_BYTES * threads <= room:
-            return SHARED, words, threads
+    """How a block keeps marks, in how many words of bits, and its threads."""
+    words, (alone, pair) = padded(n) // WORD, rooms
+    for marks, size, room, threads in (
+        (PHASES, 2 * words, pair, PAIR),
+        (SHARED, words, pair, PAIR),
+        (PHASES, 2 * words, alone, ALONE),
+        (SHARED, words, alone, ALONE),
+    ):
+        if shared_bytes(marks, size, threads) + THREAD_BYTES * threads <= room:
+            return marks, size, threads
     return GLOBAL, words, ALONE
 
 
 def shared_bytes(marks: str, words: int, threads: int) -> int:
     """Shared memory of a block: bits, and the sums of its warps."""
-    return 4 * words * (marks == SHARED) + 2 * 8 * TABLE * (threads // WARP)
+    return 4 * words * (marks != GLOBAL) + 2 * 8 * TABLE * (threads // WARP)
