@@ -37,9 +37,9 @@ def eager(ends=64):
     """Leave chains to their ends, and graphs apart, whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("CPU", "GPU"):
-            eager_ones = getattr(chains, name)._replace(most=1e9, ends=ends)
-            patch.setattr(chains, name, eager_ones)
-        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH_WIDE"):
+            patch.setattr(chains, name, getattr(chains, name)._replace(most=1e9, ends=ends))
+        patch.setattr(chains, "ENOUGH_SOURCES", 0)
+        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
             patch.setattr(blocks, enough, 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
         if devices.gpus():  # which take chains of deep graphs

@@ -42,7 +42,7 @@ PARTS = {
 def eager():
     """Take graphs apart however small they are, and whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
-        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH_WIDE"):
+        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
             patch.setattr(blocks, enough, 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
         patch.setattr(blocks, "REACH_SHARE", 1e9)
@@ -357,10 +357,10 @@ def test_few_sources_do_not_look_for_blocks(graph):
 
 
 def test_blocks_pay_on_a_gpu_from_more_sources_on(graph, monkeypatch):
-    """Sooner where levels are narrow; and the search for what reaches has to save more."""
+    """Sooner where each sweep takes long; and the search for what reaches has to save more."""
     read = canonical(graph, directed=False, ops_for=on_host)
     everyone = np.ones(read.n, dtype=bool)
-    enough = "ENOUGH_DEEP" if read.traits.deep else "ENOUGH_WIDE"
+    enough = "ENOUGH_DEEP" if read.traits.deep else "ENOUGH"
     monkeypatch.setattr(blocks, enough, int(read.n * read.reach / read.n))
     assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is not None
     monkeypatch.setattr(blocks, enough, read.n)
@@ -368,7 +368,7 @@ def test_blocks_pay_on_a_gpu_from_more_sources_on(graph, monkeypatch):
     one_way = canonical(some_one_way(graph), directed=True, ops_for=on_host)
     monkeypatch.setattr(blocks, "LEAST_SAVED", -1)
     monkeypatch.setattr(blocks, "REACH_SHARE", 10)
-    for name in ("ENOUGH_DEEP", "ENOUGH_WIDE"):
+    for name in ("ENOUGH_DEEP", "ENOUGH"):
         monkeypatch.setattr(blocks, name, 0)
     for throughput, apart in ((1, True), (1000, False)):
         found = reduce.reduced(one_way, everyone, everyone, relative_throughput=throughput)

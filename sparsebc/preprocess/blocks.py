@@ -45,9 +45,9 @@ from .degree_one import pairs_through
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
-# The same where a GPU sweeps: of 700 to 2500 sources on deep graphs, whose narrow levels leave it
-# idle, and of 6000 on others.
-ENOUGH_DEEP, ENOUGH_WIDE = 1 << 15, 1 << 17
+# The same where a GPU sweeps: of 2000 to 5000 sources of an undirected graph that is deep, whose
+# sweeps take long; of more on others, and of 40,000 where directions have to be heeded.
+ENOUGH_DEEP, ENOUGH = 1 << 15, 1 << 17
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
 # Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for
@@ -81,11 +81,11 @@ class Pieces(NamedTuple):
     bridges: Bridges
 
 
-def enough(relative_throughput: int, deep: bool) -> int:
-    """Sources from which blocks are worth looking for."""
+def enough(relative_throughput: int, graph: Graph) -> int:
+    """Sources of a graph from which blocks are worth looking for."""
     if relative_throughput == 1:
         return ENOUGH_SOURCES
-    return ENOUGH_DEEP if deep else ENOUGH_WIDE
+    return ENOUGH_DEEP if graph.symmetric and graph.traits.deep else ENOUGH
 
 
 def split(

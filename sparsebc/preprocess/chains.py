@@ -32,6 +32,10 @@ from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible
 from .batching import group
 
+# Sources, for an engine of relative throughput 1, from which it pays to look for chains: as few as
+# it takes the time of, where there are some.
+ENOUGH_SOURCES = 128
+
 
 class Costs(NamedTuple):
     """What chains cost an engine, in sweeps of a source as there would be without them."""
@@ -44,9 +48,14 @@ class Costs(NamedTuple):
 
 
 CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # elsewhere near sources are swept together
-GPU = Costs(4096, 1.0, 0.5, 0.03, 0.8)  # elsewhere each is swept alone as well
-# Nodes of all searches that a group of a GPU keeps, and ends enough to keep it busy.
-KEPT, ENOUGH = 1 << 28, 256
+GPU = Costs(4096, 1.3, 0.6, 0.03, 0.6)  # elsewhere each is swept alone as well
+# Nodes of all searches that a group of a GPU keeps, and ends that keep it busy.
+KEPT, BUSY = 1 << 28, 256
+
+
+def enough(relative_throughput: int) -> int:
+    """Sources from which chains are worth looking for."""
+    return ENOUGH_SOURCES * relative_throughput
 
 
 def costs(relative_throughput: int, n: int) -> Costs | None:
@@ -54,7 +63,7 @@ def costs(relative_throughput: int, n: int) -> Costs | None:
     if relative_throughput == 1:
         return CPU
     ends = min(GPU.ends, KEPT // max(n, 1))
-    return GPU._replace(ends=ends) if ends >= min(ENOUGH, GPU.ends) else None
+    return GPU._replace(ends=ends) if ends >= min(BUSY, GPU.ends) else None
 
 
 def find(
@@ -65,10 +74,11 @@ def find(
     For an undirected graph with weights of its nodes as sources. Takes O(n + arcs) on the host.
     Chains without a source are none.
     """
-    there = graph.on_host()
-    most = costs.most * np.count_nonzero(alpha)
-    if costs.end * np.count_nonzero((alpha > 0) & (there.outgoing.degrees != 2)) > most:
+    most, xp = costs.most * np.count_nonzero(alpha), graph.ops.xp
+    is_source = graph.ops.asarray(alpha > 0)
+    if costs.end * int(xp.count_nonzero(is_source & (graph.outgoing.degrees != 2))) > most:
         return None
+    there = graph.on_host()
     lengths = there.lengths.outgoing if there.lengths else np.empty(0)
     weights = alpha.astype(np.float64)
     found = interruptible(there.arcs, _arms, *there.outgoing, lengths, weights)

@@ -151,7 +151,7 @@ def reduced(
         degree, through, trees = _fold(graph, ends)
     weights = trees.below if trees else ends
     # Searches of the whole graph that as many sources come to, each of its component.
-    whole_searches, enough = count, blocks.enough(relative_throughput, found.deep)
+    whole_searches, enough = count, blocks.enough(relative_throughput, graph)
     if count >= enough:
         whole_searches = int(count * graph.reach / graph.n)
     if "blocks" in reductions and cuttable and whole_searches >= enough:
@@ -181,7 +181,7 @@ def reduced(
     groups = None
     if not graph.symmetric:
         starts &= ops.on_host(core.outgoing.degrees) > 0
-    elif "chains" in reductions and ties_stay and count >= enough:
+    elif "chains" in reductions and ties_stay and count >= chains.enough(relative_throughput):
         costs = chains.costs(relative_throughput, core.n)
         chained = chains.find(core, alpha, costs) if costs else None
         if chained:
