@@ -12,6 +12,7 @@ from sparsebc.engines import devices
 
 MEASURES = ["betweenness", "edge_betweenness"]
 CHOICES = ({"chains"}, "all")
+SHAPES = (("KeptPhases", 1024), ("KeptPhases", 256), ("Levels<true>", 512), ("Levels<false>", 1024))
 GRAPHS = LARGE | {
     "cycle": matrix(nx.cycle_graph(101)),
     "long arms": stretched(nx.cycle_graph(5), 77, most=400),
@@ -84,17 +85,14 @@ class TestOnTheDevice:
             for change in ("TABLE = 128;", "TABLE = 5;"), ("QUEUE = 1024;", "QUEUE = 1;"):
                 with changed_sources(monkeypatch, file, *change):
                     np.testing.assert_array_equal(scores(), want)
-            rooms = chains.brandes.rooms
-            for room in ("SHARED", "GLOBAL"):
-                none = (rooms, 0) if room == "SHARED" else (0, 0)
-                monkeypatch.setattr(
-                    chains.brandes,
-                    "rooms",
-                    lambda attributes, none=none: tuple(
-                        rooms(attributes)[0] if one is rooms else one for one in none
-                    ),
-                )
-                np.testing.assert_allclose(scores(), want, rtol=1e-12)
+            for marks, threads in SHAPES:
+
+                def shape_of(n, rooms, marks=marks, threads=threads):
+                    bits = 2 if marks == "KeptPhases" else 1
+                    return marks, bits * chains.padded(n) // 32, threads
+
+                monkeypatch.setattr(chains, "shape_of", shape_of)
+                np.testing.assert_allclose(scores(), want, rtol=1e-11)
 
     def test_memory_is_as_planned(self, monkeypatch):
         """Of a search that is kept, and of a worker."""
