@@ -52,8 +52,8 @@ def thin_instances():
     yield "using Passed = State<Extended, long long>;"
     yield from offsets("Passed", per_source.BRANDES)
     ways = (
-        *("512, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
-        *("1024, Bytes<false>, true, 3, false", "512, Phases, false, 15, false"),
+        *("128, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
+        *("1024, Bytes<false>, true, 3, false", "256, Phases, false, 15, false"),
         *("1024, Bytes<true>, true, 4, false", "1024, Bytes<false>, false, 9, false"),
         *("512, Bytes<true>, true, 52, false", "512, Phases, true, 55, false"),
         *("512, Phases, true, 7, true", "128, Bytes<false>, false, 7, true"),
@@ -73,7 +73,7 @@ def chain_instances():
     yield "using Passed = Chains<float, long long>;"
     yield from offsets("Passed", per_source.CHAINS)
     for real, pointer in product(("float", "double"), ("int", "long long")):
-        for way in ("512, Levels<true>", "1024, Levels<true>", "1024, Levels<false>"):
+        for way in ("256, Levels<true>", "512, Levels<true>", "1024, Levels<false>"):
             types, state = f"{real}, {pointer}, {way}", f"Chains<{real}, {pointer}>"
             yield f"template __global__ void search<{types}>({state}, int);"
             for sums in (1, 3):

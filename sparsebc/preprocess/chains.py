@@ -48,7 +48,7 @@ class Costs(NamedTuple):
 
 
 CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # elsewhere near sources are swept together
-GPU = Costs(4096, 1.3, 0.6, 0.03, 0.6)  # elsewhere each is swept alone as well
+GPU = Costs(4096, 1.5, 0.6, 0.03, 0.6)  # elsewhere each is swept alone as well
 # Nodes of all searches that a group of a GPU keeps, and ends that keep it busy.
 KEPT, BUSY = 1 << 28, 256
 

@@ -135,41 +135,13 @@ struct Bytes : Bits<1, SHARED> {
     __device__ void clear_bytes(int count) const { clear(marks, count * WORD * int(sizeof(Mark))); }
 };
 
-// Of searches that are kept, a word a node has the whole mark, of level d 1 + d: in place of a byte, or
-// written for others to read where the phase suffices.
+// The same of searches that are kept: a word has the level itself, of level d 1 + d.
 template <bool SHARED>
 struct Levels : Bytes<SHARED, int> {
     static constexpr int LEVELS = 1 << 30;
     static constexpr bool KEPT = true;
 
     using Bytes<SHARED, int>::Bytes;
-    __device__ static void keep(int, int) {}
-    __device__ static void restore(int) {}
-};
-
-struct KeptPhases : Phases {
-    static constexpr bool KEPT = true;
-
-    int *marks;
-
-    template <class State>
-    __device__ KeptPhases(const State &s, int slot)
-        : Phases(s, slot), marks(Levels<true>(s, slot).marks) {}
-
-    __device__ void keep(int v, int level) const { marks[v] = 1 + level; }
-    __device__ void clear_bytes(int count) const { clear(marks, count * NODES * 4); }
-    // The phases of so many words, from the levels.
-    __device__ void restore(int count) const {
-        for (int i = threadIdx.x; i < count; i += blockDim.x) {
-            unsigned word = 0;
-#pragma unroll
-            for (int j = 0; j < NODES; ++j) {
-                const int mark = marks[i * NODES + j];
-                if (mark) word |= 1 + (mark - 1) % LEVELS << 2 * j;
-            }
-            words()[i] = word;
-        }
-    }
 };
 
 // Sum of what the lanes of a warp make of the neighbours p, p + WARP, ... of each row that is long,
@@ -348,7 +320,6 @@ struct Search {
                 sigma_update(depth > 0, normal(paths), sigma);
                 sigmas[v] = sigma;
                 marks.set_byte(v, mark_of(depth));
-                if constexpr (Marks::KEPT) marks.keep(v, depth);
                 max_sigma = max(max_sigma, double(sigma));
             }
             __syncthreads();

@@ -19,9 +19,10 @@ from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
 # How brandes.cu keeps marks.
 PHASES, BYTES, GLOBAL = "Phases", "Bytes<true>", "Bytes<false>"
-# A block is alone on its multiprocessor, unless two of them leave each other room in its caches.
-ALONE, PAIR = 1024, 512  # threads
-PAIR_BYTES = 72 << 10  # of the bits of marks that each has
+# Threads of a block that is alone on its multiprocessor. Of fewer, blocks share it, and each has so
+# many bytes of bits of marks at most, so that they leave each other room in its caches.
+ALONE = 1024
+SHARING = ((128, 8 << 10), (256, 32 << 10), (512, 72 << 10))
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = (8 << 10) + 2048
 
@@ -128,27 +129,23 @@ def _shape(n: int, attributes: dict[str, int], *, near: bool = False) -> tuple[s
 
     Of searches that end near their sources, many share a multiprocessor.
     """
-    alone, pair = rooms(attributes)
-    pair = min(PAIR_BYTES, pair)
     words = 4 * -(-n // (4 * WORD))  # of a bit a node
     if near:
         return GLOBAL, words, BALL_THREADS
-    for marks, size, room, threads in (
-        (PHASES, 2 * words, pair, PAIR),
-        (BYTES, words, pair, PAIR),
-        (BYTES, words, alone, ALONE),
-    ):
-        if 4 * size <= room:
+    shapes = [(PHASES, 2 * words, *sharing) for sharing in SHARING]
+    shapes += [(BYTES, words, *sharing) for sharing in (*SHARING[-1:], (ALONE, 4 * words))]
+    for marks, size, threads, most in shapes:
+        if 4 * size <= min(most, room(attributes, threads)):
             return marks, size, threads
     return GLOBAL, words, ALONE
 
 
-def rooms(attributes: dict[str, int]) -> tuple[int, int]:
-    """Shared memory of a block that is alone on its multiprocessor, and of each of a pair."""
+def room(attributes: dict[str, int], threads: int) -> int:
+    """Shared memory of a block of so many threads, one of as many as a multiprocessor takes."""
     alone, most = (
         attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
     )
-    return alone - STATIC_BYTES, most // 2 - STATIC_BYTES
+    return min(alone, most * threads // ALONE) - STATIC_BYTES
 
 
 def share_count(graph: Graph) -> int:

@@ -245,7 +245,6 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
             search.omega = s.weights + (long long)blockIdx.x * s.n;
             alpha = 1;
         }
-        search.marks.restore(s.words);
         __syncthreads();
         search.backward(s.depths[i], source.node, alpha, max_sigma);
         __syncthreads();

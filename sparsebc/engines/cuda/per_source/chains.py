@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import cupy
@@ -14,12 +15,12 @@ from ...contract import Arms, Group
 from ..memory import InFlight
 from ..runtime import allow_shared, clear, flags_of, kernels
 from . import brandes
-from .brandes import ALONE, PAIR, ThinWorkspace
+from .brandes import ALONE, ThinWorkspace
 from .layout import CHAINS, INLINE_DEGREE, TABLE, WARP, WORD
 from .workspace import path_fixed_bytes, sum_sizes, weights_type
 
-# How brandes.cuh keeps marks.
-PHASES, SHARED, GLOBAL = "KeptPhases", "Levels<true>", "Levels<false>"
+# Where the bits of brandes.cuh are.
+SHARED, GLOBAL = "Levels<true>", "Levels<false>"
 # Static shared memory of a thread, beside that of a search.
 THREAD_BYTES = 8
 
@@ -45,7 +46,7 @@ class ChainWorkspace(ThinWorkspace):
         self._indptr = graph.ops.on_host(graph.outgoing.indptr)
 
     def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
-        shape = shape_of(graph.n, brandes.rooms(attributes))
+        shape = shape_of(graph.n, functools.partial(brandes.room, attributes))
         self._shared = shared_bytes(*shape)
         return shape
 
@@ -163,20 +164,19 @@ def padded(n: int) -> int:
     return 4 * WORD * -(-n // (4 * WORD))
 
 
-def shape_of(n: int, rooms: tuple[int, int]) -> tuple[str, int, int]:
-    """How a block keeps marks, in how many words of bits, and its threads."""
-    words, (alone, pair) = padded(n) // WORD, rooms
-    for marks, size, room, threads in (
-        (PHASES, 2 * words, pair, PAIR),
-        (SHARED, words, pair, PAIR),
-        (PHASES, 2 * words, alone, ALONE),
-        (SHARED, words, alone, ALONE),
-    ):
-        if shared_bytes(marks, size, threads) + THREAD_BYTES * threads <= room:
-            return marks, size, threads
+def shape_of(n: int, room: Callable[[int], int]) -> tuple[str, int, int]:
+    """Where a block has its bits, in how many words, and its threads, which have so much ``room``.
+
+    With fewer threads, more blocks wait for memory at once, and their searches share its caches.
+    """
+    words = padded(n) // WORD
+    for threads, most in ((256, 16 << 10), (512, 72 << 10), (ALONE, 4 * words)):
+        needed = shared_bytes(SHARED, words, threads) + THREAD_BYTES * threads
+        if 4 * words <= most and needed <= room(threads):
+            return SHARED, words, threads
     return GLOBAL, words, ALONE
 
 
 def shared_bytes(marks: str, words: int, threads: int) -> int:
     """Shared memory of a block: bits, and the sums of its warps."""
-    return 4 * words * (marks != GLOBAL) + 2 * 8 * TABLE * (threads // WARP)
+    return 4 * words * (marks == SHARED) + 2 * 8 * TABLE * (threads // WARP)
