@@ -52,8 +52,8 @@ def thin_instances():
     yield "using Passed = State<Extended, long long>;"
     yield from offsets("Passed", per_source.BRANDES)
     ways = (
-        *("512, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
-        *("1024, Bytes<false>, true, 3, false", "512, Phases, false, 15, false"),
+        *("128, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
+        *("1024, Bytes<false>, true, 3, false", "256, Phases, false, 15, false"),
         *("1024, Bytes<true>, true, 4, false", "1024, Bytes<false>, false, 9, false"),
         *("512, Bytes<true>, true, 52, false", "512, Phases, true, 55, false"),
         *("512, Phases, true, 7, true", "128, Bytes<false>, false, 7, true"),
@@ -65,6 +65,19 @@ def thin_instances():
         for way in ways[i::2]:
             types = f"{real}, {pointer}"
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int, int, int);"
+
+
+def chain_instances():
+    """The kernels of per_source/chains.cu, with every type of state and the sums that they have."""
+    yield '#include "per_source/chains.cu"'
+    yield "using Passed = Chains<float, long long>;"
+    yield from offsets("Passed", per_source.CHAINS)
+    for real, pointer in product(("float", "double"), ("int", "long long")):
+        for way in ("256, Levels<true>", "512, Levels<true>", "1024, Levels<false>"):
+            types, state = f"{real}, {pointer}, {way}", f"Chains<{real}, {pointer}>"
+            yield f"template __global__ void search<{types}>({state}, int);"
+            for sums in (1, 3):
+                yield f"template __global__ void sweep<{types}, {sums}>({state}, int, int, int);"
 
 
 def weighted_instances():
@@ -142,6 +155,7 @@ INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
     "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,
+    "per_source/chains.cu": chain_instances,
     "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
     "per_source/weighted.cu": weighted_instances,

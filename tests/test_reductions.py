@@ -42,7 +42,8 @@ PARTS = {
 def eager():
     """Take graphs apart however small they are, and whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(blocks, "ENOUGH_SOURCES", 0)
+        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
+            patch.setattr(blocks, enough, 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
         patch.setattr(blocks, "REACH_SHARE", 1e9)
         yield
@@ -348,7 +349,26 @@ def test_few_sources_do_not_look_for_blocks(graph):
     everyone = np.ones(read.n, dtype=bool)
     few = np.arange(read.n) < blocks.ENOUGH_SOURCES - 1
     assert reduce.reduced(read, few, everyone).bridges is None
-    assert reduce.reduced(read, everyone, everyone, relative_throughput=1000).bridges is None
+    assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is None
+
+
+def test_blocks_pay_on_a_gpu_from_more_sources_on(graph, monkeypatch):
+    """Sooner where each sweep takes long; and the search for what reaches has to save more."""
+    read = canonical(graph, directed=False, ops_for=on_host)
+    everyone = np.ones(read.n, dtype=bool)
+    enough = "ENOUGH_DEEP" if read.traits.deep else "ENOUGH"
+    monkeypatch.setattr(blocks, enough, int(read.n * read.reach / read.n))
+    assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is not None
+    monkeypatch.setattr(blocks, enough, read.n)
+    assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is None
+    one_way = canonical(some_one_way(graph), directed=True, ops_for=on_host)
+    monkeypatch.setattr(blocks, "LEAST_SAVED", -1)
+    monkeypatch.setattr(blocks, "REACH_SHARE", 10)
+    for name in ("ENOUGH_DEEP", "ENOUGH"):
+        monkeypatch.setattr(blocks, name, 0)
+    for throughput, apart in ((1, True), (1000, False)):
+        found = reduce.reduced(one_way, everyone, everyone, relative_throughput=throughput)
+        assert (found.bridges is not None) == apart
 
 
 def test_the_bits_are_those_of_any_plan(fast_device, graph):

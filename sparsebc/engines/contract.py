@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
@@ -279,6 +279,9 @@ class Engine(Protocol):
     @property
     def chains(self) -> Engine | None:
         """Who sweeps groups with arms; nobody if None."""
+
+    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
+        """Whether groups with arms are swept on such a graph, for these measures."""
 
     @property
     def devices(self) -> Sequence[Engine]:

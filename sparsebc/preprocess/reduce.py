@@ -159,12 +159,12 @@ def reduced(
         degree, through = _degrees(graph), xp.zeros(graph.n)
         weights = ops.whole(ends) if whole else ops.asarray(ends)
     # Searches of the whole graph that as many sources come to, each of its component.
-    whole_searches = count
-    if blocks.pay(count, relative_throughput):
+    whole_searches, enough = count, blocks.enough(relative_throughput, graph)
+    if count >= enough:
         whole_searches = int(count * graph.reach / graph.n)
-    if "blocks" in reductions and cuttable and blocks.pay(whole_searches, relative_throughput):
+    if "blocks" in reductions and cuttable and whole_searches >= enough:
         around = trees.around if trees else ops.totals(graph.components, weights)
-        pieces = blocks.split(graph, degree, weights, around)
+        pieces = blocks.split(graph, degree, weights, around, relative_throughput)
     if pieces:
         graph, weights = pieces.graph, ops.asarray(pieces.ends)
         degree, through = _degrees(graph), through + pieces.through
@@ -185,11 +185,12 @@ def reduced(
         graph.symmetric
         and "chains" in reductions
         and ties_stay
-        and blocks.pay(count, relative_throughput)
+        and count >= chains.enough(relative_throughput)
     ):
         every = np.zeros(core.n)
         every[sources] = alpha
-        chained = chains.find(core, every)
+        costs = chains.costs(relative_throughput, core.n)
+        chained = chains.find(core, every, costs) if costs else None
         if chained:
             starts, groups = chained
             sources = np.flatnonzero(starts).astype(np.int32)

@@ -163,7 +163,7 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     graph, _, _, measures, endpoints, asked = question
     if asked is not None:
         return set(REDUCTIONS) - {"prune"}
-    unfit = set() if engine.chains is not None else {"chains"}
+    unfit = set() if engine.takes_arms(graph, measures) else {"chains"}
     if graph.cutoffs:
         unfit |= {"trees", "blocks"}
     if "stress" in measures:

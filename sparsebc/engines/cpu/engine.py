@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -89,6 +89,10 @@ class CPU:
     def chains(self) -> CPU:
         """An engine of its own."""
         return ChainCPU()
+
+    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
+        """Of every graph."""
+        return True
 
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""

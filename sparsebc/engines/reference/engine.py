@@ -6,7 +6,7 @@ yardstick of the other engines (``device="reference"``, on the first GPU "refere
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -40,6 +40,10 @@ class Reference:
     def __init__(self, backend: Backend = HOST, asked: NodeGroups | None = None) -> None:
         self.backend, self._asked = backend, asked
         self.name = backend.name
+
+    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
+        """Of none."""
+        return False
 
     def here(self) -> AbstractContextManager[None]:
         """The device of the backend."""

@@ -9,8 +9,11 @@ WORD = 32  # bits
 # brandes.cu: neighbours that a row has in its own place, and what is in place of the first where
 # there are more.
 INLINE_DEGREE, LONG_ROW = 4, -2
+# chains.cu: nodes of arms whose targets are added up at once.
+TABLE = 128
 # sssp.cuh: threads of a block, which is a worker, and blocks on a multiprocessor.
 THREADS, BLOCKS = 512, 2
+WARP = 32
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
 UNREACHED = 1 << 31
 # Within cutoffs of so many edges a source meets few nodes, and a block of so many threads will do.
@@ -58,6 +61,23 @@ BRANDES = Struct(
     Field("int", "workers"),
     Field("int", "words", "of the bits of marks, a multiple of 4"),
     Field("int", "columns", "of the sums"),
+)
+# What is kept of a search has a slot: of a source of the group, or of another end of its chains.
+CHAINS = Struct(
+    Field("const int *", "first_arms", "(sources + 1,) of each source of the group"),
+    Field("const int *", "far", "(arms,) slot of the far end"),
+    Field("const int *", "starts_of_arms", "(arms + 1,) first inner node of each"),
+    Field("const int *", "inner", "(nodes,) inner nodes, the one next to the source first"),
+    Field("const int *", "arm_of", "(nodes,)"),
+    Field("const double *", "inner_alpha", "(nodes,) weight of each as a source"),
+    Field("double *", "below", "(nodes,) the same of it and those before it on its arm"),
+    Field("const long long *", "toward", "(nodes,) the share of its arc towards the source"),
+    Field("int *", "depths", "(slots,) levels of each search"),
+    Field("Share *", "weights", "(workers, n) of the targets of a source"),
+    Field(
+        "double *", "cells", "(workers, n, 2) of targets: a node is the last served, or is shared"
+    ),
+    base=BRANDES,
 )
 SSSP = Struct(
     Field("const Pointer *", "out_indptr"),
@@ -107,6 +127,8 @@ DISTANCE_SUMS = Struct(
 HEADERS = {
     "brandes": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
     "brandes_state": BRANDES.text,
+    "chains": constants("int", TABLE=TABLE),
+    "chains_state": CHAINS.text,
     "sssp": constants("int", THREADS=THREADS, BLOCKS=BLOCKS, RING=RING, LISTS=LISTS)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
