@@ -28,7 +28,7 @@ class LengthSearch(PerSource):
     def __init__(
         self, graph: Graph, lengths: Lengths, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        search = self._search = Search.of(graph, lengths)
+        search = self._search = Search.of(graph, lengths, on_chip=False)
         self._threads = search.threads
         super().__init__(
             graph,
@@ -78,7 +78,7 @@ class LengthSearch(PerSource):
 
 def workspace_bytes(graph: Graph, lengths: Lengths) -> int:
     """One worker."""
-    search = Search.of(graph, lengths)
+    search = Search.of(graph, lengths, on_chip=False)
     return fixed_bytes(graph, search) + worker_bytes(graph, search)
 
 

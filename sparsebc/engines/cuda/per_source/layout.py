@@ -9,12 +9,16 @@ WORD = 32  # bits
 # brandes.cu: neighbours that a row has in its own place, and what is in place of the first where
 # there are more.
 INLINE_DEGREE, LONG_ROW = 4, -2
-# sssp.cuh: threads of a block, which is a worker, and blocks on a multiprocessor.
-THREADS, BLOCKS = 512, 2
+# sssp.cuh: threads on a multiprocessor, and of a block, which is a worker.
+RESIDENT = 1024
+THREADS = int(__import__("os").environ.get("T", 512))
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
 UNREACHED = 1 << 31
 # Within cutoffs of so many edges a source meets few nodes, and a block of so many threads will do.
 BALL, BALL_THREADS = 64, 128
+# Of a clock that tells distances on the chip: lengths are less than a quarter.
+TICKS = 128
+NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
@@ -107,7 +111,7 @@ DISTANCE_SUMS = Struct(
 HEADERS = {
     "brandes": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
     "brandes_state": BRANDES.text,
-    "sssp": constants("int", THREADS=THREADS, BLOCKS=BLOCKS, RING=RING, LISTS=LISTS)
+    "sssp": constants("int", RESIDENT=RESIDENT, TICKS=TICKS, NODE_BITS=NODE_BITS, RING=RING, LISTS=LISTS)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),

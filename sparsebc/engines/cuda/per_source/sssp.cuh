@@ -16,10 +16,45 @@ constexpr int AT_ONCE = 4;       // arcs that a thread has in hand
 constexpr int WARP_DEGREE = 16;  // arcs of a row from which a warp shares it
 constexpr int NOWHERE = -1;      // no source
 
+// The distance of a node on a clock of TICKS, for whole lengths of less than a quarter of them: on a
+// symmetric graph a search compares a node with its neighbours alone, from which it is no farther than
+// the edge between them is long, or waits no longer.
+struct Clock {
+    unsigned char hand;  // TICKS are added where a node is reached
+
+    Clock() = default;
+    __device__ explicit constexpr Clock(int hand) : hand(hand | TICKS) {}
+    __device__ bool is_reached() const { return hand & TICKS; }
+};
+
+__device__ __forceinline__ Clock operator+(Clock distance, unsigned length) {
+    distance.hand = (distance.hand & TICKS) | ((distance.hand + length) & (TICKS - 1));
+    return distance;
+}
+
+// What is not reached is later than all else.
+__device__ __forceinline__ bool operator<=(Clock a, Clock b) {
+    return a.is_reached() &&
+           (!b.is_reached() || ((b.hand - a.hand) & (TICKS - 1)) < TICKS / 2);
+}
+
+__device__ __forceinline__ bool operator>=(Clock a, Clock b) { return b <= a; }
+
+__device__ __forceinline__ Clock of_lane(const Clock &mine, int lane) {
+    Clock clock;
+    clock.hand = __shfl_sync(ALL, int(mine.hand), lane);
+    return clock;
+}
+
 template <class Length>
 struct alignas(2 * sizeof(Length)) Arc {
     Length length;
     int node;
+};
+
+template <>
+struct Arc<Clock> {
+    unsigned node : NODE_BITS, length : 32 - NODE_BITS;
 };
 
 // Lengths are whole numbers whose sum is below UNREACHED, or any others.
@@ -30,6 +65,20 @@ __device__ __forceinline__ unsigned lower(unsigned *at, unsigned distance) {
 __device__ __forceinline__ double lower(double *at, double distance) {  // bits in order: all >= 0
     return __longlong_as_double(atomicMin(reinterpret_cast<unsigned long long *>(at),
                                           (unsigned long long)__double_as_longlong(distance)));
+}
+
+__device__ __forceinline__ Clock lower(Clock *at, Clock distance) {  // in shared memory
+    const unsigned shift = 8 * (reinterpret_cast<unsigned long long>(at) % 4);
+    unsigned *const word = reinterpret_cast<unsigned *>(at - shift / 8);
+    for (unsigned now = *(volatile unsigned *)word;;) {
+        Clock before;
+        before.hand = now >> shift;
+        if (before <= distance) return before;
+        const unsigned next = (now & ~(255u << shift)) | unsigned(distance.hand) << shift;
+        const unsigned found = atomicCAS(word, now, next);
+        if (found == now) return before;
+        now = found;
+    }
 }
 
 template <class Length>
@@ -63,6 +112,14 @@ struct alignas(sizeof(Length) + sizeof(Real) > 8 ? 16 : 8) Node : Node<Length, v
     __device__ explicit Node(bool source) : Node<Length, void>(source), sigma(source) {}
 };
 
+template <class Real>
+struct Node<Clock, Real> {  // the distance is in shared memory
+    Real sigma;
+
+    Node() = default;
+    __device__ explicit Node(bool source) : sigma(source) {}
+};
+
 // What every search is passed, by value.
 template <class Real, class Pointer, class Length>
 struct SSSPState {
@@ -81,6 +138,7 @@ template <class Real, class Pointer, class Length, bool WITHIN>
 struct SSSP {
     using A = Arc<Length>;
     using N = Node<Length, Real>;
+    static constexpr bool ON_CHIP = sizeof(Length) == sizeof(Clock);  // distances
     const SSSPState<Real, Pointer, Length> &s;
     N *nodes;
     unsigned *pending;
@@ -92,7 +150,7 @@ struct SSSP {
         : s(s), nodes(s.nodes + (long long)blockIdx.x * s.n),
           pending(s.pending + (long long)blockIdx.x * s.n),
           lists(s.lists + (long long)blockIdx.x * s.n * (s.buckets ? s.buckets : LISTS)),
-          reach(WITHIN ? Length(s.cutoffs[s.columns - 1]) : unreached<Length>()),
+          reach(WITHIN ? Length(s.cutoffs[s.columns - 1]) : Length()),
           warp(threadIdx.x / WARP * WARP), lane(threadIdx.x % WARP) {}
 
     // Some arcs of a row, and the nodes at their other ends.
@@ -101,8 +159,32 @@ struct SSSP {
         Pointer place;  // of the first
         bool there[SIZE];
         A arc[SIZE];
-        N node[SIZE];
+        Length distance[SIZE];
+        N node[SIZE];  // unless distances are on the chip
     };
+
+    // Of a node that has been looked up.
+    __device__ __forceinline__ Length distance(const N &node, int v) const {
+        if constexpr (ON_CHIP) return clocks()[v];
+        else return node.distance;
+    }
+
+    __device__ __forceinline__ Length distance(int v) const {
+        if constexpr (ON_CHIP) return clocks()[v];
+        else return nodes[v].distance;
+    }
+
+    __device__ static Clock *clocks() {
+        extern __shared__ Clock on_chip[];
+        return on_chip;
+    }
+
+    // The path count of an arc's other end.
+    template <class L>
+    __device__ __forceinline__ auto sigma(const L &look, int j) const {
+        if constexpr (ON_CHIP) return nodes[look.arc[j].node].sigma;
+        else return look.node[j].sigma;
+    }
 
     template <int SIZE>
     __device__ __forceinline__ Look<SIZE> look(const A *arcs, Pointer p, Pointer end) const {
@@ -111,11 +193,13 @@ struct SSSP {
 #pragma unroll
         for (int j = 0; j < SIZE; ++j) {
             look.there[j] = p + j < end;
-            look.arc[j] = look.there[j] ? arcs[p + j] : A{Length(0), 0};
+            look.arc[j] = look.there[j] ? arcs[p + j] : A{};
         }
 #pragma unroll
-        for (int j = 0; j < SIZE; ++j)
-            look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
+        for (int j = 0; j < SIZE; ++j) {
+            if constexpr (!ON_CHIP) look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
+            look.distance[j] = distance(look.node[j], look.arc[j].node);
+        }
         return look;
     }
 
@@ -153,14 +237,23 @@ struct SSSP {
         ballot_append(one, count, [&](int, int at) { list[at] = node; });
     }
 
-    // Threads of the block; fewer where a search meets few nodes.
-    __device__ static int threads() { return WITHIN ? blockDim.x : THREADS; }
+    __device__ static int threads() { return blockDim.x; }
 
-    __device__ bool is_too_far(Length distance) const { return WITHIN && distance > reach; }
+    __device__ bool is_too_far(Length distance) const {
+        if constexpr (WITHIN) return distance > reach;
+        else return false;
+    }
 
     // No node is reached but the source.
     __device__ void clear(int source) const {
-        for (int v = threadIdx.x; v < s.n; v += threads()) nodes[v] = N(v == source);
+        if constexpr (ON_CHIP) {
+            unsigned *const words = reinterpret_cast<unsigned *>(clocks());
+            for (int i = threadIdx.x; 4 * i < s.n; i += threads()) words[i] = 0;
+            __syncthreads();
+            if (threadIdx.x == 0) nodes[source] = N(true), clocks()[source] = Clock(0);
+        } else {
+            for (int v = threadIdx.x; v < s.n; v += threads()) nodes[v] = N(v == source);
+        }
     }
 
     // Once, before searches that forget what they have found.
@@ -199,10 +292,9 @@ struct SSSP {
             for (int j = 0; j < SIZE; ++j) {
                 const int v = look.arc[j].node;
                 const Length now = whose.distance + look.arc[j].length;
-                if (!look.there[j] || now >= look.node[j].distance || is_too_far(now)) continue;
-                const Length before = lower(&nodes[v].distance, now);
-                if (now >= before || (before != unreached<Length>() && place(before) == place(now)))
-                    continue;
+                if (!look.there[j] || now >= look.distance[j] || is_too_far(now)) continue;
+                const Length before = lower(v, now);
+                if (now >= before || (is_reached(before) && place(before) == place(now))) continue;
                 const unsigned to = place(now) & ring;
                 lists[(long long)to * s.n + atomicAdd(&counts[to], 1)] = v;
             }
@@ -216,9 +308,9 @@ struct SSSP {
             const int *const list = lists + (bucket & ring) * s.n;
             for (int at = warp; at < size; at += threads()) {
                 const int v = at + lane < size ? list[at + lane] : 0;
-                const Length distance = nodes[v].distance;
-                const bool stale = place(distance) != bucket;
-                visit(at + lane < size && !stale, v, distance, relax);
+                const Length now = distance(v);
+                const bool stale = (place(now) & ring) != (bucket & ring);
+                visit(at + lane < size && !stale, v, now, relax);
             }
             __syncthreads();
             if (threadIdx.x == 0) counts[bucket & ring] = 0;
@@ -226,8 +318,20 @@ struct SSSP {
         }
     }
 
-    __device__ long long place(Length distance) const {
-        return (long long)(double(distance) * s.per_width);
+    // Bucket of a distance, as far as the ring tells them apart.
+    __device__ unsigned place(Length distance) const {
+        if constexpr (ON_CHIP) return distance.hand & (TICKS - 1);
+        else return (long long)(double(distance) * s.per_width);
+    }
+
+    __device__ static bool is_reached(Length distance) {
+        if constexpr (ON_CHIP) return distance.is_reached();
+        else return distance != unreached<Length>();
+    }
+
+    __device__ __forceinline__ Length lower(int v, Length to) const {
+        if constexpr (ON_CHIP) return ::lower(clocks() + v, to);
+        else return ::lower(&nodes[v].distance, to);
     }
 
     // Near nodes relax their arcs in waves until none is left, then the next are near. Within cutoffs
@@ -260,10 +364,10 @@ struct SSSP {
                             const int v = look.arc[j].node;
                             const Length now = whose.distance + look.arc[j].length;
                             is_near[j] = is_far[j] = is_new[j] = false;
-                            if (!look.there[j] || now >= look.node[j].distance || is_too_far(now))
+                            if (!look.there[j] || now >= look.distance[j] || is_too_far(now))
                                 continue;
-                            const Length before = lower(&nodes[v].distance, now);
-                            is_new[j] = before == unreached<Length>();
+                            const Length before = lower(v, now);
+                            is_new[j] = !is_reached(before);
                             if (now >= end)
                                 is_far[j] = is_new[j];
                             else if (now < before)  // once a wave

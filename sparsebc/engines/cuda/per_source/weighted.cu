@@ -27,6 +27,8 @@ struct State : SSSPState<Real, Pointer, Length> {
 
 __device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
 
+__device__ __forceinline__ Clock bound(Clock distance, double) { return distance; }
+
 __device__ __forceinline__ double bound(double distance, double rtol) {
     return __dadd_rn(distance, __dmul_rn(rtol, distance));  // rounded twice, as on the CPU
 }
@@ -35,7 +37,8 @@ __device__ __forceinline__ double bound(double distance, double rtol) {
 template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
 struct Search : SSSP<Real, Pointer, Length, WITHIN> {
     using Base = SSSP<Real, Pointer, Length, WITHIN>;
-    using Base::append, Base::lane, Base::nodes, Base::pending, Base::sum, Base::threads, Base::warp;
+    using Base::append, Base::distance, Base::is_reached, Base::lane, Base::nodes, Base::ON_CHIP;
+    using Base::pending, Base::sigma, Base::sum, Base::threads, Base::warp;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
 
@@ -73,24 +76,25 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
     __device__ Row row(Length distance) const { return {distance, bound(distance, s.rtol)}; }
 
-    __device__ auto tail(const N &node) const {
-        if constexpr (OF_ARCS) return Tail{row(node.distance), node.sigma};
-        else return row(node.distance);
+    __device__ auto tail(Length distance, Real sigma) const {
+        if constexpr (OF_ARCS) return Tail{row(distance), sigma};
+        else return row(distance);
     }
 
     __device__ bool is_within(Length distance) const {
-        return !WITHIN || double(distance) <= s.cutoffs[column];
+        if constexpr (WITHIN) return double(distance) <= s.cutoffs[column];
+        else return true;
     }
 
     template <class L>
     __device__ static bool is_tail(const Row &whose, const L &look, int j) {
-        return look.there[j] && look.node[j].distance + look.arc[j].length <= whose.bound;
+        return look.there[j] && look.distance[j] + look.arc[j].length <= whose.bound;
     }
 
     template <class L>
     __device__ bool is_head(const Row &whose, const L &look, int j) const {
         return look.there[j] &&
-               whose.distance + look.arc[j].length <= bound(look.node[j].distance, s.rtol);
+               whose.distance + look.arc[j].length <= bound(look.distance[j], s.rtol);
     }
 
     // Tight tails of each node are pending, and none in the end; whether some distance is one to look
@@ -154,7 +158,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                        for (int j = 0; j < SIZE; ++j)
-                           if (is_tail(whose, look, j)) total += look.node[j].sigma;
+                           if (is_tail(whose, look, j)) total += sigma(look, j);
                        if (symmetric) leave(whose, look);
                    });
     }
@@ -185,7 +189,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
             for (int at = warp; at < size; at += threads()) {
                 const bool busy = at + lane < size;
                 const int v = busy ? order[head + at + lane] : 0;
-                const Real paths = pull(busy, v, row(nodes[v].distance), release);
+                const Real paths = pull(busy, v, row(distance(v)), release);
                 if (!busy || !depth) continue;
                 sigma_update(true, paths, nodes[v].sigma);
                 max_sigma = max(max_sigma, double(paths));
@@ -227,10 +231,14 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
     // Distances, path counts, and the order. Returns the number of levels, 0 where there is a fault.
     __device__ int forward(int source, double &max_sigma) const {
-        if (s.buckets) return forward_by_buckets(source, max_sigma);
-        const int found = Base::by_waves(source, order);
-        if (count_tails(found) && has_fault()) return 0;
-        return forward_by_levels(source, max_sigma);
+        if constexpr (ON_CHIP) {
+            return forward_by_buckets(source, max_sigma);
+        } else {
+            if (s.buckets) return forward_by_buckets(source, max_sigma);
+            const int found = Base::by_waves(source, order);
+            if (count_tails(found) && has_fault()) return 0;
+            return forward_by_levels(source, max_sigma);
+        }
     }
 
     // Before the way back of a column: path counts stand in their place.
@@ -254,14 +262,15 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
             for (int at = starts[d] + warp; at < end; at += threads()) {
                 const int v = at + lane < end ? order[at + lane] : 0;
                 const N node = nodes[v];
-                const bool busy = at + lane < end && is_within(node.distance);
-                const auto mine = tail(node);
+                const Length away = distance(node, v);
+                const bool busy = at + lane < end && is_within(away);
+                const auto mine = tail(away, node.sigma);
                 const auto down = [&](const auto &whose, const auto &look, Real &total) {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                     for (int j = 0; j < SIZE; ++j) {
-                        if (!is_head(whose, look, j) || !is_within(look.node[j].distance)) continue;
-                        const Real value = look.node[j].sigma;
+                        if (!is_head(whose, look, j) || !is_within(look.distance[j])) continue;
+                        const Real value = sigma(look, j);
                         total += value;
                         if constexpr (OF_ARCS)
                             shares[look.place + j] += alpha * double(whose.sigma * value);
@@ -274,7 +283,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                         for (int j = 0; j < SIZE; ++j)
-                            if (is_head(whose, look, j) && is_within(look.node[j].distance))
+                            if (is_head(whose, look, j) && is_within(look.distance[j]))
                                 total += h[look.arc[j].node];
                     };
                     sum_h = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, out);
@@ -297,7 +306,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
 // The sources from `begin` to `end`, for the workers from `first` on.
 template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
+__global__ void __launch_bounds__(RESIDENT)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
     using S = Search<Real, Pointer, Length, SUMS, WITHIN>;
     const S search(s);

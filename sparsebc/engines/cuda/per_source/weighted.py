@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....graph.edge_weights import Lengths, TooFar, TooShort
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
-from ..runtime import c_type, fetch, flags_of, kernels
+from ..runtime import allow_shared, c_type, fetch, flags_of, kernels
 from .layout import WEIGHTED
 from .sssp import Search
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
@@ -37,7 +37,7 @@ class WeightedWorkspace(PathSums):
         stop: NDArray[np.uint8],
     ) -> None:
         search = self._search = Search.of(graph, lengths)
-        self._threads = search.threads
+        self._threads, self._shared = search.threads, search.shared
         super().__init__(
             graph,
             omega,
@@ -50,12 +50,13 @@ class WeightedWorkspace(PathSums):
             stop=stop,
         )
         self._kernel = self._compiled()
+        allow_shared(self._kernel, self._shared)
         safe = min(lengths.safe_distance, lengths.limit)
         self._constants |= {
             **search.constants(),
             "rtol": lengths.rtol,
-            "farthest": np.inf if search.small else lengths.limit,
-            "safe_distance": np.inf if search.small else safe,
+            "farthest": np.inf if search.whole else lengths.limit,
+            "safe_distance": np.inf if search.whole else safe,
             "arcs": graph.arcs,
         }
         with self._stream:
@@ -119,5 +120,7 @@ def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: froze
 
 
 def _node_bytes(search: Search, dtype: np.dtype[Any]) -> int:
-    """A distance and a path count."""
+    """A distance, if it is not on the chip, and a path count."""
+    if search.shared:
+        return dtype.itemsize
     return 8 if search.length_bytes + dtype.itemsize == 8 else 16
