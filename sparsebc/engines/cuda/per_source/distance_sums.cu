@@ -32,7 +32,7 @@ __device__ __forceinline__ void add(const State<Pointer, Length> &s, int v, doub
 
 // The sources from `begin` to `end`, for the workers from `first` on.
 template <class Pointer, class Length, bool WITHIN>
-__global__ void __launch_bounds__(RESIDENT)
+__global__ void __launch_bounds__(RESIDENT, 1)
     accumulate(State<Pointer, Length> s, int first, int begin, int end) {
     const SSSP<void, Pointer, Length, WITHIN> search(s);
     int *const order = s.order + (long long)blockIdx.x * s.n;

@@ -105,7 +105,7 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
 
 // The sources from `begin` to `end`, for the workers from `first` on.
 template <class Pointer, class Length, bool GAIN>
-__global__ void __launch_bounds__(RESIDENT)
+__global__ void __launch_bounds__(RESIDENT, 1)
     look_for_groups(GroupState<Pointer, Length> s, int first, int begin, int end) {
     const Groups<Pointer, Length> groups(s);
     double max_sigma = 0;

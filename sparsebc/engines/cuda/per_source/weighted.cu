@@ -306,7 +306,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
 // The sources from `begin` to `end`, for the workers from `first` on.
 template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
-__global__ void __launch_bounds__(RESIDENT)
+__global__ void __launch_bounds__(RESIDENT, 1)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
     using S = Search<Real, Pointer, Length, SUMS, WITHIN>;
     const S search(s);
