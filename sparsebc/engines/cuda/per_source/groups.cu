@@ -18,11 +18,12 @@ struct GroupState : State<double, Pointer, Length> {
 #include "groups_state.gen.cuh"
 };
 
-template <class Pointer, class Length>
-struct Groups : Search<double, Pointer, Length, 0, false> {
-    using Base = Search<double, Pointer, Length, 0, false>;
+template <class Pointer, class Length, bool WAVES>
+struct Groups : Search<double, Pointer, Length, 0, false, WAVES> {
+    using Base = Search<double, Pointer, Length, 0, false, WAVES>;
     using Base::distance, Base::is_head, Base::is_reached, Base::is_tail, Base::lane, Base::nodes;
-    using Base::order, Base::row, Base::sigma, Base::starts, Base::sum, Base::threads, Base::warp;
+    using Base::in, Base::order, Base::out, Base::row, Base::sigma, Base::starts, Base::sum;
+    using Base::threads, Base::tight_in, Base::tight_out, Base::warp;
 
     const GroupState<Pointer, Length> &s;
     double *met, *pairs;
@@ -55,7 +56,7 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
                         if (is_tail(whose, look, j)) total += met[look.arc[j].node];
                 };
                 const double paths =
-                    sum(0.0, s.in_indptr, s.in_arcs, busy, v, row(distance(node, v)), up);
+                    sum<WAVES>(0.0, in, busy, v, row(distance(node, v)), up, tight_in(node));
                 if (busy) met[v] = outside[v] ? paths : node.sigma;
             });
     }
@@ -93,7 +94,7 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
                             total += sigma(look, j);
                 };
                 const double sum_g =
-                    sum(0.0, s.out_indptr, s.out_arcs, busy, v, row(distance(node, v)), down);
+                    sum<WAVES>(0.0, out, busy, v, row(distance(node, v)), down, tight_out(node));
                 if (!busy) return;
                 double g = node.sigma, delta;
                 delta_update(true, sum_g, 1.0, g, delta);
@@ -104,10 +105,10 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Pointer, class Length, bool GAIN>
+template <class Pointer, class Length, bool GAIN, bool WAVES>
 __global__ void __launch_bounds__(RESIDENT, 1)
     look_for_groups(GroupState<Pointer, Length> s, int first, int begin, int end) {
-    const Groups<Pointer, Length> groups(s);
+    const Groups<Pointer, Length, WAVES> groups(s);
     double max_sigma = 0;
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];

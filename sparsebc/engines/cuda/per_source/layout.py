@@ -67,8 +67,8 @@ SSSP = Struct(
     Field("const Pointer *", "out_indptr"),
     Field("const Arc<Length> *", "out_arcs"),
     Field("const int *", "sources", "(count,)"),
-    Field("Node<Length, Real> *", "nodes", "(workers, n)"),
-    Field("unsigned *", "pending", "(workers, n) last wave that found a node; 0 in between"),
+    Field("const void *", "out_inline", "(n, INLINE_DEGREE) arcs of short rows, for waves"),
+    Field("void *", "nodes", "(workers, n) of Node"),
     Field("int *", "lists", "(workers, buckets or LISTS, n) nodes that wait"),
     Field("const double *", "cutoffs", "(columns,) how far each column goes, ascending; or null"),
     Field("double", "per_width", "1 / width of a bucket"),
@@ -81,6 +81,7 @@ SSSP = Struct(
 WEIGHTED = Struct(
     Field("const Pointer *", "in_indptr"),
     Field("const Arc<Length> *", "in_arcs"),
+    Field("const void *", "in_inline"),
     *PATHS,
     Field("Real *", "h", "(workers, n) unless it takes sigma's place"),
     Field("double *", "shares", "(workers, columns, arcs) of alpha * sigma(u) g(v)"),
@@ -112,6 +113,7 @@ HEADERS = {
     "brandes": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
     "brandes_state": BRANDES.text,
     "sssp": constants("int", RESIDENT=RESIDENT, TICKS=TICKS, NODE_BITS=NODE_BITS, RING=RING, LISTS=LISTS)
+    + constants("int", INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),

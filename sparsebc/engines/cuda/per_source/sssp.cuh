@@ -93,27 +93,40 @@ __device__ __forceinline__ double unreached<double>() {
 }
 
 // What a search keeps of a node, set to where it begins.
-template <class Length, class Real>
+template <class Length, class Real, bool WAVES>
 struct Node;
 
 template <class Length>
-struct Node<Length, void> {
+struct Node<Length, void, false> {
     Length distance;
 
     Node() = default;
     __device__ explicit Node(bool source) : distance(source ? Length(0) : unreached<Length>()) {}
 };
 
-template <class Length, class Real>
-struct alignas(sizeof(Length) + sizeof(Real) > 8 ? 16 : 8) Node : Node<Length, void> {
+template <class Length>
+struct alignas(2 * sizeof(Length)) Node<Length, void, true> {
+    unsigned pending;  // last wave that found the node to be near; then its tight arcs
+    Length distance;
+
+    Node() = default;
+    __device__ explicit Node(bool source)
+        : pending(0), distance(source ? Length(0) : unreached<Length>()) {}
+};
+
+constexpr int aligned(int size) { return size > 16 ? 32 : size > 8 ? 16 : 8; }
+
+template <class Length, class Real, bool WAVES>
+struct alignas(aligned(sizeof(Node<Length, void, WAVES>) + sizeof(Real))) Node
+    : Node<Length, void, WAVES> {
     Real sigma;  // path counts, then g or h
 
     Node() = default;
-    __device__ explicit Node(bool source) : Node<Length, void>(source), sigma(source) {}
+    __device__ explicit Node(bool source) : Node<Length, void, WAVES>(source), sigma(source) {}
 };
 
 template <class Real>
-struct Node<Clock, Real> {  // the distance is in shared memory
+struct Node<Clock, Real, false> {  // the distance is in shared memory
     Real sigma;
 
     Node() = default;
@@ -134,29 +147,44 @@ struct From {
     __device__ From of_lane(int lane) const { return {::of_lane(distance, lane)}; }
 };
 
-template <class Real, class Pointer, class Length, bool WITHIN>
+// The arcs of a row, in its own place if they are few.
+template <class A>
+struct alignas(16) ShortRow {
+    A arc[INLINE_DEGREE];
+};
+
+template <class A, class Pointer>
+struct Rows {
+    const Pointer *indptr;
+    const A *arcs;
+    const ShortRow<A> *inlined;
+};
+
+template <class Real, class Pointer, class Length, bool WITHIN, bool WAVES>
 struct SSSP {
     using A = Arc<Length>;
-    using N = Node<Length, Real>;
+    using N = Node<Length, Real, WAVES>;
     static constexpr bool ON_CHIP = sizeof(Length) == sizeof(Clock);  // distances
     const SSSPState<Real, Pointer, Length> &s;
+    const Rows<A, Pointer> out;
     N *nodes;
-    unsigned *pending;
     int *lists;
     Length reach;     // the farthest distance that counts, within cutoffs
     int warp, lane;   // first thread of the warp, and the thread in it
 
     __device__ SSSP(const SSSPState<Real, Pointer, Length> &s)
-        : s(s), nodes(s.nodes + (long long)blockIdx.x * s.n),
-          pending(s.pending + (long long)blockIdx.x * s.n),
-          lists(s.lists + (long long)blockIdx.x * s.n * (s.buckets ? s.buckets : LISTS)),
+        : s(s), out{s.out_indptr, s.out_arcs, (const ShortRow<A> *)s.out_inline},
+          nodes((N *)s.nodes + (long long)blockIdx.x * s.n),
+          lists(s.lists + (long long)blockIdx.x * s.n * (WAVES ? LISTS : s.buckets)),
           reach(WITHIN ? Length(s.cutoffs[s.columns - 1]) : Length()),
           warp(threadIdx.x / WARP * WARP), lane(threadIdx.x % WARP) {}
 
     // Some arcs of a row, and the nodes at their other ends.
-    template <int SIZE>
+    template <int SIZE, bool IS_SHORT = false, bool IS_TIGHT = false>
     struct Look {
-        Pointer place;  // of the first
+        static constexpr bool SHORT = IS_SHORT;  // it is the whole row
+        static constexpr bool KNOWN = IS_TIGHT;  // none but tight arcs are there
+        Pointer place;                           // of the first
         bool there[SIZE];
         A arc[SIZE];
         Length distance[SIZE];
@@ -203,23 +231,46 @@ struct SSSP {
         return look;
     }
 
+    // Those of a short row, as far as their bits say that they are wanted.
+    template <bool KNOWN>
+    __device__ __forceinline__ auto look(const ShortRow<A> &row, Pointer place,
+                                         unsigned wanted) const {
+        Look<INLINE_DEGREE, true, KNOWN> look;
+        look.place = place;
+#pragma unroll
+        for (int j = 0; j < INLINE_DEGREE; ++j) {
+            look.arc[j] = row.arc[j];
+            look.there[j] = row.arc[j].node >= 0 && (wanted >> j & 1);
+            look.node[j] = look.there[j] ? nodes[row.arc[j].node] : N{};
+            look.distance[j] = look.node[j].distance;
+        }
+        return look;
+    }
+
     // Sum from zero of what visit(row, look, sum) adds over the arcs of each thread's row, in a fixed
-    // order. The warp calls it as one; its lanes share a long row.
-    template <class Sum, class Row, class Visit>
-    __device__ __forceinline__ Sum sum(Sum total, const Pointer *indptr, const A *arcs, bool busy,
-                                       int v, const Row &mine, const Visit &visit) const {
+    // order. The warp calls it as one; its lanes share a long row. Where tight arcs are KNOWN, a short
+    // row looks at no others than are wanted.
+    template <bool KNOWN = false, class Sum, class Row, class Visit>
+    __device__ __forceinline__ Sum sum(Sum total, const Rows<A, Pointer> &rows, bool busy, int v,
+                                       const Row &mine, const Visit &visit,
+                                       unsigned wanted = ~0u) const {
+        if constexpr (WAVES) {
+            const ShortRow<A> row = rows.inlined[v];
+            visit(mine, look<KNOWN>(row, rows.indptr[v], busy ? wanted : 0), total);
+            busy = busy && row.arc[0].node == LONG_ROW;
+        }
         Pointer begin = 0, end = 0;
-        if (busy) begin = indptr[v], end = indptr[v + 1];
+        if (busy) begin = rows.indptr[v], end = rows.indptr[v + 1];
         const bool is_long = end - begin > WARP_DEGREE;
         const Pointer stop = is_long ? begin : end;
         for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
-            visit(mine, look<AT_ONCE>(arcs, p, stop), total);
+            visit(mine, look<AT_ONCE>(rows.arcs, p, stop), total);
         share_rows(is_long, total, [&](int owner) {
             const Pointer last = of_lane(end, owner);
             const Row whose = mine.of_lane(owner);
             Sum part = 0;
             for (Pointer p = of_lane(begin, owner); p < last; p += WARP)
-                visit(whose, look<1>(arcs, p + lane, last), part);
+                visit(whose, look<1>(rows.arcs, p + lane, last), part);
             return part;
         });
         return total;
@@ -334,6 +385,22 @@ struct SSSP {
         else return ::lower(&nodes[v].distance, to);
     }
 
+    // Lower it in a wave, 0 if it stays far; returns the distance before, and the wave that it is from.
+    __device__ __forceinline__ N find(int v, Length to, unsigned wave) const {
+        N before;
+        if constexpr (sizeof(Length) == sizeof(unsigned)) {
+            const unsigned long long found =
+                atomicMin(reinterpret_cast<unsigned long long *>(&nodes[v]),
+                          (unsigned long long)to << 32 | wave);
+            before.distance = found >> 32, before.pending = found;
+        } else {
+            before.distance = lower(v, to);
+            if (wave && to < before.distance)
+                before.pending = atomicExch(&nodes[v].pending, wave);
+        }
+        return before;
+    }
+
     // Near nodes relax their arcs in waves until none is left, then the next are near. Within cutoffs
     // the nodes found are listed, in any order; returns how many.
     __device__ int by_waves(int source, int *found) const {
@@ -366,19 +433,19 @@ struct SSSP {
                             is_near[j] = is_far[j] = is_new[j] = false;
                             if (!look.there[j] || now >= look.distance[j] || is_too_far(now))
                                 continue;
-                            const Length before = lower(v, now);
-                            is_new[j] = !is_reached(before);
+                            const N before = find(v, now, now < end ? wave : 0);
+                            is_new[j] = !is_reached(before.distance);
                             if (now >= end)
                                 is_far[j] = is_new[j];
-                            else if (now < before)  // once a wave
-                                is_near[j] = atomicExch(&pending[v], wave) != wave;
+                            else if (now < before.distance)  // once a wave
+                                is_near[j] = before.pending != wave;
                         }
                         append(is_near, look.arc, next, count);
                         append(is_far, look.arc, far, &far_count[pile]);
                         if (WITHIN) append(is_new, look.arc, found, &found_count);
                     };
                     const From<Length> from{nodes[u].distance};
-                    sum(0, s.out_indptr, s.out_arcs, busy, u, from, relax);
+                    sum(0, out, busy, u, from, relax);
                 }
                 __syncthreads();
                 if (threadIdx.x == 0) near_count[wave % 3] = 0;

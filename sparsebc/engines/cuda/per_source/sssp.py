@@ -12,7 +12,18 @@ from ....graph.csr import CSR
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ..runtime import c_type, upload
-from .layout import BALL_THREADS, LISTS, NODE_BITS, RESIDENT, RING, THREADS, TICKS, UNREACHED
+from .layout import (
+    BALL_THREADS,
+    INLINE_DEGREE,
+    LISTS,
+    LONG_ROW,
+    NODE_BITS,
+    RESIDENT,
+    RING,
+    THREADS,
+    TICKS,
+    UNREACHED,
+)
 from .workspace import is_near
 
 # Buckets that are narrower than the shortest length, as on the CPU, while a ring of them will do.
@@ -74,20 +85,30 @@ class Search(NamedTuple):
         width = min(np.ceil(near), UNREACHED / 4) if small else near
         return cls(kind, 0, width, threads, cutoffs)
 
+    @property
+    def waves(self) -> bool:
+        """Whether only near and far are told apart."""
+        return not self.buckets
+
+    def node_bytes(self, real_bytes: int = 0) -> int:
+        """What a search keeps of a node, beside a number of so many bytes."""
+        size = self.length_bytes * (1 + self.waves) + real_bytes
+        return max(8, 1 << (size - 1).bit_length()) if self.length_bytes and real_bytes else size
+
     def graph_bytes(self, graph: Graph, *, both: bool) -> int:
         """The arcs on the device, those of A' too for ``both``, and the sources."""
         patterns = 2 if both and not graph.symmetric else 1
-        return patterns * (self.arc_bytes * graph.arcs + 8 * (graph.n + 1)) + 4 * graph.n
+        arcs = graph.arcs + INLINE_DEGREE * graph.n * self.waves
+        return patterns * (self.arc_bytes * arcs + 8 * (graph.n + 1)) + 4 * graph.n
 
-    def worker_bytes(self, graph: Graph, node_bytes: int) -> int:
+    def worker_bytes(self, graph: Graph, real_bytes: int = 0) -> int:
         """What a worker needs to find distances."""
-        return graph.n * (node_bytes + 4 + 4 * (self.buckets or LISTS))
+        return graph.n * (self.node_bytes(real_bytes) + 4 * (self.buckets or LISTS))
 
-    def allocate(self, workers: int, n: int, node_bytes: int) -> dict[str, Any]:
-        """The same, for so many workers; nothing is pending in between."""
+    def allocate(self, workers: int, n: int, real_bytes: int = 0) -> dict[str, Any]:
+        """The same, for so many workers."""
         return {
-            "nodes": cupy.empty(workers * n * node_bytes, np.uint8),
-            "pending": cupy.zeros(workers * n, np.uint32),
+            "nodes": cupy.empty(workers * n * self.node_bytes(real_bytes), np.uint8),
             "lists": cupy.empty(workers * n * (self.buckets or LISTS), np.int32),
         }
 
@@ -96,9 +117,9 @@ class Search(NamedTuple):
         return {"per_width": 1 / self.width, "width": self.width, "buckets": self.buckets}
 
     @property
-    def within(self) -> str:
-        """Template parameter: whether there are cutoffs."""
-        return str(bool(self.cutoffs)).lower()
+    def flags(self) -> tuple[str, str]:
+        """Template parameters: whether there are cutoffs, and whether distances come in waves."""
+        return str(bool(self.cutoffs)).lower(), str(self.waves).lower()
 
     @property
     def most_workers(self) -> int:
@@ -118,14 +139,32 @@ class Search(NamedTuple):
 
     def upload(
         self, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
-    ) -> tuple[Any, Any]:
-        """Row pointers, and the arcs: a length and a node in two words of its size."""
+    ) -> tuple[Any, Any, Any]:
+        """Row pointers, the arcs, and those of short rows for waves.
+
+        An arc is a length and a node in two words of its size, or in one.
+        """
         indptr, indices = upload(pattern, pointer)
         there = cupy.asarray(lengths)
         bits = there.astype(np.uint32) if self.whole else there.view(np.uint64)
         if self.c_type == CLOCK:
-            return indptr, bits << NODE_BITS | indices.astype(np.uint32)
-        return indptr, cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
+            return indptr, bits << NODE_BITS | indices.astype(np.uint32), None
+        arcs = cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
+        return indptr, arcs, _inline(indptr, arcs) if self.waves else None
+
+
+def _inline(indptr: Any, arcs: Any) -> Any:
+    """Arcs of short rows, shape (n, INLINE_DEGREE, 2)."""
+    low, high = indptr[:-1], indptr[1:]
+    none, long_row = np.array([-1, LONG_ROW]).astype(arcs.dtype)
+    inline = cupy.full((low.size, INLINE_DEGREE, 2), none)
+    for j in range(INLINE_DEGREE if len(arcs) else 0):
+        at = cupy.minimum(low + j, len(arcs) - 1)
+        inline[:, j] = cupy.where((low + j < high)[:, None], arcs[at], none)
+    is_long = high - low > INLINE_DEGREE
+    inline[is_long] = none
+    inline[is_long, 0, 1] = long_row
+    return inline
 
 
 def _threads_on_chip(n: int) -> int:

@@ -17,6 +17,9 @@
 #include "sssp.cuh"
 #include "weighted.gen.cuh"
 
+// Of a node's pending tails, above the bits of its tight arcs.
+constexpr unsigned TAIL = 1u << 2 * INLINE_DEGREE;
+
 // Passed by value.
 template <class Real, class Pointer, class Length>
 struct State : SSSPState<Real, Pointer, Length> {
@@ -34,15 +37,16 @@ __device__ __forceinline__ double bound(double distance, double rtol) {
 }
 
 // One block and one source.
-template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
-struct Search : SSSP<Real, Pointer, Length, WITHIN> {
-    using Base = SSSP<Real, Pointer, Length, WITHIN>;
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
+struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
+    using Base = SSSP<Real, Pointer, Length, WITHIN, WAVES>;
     using Base::append, Base::distance, Base::is_reached, Base::lane, Base::nodes, Base::ON_CHIP;
-    using Base::pending, Base::sigma, Base::sum, Base::threads, Base::warp;
+    using Base::out, Base::sigma, Base::sum, Base::threads, Base::warp;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
 
     const State<Real, Pointer, Length> &s;
+    const Rows<A, Pointer> in;
     Real *h;
     double *sums, *shares;
     int *order, *starts;
@@ -50,7 +54,8 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
     // With the sums of a column.
     __device__ Search(const State<Real, Pointer, Length> &s, int column = 0)
-        : Base(s), s(s), h(s.h + (long long)blockIdx.x * s.n),
+        : Base(s), s(s), in{s.in_indptr, s.in_arcs, (const ShortRow<A> *)s.in_inline},
+          h(s.h + (long long)blockIdx.x * s.n),
           sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
           shares(s.shares + place<WITHIN>(s, column) * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
@@ -88,34 +93,55 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
     template <class L>
     __device__ static bool is_tail(const Row &whose, const L &look, int j) {
-        return look.there[j] && look.distance[j] + look.arc[j].length <= whose.bound;
+        return look.there[j] &&
+               (L::KNOWN || look.distance[j] + look.arc[j].length <= whose.bound);
     }
 
     template <class L>
     __device__ bool is_head(const Row &whose, const L &look, int j) const {
         return look.there[j] &&
-               whose.distance + look.arc[j].length <= bound(look.distance[j], s.rtol);
+               (L::KNOWN ||
+                whose.distance + look.arc[j].length <= bound(look.distance[j], s.rtol));
     }
 
-    // Tight tails of each node are pending, and none in the end; whether some distance is one to look
-    // at. Of the nodes in the order, `count` of them, or of all.
-    __device__ bool count_tails(int count) const {
+    // Which arcs of a short row are tight.
+    __device__ static unsigned tight_in(const N &node) {
+        if constexpr (WAVES) return node.pending;
+        else return 0;
+    }
+
+    __device__ static unsigned tight_out(const N &node) { return tight_in(node) >> INLINE_DEGREE; }
+
+    // Tight tails of each node are pending, and none in the end; below are the tight arcs of a short
+    // row, in and out. Whether some distance is one to look at. Of the nodes in the order, `count` of
+    // them, or of all.
+    __device__ bool find_tight(int count) const {
         __shared__ bool passed;
         if (threadIdx.x == 0) passed = false;
         __syncthreads();
         for (int at = warp; at < count; at += threads()) {
             const bool there = at + lane < count;
-            const int v = WITHIN && there ? order[at + lane] : at + lane;
+            const int v = there ? WITHIN ? order[at + lane] : at + lane : 0;
             const Length d = there ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
             if (busy && double(d) > s.safe_distance) passed = true;
-            const auto count_tail = [&](const Row &whose, const auto &look, unsigned &total) {
+            const bool symmetric = s.in_arcs == s.out_arcs;
+            const auto heads = [&](const Row &whose, const auto &look, unsigned &bits) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
-                for (int j = 0; j < SIZE; ++j) total += is_tail(whose, look, j);
+                for (int j = 0; j < SIZE; ++j)
+                    if (look.SHORT && is_head(whose, look, j)) bits |= 1u << (INLINE_DEGREE + j);
             };
-            const unsigned tails = sum(0u, s.in_indptr, s.in_arcs, busy, v, row(d), count_tail);
-            if (there) pending[v] = tails;
+            const auto tails = [&](const Row &whose, const auto &look, unsigned &bits) {
+                constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                for (int j = 0; j < SIZE; ++j)
+                    if (is_tail(whose, look, j)) bits += look.SHORT ? TAIL | 1u << j : TAIL;
+                if (symmetric) heads(whose, look, bits);
+            };
+            unsigned bits = sum(0u, in, busy, v, row(d), tails);
+            if (!symmetric) bits |= sum(0u, out, busy, v, row(d), heads);
+            if (there) nodes[v].pending = bits;
         }
         __syncthreads();
         return passed;
@@ -151,9 +177,9 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
                                          const Leave &leave) const {
         const bool symmetric = s.in_arcs == s.out_arcs;
         if (!symmetric)
-            sum(0, s.out_indptr, s.out_arcs, busy, v, mine,
+            sum(0, out, busy, v, mine,
                 [&](const Row &whose, const auto &look, int &) { leave(whose, look); });
-        return sum(Real(0), s.in_indptr, s.in_arcs, busy, v, mine,
+        return sum(Real(0), in, busy, v, mine,
                    [&](const Row &whose, const auto &look, Real &total) {
                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
@@ -177,19 +203,29 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
         for (int head = 0, size = 1; size; ++depth) {
             const int next = head + size;
             int *const count = &counts[(depth + 1) % 3];
-            const auto release = [&](const Row &whose, const auto &look) {
+            const auto up = [&](const Row &whose, const auto &look, Real &total) {
+                constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                for (int j = 0; j < SIZE; ++j)
+                    if (is_tail(whose, look, j)) total += sigma(look, j);
+            };
+            const auto release = [&](const Row &whose, const auto &look, int &) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                 bool fresh[SIZE];
 #pragma unroll
                 for (int j = 0; j < SIZE; ++j)
                     fresh[j] = is_head(whose, look, j) &&
-                               atomicSub(&pending[look.arc[j].node], 1) == 1;
+                               atomicSub(&nodes[look.arc[j].node].pending, TAIL) / TAIL == 1;
                 append(fresh, look.arc, order + next, count);
             };
             for (int at = warp; at < size; at += threads()) {
                 const bool busy = at + lane < size;
                 const int v = busy ? order[head + at + lane] : 0;
-                const Real paths = pull(busy, v, row(distance(v)), release);
+                const N node = nodes[v];
+                const Row mine = row(node.distance);
+                const Real paths =
+                    sum<true>(Real(0), in, busy, v, mine, up, tight_in(node));
+                sum<true>(0, out, busy, v, mine, release, tight_out(node));
                 if (!busy || !depth) continue;
                 sigma_update(true, paths, nodes[v].sigma);
                 max_sigma = max(max_sigma, double(paths));
@@ -231,12 +267,10 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
     // Distances, path counts, and the order. Returns the number of levels, 0 where there is a fault.
     __device__ int forward(int source, double &max_sigma) const {
-        if constexpr (ON_CHIP) {
-            return forward_by_buckets(source, max_sigma);
-        } else {
-            if (s.buckets) return forward_by_buckets(source, max_sigma);
+        if constexpr (!WAVES) return forward_by_buckets(source, max_sigma);
+        else {
             const int found = Base::by_waves(source, order);
-            if (count_tails(found) && has_fault()) return 0;
+            if (find_tight(found) && has_fault()) return 0;
             return forward_by_levels(source, max_sigma);
         }
     }
@@ -276,17 +310,18 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
                             shares[look.place + j] += alpha * double(whose.sigma * value);
                     }
                 };
-                const Real sum_g = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, down);
+                const unsigned tight = tight_out(node);
+                const Real sum_g = sum<WAVES>(Real(0), out, busy, v, mine, down, tight);
                 Real sum_h = sum_g;
                 if constexpr (BOTH) {
-                    const auto out = [&](const auto &whose, const auto &look, Real &total) {
+                    const auto down_h = [&](const auto &whose, const auto &look, Real &total) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                         for (int j = 0; j < SIZE; ++j)
                             if (is_head(whose, look, j) && is_within(look.distance[j]))
                                 total += h[look.arc[j].node];
                     };
-                    sum_h = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, out);
+                    sum_h = sum<WAVES>(Real(0), out, busy, v, mine, down_h, tight);
                 }
                 if (!busy || (OF_ARCS && d == 0)) continue;
                 const Real omega = s.omega[v];
@@ -305,10 +340,10 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
 __global__ void __launch_bounds__(RESIDENT, 1)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
-    using S = Search<Real, Pointer, Length, SUMS, WITHIN>;
+    using S = Search<Real, Pointer, Length, SUMS, WITHIN, WAVES>;
     const S search(s);
     double max_sigma = 0;
     if (WITHIN) search.clear();

@@ -67,8 +67,8 @@ class WeightedWorkspace(PathSums):
                 else search.upload(graph.incoming, lengths.incoming, self._pointer)
             )
             self._arrays |= {
-                **dict(zip(("out_indptr", "out_arcs"), outgoing, strict=True)),
-                **dict(zip(("in_indptr", "in_arcs"), incoming, strict=True)),
+                **dict(zip(("out_indptr", "out_arcs", "out_inline"), outgoing, strict=True)),
+                **dict(zip(("in_indptr", "in_arcs", "in_inline"), incoming, strict=True)),
                 "fault": cupy.full(1, NO_FAULT),
                 "too_far": cupy.zeros(1, np.uint64),
             }
@@ -77,7 +77,7 @@ class WeightedWorkspace(PathSums):
     def _compiled(self) -> Any:
         """The kernel."""
         of_search = self._search.types(self._pointer)
-        types = c_type(self._dtype), *of_search, flags_of(self._sums), self._search.within
+        types = c_type(self._dtype), *of_search, flags_of(self._sums), *self._search.flags
         return kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
@@ -94,7 +94,7 @@ class WeightedWorkspace(PathSums):
         n = self._graph.n
         return {
             **super()._allocate(workers),
-            **self._search.allocate(workers, n, _node_bytes(self._search, self._dtype)),
+            **self._search.allocate(workers, n, self._dtype.itemsize),
             "h": cupy.empty(workers * n * needs_g_and_h(self._sums), self._dtype),
         }
 
@@ -115,12 +115,5 @@ def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozen
 
 def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one worker."""
-    distances = search.worker_bytes(graph, _node_bytes(search, dtype))
+    distances = search.worker_bytes(graph, dtype.itemsize)
     return distances + path_worker_bytes(graph, dtype, sums, graph.arcs)
-
-
-def _node_bytes(search: Search, dtype: np.dtype[Any]) -> int:
-    """A distance, if it is not on the chip, and a path count."""
-    if search.shared:
-        return dtype.itemsize
-    return 8 if search.length_bytes + dtype.itemsize == 8 else 16
