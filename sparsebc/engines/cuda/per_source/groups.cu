@@ -21,9 +21,9 @@ struct GroupState : State<double, Pointer, Length> {
 template <class Pointer, class Length, bool WAVES>
 struct Groups : Search<double, Pointer, Length, 0, false, WAVES> {
     using Base = Search<double, Pointer, Length, 0, false, WAVES>;
-    using Base::distance, Base::is_head, Base::is_reached, Base::is_tail, Base::lane, Base::nodes;
+    using Base::distance, Base::each, Base::is_head, Base::is_reached, Base::is_tail, Base::lane, Base::nodes;
     using Base::in, Base::order, Base::out, Base::row, Base::sigma, Base::starts, Base::sum;
-    using Base::threads, Base::tight_in, Base::tight_out, Base::warp;
+    using Base::threads, Base::tight_in, Base::tight_out;
 
     const GroupState<Pointer, Length> &s;
     double *met, *pairs;
@@ -35,10 +35,7 @@ struct Groups : Search<double, Pointer, Length, 0, false, WAVES> {
     // Rows of a level, nodes of a warp together: visit(whether the lane has one, which).
     template <class Visit>
     __device__ __forceinline__ void rows(int level, const Visit &visit) const {
-        for (int at = starts[level] + warp; at < starts[level + 1]; at += threads()) {
-            const bool busy = at + lane < starts[level + 1];
-            visit(busy, busy ? order[at + lane] : 0);
-        }
+        each(order + starts[level], starts[level + 1] - starts[level], visit);
         __syncthreads();
     }
 

@@ -170,14 +170,14 @@ struct SSSP {
     N *nodes;
     int *lists;
     Length reach;     // the farthest distance that counts, within cutoffs
-    int warp, lane;   // first thread of the warp, and the thread in it
+    int lane;         // thread in its warp
 
     __device__ SSSP(const SSSPState<Real, Pointer, Length> &s)
         : s(s), out{s.out_indptr, s.out_arcs, (const ShortRow<A> *)s.out_inline},
           nodes((N *)s.nodes + (long long)blockIdx.x * s.n),
           lists(s.lists + (long long)blockIdx.x * s.n * (WAVES ? LISTS : s.buckets)),
           reach(WITHIN ? Length(s.cutoffs[s.columns - 1]) : Length()),
-          warp(threadIdx.x / WARP * WARP), lane(threadIdx.x % WARP) {}
+          lane(threadIdx.x % WARP) {}
 
     // Some arcs of a row, and the nodes at their other ends.
     template <int SIZE, bool IS_SHORT = false, bool IS_TIGHT = false>
@@ -290,6 +290,18 @@ struct SSSP {
 
     __device__ static int threads() { return blockDim.x; }
 
+    // visit(whether the lane has a node, which) for a list of nodes, or where there is none for all: few
+    // are shared out among all warps. A warp calls it as one.
+    template <class Visit>
+    __device__ __forceinline__ void each(const int *list, int size, const Visit &visit) const {
+        const int warps = threads() / WARP, share = min(WARP, (size + warps - 1) / warps);
+        for (int first = threadIdx.x / WARP * share; first < size; first += warps * share) {
+            const int at = first + lane;
+            const bool busy = lane < share && at < size;
+            visit(busy, !busy ? 0 : list ? list[at] : at);
+        }
+    }
+
     __device__ bool is_too_far(Length distance) const {
         if constexpr (WITHIN) return distance > reach;
         else return false;
@@ -357,12 +369,11 @@ struct SSSP {
             last = bucket + s.buckets;
             const int size = counts[bucket & ring];
             const int *const list = lists + (bucket & ring) * s.n;
-            for (int at = warp; at < size; at += threads()) {
-                const int v = at + lane < size ? list[at + lane] : 0;
+            each(list, size, [&](bool busy, int v) {
                 const Length now = distance(v);
                 const bool stale = (place(now) & ring) != (bucket & ring);
-                visit(at + lane < size && !stale, v, now, relax);
-            }
+                visit(busy && !stale, v, now, relax);
+            });
             __syncthreads();
             if (threadIdx.x == 0) counts[bucket & ring] = 0;
             passed();
@@ -420,9 +431,7 @@ struct SSSP {
         for (int size = 1, pile = 0; size; pile = !pile) {
             for (; size; ++wave) {
                 int *const count = &near_count[(wave + 1) % 3];
-                for (int at = warp; at < size; at += threads()) {
-                    const bool busy = at + lane < size;
-                    const int u = busy ? near[at + lane] : 0;
+                each(near, size, [&](bool busy, int u) {
                     const auto relax = [&](const auto &whose, const auto &look, int &) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                         bool is_near[SIZE], is_far[SIZE], is_new[SIZE];
@@ -446,7 +455,7 @@ struct SSSP {
                     };
                     const From<Length> from{nodes[u].distance};
                     sum(0, out, busy, u, from, relax);
-                }
+                });
                 __syncthreads();
                 if (threadIdx.x == 0) near_count[wave % 3] = 0;
                 size = *count;
@@ -463,15 +472,13 @@ struct SSSP {
                 }
                 __syncthreads();
                 Length least = unreached<Length>();
-                for (int at = warp; at < waiting; at += threads()) {
-                    const bool busy = at + lane < waiting;
-                    const int v = busy ? far[at + lane] : 0;
+                each(far, waiting, [&](bool busy, int v) {
                     const Length d = nodes[v].distance;
                     const bool stays = busy && d >= end;
                     if (stays && d < least) least = d;
                     append(busy && d >= begin && d < end, v, near, &near_count[wave % 3]);
                     append(stays, v, kept, &far_count[!pile]);
-                }
+                });
                 for (int step = WARP / 2; step; step /= 2) {
                     const Length other = across(least, step);
                     least = other < least ? other : least;

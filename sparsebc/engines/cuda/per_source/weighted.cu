@@ -40,8 +40,8 @@ __device__ __forceinline__ double bound(double distance, double rtol) {
 template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
 struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
     using Base = SSSP<Real, Pointer, Length, WITHIN, WAVES>;
-    using Base::append, Base::distance, Base::is_reached, Base::lane, Base::nodes, Base::ON_CHIP;
-    using Base::out, Base::sigma, Base::sum, Base::threads, Base::warp;
+    using Base::append, Base::distance, Base::each, Base::is_reached, Base::lane, Base::nodes, Base::ON_CHIP;
+    using Base::out, Base::sigma, Base::sum, Base::threads;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
 
@@ -119,9 +119,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
         __shared__ bool passed;
         if (threadIdx.x == 0) passed = false;
         __syncthreads();
-        for (int at = warp; at < count; at += threads()) {
-            const bool there = at + lane < count;
-            const int v = there ? WITHIN ? order[at + lane] : at + lane : 0;
+        each(WITHIN ? order : nullptr, count, [&](bool there, int v) {
             const Length d = there ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
             if (busy && double(d) > s.safe_distance) passed = true;
@@ -142,7 +140,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
             unsigned bits = sum(0u, in, busy, v, row(d), tails);
             if (!symmetric) bits |= sum(0u, out, busy, v, row(d), heads);
             if (there) nodes[v].pending = bits;
-        }
+        });
         __syncthreads();
         return passed;
     }
@@ -218,18 +216,16 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                                atomicSub(&nodes[look.arc[j].node].pending, TAIL) / TAIL == 1;
                 append(fresh, look.arc, order + next, count);
             };
-            for (int at = warp; at < size; at += threads()) {
-                const bool busy = at + lane < size;
-                const int v = busy ? order[head + at + lane] : 0;
+            each(order + head, size, [&](bool busy, int v) {
                 const N node = nodes[v];
                 const Row mine = row(node.distance);
                 const Real paths =
                     sum<true>(Real(0), in, busy, v, mine, up, tight_in(node));
                 sum<true>(0, out, busy, v, mine, release, tight_out(node));
-                if (!busy || !depth) continue;
+                if (!busy || !depth) return;
                 sigma_update(true, paths, nodes[v].sigma);
                 max_sigma = max(max_sigma, double(paths));
-            }
+            });
             __syncthreads();
             if (threadIdx.x == 0) {
                 starts[depth + 1] = next;
@@ -292,12 +288,10 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
     __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
         unsigned long long targets = 0;
         for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
-            const int end = starts[d + 1];
-            for (int at = starts[d] + warp; at < end; at += threads()) {
-                const int v = at + lane < end ? order[at + lane] : 0;
+            each(order + starts[d], starts[d + 1] - starts[d], [&](bool there, int v) {
                 const N node = nodes[v];
                 const Length away = distance(node, v);
-                const bool busy = at + lane < end && is_within(away);
+                const bool busy = there && is_within(away);
                 const auto mine = tail(away, node.sigma);
                 const auto down = [&](const auto &whose, const auto &look, Real &total) {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
@@ -323,7 +317,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                     };
                     sum_h = sum<WAVES>(Real(0), out, busy, v, mine, down_h, tight);
                 }
-                if (!busy || (OF_ARCS && d == 0)) continue;
+                if (!busy || (OF_ARCS && d == 0)) return;
                 const Real omega = s.omega[v];
                 Real value[1 + BOTH];  // g, or h, in sigma's place; or both
                 finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega, node.sigma,
@@ -332,7 +326,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                 if constexpr (BOTH) h[v] = value[1];
                 if (s.counts_ends)
                     count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
-            }
+            });
             __syncthreads();
         }
         if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
