@@ -203,7 +203,7 @@ struct SSSP {
     }
 
     __device__ static Clock *clocks() {
-        extern __shared__ Clock on_chip[];
+        extern __shared__ __align__(16) Clock on_chip[];
         return on_chip;
     }
 
