@@ -62,6 +62,27 @@ __device__ __forceinline__ unsigned lower(unsigned *at, unsigned distance) {
     return atomicMin(at, distance);
 }
 
+// The same of a word where it is wanted, by a predicate in place of a branch: a thread has several on
+// their way. Returns what was there, or 0.
+__device__ __forceinline__ unsigned long long lower_if(bool wanted, void *at,
+                                                       unsigned long long word) {
+    unsigned long long before = 0;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.min.u64 %0, [%1], %2; }"
+                 : "+l"(before)
+                 : "l"(at), "l"(word), "r"(unsigned(wanted))
+                 : "memory");
+    return before;
+}
+
+__device__ __forceinline__ unsigned add_if(bool wanted, unsigned *at, unsigned number) {
+    unsigned before = 0;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %3, 0; @p atom.global.add.u32 %0, [%1], %2; }"
+                 : "+r"(before)
+                 : "l"(at), "r"(number), "r"(unsigned(wanted))
+                 : "memory");
+    return before;
+}
+
 __device__ __forceinline__ double lower(double *at, double distance) {  // bits in order: all >= 0
     return __longlong_as_double(atomicMin(reinterpret_cast<unsigned long long *>(at),
                                           (unsigned long long)__double_as_longlong(distance)));
@@ -92,6 +113,10 @@ __device__ __forceinline__ double unreached<double>() {
     return __longlong_as_double(0x7ff0000000000000ll);
 }
 
+__device__ __forceinline__ void prefetch(const void *at) {
+    asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
+}
+
 // What a search keeps of a node, set to where it begins.
 template <class Length, class Real, bool WAVES>
 struct Node;
@@ -104,14 +129,24 @@ struct Node<Length, void, false> {
     __device__ explicit Node(bool source) : distance(source ? Length(0) : unreached<Length>()) {}
 };
 
-template <class Length>
-struct alignas(2 * sizeof(Length)) Node<Length, void, true> {
+template <>
+struct alignas(8) Node<unsigned, void, true> {
     unsigned pending;  // last wave that found the node to be near; then its tight arcs
-    Length distance;
+    unsigned distance;
 
     Node() = default;
     __device__ explicit Node(bool source)
-        : pending(0), distance(source ? Length(0) : unreached<Length>()) {}
+        : pending(0), distance(source ? 0 : unreached<unsigned>()) {}
+};
+
+template <>
+struct alignas(16) Node<double, void, true> {
+    double distance;
+    unsigned pending;
+
+    Node() = default;
+    __device__ explicit Node(bool source)
+        : distance(source ? 0 : unreached<double>()), pending(0) {}
 };
 
 constexpr int aligned(int size) { return size > 16 ? 32 : size > 8 ? 16 : 8; }
@@ -396,20 +431,24 @@ struct SSSP {
         else return ::lower(&nodes[v].distance, to);
     }
 
-    // Lower it in a wave, 0 if it stays far; returns the distance before, and the wave that it is from.
-    __device__ __forceinline__ N find(int v, Length to, unsigned wave) const {
-        N before;
-        if constexpr (sizeof(Length) == sizeof(unsigned)) {
-            const unsigned long long found =
-                atomicMin(reinterpret_cast<unsigned long long *>(&nodes[v]),
-                          (unsigned long long)to << 32 | wave);
-            before.distance = found >> 32, before.pending = found;
-        } else {
-            before.distance = lower(v, to);
-            if (wave && to < before.distance)
-                before.pending = atomicExch(&nodes[v].pending, wave);
-        }
-        return before;
+    // The first word of a node that is found in a wave, 0 if it stays far: its distance, and the wave too
+    // where there is room.
+    static constexpr bool HAS_WAVE = sizeof(Length) == sizeof(unsigned);
+
+    __device__ static unsigned long long word(Length distance, unsigned wave) {
+        if constexpr (HAS_WAVE) return (unsigned long long)distance << 32 | wave;
+        else return __double_as_longlong(distance);
+    }
+
+    __device__ static Length distance_in(unsigned long long word) {
+        if constexpr (HAS_WAVE) return word >> 32;
+        else return __longlong_as_double(word);
+    }
+
+    // Whether a node was found before in a wave; it is now.
+    __device__ __forceinline__ bool is_in(unsigned wave, int v, unsigned long long word) const {
+        if constexpr (HAS_WAVE) return unsigned(word) == wave;
+        else return atomicExch(&nodes[v].pending, wave) == wave;
     }
 
     // Near nodes relax their arcs in waves until none is left, then the next are near. Within cutoffs
@@ -435,19 +474,23 @@ struct SSSP {
                     const auto relax = [&](const auto &whose, const auto &look, int &) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                         bool is_near[SIZE], is_far[SIZE], is_new[SIZE];
+                        unsigned long long before[SIZE];
+#pragma unroll
+                        for (int j = 0; j < SIZE; ++j) {
+                            const Length now = whose.distance + look.arc[j].length;
+                            const bool wanted =
+                                look.there[j] && now < look.distance[j] && !is_too_far(now);
+                            before[j] = lower_if(wanted, &nodes[look.arc[j].node],
+                                                 word(now, now < end ? wave : 0));
+                        }
 #pragma unroll
                         for (int j = 0; j < SIZE; ++j) {
                             const int v = look.arc[j].node;
                             const Length now = whose.distance + look.arc[j].length;
-                            is_near[j] = is_far[j] = is_new[j] = false;
-                            if (!look.there[j] || now >= look.distance[j] || is_too_far(now))
-                                continue;
-                            const N before = find(v, now, now < end ? wave : 0);
-                            is_new[j] = !is_reached(before.distance);
-                            if (now >= end)
-                                is_far[j] = is_new[j];
-                            else if (now < before.distance)  // once a wave
-                                is_near[j] = before.pending != wave;
+                            const Length then = distance_in(before[j]);
+                            is_near[j] = now < then && now < end && !is_in(wave, v, before[j]);
+                            is_new[j] = now < then && !is_reached(then);
+                            is_far[j] = is_new[j] && now >= end;
                         }
                         append(is_near, look.arc, next, count);
                         append(is_far, look.arc, far, &far_count[pile]);

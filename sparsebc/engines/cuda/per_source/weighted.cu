@@ -210,10 +210,13 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
             const auto release = [&](const Row &whose, const auto &look, int &) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                 bool fresh[SIZE];
+                unsigned before[SIZE];
 #pragma unroll
                 for (int j = 0; j < SIZE; ++j)
-                    fresh[j] = is_head(whose, look, j) &&
-                               atomicSub(&nodes[look.arc[j].node].pending, TAIL) / TAIL == 1;
+                    before[j] = add_if(is_head(whose, look, j),
+                                       &nodes[look.arc[j].node].pending, -TAIL);
+#pragma unroll
+                for (int j = 0; j < SIZE; ++j) fresh[j] = before[j] / TAIL == 1;
                 append(fresh, look.arc, order + next, count);
             };
             each(order + head, size, [&](bool busy, int v) {
@@ -287,9 +290,13 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
     // eb(u -> v) += alpha sigma(u) g(v)
     __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
         unsigned long long targets = 0;
+        int end = starts[depth], begin = starts[depth - 1];
         for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
-            each(order + starts[d], starts[d + 1] - starts[d], [&](bool there, int v) {
+            const int next = d ? starts[d - 1] : 0, ahead = next + threadIdx.x;
+            const int u = ahead < begin ? order[ahead] : NOWHERE;  // of the next level
+            each(order + begin, end - begin, [&](bool there, int v) {
                 const N node = nodes[v];
+                const Real omega = s.omega[v];
                 const Length away = distance(node, v);
                 const bool busy = there && is_within(away);
                 const auto mine = tail(away, node.sigma);
@@ -318,7 +325,6 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                     sum_h = sum<WAVES>(Real(0), out, busy, v, mine, down_h, tight);
                 }
                 if (!busy || (OF_ARCS && d == 0)) return;
-                const Real omega = s.omega[v];
                 Real value[1 + BOTH];  // g, or h, in sigma's place; or both
                 finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega, node.sigma,
                                  sum_g, sum_h, value[0], value[BOTH], max_sigma);
@@ -327,7 +333,13 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                 if (s.counts_ends)
                     count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
             });
+            if (WAVES && u != NOWHERE) {
+                prefetch(&nodes[u]);
+                prefetch(&out.inlined[u]);
+                prefetch(&s.omega[u]);
+            }
             __syncthreads();
+            end = begin, begin = next;
         }
         if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
     }
