@@ -14,6 +14,7 @@
 
 constexpr int AT_ONCE = 4;       // arcs that a thread has in hand
 constexpr int WARP_DEGREE = 16;  // arcs of a row from which a warp shares it
+constexpr int SHARED_AT_ONCE = 4;  // arcs of such a row that a thread has in hand
 constexpr int NOWHERE = -1;      // no source
 
 // The distance of a node on a clock of TICKS, for whole lengths of less than a quarter of them: on a
@@ -219,7 +220,8 @@ struct SSSP {
     struct Look {
         static constexpr bool SHORT = IS_SHORT;  // it is the whole row
         static constexpr bool KNOWN = IS_TIGHT;  // none but tight arcs are there
-        Pointer place;                           // of the first
+        Pointer first;
+        int step;  // between the places of two
         bool there[SIZE];
         A arc[SIZE];
         Length distance[SIZE];
@@ -250,13 +252,14 @@ struct SSSP {
     }
 
     template <int SIZE>
-    __device__ __forceinline__ Look<SIZE> look(const A *arcs, Pointer p, Pointer end) const {
+    __device__ __forceinline__ Look<SIZE> look(const A *arcs, Pointer p, int step,
+                                               Pointer end) const {
         Look<SIZE> look;
-        look.place = p;
+        look.first = p, look.step = step;
 #pragma unroll
         for (int j = 0; j < SIZE; ++j) {
-            look.there[j] = p + j < end;
-            look.arc[j] = look.there[j] ? arcs[p + j] : A{};
+            look.there[j] = p + j * step < end;
+            look.arc[j] = look.there[j] ? arcs[p + j * step] : A{};
         }
 #pragma unroll
         for (int j = 0; j < SIZE; ++j) {
@@ -271,7 +274,7 @@ struct SSSP {
     __device__ __forceinline__ auto look(const ShortRow<A> &row, Pointer place,
                                          unsigned wanted) const {
         Look<INLINE_DEGREE, true, KNOWN> look;
-        look.place = place;
+        look.first = place, look.step = 1;
 #pragma unroll
         for (int j = 0; j < INLINE_DEGREE; ++j) {
             look.arc[j] = row.arc[j];
@@ -299,13 +302,13 @@ struct SSSP {
         const bool is_long = end - begin > WARP_DEGREE;
         const Pointer stop = is_long ? begin : end;
         for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
-            visit(mine, look<AT_ONCE>(rows.arcs, p, stop), total);
+            visit(mine, look<AT_ONCE>(rows.arcs, p, 1, stop), total);
         share_rows(is_long, total, [&](int owner) {
             const Pointer last = of_lane(end, owner);
             const Row whose = mine.of_lane(owner);
             Sum part = 0;
-            for (Pointer p = of_lane(begin, owner); p < last; p += WARP)
-                visit(whose, look<1>(rows.arcs, p + lane, last), part);
+            for (Pointer p = of_lane(begin, owner); p < last; p += SHARED_AT_ONCE * WARP)
+                visit(whose, look<SHARED_AT_ONCE>(rows.arcs, p + lane, WARP, last), part);
             return part;
         });
         return total;

@@ -123,7 +123,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
             const Length d = there ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
             if (busy && double(d) > s.safe_distance) passed = true;
-            const bool symmetric = s.in_arcs == s.out_arcs;
+            const bool symmetric = ON_CHIP || s.in_arcs == s.out_arcs;
             const auto heads = [&](const Row &whose, const auto &look, unsigned &bits) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
@@ -173,17 +173,20 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
     template <class Leave>
     __device__ __forceinline__ Real pull(bool busy, int v, const Row &mine,
                                          const Leave &leave) const {
-        const bool symmetric = s.in_arcs == s.out_arcs;
+        const bool symmetric = ON_CHIP || s.in_arcs == s.out_arcs;
         if (!symmetric)
             sum(0, out, busy, v, mine,
                 [&](const Row &whose, const auto &look, int &) { leave(whose, look); });
         return sum(Real(0), in, busy, v, mine,
                    [&](const Row &whose, const auto &look, Real &total) {
                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                       Real paths[SIZE];  // on their way together
 #pragma unroll
                        for (int j = 0; j < SIZE; ++j)
-                           if (is_tail(whose, look, j)) total += sigma(look, j);
+                           paths[j] = is_tail(whose, look, j) ? sigma(look, j) : Real(0);
                        if (symmetric) leave(whose, look);
+#pragma unroll
+                       for (int j = 0; j < SIZE; ++j) total += paths[j];
                    });
     }
 
@@ -302,13 +305,20 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                 const auto mine = tail(away, node.sigma);
                 const auto down = [&](const auto &whose, const auto &look, Real &total) {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                    Real value[SIZE];  // on their way together
 #pragma unroll
                     for (int j = 0; j < SIZE; ++j) {
-                        if (!is_head(whose, look, j) || !is_within(look.distance[j])) continue;
-                        const Real value = sigma(look, j);
-                        total += value;
+                        const bool counts =
+                            is_head(whose, look, j) && is_within(look.distance[j]);
+                        value[j] = counts ? sigma(look, j) : Real(0);
+                    }
+#pragma unroll
+                    for (int j = 0; j < SIZE; ++j) {
+                        total += value[j];
                         if constexpr (OF_ARCS)
-                            shares[look.place + j] += alpha * double(whose.sigma * value);
+                            if (value[j] != Real(0))  // nobody else adds to it now
+                                atomicAdd(&shares[look.first + j * look.step],
+                                          alpha * double(whose.sigma * value[j]));
                     }
                 };
                 const unsigned tight = tight_out(node);
@@ -317,10 +327,15 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                 if constexpr (BOTH) {
                     const auto down_h = [&](const auto &whose, const auto &look, Real &total) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                        Real value[SIZE];
 #pragma unroll
-                        for (int j = 0; j < SIZE; ++j)
-                            if (is_head(whose, look, j) && is_within(look.distance[j]))
-                                total += h[look.arc[j].node];
+                        for (int j = 0; j < SIZE; ++j) {
+                            const bool counts =
+                                is_head(whose, look, j) && is_within(look.distance[j]);
+                            value[j] = counts ? h[look.arc[j].node] : Real(0);
+                        }
+#pragma unroll
+                        for (int j = 0; j < SIZE; ++j) total += value[j];
                     };
                     sum_h = sum<WAVES>(Real(0), out, busy, v, mine, down_h, tight);
                 }
