@@ -15,6 +15,12 @@ struct Clock {
     __device__ bool is_reached() const { return hand & TICKS; }
 };
 
+// Whether distances are in shared memory, one after the other.
+template <class Length>
+constexpr bool on_chip = false;
+template <>
+constexpr bool on_chip<Clock> = true;
+
 __device__ __forceinline__ Clock operator+(Clock distance, unsigned length) {
     distance.hand = (distance.hand & TICKS) | ((distance.hand + length) & (TICKS - 1));
     return distance;

@@ -14,7 +14,6 @@
 
 constexpr int AT_ONCE = 4;       // arcs that a thread has in hand
 constexpr int WARP_DEGREE = 16;  // arcs of a row from which a warp shares it
-constexpr int SHARED_AT_ONCE = 4;  // arcs of such a row that a thread has in hand
 constexpr int NOWHERE = -1;      // no source
 
 // What every search is passed, by value.
@@ -48,13 +47,13 @@ template <class Real, class Pointer, class Length, bool WITHIN, bool WAVES>
 struct SSSP {
     using A = Arc<Length>;
     using N = Node<Length, Real, WAVES>;
-    static constexpr bool ON_CHIP = sizeof(Length) == sizeof(Clock);  // distances
+    static constexpr bool ON_CHIP = on_chip<Length>;
     const SSSPState<Real, Pointer, Length> &s;
     const Rows<A, Pointer> out;
     N *nodes;
     int *lists;
-    Length reach;     // the farthest distance that counts, within cutoffs
-    int lane;         // thread in its warp
+    Length reach;  // the farthest distance that counts, within cutoffs
+    int lane;      // thread in its warp
 
     __device__ SSSP(const SSSPState<Real, Pointer, Length> &s)
         : s(s), out{s.out_indptr, s.out_arcs, (const ShortRow<A> *)s.out_inline},
@@ -88,8 +87,8 @@ struct SSSP {
     }
 
     __device__ static Clock *clocks() {
-        extern __shared__ __align__(16) Clock on_chip[];
-        return on_chip;
+        extern __shared__ __align__(16) Clock of_nodes[];
+        return of_nodes;
     }
 
     // The path count of an arc's other end.
@@ -155,8 +154,8 @@ struct SSSP {
             const Pointer last = of_lane(end, owner);
             const Row whose = mine.of_lane(owner);
             Sum part = 0;
-            for (Pointer p = of_lane(begin, owner); p < last; p += SHARED_AT_ONCE * WARP)
-                visit(whose, look<SHARED_AT_ONCE>(rows.arcs, p + lane, WARP, last), part);
+            for (Pointer p = of_lane(begin, owner); p < last; p += AT_ONCE * WARP)
+                visit(whose, look<AT_ONCE>(rows.arcs, p + lane, WARP, last), part);
             return part;
         });
         return total;
