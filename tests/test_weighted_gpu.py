@@ -14,7 +14,13 @@ from sparsebc.engines import devices
 
 WHOLE = np.arange(1, 11)
 UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)
-KINDS = {"whole": WHOLE, "longest": np.array([1, 30, 31]), "tenths": WHOLE / 10, "unequal": UNEQUAL, "uneven": UNEQUAL / 10}
+KINDS = {
+    "whole": WHOLE,
+    "longest": np.array([1, 30, 31]),
+    "tenths": WHOLE / 10,
+    "unequal": UNEQUAL,
+    "uneven": UNEQUAL / 10,
+}
 NAMES = ["large hubs", "streets", "grid", "dense", "directed cycle"]
 MEASURES = {
     "nodes": ["betweenness"],

@@ -122,10 +122,16 @@ struct Node<Length, void, false> {
     __device__ explicit Node(bool source) : distance(source ? Length(0) : unreached<Length>()) {}
 };
 
+// In waves, with the last of them that found the node to be near; then with its tight tails, so many
+// times TAIL, that are not counted yet, and the bits of the tight arcs of a short row, in and out.
 template <>
 struct alignas(8) Node<unsigned, void, true> {
-    unsigned pending;  // last wave that found the node to be near; then its tight arcs
+    static constexpr unsigned TAIL = 1u << 2 * SHORT;
+    unsigned pending;
     unsigned distance;
+
+    __device__ unsigned tight() const { return pending; }
+    __device__ void set_tight(unsigned tails, unsigned bits) { pending = TAIL * tails + bits; }
 
     Node() = default;
     __device__ explicit Node(bool source)
@@ -134,8 +140,12 @@ struct alignas(8) Node<unsigned, void, true> {
 
 template <>
 struct alignas(16) Node<double, void, true> {
+    static constexpr unsigned TAIL = 1;
     double distance;
-    unsigned pending;
+    unsigned pending, arcs;
+
+    __device__ unsigned tight() const { return arcs; }
+    __device__ void set_tight(unsigned tails, unsigned bits) { pending = tails, arcs = bits; }
 
     Node() = default;
     __device__ explicit Node(bool source)

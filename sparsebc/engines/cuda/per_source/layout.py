@@ -9,11 +9,14 @@ WORD = 32  # bits
 # brandes.cu: neighbours that a row has in its own place, and what is in place of the first where
 # there are more.
 INLINE_DEGREE, LONG_ROW = 4, -2
-# sssp.cuh: threads on a multiprocessor, and of a block, which is a worker.
+# sssp.cuh: threads on a multiprocessor, and of a block, which is a worker; fewer for waves, of which
+# each has few nodes, but not so few that more workers fill the cache.
 RESIDENT = 1024
-THREADS = int(__import__("os").environ.get("T", 512))
+THREADS, WAVE_THREADS = 512, 256
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
 UNREACHED = 1 << 31
+# Most arcs of a row in its own place: junctions have no more, and a warp waits for its longest row.
+SHORT = 6
 # Within cutoffs of so many edges a source meets few nodes, and a block of so many threads will do.
 BALL, BALL_THREADS = 64, 128
 # Of a clock that tells distances on the chip: lengths are less than a quarter.
@@ -67,7 +70,7 @@ SSSP = Struct(
     Field("const Pointer *", "out_indptr"),
     Field("const Arc<Length> *", "out_arcs"),
     Field("const int *", "sources", "(count,)"),
-    Field("const void *", "out_inline", "(n, INLINE_DEGREE) arcs of short rows, for waves"),
+    Field("const void *", "out_inline", "(n, SHORT) arcs of short rows, for waves"),
     Field("void *", "nodes", "(workers, n) of Node"),
     Field("int *", "lists", "(workers, buckets or LISTS, n) nodes that wait"),
     Field("const double *", "cutoffs", "(columns,) how far each column goes, ascending; or null"),
@@ -112,8 +115,10 @@ DISTANCE_SUMS = Struct(
 HEADERS = {
     "brandes": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
     "brandes_state": BRANDES.text,
-    "sssp": constants("int", RESIDENT=RESIDENT, TICKS=TICKS, NODE_BITS=NODE_BITS, RING=RING, LISTS=LISTS)
-    + constants("int", INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW)
+    "sssp": constants(
+        "int", RESIDENT=RESIDENT, TICKS=TICKS, NODE_BITS=NODE_BITS, RING=RING, LISTS=LISTS
+    )
+    + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),

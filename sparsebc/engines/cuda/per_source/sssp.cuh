@@ -33,7 +33,7 @@ struct From {
 // The arcs of a row, in its own place if they are few.
 template <class A>
 struct alignas(16) ShortRow {
-    A arc[INLINE_DEGREE];
+    A arc[SHORT];
 };
 
 template <class A, class Pointer>
@@ -63,9 +63,9 @@ struct SSSP {
           lane(threadIdx.x % WARP) {}
 
     // Some arcs of a row, and the nodes at their other ends.
-    template <int SIZE, bool IS_SHORT = false, bool IS_TIGHT = false>
+    template <int SIZE, bool IS_WHOLE = false, bool IS_TIGHT = false>
     struct Look {
-        static constexpr bool SHORT = IS_SHORT;  // it is the whole row
+        static constexpr bool WHOLE = IS_WHOLE;  // it is the whole row
         static constexpr bool KNOWN = IS_TIGHT;  // none but tight arcs are there
         Pointer first;
         int step;  // between the places of two
@@ -120,10 +120,10 @@ struct SSSP {
     template <bool KNOWN>
     __device__ __forceinline__ auto look(const ShortRow<A> &row, Pointer place,
                                          unsigned wanted) const {
-        Look<INLINE_DEGREE, true, KNOWN> look;
+        Look<SHORT, true, KNOWN> look;
         look.first = place, look.step = 1;
 #pragma unroll
-        for (int j = 0; j < INLINE_DEGREE; ++j) {
+        for (int j = 0; j < SHORT; ++j) {
             look.arc[j] = row.arc[j];
             look.there[j] = row.arc[j].node >= 0 && (wanted >> j & 1);
             look.node[j] = look.there[j] ? nodes[row.arc[j].node] : N{};

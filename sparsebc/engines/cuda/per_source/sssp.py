@@ -14,15 +14,17 @@ from ....graph.graph import Graph
 from ..runtime import c_type, upload
 from .layout import (
     BALL_THREADS,
-    INLINE_DEGREE,
     LISTS,
     LONG_ROW,
     NODE_BITS,
     RESIDENT,
     RING,
+    SHORT,
     THREADS,
     TICKS,
     UNREACHED,
+    WAVE_THREADS,
+    WORD,
 )
 from .workspace import is_near
 
@@ -75,15 +77,17 @@ class Search(NamedTuple):
         threads = _threads_on_chip(n) if on_chip and small and graph.symmetric else 0
         if threads and not cutoffs and longest < min(RING, TICKS / 4):
             return cls(CLOCK, 1 << int(longest).bit_length(), 1.0, threads, cutoffs, -(-n // 4) * 4)
-        kind = UNSIGNED if small else DOUBLE
+        kind, near = UNSIGNED if small else DOUBLE, is_near(graph)
         narrow = NARROW * lengths.shortest
-        threads = BALL_THREADS if is_near(graph) else THREADS
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
         if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
+            threads = BALL_THREADS if near else THREADS
             return cls(kind, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
-        near = NEAR * total / lengths.outgoing.size
-        width = min(np.ceil(near), UNREACHED / 4) if small else near
-        return cls(kind, 0, width, threads, cutoffs)
+        if int(graph.incoming.degrees.max()) >= 1 << WORD - 2 * SHORT:
+            kind = DOUBLE  # a node has room for as many tails
+        width = NEAR * total / lengths.outgoing.size
+        width = min(np.ceil(width), UNREACHED / 4) if small else width
+        return cls(kind, 0, width, BALL_THREADS if near else WAVE_THREADS, cutoffs)
 
     @property
     def waves(self) -> bool:
@@ -98,7 +102,7 @@ class Search(NamedTuple):
     def graph_bytes(self, graph: Graph, *, both: bool) -> int:
         """The arcs on the device, those of A' too for ``both``, and the sources."""
         patterns = 2 if both and not graph.symmetric else 1
-        arcs = graph.arcs + INLINE_DEGREE * graph.n * self.waves
+        arcs = graph.arcs + SHORT * graph.n * self.waves
         return patterns * (self.arc_bytes * arcs + 8 * (graph.n + 1)) + 4 * graph.n
 
     def worker_bytes(self, graph: Graph, real_bytes: int = 0) -> int:
@@ -154,14 +158,14 @@ class Search(NamedTuple):
 
 
 def _inline(indptr: Any, arcs: Any) -> Any:
-    """Arcs of short rows, shape (n, INLINE_DEGREE, 2)."""
+    """Arcs of short rows, shape (n, SHORT, 2)."""
     low, high = indptr[:-1], indptr[1:]
     none, long_row = np.array([-1, LONG_ROW]).astype(arcs.dtype)
-    inline = cupy.full((low.size, INLINE_DEGREE, 2), none)
-    for j in range(INLINE_DEGREE if len(arcs) else 0):
+    inline = cupy.full((low.size, SHORT, 2), none)
+    for j in range(SHORT if len(arcs) else 0):
         at = cupy.minimum(low + j, len(arcs) - 1)
         inline[:, j] = cupy.where((low + j < high)[:, None], arcs[at], none)
-    is_long = high - low > INLINE_DEGREE
+    is_long = high - low > SHORT
     inline[is_long] = none
     inline[is_long, 0, 1] = long_row
     return inline

@@ -17,9 +17,6 @@
 #include "sssp.cuh"
 #include "weighted.gen.cuh"
 
-// Of a node's pending tails, above the bits of its tight arcs.
-constexpr unsigned TAIL = 1u << 2 * INLINE_DEGREE;
-
 // Passed by value.
 template <class Real, class Pointer, class Length>
 struct State : SSSPState<Real, Pointer, Length> {
@@ -106,15 +103,14 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
 
     // Which arcs of a short row are tight.
     __device__ static unsigned tight_in(const N &node) {
-        if constexpr (WAVES) return node.pending;
+        if constexpr (WAVES) return node.tight();
         else return 0;
     }
 
-    __device__ static unsigned tight_out(const N &node) { return tight_in(node) >> INLINE_DEGREE; }
+    __device__ static unsigned tight_out(const N &node) { return tight_in(node) >> SHORT; }
 
-    // Tight tails of each node are pending, and none in the end; below are the tight arcs of a short
-    // row, in and out. Whether some distance is one to look at. Of the nodes in the order, `count` of
-    // them, or of all.
+    // Tight tails of each node are pending, and none in the end; whether some distance is one to look
+    // at. Of the nodes in the order, `count` of them, or of all.
     __device__ bool find_tight(int count) const {
         __shared__ bool passed;
         if (threadIdx.x == 0) passed = false;
@@ -123,23 +119,25 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
             const Length d = there ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
             if (busy && double(d) > s.safe_distance) passed = true;
-            const bool symmetric = ON_CHIP || s.in_arcs == s.out_arcs;
-            const auto heads = [&](const Row &whose, const auto &look, unsigned &bits) {
+            using Tight = unsigned long long;  // how many tails, above the bits of a short row
+            constexpr Tight ONE = 1u << 2 * SHORT;
+            const bool symmetric = s.in_arcs == s.out_arcs;
+            const auto heads = [&](const Row &whose, const auto &look, Tight &found) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                 for (int j = 0; j < SIZE; ++j)
-                    if (look.SHORT && is_head(whose, look, j)) bits |= 1u << (INLINE_DEGREE + j);
+                    if (look.WHOLE && is_head(whose, look, j)) found += 1u << (SHORT + j);
             };
-            const auto tails = [&](const Row &whose, const auto &look, unsigned &bits) {
+            const auto tails = [&](const Row &whose, const auto &look, Tight &found) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
                 for (int j = 0; j < SIZE; ++j)
-                    if (is_tail(whose, look, j)) bits += look.SHORT ? TAIL | 1u << j : TAIL;
-                if (symmetric) heads(whose, look, bits);
+                    if (is_tail(whose, look, j)) found += look.WHOLE ? ONE | 1u << j : ONE;
+                if (symmetric) heads(whose, look, found);
             };
-            unsigned bits = sum(0u, in, busy, v, row(d), tails);
-            if (!symmetric) bits |= sum(0u, out, busy, v, row(d), heads);
-            if (there) nodes[v].pending = bits;
+            Tight found = sum(Tight(0), in, busy, v, row(d), tails);
+            if (!symmetric) found += sum(Tight(0), out, busy, v, row(d), heads);
+            if (there) nodes[v].set_tight(found / ONE, found % ONE);
         });
         __syncthreads();
         return passed;
@@ -217,9 +215,9 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
 #pragma unroll
                 for (int j = 0; j < SIZE; ++j)
                     before[j] = add_if(is_head(whose, look, j),
-                                       &nodes[look.arc[j].node].pending, -TAIL);
+                                       &nodes[look.arc[j].node].pending, -N::TAIL);
 #pragma unroll
-                for (int j = 0; j < SIZE; ++j) fresh[j] = before[j] / TAIL == 1;
+                for (int j = 0; j < SIZE; ++j) fresh[j] = before[j] / N::TAIL == 1;
                 append(fresh, look.arc, order + next, count);
             };
             each(order + head, size, [&](bool busy, int v) {
