@@ -81,9 +81,10 @@ def weighted_instances():
         enumerate(("float", "double")),
         (on_chip, ("int, unsigned", others), ("long long, double", others)),
     ):
+        types = f"{real}, {ways}"
         for flags in sums[i::2]:
-            types = f"{real}, {ways}"
-            yield f"template __global__ void sweep<{types}, {flags}>(State<{types}>, int, int, int);"
+            name = f"sweep<{types}, {flags}>"
+            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
 def group_instances():

@@ -83,7 +83,7 @@ class TestOnTheDevice:
 
     @pytest.mark.parametrize("near", [0.01, 1, 1e9])
     def test_near_and_far(self, scores, near, monkeypatch):
-        """Distances found in waves give the bits that buckets give, as do 64 bits for 32, or for 8."""
+        """Distances found in waves give the bits of buckets, 64 bits those of 32, and 32 of 8."""
         from sparsebc.engines.cuda.per_source import sssp
 
         monkeypatch.setattr(sssp.Search, "most_workers", 60)  # however many threads one has

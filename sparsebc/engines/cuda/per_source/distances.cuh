@@ -164,8 +164,9 @@ struct alignas(aligned(sizeof(Node<Length, void, WAVES>) + sizeof(Real))) Node
 };
 
 template <class Real>
-struct Node<Clock, Real, false> {  // the distance is in shared memory
+struct alignas(2 * sizeof(Real)) Node<Clock, Real, false> {  // the distance is in shared memory
     Real sigma;
+    Real delta;  // in the end, beside g: to be added up in the order of the nodes
 
     Node() = default;
     __device__ explicit Node(bool source) : sigma(source) {}

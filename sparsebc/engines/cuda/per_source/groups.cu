@@ -21,8 +21,8 @@ struct GroupState : State<double, Pointer, Length> {
 template <class Pointer, class Length, bool WAVES>
 struct Groups : Search<double, Pointer, Length, 0, false, WAVES> {
     using Base = Search<double, Pointer, Length, 0, false, WAVES>;
-    using Base::distance, Base::each, Base::is_head, Base::is_reached, Base::is_tail, Base::lane, Base::nodes;
-    using Base::in, Base::order, Base::out, Base::row, Base::sigma, Base::starts, Base::sum;
+    using Base::distance, Base::each, Base::is_head, Base::is_reached, Base::is_tail;
+    using Base::lane, Base::nodes, Base::in, Base::order, Base::out, Base::row, Base::sigma, Base::starts, Base::sum;
     using Base::threads, Base::tight_in, Base::tight_out;
 
     const GroupState<Pointer, Length> &s;

@@ -96,8 +96,10 @@ class Search(NamedTuple):
 
     def node_bytes(self, real_bytes: int = 0) -> int:
         """What a search keeps of a node, beside a number of so many bytes."""
+        if self.shared:
+            return 2 * real_bytes
         size = self.length_bytes * (1 + self.waves) + real_bytes
-        return max(8, 1 << (size - 1).bit_length()) if self.length_bytes and real_bytes else size
+        return max(8, 1 << (size - 1).bit_length()) if real_bytes else size
 
     def graph_bytes(self, graph: Graph, *, both: bool) -> int:
         """The arcs on the device, those of A' too for ``both``, and the sources."""

@@ -37,10 +37,12 @@ __device__ __forceinline__ double bound(double distance, double rtol) {
 template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
 struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
     using Base = SSSP<Real, Pointer, Length, WITHIN, WAVES>;
-    using Base::append, Base::distance, Base::each, Base::is_reached, Base::lane, Base::nodes, Base::ON_CHIP;
-    using Base::out, Base::sigma, Base::sum, Base::threads;
+    using Base::append, Base::distance, Base::each, Base::is_reached, Base::lane, Base::nodes;
+    using Base::ON_CHIP, Base::out, Base::sigma, Base::sum, Base::threads;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
+    // Scores take their sums in the order of the nodes, as sums in that of the levels lie apart.
+    static constexpr bool TOGETHER = ON_CHIP && (SUMS & BY_NODE) == DEPENDENCY;
 
     const State<Real, Pointer, Length> &s;
     const Rows<A, Pointer> in;
@@ -338,11 +340,18 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                     sum_h = sum<WAVES>(Real(0), out, busy, v, mine, down_h, tight);
                 }
                 if (!busy || (OF_ARCS && d == 0)) return;
-                Real value[1 + BOTH];  // g, or h, in sigma's place; or both
-                finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega, node.sigma,
-                                 sum_g, sum_h, value[0], value[BOTH], max_sigma);
-                nodes[v].sigma = value[0];
-                if constexpr (BOTH) h[v] = value[1];
+                if constexpr (TOGETHER) {
+                    N done;
+                    done.sigma = node.sigma;
+                    delta_update(true, sum_g, omega, done.sigma, done.delta);
+                    nodes[v] = done;
+                } else {
+                    Real value[1 + BOTH];  // g, or h, in sigma's place; or both
+                    finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega,
+                                     node.sigma, sum_g, sum_h, value[0], value[BOTH], max_sigma);
+                    nodes[v].sigma = value[0];
+                    if constexpr (BOTH) h[v] = value[1];
+                }
                 if (s.counts_ends)
                     count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
             });
@@ -354,6 +363,9 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
             __syncthreads();
             end = begin, begin = next;
         }
+        if constexpr (TOGETHER)
+            for (int v = threadIdx.x; v < s.n; v += threads())
+                if (v != source && is_reached(distance(v))) sums[v] += alpha * double(nodes[v].delta);
         if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
     }
 };
