@@ -9,8 +9,8 @@ WORD = 32  # bits
 # brandes.cu: neighbours that a row has in its own place, and what is in place of the first where
 # there are more.
 INLINE_DEGREE, LONG_ROW = 4, -2
-# sssp.cuh: threads on a multiprocessor, and of a block, which is a worker. Waves have few nodes, but
-# more workers than with so many threads would fill the cache.
+# sssp.cuh: threads on a multiprocessor, and of a block, which is a worker. Waves have few nodes,
+# but more workers than these would fill the cache.
 RESIDENT = 1024
 THREADS, WAVE_THREADS = 512, 256
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
