@@ -85,12 +85,19 @@ def weighted_instances():
     yield '#include "per_source/weighted.cu"'
     yield "using Passed = State<float, int, unsigned>;"
     yield from offsets("Passed", per_source.WEIGHTED)
-    for (i, real), ways in product(
-        enumerate(("float", "double")), ("int, unsigned", "long long, double")
+    on_chip = "int, Clock", ("1, false, false", "7, false, false", "9, false, false")
+    others = (
+        *("1, false, true", "3, false, false", "4, true, true"),
+        *("5, false, true", "7, true, false", "9, false, true"),
+    )
+    for (i, real), (ways, sums) in product(
+        enumerate(("float", "double")),
+        (on_chip, ("int, unsigned", others), ("long long, double", others)),
     ):
-        for sums in ("1, false", "3, false", "4, true", "5, false", "7, true", "9, false")[i::2]:
-            types = f"{real}, {ways}"
-            yield f"template __global__ void sweep<{types}, {sums}>(State<{types}>, int, int, int);"
+        types = f"{real}, {ways}"
+        for flags in sums[i::2]:
+            name = f"sweep<{types}, {flags}>"
+            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
 def group_instances():
@@ -113,11 +120,13 @@ def lone_group_instances():
     yield '#include "per_source/groups.cu"'
     yield "using Passed = GroupState<int, unsigned>;"
     yield from offsets("Passed", per_source.GROUPS)
-    for pointer, length, one in product(
-        ("int", "long long"), ("unsigned", "double"), ("true", "false")
+    for (pointer, way), one in product(
+        product(("int", "long long"), ("unsigned, true", "double, false", "Clock, false")),
+        ("true", "false"),
     ):
+        length, waves = way.split(", ")
         types, state = f"{pointer}, {length}", f"GroupState<{pointer}, {length}>"
-        name = f"look_for_groups<{types}, {one}>"
+        name = f"look_for_groups<{types}, {one}, {waves}>"
         yield f"template __global__ void {name}({state}, int, int, int);"
 
 
@@ -127,8 +136,8 @@ def distance_sum_instances():
     yield "using Passed = State<long long, double>;"
     yield from offsets("Passed", per_source.DISTANCE_SUMS)
     for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
-        for within in ("false", "true"):
-            name = f"accumulate<{types}, {within}>"
+        for flags in ("false, false", "false, true", "true, false", "true, true"):
+            name = f"accumulate<{types}, {flags}>"
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 

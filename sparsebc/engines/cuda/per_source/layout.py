@@ -11,13 +11,20 @@ WORD = 32  # bits
 INLINE_DEGREE, LONG_ROW = 4, -2
 # chains.cu: nodes of arms whose targets are added up at once.
 TABLE = 128
-# sssp.cuh: threads of a block, which is a worker, and blocks on a multiprocessor.
-THREADS, BLOCKS = 512, 2
+# sssp.cuh: threads on a multiprocessor, and of a block, which is a worker. Waves have few nodes,
+# but more workers than these would fill the cache.
+RESIDENT = 1024
+THREADS, WAVE_THREADS = 512, 256
 WARP = 32
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
 UNREACHED = 1 << 31
+# Most arcs of a row in its own place: junctions have no more, and a warp waits for its longest row.
+SHORT = 6
 # Within cutoffs of so many edges a source meets few nodes, and a block of so many threads will do.
 BALL, BALL_THREADS = 64, 128
+# Of a clock that tells distances on the chip: lengths are less than a quarter.
+TICKS = 128
+NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
@@ -83,8 +90,8 @@ SSSP = Struct(
     Field("const Pointer *", "out_indptr"),
     Field("const Arc<Length> *", "out_arcs"),
     Field("const int *", "sources", "(count,)"),
-    Field("Node<Length, Real> *", "nodes", "(workers, n)"),
-    Field("unsigned *", "pending", "(workers, n) last wave that found a node; 0 in between"),
+    Field("const void *", "out_inline", "(n, SHORT) arcs of short rows, for waves"),
+    Field("void *", "nodes", "(workers, n) of Node"),
     Field("int *", "lists", "(workers, buckets or LISTS, n) nodes that wait"),
     Field("const double *", "cutoffs", "(columns,) how far each column goes, ascending; or null"),
     Field("double", "per_width", "1 / width of a bucket"),
@@ -97,6 +104,7 @@ SSSP = Struct(
 WEIGHTED = Struct(
     Field("const Pointer *", "in_indptr"),
     Field("const Arc<Length> *", "in_arcs"),
+    Field("const void *", "in_inline"),
     *PATHS,
     Field("Real *", "h", "(workers, n) unless it takes sigma's place"),
     Field("double *", "shares", "(workers, columns, arcs) of alpha * sigma(u) g(v)"),
@@ -129,7 +137,10 @@ HEADERS = {
     "brandes_state": BRANDES.text,
     "chains": constants("int", TABLE=TABLE),
     "chains_state": CHAINS.text,
-    "sssp": constants("int", THREADS=THREADS, BLOCKS=BLOCKS, RING=RING, LISTS=LISTS)
+    "sssp": constants(
+        "int", RESIDENT=RESIDENT, TICKS=TICKS, NODE_BITS=NODE_BITS, RING=RING, LISTS=LISTS
+    )
+    + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
