@@ -65,10 +65,10 @@ class Problem:
 
     def expand(self, values: Any) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given, on the host."""
-        if self.bridges is not None:  # a node is in several blocks
-            n = self.through.size
-            return self.through + np.bincount(self.nodes, weights=values, minlength=n)
         ops = self.graph.ops
+        if self.bridges is not None:  # a node is in several blocks, added up in their order
+            through, nodes, there = map(ops.on_host, (self.through, self.nodes, values))
+            return through + np.bincount(nodes, weights=there, minlength=through.size)
         return ops.on_host(ops.plus(self.through, self.nodes, values))
 
     def expand_paths(
@@ -167,7 +167,7 @@ def reduced(
         pieces = blocks.split(graph, degree, weights, around, relative_throughput)
     if pieces:
         graph, weights = pieces.graph, ops.asarray(pieces.ends)
-        degree, through = _degrees(graph), through + pieces.through
+        degree, through = _degrees(graph), through + ops.asarray(pieces.through)
     keep = ops.by_degree(degree)
     deep = found.deep and keep.size > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
@@ -208,7 +208,7 @@ def reduced(
         sources,
         alpha,
         omega,
-        pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
+        ops.asarray(pieces.nodes)[keep] if pieces else keep.astype(np.int64, copy=False),
         through,
         trees,
         kept,

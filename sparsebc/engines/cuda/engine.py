@@ -117,7 +117,7 @@ class CUDA:
 
     def wants_near(self, graph: Graph) -> bool:
         """Where each source is alone, on narrow levels; in step a group has most rows in few."""
-        return self.width(graph, deep=True) != WIDE
+        return self.width(graph, True) != WIDE
 
     def shifts_starts(self, graph: Graph, width: int) -> bool:
         """Where sources go in step, within no cutoff, which ends a search on a level."""
