@@ -9,7 +9,6 @@ that it would save: sources with two neighbours, one way from one to the other, 
 
 import argparse
 from pathlib import Path
-from unittest import mock
 
 import numpy as np
 from scipy import sparse
@@ -41,11 +40,10 @@ def ends(graph, reductions):
     """Ends of chains among the sources that some reductions leave, and what they cost."""
     problem, sources = left(graph, reductions)
     used = chains.find(problem.graph, sources) is not None
-    with mock.patch.object(chains, "LEAST_SAVED", -np.inf):
-        is_end, groups = chains.find(problem.graph, sources)
+    is_end, groups = chains.find(problem.graph, sources, chains.CPU._replace(most=np.inf))
     count, of_ends = max(int(sources.sum()), 1), int(np.count_nonzero(is_end))
     others, arms = sum(one.others.size for one in groups), sum(one.arms.near.size for one in groups)
-    cost = chains.END * of_ends + chains.OTHER * others + chains.ARM * arms
+    cost = chains.cost(chains.CPU, of_ends, others, arms)
     return {"sources": count, "ends": of_ends, "cost": cost / count, "used": used}
 
 

@@ -8,7 +8,9 @@ scaled by their number; its values are compared from those.
 import argparse
 import functools
 import importlib
+import itertools
 import json
+import math
 import statistics
 import time
 from collections.abc import Callable
@@ -28,6 +30,13 @@ SIZES = ((300, 1_000), (2_000, 10_000), (10_000, 100_000), (50_000, 1_000_000))
 TOLERANCE = 1e-9
 SAMPLED = 512  # sources in the largest graphs, of every library
 ALL_UP_TO = 100_000  # edges, from all sources
+
+# Nodes of paths on which NetworkX is left to itself, and functions that ask others, or not.
+SMALL = (5, 10, 30, 60)
+SMALL_MEASURES = (
+    *(nx.betweenness_centrality, nx.closeness_centrality),
+    *(nx.eccentricity, nx.is_connected),
+)
 
 
 def _closeness(G, backend, k):
@@ -148,30 +157,39 @@ def conversion(G, repeats):
     }
 
 
-def small(repeats=2000):
-    """Seconds of calls below the threshold: without a backend, with this one, with an empty one.
-
-    What an empty one adds is NetworkX's own: it dispatches every call, and calls in calls.
-    """
-    ours = backend.should_run
+def small(rounds=20):
+    """A row for each small graph and function, printed."""
     rows = []
-    for nodes in (3, 10, 30):
-        G = nx.path_graph(nodes)
-        for function in (nx.betweenness_centrality, nx.is_connected, nx.diameter):
-            pair = {}
-            for name, first, should_run in (
-                ("networkx", [], ours),
-                ("sparsebc first", ["sparsebc"], ours),
-                ("an empty backend first", ["sparsebc"], lambda *_: False),
-            ):
-                backend.should_run = should_run
-                with nx.config(backend_priority=first):
-                    pair[name] = min(
-                        seconds(lambda f=function, g=G: f(g), repeats // 20)[0] for _ in range(20)
-                    )
-            rows.append({"function": function.__name__, "nodes": nodes, **pair})
-    backend.should_run = ours
+    for nodes, function in itertools.product(SMALL, SMALL_MEASURES):
+        row = {"function": function.__name__, "nodes": nodes}
+        rows.append(row | _asked(function, nx.path_graph(nodes), rounds))
+        print(json.dumps(rows[-1]), flush=True)
     return rows
+
+
+def _asked(function, G, rounds):
+    """Seconds of a call that NetworkX keeps, each the least of rounds that alternate.
+
+    Without a backend; with this one before all functions; with one that wants nothing, where what
+    is added is NetworkX's own, since it dispatches every call, and calls in calls; and with this
+    one before the function alone, so that calls in it are not dispatched.
+    """
+    ours, name, priority = backend.should_run, function.__name__, nx.config.backend_priority
+    first = ["sparsebc"]
+    ways = {
+        "networkx": ([], [], ours),
+        "sparsebc first": (first, first, ours),
+        "an empty backend first": (first, first, lambda *_: False),
+        "sparsebc first for it alone": ([], first, ours),
+    }
+    taken = {way: math.inf for way in ways}
+    for _ in range(rounds):
+        for way, (priority.algos, priority[name], backend.should_run) in ways.items():
+            found, _ = seconds(lambda: function(G), 1000 // len(G))
+            taken[way] = min(taken[way], found)
+    backend.should_run, priority.algos = ours, []
+    del priority[name]
+    return taken
 
 
 def parallel():

@@ -1,9 +1,9 @@
 """Measure what exact reductions save: the same calls with all of them and with none, in turn.
 
-Scores are compared first. Whole calls on the CPU, from a SciPy matrix to scores: seconds, and those
-of all threads of the process, which tell more where others share the machine. ``--sources`` takes
-runs of nodes spread over all, so that twins that are numbered one after the other stay together.
-Measures joined by + are asked for at once.
+Scores are compared first. Whole calls, by default on the CPU, from a SciPy matrix to scores:
+seconds, and those of all threads of the process, which tell more where others share the machine.
+``--sources`` takes runs of nodes spread over all, so that twins that are numbered one after the
+other stay together. Measures joined by + are asked for at once.
 """
 
 import argparse
@@ -42,11 +42,11 @@ def sampled(n, count):
     return np.arange(n) if count is None else np.flatnonzero(runs % max(1, n // count) == 0)
 
 
-def measure(case, *, name, folder, repeats, count=None, cutoff=None):
+def measure(case, *, name, folder, repeats, count=None, cutoff=None, device="cpu"):
     """Measure one graph by one measure; returns its JSON row."""
     pattern, directed = graphs.find(case, folder)()
     A = sparse.csr_array(pattern, dtype=np.float64)
-    options = {"directed": directed, "weighted": pattern.dtype != bool, "device": "cpu"}
+    options = {"directed": directed, "weighted": pattern.dtype != bool, "device": device}
     options["cutoff"] = cutoff
     sources = sampled(A.shape[0], count)
     if count is not None:
@@ -70,6 +70,7 @@ def measure(case, *, name, folder, repeats, count=None, cutoff=None):
         "graph": case,
         "measure": name,
         "cutoff": cutoff,
+        "device": device,
         "nodes": A.shape[0],
         "arcs": A.nnz,
         "sources": sources.size,
@@ -92,6 +93,7 @@ def main(arguments=None):
     )
     parser.add_argument("--sources", type=int, help="about so many, in runs of nodes; all of them")
     parser.add_argument("--cutoff", type=float, help="only pairs at most so far apart")
+    parser.add_argument("--device", default="cpu")
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
     record = Record("reductions", arguments, options.output)
@@ -104,6 +106,7 @@ def main(arguments=None):
                 repeats=options.repeats,
                 count=options.sources,
                 cutoff=options.cutoff,
+                device=options.device,
             )
             record.add(row)
             none, every = (row["median_seconds"][choice] for choice in ("none", "all"))

@@ -12,6 +12,7 @@ SOURCES = Path(sparsebc.__file__).parent / "engines" / "cuda"
 REPLACED = {
     "brandes_batch/brandes.cu": ("DENSE = 4;",),
     "per_source/brandes.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
+    "per_source/chains.cu": ("QUEUE = 1024;", "TABLE = 128;"),
     "search/msbfs.cu": ("DENSE = 1;",),
     "graph_ops.cu": ("SLOTS = 8192,", "LONG = 2048;"),
 }

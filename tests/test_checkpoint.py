@@ -28,9 +28,9 @@ A = LARGE["large hubs"]
 HERE = pathlib.Path(__file__).parent
 # More shortest paths than float32 has range for: some blocks are swept twice.
 DIAMONDS = sp.csr_array(
-    sp.kron(sp.eye_array(260, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
-    + sp.kron(sp.eye_array(260), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
-    + sp.kron(sp.eye_array(260, k=1), [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
+    sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [0, 0, 0], [1, 0, 0]])
+    + sp.kron(sp.eye_array(180), [[0, 1, 1], [0, 0, 0], [0, 0, 0]])
+    + sp.kron(sp.eye_array(180, k=1), [[0, 0, 0], [1, 0, 0], [1, 0, 0]])
 )
 QUESTIONS = {
     "nodes": (A, {}),
@@ -224,7 +224,7 @@ def killed(directory, measure, kills, seed):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize("measure", ["betweenness", "edge_betweenness", "group_betweenness"])
+@pytest.mark.parametrize("measure", ["edge_betweenness", "group_betweenness"])
 def test_killed(tmp_path, measure):
     """SIGKILL at random moments, which are often those of a save."""
     assert killed(tmp_path, measure, 10, 15).startswith("10 kills")
@@ -232,10 +232,9 @@ def test_killed(tmp_path, measure):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-@pytest.mark.parametrize("seed", range(2))
-def test_killed_often(tmp_path, seed):
+def test_killed_often(tmp_path):
     """The same, fifty times."""
-    assert killed(tmp_path, "betweenness", 50, seed).startswith("50 kills")
+    assert killed(tmp_path, "betweenness", 50, 0).startswith("50 kills")
 
 
 DIES = """
@@ -336,7 +335,7 @@ def test_other_measures_and_plans_are_refused_by_name(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match="measures was betweenness, is stress"):
         stress(A, device="cpu", checkpoint=tmp_path)
     monkeypatch.setattr("sparsebc.run.fingerprint.PLAN", -1)
-    with pytest.raises(ValueError, match=r"version was sparsebc \S+, plan 3, is .*, plan -1"):
+    with pytest.raises(ValueError, match=r"version was sparsebc \S+, plan \d+, is .*, plan -1"):
         betweenness(A, device="cpu", checkpoint=tmp_path)
 
 

@@ -113,6 +113,17 @@ def test_a_descriptor_is_written_from_where_it_stands(shell, tmp_path):
     [
         ("/dev/fd/77", "/dev/fd/77: no such descriptor is open"),
         ("/dev/stdin < edges.csv", "/dev/stdin: the descriptor is open for reading only"),
+        ("/dev/full", "/dev/full: No space left on device"),
+    ],
+)
+def test_what_a_descriptor_does_not_take(shell, tmp_path, target, reason):
+    """One line, and the folder as it was."""
+    refused(tmp_path, lambda: shell(f"S betweenness edges.csv -o {target}"), reason)
+
+
+@pytest.mark.parametrize(
+    ("target", "reason"),
+    [
         ("no/scores.csv", "no/scores.csv: there is no folder no"),
         ("scores.xls", "scores.xls: results are not written as .xls; expected a name that ends"),
         ("scores.parquet.gz", "results are not written as .parquet.gz"),
@@ -120,18 +131,24 @@ def test_a_descriptor_is_written_from_where_it_stands(shell, tmp_path):
         ("edges.csv", "edges.csv: this is the network itself; give the name of another file"),
         ("./edges.csv", "this is the network itself"),
         ("scores.csv --plot scores.csv", "scores.csv: this is another output"),
-        ("/dev/full", "/dev/full: No space left on device"),
     ],
 )
-def test_what_cannot_be_written(shell, tmp_path, target, reason):
-    """One line, and the folder as it was."""
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-    status, out, err = shell(f"S betweenness edges.csv -o {target}")
+def test_what_cannot_be_written(run, tmp_path, monkeypatch, target, reason):
+    """The same, by its name."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.csv").write_text("from,to\na,b\nb,c\nc,d\n")
+    refused(tmp_path, lambda: run("betweenness", "edges.csv", "-o", *target.split()), reason)
+
+
+def refused(folder, call, reason):
+    """The command ends with an error for this reason, and leaves all files as they are."""
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    status, out, err = call()
     assert (status, out) == (1, "")
     assert err.startswith("sparsebc: error: ")
     assert err.count("\n") == 1
     assert reason in err
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 
 
 @NEEDS_BASH

@@ -113,9 +113,17 @@ class Listening:
         return found
 
 
+def cases():
+    """Each row with each of its counts; what no other quick test compiles is slow."""
+    for row in KERNELS:
+        for counts in row.counts.split(", "):
+            own = (row.task, counts) == ("chains", "extended")
+            yield pytest.param(row, counts, marks=[pytest.mark.slow] if own else [])
+
+
 @pytest.mark.parametrize(
     ("row", "counts"),
-    [(row, one) for row in KERNELS for one in row.counts.split(", ")],
+    list(cases()),
     ids=lambda x: x if isinstance(x, str) else f"{x.task}, {x.graph}",
 )
 def test_the_table_says_what_runs(row, counts, monkeypatch):

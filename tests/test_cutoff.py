@@ -250,7 +250,10 @@ def test_pairs_by_weight_and_at_their_ends(weighted):
             close(got, want)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "dtype",
+    [pytest.param(np.float32, marks=pytest.mark.slow), np.float64],  # kernels of its own
+)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_counts_beyond_floats(fast_device, weighted, dtype):
     """In layers of ten, 10**d paths are d + 1 long: a node has a tenth of the pairs around it."""

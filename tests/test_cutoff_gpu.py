@@ -123,7 +123,7 @@ def test_marks_of_any_kind(name, marks, width, few_workers, monkeypatch):
     want = centralities(GRAPHS[name], PATHS, device="reference", **options)
     if marks != "near":
         monkeypatch.setattr(workspace, "BALL", 0)
-        monkeypatch.setattr(brandes, "PAIR_BYTES", brandes.PAIR_BYTES * (marks == "Phases"))
+        monkeypatch.setattr(brandes, "SHARING", brandes.SHARING if marks == "Phases" else ())
         if marks == "Bytes<false>":
             monkeypatch.setattr(brandes, "STATIC_BYTES", 1 << 30)
     file = "per_source/brandes.cu"

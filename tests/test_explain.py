@@ -91,7 +91,7 @@ def test_it_plans_what_is_done(question, measure, reduce):
 )
 def test_why_a_reduction_is_left_out(measure, options, name, reason):
     """In words; nothing is swept, so that the slow engine answers too."""
-    A = LARGE["chain 911"]
+    A = LARGE["chain"]
     if options.get("directed"):
         A = sp.triu(A, format="csr")
     plan = explain(A, measure, **{"directed": False, "k": 60, "rng": 1, **QUICK, **options})
@@ -129,19 +129,19 @@ def test_what_each_reduction_leaves():
 @pytest.mark.parametrize("measure", MEASURES)
 def test_a_plan_says_how(measure):
     """Kernels that are there, groups that hold the sources, memory below the budget."""
-    plan = explain(LARGE["one large block 911"], measure, directed=False, **QUICK)
+    plan = explain(LARGE["one large block"], measure, directed=False, **QUICK)
     rows = devices.select("cpu").kernels
     assert set(plan.kernels) <= {row.file for row in rows}
     assert plan.sources <= plan.groups * plan.width
     assert 0 < plan.blocks <= plan.groups
     assert plan.workers == 1
     assert plan.memory > 0
-    by_length = explain(LARGE["chain 911"], measure, weighted=True, k=9, rng=1, **QUICK)
+    by_length = explain(LARGE["chain"], measure, weighted=True, k=9, rng=1, **QUICK)
     assert all("weighted" in file or "sssp" in file for file in by_length.kernels) is (
         by_length.by_length
     )
     with pytest.raises(MemoryError, match="memory_budget"):
-        explain(LARGE["one large block 911"], measure, memory_budget=100, **QUICK)
+        explain(LARGE["one large block"], measure, memory_budget=100, **QUICK)
 
 
 def test_estimates_of_the_whole():
@@ -292,7 +292,7 @@ def test_the_command_in_json(run):
 @pytest.mark.parametrize("measure", MEASURES)
 def test_on_a_gpu(measure):
     """The same plan but for what pays there; blocks of the run are timed on it."""
-    A = LARGE["one large block 911"]
+    A = LARGE["one large block"]
     plan = explain(A, measure, directed=False, device="cuda")
     assert plan.sources == swept(measure, A, directed=False, device="cuda")
     assert plan.estimates[0].seconds.likely > 0

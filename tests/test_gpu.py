@@ -124,7 +124,7 @@ class TestOnTheDevice:
                 got, exact = (getattr(x, "toarray", x.copy)() for x in pair)
                 np.testing.assert_allclose(got, exact, rtol=tolerance, atol=tolerance * exact.max())
 
-    @pytest.mark.parametrize("threads", [512, 1024])
+    @pytest.mark.parametrize("threads", [128, 512, 1024])
     @pytest.mark.parametrize("name", ["grid", "streets", "forest", "large digraph"])
     def test_a_block_to_a_source(self, name, threads, monkeypatch):
         """Marks of any kind, bytes that begin again, short queues, few workers: the same bits."""
@@ -138,14 +138,14 @@ class TestOnTheDevice:
 
         monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.THIN)
         monkeypatch.setattr(brandes, "ALONE", threads)
-        monkeypatch.setattr(brandes, "PAIR", threads)
+        monkeypatch.setattr(brandes, "SHARING", ((threads, 72 << 10),))
         want = scores()
         file = "per_source/brandes.cu"
         queue = file, "QUEUE = 1024;", "QUEUE = 1;"
         levels = file, "LEVELS = 255;", "LEVELS = 3;"
         with changed_sources(monkeypatch, *queue):
             np.testing.assert_array_equal(scores(), want)
-        monkeypatch.setattr(brandes, "PAIR_BYTES", 0)
+        monkeypatch.setattr(brandes, "SHARING", ((threads, 0),))
         np.testing.assert_array_equal(scores(), want)
         for change in (queue, levels):
             with changed_sources(monkeypatch, *change):
@@ -165,7 +165,9 @@ class TestOnTheDevice:
     @pytest.mark.parametrize(
         ("kibibytes", "nodes", "shape"),
         [
-            (228, 1, ("Phases", 8, 512)),
+            (228, 1, ("Phases", 8, 128)),
+            (228, 32_768, ("Phases", 2048, 128)),
+            (228, 114_599, ("Phases", 7168, 256)),
             (228, 264_346, ("Phases", 16_528, 512)),
             (228, 524_288, ("Bytes<true>", 16_384, 512)),
             (228, 915_408, ("Bytes<true>", 28_608, 1024)),
@@ -174,7 +176,7 @@ class TestOnTheDevice:
         ],
     )
     def test_shape_of_a_block(self, kibibytes, nodes, shape):
-        """Two with all marks at hand, two or one that know what is found, and one that does not."""
+        """Several with all marks at hand, two or one that know what is found, one that does not."""
         from sparsebc.engines.cuda.per_source.brandes import _shape
 
         attributes = {

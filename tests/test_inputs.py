@@ -161,12 +161,13 @@ def test_bad_matrices(matrix, error, words):
 
 DAMAGED = """
 import numpy, scipy.sparse, sparsebc
-A = scipy.sparse.{cls}(numpy.eye(4, k=1))
-{damage}
-try:
-    sparsebc.betweenness(A)
-except ValueError as error:
-    print(error)
+for damage in {damages!r}:
+    A = scipy.sparse.{cls}(numpy.eye(4, k=1))
+    exec(damage)
+    try:
+        sparsebc.betweenness(A)
+    except ValueError as error:
+        print(error)
 """
 
 
@@ -176,12 +177,12 @@ def test_damaged_matrices(cls):
     damages = ["A.coords[0][0] = 99", "A.coords[1][0] = -1"]
     if cls != "coo_array":
         damages = ["A.indices[0] = 99", "A.indices[0] = -1", "A.indptr[1] = 7"]
-    for damage in damages:
-        script = DAMAGED.format(cls=cls, damage=damage)
-        run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-        assert run.returncode == 0, f"{damage}: {run.stderr}"
-        assert run.stdout.startswith("A."), damage
-        assert "must" in run.stdout, damage
+    script = DAMAGED.format(cls=cls, damages=damages)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    for damage, said in zip(damages, run.stdout.splitlines(), strict=True):
+        assert said.startswith("A."), damage
+        assert "must" in said, damage
 
 
 def bad_nodes(name):

@@ -52,8 +52,8 @@ def thin_instances():
     yield "using Passed = State<Extended, long long>;"
     yield from offsets("Passed", per_source.BRANDES)
     ways = (
-        *("512, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
-        *("1024, Bytes<false>, true, 3, false", "512, Phases, false, 15, false"),
+        *("128, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
+        *("1024, Bytes<false>, true, 3, false", "256, Phases, false, 15, false"),
         *("1024, Bytes<true>, true, 4, false", "1024, Bytes<false>, false, 9, false"),
         *("512, Bytes<true>, true, 52, false", "512, Phases, true, 55, false"),
         *("512, Phases, true, 7, true", "128, Bytes<false>, false, 7, true"),
@@ -67,17 +67,37 @@ def thin_instances():
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int, int, int);"
 
 
+def chain_instances():
+    """The kernels of per_source/chains.cu, with every type of state and the sums that they have."""
+    yield '#include "per_source/chains.cu"'
+    yield "using Passed = Chains<float, long long>;"
+    yield from offsets("Passed", per_source.CHAINS)
+    for real, pointer in product(("float", "double"), ("int", "long long")):
+        for way in ("256, Levels<true>", "512, Levels<true>", "1024, Levels<false>"):
+            types, state = f"{real}, {pointer}, {way}", f"Chains<{real}, {pointer}>"
+            yield f"template __global__ void search<{types}>({state}, int);"
+            for sums in (1, 3):
+                yield f"template __global__ void sweep<{types}, {sums}>({state}, int, int, int);"
+
+
 def weighted_instances():
     """The kernel of per_source/weighted.cu, each of its sums with every type."""
     yield '#include "per_source/weighted.cu"'
     yield "using Passed = State<float, int, unsigned>;"
     yield from offsets("Passed", per_source.WEIGHTED)
-    for (i, real), ways in product(
-        enumerate(("float", "double")), ("int, unsigned", "long long, double")
+    on_chip = "int, Clock", ("1, false, false", "7, false, false", "9, false, false")
+    others = (
+        *("1, false, true", "3, false, false", "4, true, true"),
+        *("5, false, true", "7, true, false", "9, false, true"),
+    )
+    for (i, real), (ways, sums) in product(
+        enumerate(("float", "double")),
+        (on_chip, ("int, unsigned", others), ("long long, double", others)),
     ):
-        for sums in ("1, false", "3, false", "4, true", "5, false", "7, true", "9, false")[i::2]:
-            types = f"{real}, {ways}"
-            yield f"template __global__ void sweep<{types}, {sums}>(State<{types}>, int, int, int);"
+        types = f"{real}, {ways}"
+        for flags in sums[i::2]:
+            name = f"sweep<{types}, {flags}>"
+            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
 def group_instances():
@@ -100,11 +120,13 @@ def lone_group_instances():
     yield '#include "per_source/groups.cu"'
     yield "using Passed = GroupState<int, unsigned>;"
     yield from offsets("Passed", per_source.GROUPS)
-    for pointer, length, one in product(
-        ("int", "long long"), ("unsigned", "double"), ("true", "false")
+    for (pointer, way), one in product(
+        product(("int", "long long"), ("unsigned, true", "double, false", "Clock, false")),
+        ("true", "false"),
     ):
+        length, waves = way.split(", ")
         types, state = f"{pointer}, {length}", f"GroupState<{pointer}, {length}>"
-        name = f"look_for_groups<{types}, {one}>"
+        name = f"look_for_groups<{types}, {one}, {waves}>"
         yield f"template __global__ void {name}({state}, int, int, int);"
 
 
@@ -114,8 +136,8 @@ def distance_sum_instances():
     yield "using Passed = State<long long, double>;"
     yield from offsets("Passed", per_source.DISTANCE_SUMS)
     for types in map(", ".join, product(("int", "long long"), ("unsigned", "double"))):
-        for within in ("false", "true"):
-            name = f"accumulate<{types}, {within}>"
+        for flags in ("false, false", "false, true", "true, false", "true, true"):
+            name = f"accumulate<{types}, {flags}>"
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
@@ -142,6 +164,7 @@ INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
     "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,
+    "per_source/chains.cu": chain_instances,
     "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
     "per_source/weighted.cu": weighted_instances,
@@ -149,10 +172,17 @@ INSTANCES = {
 }
 
 
+def architectures():
+    """The oldest, whose code all others take, for every source; a later one where they differ."""
+    for file in INSTANCES:
+        yield file, "sm_75"
+        if "__CUDA_ARCH__" in complete(SOURCES / file):
+            yield file, "sm_90"
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="no nvcc")
-@pytest.mark.parametrize("architecture", ["sm_75", "sm_90"])
-@pytest.mark.parametrize("file", INSTANCES)
+@pytest.mark.parametrize(("file", "architecture"), list(architectures()))
 def test_nvcc_compiles_the_sources_alone(file, architecture, tmp_path):
     """Complete CUDA C++: every kernel, types of state, row pointers, sums."""
     listed = subprocess.run(

@@ -139,6 +139,20 @@ def test_when_it_should_run(name, arguments, keywords, expected):
         assert answer is True if expected else isinstance(answer, str)
 
 
+@pytest.mark.parametrize("name", ["closeness_centrality", "eccentricity"])
+def test_a_function_named_alone_is_asked_for_once(name, monkeypatch):
+    """Of a small graph; with priority before all functions, at each call in the call too."""
+    asked, ours = [], backend.should_run
+    monkeypatch.setattr(backend, "should_run", lambda *call: asked.append(call[0]) or ours(*call))
+    G, function, priority = nx.path_graph(5), getattr(nx, name), nx.config.backend_priority
+    want = function(G)
+    monkeypatch.setitem(priority, name, ["sparsebc"])
+    assert (function(G), asked) == (want, [name])
+    monkeypatch.setattr(priority, "algos", ["sparsebc"])
+    assert function(G) == want
+    assert len(asked) > 1 + len(G)
+
+
 def test_a_conversion_that_is_there_is_used(preferred):
     """Whatever the size; the cache of NetworkX holds it."""
     G = nx.path_graph(4)

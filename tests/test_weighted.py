@@ -244,6 +244,7 @@ def test_no_run_option_changes_a_bit(device, name, kind):
         assert scores(**options).tobytes() == want.tobytes(), options
 
 
+@pytest.mark.slow  # kernels of their own
 @pytest.mark.parametrize("name", ["streets", "large hubs", "forest"])
 def test_float32_is_close_to_float64(device, name):
     """Path counts in single precision; distances stay in double."""

@@ -14,7 +14,13 @@ from sparsebc.engines import devices
 
 WHOLE = np.arange(1, 11)
 UNEQUAL = np.append(np.arange(1.0, 6.0), 2.0**16)
-KINDS = {"whole": WHOLE, "tenths": WHOLE / 10, "unequal": UNEQUAL, "uneven": UNEQUAL / 10}
+KINDS = {
+    "whole": WHOLE,
+    "longest": np.array([1, 30, 31]),
+    "tenths": WHOLE / 10,
+    "unequal": UNEQUAL,
+    "uneven": UNEQUAL / 10,
+}
 NAMES = ["large hubs", "streets", "grid", "dense", "directed cycle"]
 MEASURES = {
     "nodes": ["betweenness"],
@@ -77,10 +83,15 @@ class TestOnTheDevice:
 
     @pytest.mark.parametrize("near", [0.01, 1, 1e9])
     def test_near_and_far(self, scores, near, monkeypatch):
-        """Distances found in waves give the bits that narrow buckets give, as do 64 bits for 32."""
+        """Distances found in waves give the bits of buckets, 64 bits those of 32, and 32 of 8."""
         from sparsebc.engines.cuda.per_source import sssp
 
+        monkeypatch.setattr(sssp.Search, "most_workers", 60)  # however many threads one has
         want = scores(device="cuda")
+        monkeypatch.setattr(sssp, "STATIC_BYTES", 200_000)  # one block to a multiprocessor
+        assert_array_equal(scores(device="cuda"), want)
+        monkeypatch.setattr(sssp, "TICKS", 0)  # no distances on the chip
+        assert_array_equal(scores(device="cuda"), want)
         monkeypatch.setattr(sssp, "RING", 0)
         monkeypatch.setattr(sssp, "NEAR", near)
         assert_array_equal(scores(device="cuda"), want)

@@ -199,6 +199,7 @@ def test_no_run_option_changes_a_bit(device, name, kind):
             np.testing.assert_array_equal(*values, err_msg=str((measure, options)))
 
 
+@pytest.mark.slow  # kernels of their own
 def test_float32_is_close_to_float64(device):
     """Single precision stays within 1e-5 of the largest score."""
     for function, name in itertools.product((edges_by_length, stress_by_length), SHAPES):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
@@ -47,6 +47,7 @@ class Group(NamedTuple):
     beyond: NDArray[Any] | None = None  # how far what each source stands for goes on; None for 0
     arms: Arms | None = None  # chains that end at these sources: columns in their order, then
     others: NDArray[np.int32] | None = None  # those of far ends that are none of the sources
+    starts: NDArray[np.int32] | None = None  # steps that each search waits for others; None for 0
 
     def stand_for(self, distance: type[np.int64 | np.float64]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Weights of the sources and what lies beyond them, as numbers of a type."""
@@ -279,6 +280,9 @@ class Engine(Protocol):
     def chains(self) -> Engine | None:
         """Who sweeps groups with arms; nobody if None."""
 
+    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
+        """Whether groups with arms are swept on such a graph, for these measures."""
+
     @property
     def devices(self) -> Sequence[Engine]:
         """One for each worker, if they have memory of their own; none if threads share it."""
@@ -305,6 +309,12 @@ class Engine(Protocol):
 
     def width(self, graph: Graph, deep: bool) -> int:
         """Sources of a group."""
+
+    def wants_near(self, graph: Graph) -> bool:
+        """Whether neighbours on a deep graph should be close together in memory."""
+
+    def shifts_starts(self, graph: Graph, width: int) -> bool:
+        """Whether searches of a group can start one after the other."""
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""

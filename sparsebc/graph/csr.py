@@ -187,6 +187,16 @@ class GraphOps(Protocol):
     def traits(self, pattern: CSR, levels: int) -> Traits:
         """Look for leaves, and search so many levels from the first node of the largest degree."""
 
+    def tree_to_busiest(
+        self, pattern: CSR, reverse: CSR
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Shortest paths to the node b of most arcs that lead there, one from each node.
+
+        Returns the next node on each, the first of several, and the arcs that are left. They are n
+        and 0 at b, and n and -1 where no path is. Both are on the host. ``reverse`` is the pattern
+        of A'.
+        """
+
     def local_order(self, pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Some nodes, in an order in which neighbours are close together."""
 

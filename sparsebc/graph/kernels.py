@@ -260,6 +260,38 @@ def searched(indptr, indices, source, levels, stop):
 
 
 @allocating_kernel
+def levels(indptr, indices, source, stop):
+    """Edges from a node to each, -1 where there is no way."""
+    level = np.full(indptr.size - 1, -1, dtype=np.int32)
+    queue = np.empty(indptr.size - 1, dtype=np.int32)
+    level[source] = 0
+    queue[0] = source
+    done, found = 0, 1
+    while done < found and not stop[0]:
+        u = queue[done]
+        done += 1
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            if level[v] < 0:
+                level[v] = level[u] + 1
+                queue[found] = v
+                found += 1
+    return level
+
+
+@allocating_kernel
+def nearer(indptr, indices, level, stop):
+    """The first neighbour of each node on the level before its own, n if there is none."""
+    parent = np.full(level.size, level.size, dtype=np.int32)
+    for v in range(level.size):
+        for p in range(indptr[v], indptr[v + 1]):
+            if level[v] > 0 and level[indices[p]] == level[v] - 1:
+                parent[v] = indices[p]
+                break
+    return parent
+
+
+@allocating_kernel
 def needed(indptr, indices, lengths, slack, stop):
     """Mark each edge u -> v unless a way u -> x -> v is shorter by more than ``slack``."""
     n = indptr.size - 1

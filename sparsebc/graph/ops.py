@@ -192,6 +192,13 @@ class HostOps:
         return Traits(bool((degrees == 1).any()), deep, None if deep else seen)
 
     @staticmethod
+    def tree_to_busiest(pattern: CSR, reverse: CSR) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """One breadth-first search against the arcs."""
+        source = reverse.degrees.argmax()
+        level = interruptible(reverse.indices.size, kernels.levels, *reverse, source)
+        return interruptible(pattern.indices.size, kernels.nearer, *pattern, level), level
+
+    @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Reverse Cuthill-McKee; on what is too large for SciPy's, breadth-first search."""
         if pattern.indices.size > csr.CSGRAPH_ENTRIES:

@@ -353,7 +353,7 @@ def _later(seconds: Seconds | None, begun: float) -> Seconds | None:
 
 def _kernels(engine: Any, task: str, graph: Graph) -> tuple[str, ...]:
     """Files of the engine's table for a task on a graph, without counts beyond floats."""
-    rows = [row for row in engine.kernels if row.task == task]
+    rows = [row for row in engine.kernels if row.task == task and row.counts != "beyond floats"]
     by_length = graph.lengths is not None
     files = [row.file for row in rows if ("length" in row.graph) == by_length]
     return tuple(dict.fromkeys(files))

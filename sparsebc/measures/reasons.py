@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..preprocess import blocks, distance_blocks, twins
+from ..preprocess import blocks, chains, distance_blocks, twins
 from .distances import MEASURES
 from .query import Query
 
@@ -47,16 +47,12 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
         return "paths through cut nodes multiply"
     if job.endpoints and not graph.symmetric:
         return "endpoints of a directed graph are counted as it is swept"
-    if engine.relative_throughput != 1:
-        return "a GPU sweeps faster than a host looks for them"
-    return _of_few(job, query)
+    return _of_few(query, blocks.enough(engine.relative_throughput, graph))
 
 
-def _of_few(job: Any, query: Query) -> str | None:
-    sources = int(np.count_nonzero(query.alpha.counted))
-    if not blocks.pay(sources, job.engine.relative_throughput):
-        return f"fewer than {blocks.ENOUGH_SOURCES} sources"
-    return None
+def _of_few(query: Query, enough: int) -> str | None:
+    few = np.count_nonzero(query.alpha.counted) < enough
+    return f"fewer than {enough} sources" if few else None
 
 
 def _of_twins(job: Any, query: Query) -> str | None:
@@ -66,10 +62,7 @@ def _of_twins(job: Any, query: Query) -> str | None:
         return "lengths of edges differ"
     if job.endpoints and not query.graph.symmetric and job.engine.counts_ends_once:
         return "endpoints of a directed graph are counted as it is swept"
-    enough = twins.enough(job.engine.relative_throughput)
-    if np.count_nonzero(query.alpha.counted) < enough:
-        return f"fewer than {enough} sources"
-    return None
+    return _of_few(query, twins.enough(job.engine.relative_throughput))
 
 
 def _of_chains(job: Any, query: Query) -> str | None:
@@ -77,9 +70,9 @@ def _of_chains(job: Any, query: Query) -> str | None:
         return "searches share more than chains would save"
     if not query.graph.symmetric:
         return "edges have directions"
-    if not job.engine.chains:
-        return "a GPU keeps no searches side by side"
-    return _of_few(job, query)
+    if not job.engine.takes_arms(query.graph, [job.name]):
+        return "a GPU takes chains of deep graphs of few arcs a node, by edges, not for stress"
+    return _of_few(query, chains.enough(job.engine.relative_throughput))
 
 
 def _of_distances(job: Any, query: Query) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -73,8 +74,8 @@ def block_rows(
         found = block_kernels.arcs(*there.outgoing, lengths, place, block, start, own_row)
         return Matrix(CSR(*found[:2]), found[2])
 
-    outgoing = incoming = part(graph)
-    if not graph.symmetric:
-        incoming = part(graph.reverse())
+    ways = (graph,) if graph.symmetric else (graph, graph.reverse())
+    with ThreadPoolExecutor(len(ways)) as pool:
+        parts = list(pool.map(part, ways))
     of_row = np.repeat(np.arange(tops.size), np.diff(start))
-    return BlockRows(start, of_row, nodes, own_row, outgoing, incoming)
+    return BlockRows(start, of_row, nodes, own_row, parts[0], parts[-1])

@@ -41,12 +41,16 @@ from ..jit import interruptible
 from .block_rows import BlockRows, block_rows
 from .condensed import condensed
 
-# Sources, for an engine of relative throughput 1, from which it pays to look for blocks: finding
-# them takes the time of a few sources, and on many graphs finds nothing.
+# Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
+# the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
+# The same where a GPU sweeps: of 2000 to 5000 sources of an undirected graph that is deep, whose
+# sweeps take long; of more on others, and of 40,000 where directions have to be heeded.
+ENOUGH_DEEP, ENOUGH = 1 << 15, 1 << 17
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
-# Steps of the search for what reaches a cut node, as a share of the sources times arcs saved.
+# Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for
+# an engine of relative throughput 1.
 REACH_SHARE = 0.1
 
 
@@ -76,12 +80,16 @@ class Pieces(NamedTuple):
     bridges: Bridges
 
 
-def pay(sources: int, relative_throughput: int) -> bool:
-    """Whether blocks are worth looking for: not where an engine sweeps faster than a host looks."""
-    return relative_throughput == 1 and sources >= ENOUGH_SOURCES
+def enough(relative_throughput: int, graph: Graph) -> int:
+    """Sources of a graph from which blocks are worth looking for."""
+    if relative_throughput == 1:
+        return ENOUGH_SOURCES
+    return ENOUGH_DEEP if graph.symmetric and graph.traits.deep else ENOUGH
 
 
-def split(graph: Graph, degree: Any, own: Any, around: Any) -> Pieces | None:
+def split(
+    graph: Graph, degree: Any, own: Any, around: Any, relative_throughput: int = 1
+) -> Pieces | None:
     """Take a graph apart, if that saves work.
 
     ``degree`` is zero for nodes that were folded away; ``own`` holds the weights alpha and omega of
@@ -113,7 +121,7 @@ def split(graph: Graph, degree: Any, own: Any, around: Any) -> Pieces | None:
     else:
         most = np.minimum(np.bincount(rows.block[leaves]), np.count_nonzero(own[0]))
         saved = whole - (most * arcs)[is_swept].sum()
-        weights = _by_reach(rows, own, tops, saved * REACH_SHARE)
+        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput**2)
         if weights is None:
             return None
         ends, through = weights

@@ -21,7 +21,7 @@ evaluation of betweenness centrality", ACM Journal of Experimental Algorithmics 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,24 +32,53 @@ from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible
 from .batching import group
 
-# Ends that are sources of a group: the more, the fewer are searched from again for another group.
-ENDS = 64
-# What an end, one of another group and an arm cost, in sweeps of a source among many near ones,
-# which chains leave no more; and the share of these that must be saved.
-END, OTHER, ARM = 2.0, 1.0, 0.25
-LEAST_SAVED = 0.4
+# Sources, for an engine of relative throughput 1, from which it pays to look for chains: as few as
+# it takes the time of, where there are some.
+ENOUGH_SOURCES = 128
 
 
-def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Group]] | None:
+class Costs(NamedTuple):
+    """What chains cost an engine, in sweeps of a source as there would be without them."""
+
+    ends: int  # sources of a group: the more, the fewer are searched from again for another group
+    end: float
+    other: float  # an end of another group
+    arm: float
+    most: float  # share of the sweeps that may be left
+
+
+CPU = Costs(64, 2.0, 1.0, 0.25, 0.6)  # elsewhere near sources are swept together
+GPU = Costs(4096, 1.5, 0.6, 0.03, 0.6)  # elsewhere each is swept alone as well
+# Nodes of all searches that a group of a GPU keeps, and ends that keep it busy.
+KEPT, BUSY = 1 << 28, 256
+
+
+def enough(relative_throughput: int) -> int:
+    """Sources from which chains are worth looking for."""
+    return ENOUGH_SOURCES * relative_throughput
+
+
+def costs(relative_throughput: int, n: int) -> Costs | None:
+    """Those of an engine on so many nodes; None where it could keep too few searches."""
+    if relative_throughput == 1:
+        return CPU
+    ends = min(GPU.ends, KEPT // max(n, 1))
+    return GPU._replace(ends=ends) if ends >= min(BUSY, GPU.ends) else None
+
+
+def find(
+    graph: Graph, alpha: NDArray[Any], costs: Costs = CPU
+) -> tuple[NDArray[np.bool_], list[Group]] | None:
     """Which nodes remain sources, and their groups, with arms; None where that saves too little.
 
     For an undirected graph with weights of its nodes as sources. Takes O(n + arcs) on the host.
     Chains without a source are none.
     """
-    there = graph.on_host()
-    most = (1 - LEAST_SAVED) * np.count_nonzero(alpha)
-    if END * np.count_nonzero((alpha > 0) & (there.outgoing.degrees != 2)) > most:
+    most, xp = costs.most * np.count_nonzero(alpha), graph.ops.xp
+    is_source = graph.ops.asarray(alpha > 0)
+    if costs.end * int(xp.count_nonzero(is_source & (graph.outgoing.degrees != 2))) > most:
         return None
+    there = graph.on_host()
     lengths = there.lengths.outgoing if there.lengths else np.empty(0)
     weights = alpha.astype(np.float64)
     found = interruptible(there.arcs, _arms, *there.outgoing, lengths, weights)
@@ -57,14 +86,18 @@ def find(graph: Graph, alpha: NDArray[Any]) -> tuple[NDArray[np.bool_], list[Gro
     is_end &= alpha > 0
     is_end[arms.near] = True
     ends = np.flatnonzero(is_end).astype(np.int32)
-    if END * ends.size + ARM * arms.near.size > most:
+    if costs.end * ends.size + costs.arm * arms.near.size > most:
         return None
     real = alpha[ends].astype(np.float64)
-    balls = group(there, ends, real, width=ENDS, deep=True, scattered=ENDS)
+    balls = group(there, ends, real, width=costs.ends, deep=True, scattered=costs.ends)
     groups = shared_out(balls, arms)
     others = sum(one.others.size for one in groups if one.others is not None)
-    cost = END * ends.size + OTHER * others + ARM * arms.near.size
-    return None if cost > most else (is_end, groups)
+    return None if cost(costs, ends.size, others, arms.near.size) > most else (is_end, groups)
+
+
+def cost(costs: Costs, ends: int, others: int, arms: int) -> float:
+    """What is left, in sweeps of a source."""
+    return costs.end * ends + costs.other * others + costs.arm * arms
 
 
 def shared_out(groups: Sequence[Group], arms: Arms) -> list[Group]:

@@ -17,7 +17,7 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,10 +65,10 @@ class Problem:
 
     def expand(self, values: Any) -> NDArray[np.float64]:
         """Sums on the nodes of ``graph``, added to ``through`` on the nodes given, on the host."""
-        if self.bridges is not None:  # a node is in several blocks
-            n = self.through.size
-            return self.through + np.bincount(self.nodes, weights=values, minlength=n)
         ops = self.graph.ops
+        if self.bridges is not None:  # a node is in several blocks, added up in their order
+            through, nodes, there = map(ops.on_host, (self.through, self.nodes, values))
+            return through + np.bincount(nodes, weights=there, minlength=through.size)
         return ops.on_host(ops.plus(self.through, self.nodes, values))
 
     def expand_paths(
@@ -129,6 +129,7 @@ def reduced(
     reductions: Set[str] = FOR_ALL,
     *,
     relative_throughput: int = 1,
+    wants_near: Callable[[Graph], bool] = lambda graph: True,
 ) -> Problem:
     """Problem of the same sums on a smaller graph, its nodes in an order of good locality.
 
@@ -138,7 +139,8 @@ def reduced(
     sums what arrives at a node and what departs; "blocks" not for stress, nor where each node is to
     have one row; "chains" only for an engine that takes arms; "twins" not where each source is to
     be swept. Without "prune", the trees are those of the graph as given.
-    ``relative_throughput`` is the engine's, and says what pays here.
+    ``relative_throughput`` is the engine's, and says what pays here; so is ``wants_near``, whether
+    neighbours on a deep graph should be close together, which the host sees to.
     """
     kept, count = None, int(np.count_nonzero(alpha))
     if "prune" in reductions:
@@ -157,19 +159,19 @@ def reduced(
         degree, through = _degrees(graph), xp.zeros(graph.n)
         weights = ops.whole(ends) if whole else ops.asarray(ends)
     # Searches of the whole graph that as many sources come to, each of its component.
-    whole_searches = count
-    if blocks.pay(count, relative_throughput):
+    whole_searches, enough = count, blocks.enough(relative_throughput, graph)
+    if count >= enough:
         whole_searches = int(count * graph.reach / graph.n)
-    if "blocks" in reductions and cuttable and blocks.pay(whole_searches, relative_throughput):
+    if "blocks" in reductions and cuttable and whole_searches >= enough:
         around = trees.around if trees else ops.totals(graph.components, weights)
-        pieces = blocks.split(graph, degree, weights, around)
+        pieces = blocks.split(graph, degree, weights, around, relative_throughput)
     if pieces:
         graph, weights = pieces.graph, ops.asarray(pieces.ends)
-        degree, through = _degrees(graph), through + pieces.through
+        degree, through = _degrees(graph), through + ops.asarray(pieces.through)
     keep = ops.by_degree(degree)
     deep = found.deep and keep.size > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
-    if deep:
+    if deep and wants_near(graph):
         keep = ops.local_order(graph.outgoing, xp.sort(keep), graph.symmetric)
     elif whole_searches < count // APART:
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
@@ -183,11 +185,12 @@ def reduced(
         graph.symmetric
         and "chains" in reductions
         and ties_stay
-        and blocks.pay(count, relative_throughput)
+        and count >= chains.enough(relative_throughput)
     ):
         every = np.zeros(core.n)
         every[sources] = alpha
-        chained = chains.find(core, every)
+        costs = chains.costs(relative_throughput, core.n)
+        chained = chains.find(core, every, costs) if costs else None
         if chained:
             starts, groups = chained
             sources = np.flatnonzero(starts).astype(np.int32)
@@ -205,7 +208,7 @@ def reduced(
         sources,
         alpha,
         omega,
-        pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
+        ops.asarray(pieces.nodes)[keep] if pieces else keep.astype(np.int64, copy=False),
         through,
         trees,
         kept,

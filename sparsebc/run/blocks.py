@@ -140,6 +140,7 @@ def prepared(
             omega,
             reductions - _unfit(engine, question),
             relative_throughput=engine.relative_throughput,
+            wants_near=engine.wants_near,
         )
     )
     if asked is not None:
@@ -162,7 +163,7 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     graph, _, _, measures, endpoints, asked = question
     if asked is not None:
         return set(REDUCTIONS) - {"prune"}
-    unfit = set() if engine.chains is not None else {"chains"}
+    unfit = set() if engine.takes_arms(graph, measures) else {"chains"}
     if graph.cutoffs:
         unfit |= {"trees", "blocks"}
     if "stress" in measures:
@@ -183,6 +184,8 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
         return width, batching.for_paths(
             graph, sources, alpha, width=width, deep=problem.deep, passed=passed
         )
+    if problem.deep and engine.shifts_starts(graph, width):
+        return width, batching.by_branch(graph, sources, alpha, width)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
 

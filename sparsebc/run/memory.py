@@ -25,11 +25,12 @@ class Need(NamedTuple):
 def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kind], int]:
     """The engines of workers whose state fits the memory budget, and the bytes that each may take.
 
-    The devices of an engine have a budget each, threads share one. What is free on the host is
-    free beside the graph, which is there. If not even one worker fits, MemoryError says so.
+    The devices of an engine have a budget each, threads share one. What is free is free beside the
+    graph, which is there, but for the further ones of several devices: these take a copy. If not
+    even one worker fits, MemoryError says so.
     """
     devices, each = engine.devices, need.each + need.waiting
-    fixed = need.fixed if run.budget or devices else 0
+    fixed = need.fixed if run.budget or len(devices) > 1 else 0
     budget = run.budget or min(device.free_memory() for device in devices or [engine]) * 4 // 5
     fitting = max(0, budget - fixed) // max(each, 1)
     team = devices or [engine] * min(run.threads, fitting)

@@ -27,7 +27,8 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, names: froze
     arm = (2 * (3 + 2 * arms.TURNS) + 8) * 8 + distance + real + 8
     weights = 3 * 8 + 4 + stress * (8 + real)
     if graph.lengths:
-        state = betweenness_weighted.workspace_bytes(graph, dtype, names)
+        state = betweenness_weighted.source_bytes(graph, dtype, names)
+        state += betweenness_weighted.batch_bytes(graph)
     else:
         column += tight_bytes(graph, names)
         state = source_bytes(graph, dtype, names)

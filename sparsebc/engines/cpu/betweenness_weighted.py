@@ -27,16 +27,26 @@ WIDTH = sssp_batch.WIDTH
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
-    """State of one source with a queue of any kind, distances from a group, and the sums."""
-    n, entries = graph.n, graph.arcs + 1
-    together = n * (8 * WIDTH + 1 + 8 * LANES + 2 * 8 + 4)
+    """State of one source, and of a group, by a batch or by eight in the order of one."""
+    together = batch_bytes(graph)
     if _is_deep(graph):
-        by_eight = brandes_near.nbytes(n, graph.arcs, graph.symmetric, names, dtype)
+        by_eight = brandes_near.nbytes(graph.n, graph.arcs, graph.symmetric, names, dtype)
         together = max(together, by_eight)
+    return together + source_bytes(graph, dtype, names)
+
+
+def batch_bytes(graph: Graph) -> int:
+    """Distances from a group that are found at once."""
+    return graph.n * (8 * WIDTH + 1 + 8 * LANES + 2 * 8 + 4)
+
+
+def source_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
+    """State of one source with a queue of any kind, and the sums."""
+    n, entries = graph.n, graph.arcs + 1
     state = n * (2 * dtype.itemsize + 8 + 8 * (graph.limits.size > 1)) + 4 * entries
     added = sums.nbytes(names, graph) + 8 * n * ("stress" in names)
     by_arc = 3 * 8 * entries if "arcs" in names else 0
-    return together + state + added + by_arc + sssp_buckets.search_bytes(n, graph.arcs)
+    return state + added + by_arc + sssp_buckets.search_bytes(n, graph.arcs)
 
 
 class WeightedWorkspace:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -90,6 +90,10 @@ class CPU:
         """An engine of its own."""
         return ChainCPU()
 
+    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
+        """Of every graph."""
+        return True
+
     def here(self) -> AbstractContextManager[None]:
         """Nothing to do."""
         return nullcontext()
@@ -109,6 +113,14 @@ class CPU:
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
         return betweenness_weighted.WIDTH if graph.lengths else WIDTH
+
+    def wants_near(self, graph: Graph) -> bool:
+        """Yes."""
+        return True
+
+    def shifts_starts(self, graph: Graph, width: int) -> bool:
+        """No."""
+        return False
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few groups as keep the number of blocks in bounds; more where sums are long."""

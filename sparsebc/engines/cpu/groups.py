@@ -16,7 +16,7 @@ from .kernels import groups as kernels
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], groups: NodeGroups) -> int:
     """State of a search, and shares."""
-    search = betweenness_weighted.workspace_bytes(graph, dtype, frozenset())
+    search = betweenness_weighted.source_bytes(graph, dtype, frozenset())
     lengths = 0 if graph.lengths else 8 * graph.arcs * (1 if graph.symmetric else 2)
     return search + lengths + 8 * groups.member.size + 8 * int(max(graph.n, groups.size))
 

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -27,7 +27,7 @@ from .brandes_batch.layout import COLUMNS as WIDE
 from .graph_ops import CUDAOps
 from .kernel_table import FILES
 from .kernel_table import KERNELS as KERNELS
-from .per_source import brandes, distance_sums, weighted
+from .per_source import brandes, chains, distance_sums, weighted
 from .per_source import groups as groups_alone
 from .per_source.workspace import is_near
 from .runtime import callers_stream, own_stream
@@ -54,7 +54,6 @@ class CUDA:
 
     literal = False
     counts_ends_once = True
-    chains = None
     wants_local_batches = False
     relative_throughput = 32
     kernels: Sequence[Kernel] = KERNELS
@@ -70,6 +69,16 @@ class CUDA:
     def devices(self) -> tuple[CUDA, ...]:
         """An engine for each GPU."""
         return tuple(CUDA(index, asked=self._asked) for index in self.indices)
+
+    @property
+    def chains(self) -> CUDA:
+        """An engine of its own."""
+        return ChainCUDA(*self.indices)
+
+    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
+        """Where each source is swept alone by edges, of all pairs, and paths are not counted."""
+        by_edges = graph.lengths is None and not graph.cutoffs and graph.traits.deep
+        return by_edges and "stress" not in measures and self.width(graph, True) == THIN
 
     @contextmanager
     def here(self) -> Iterator[None]:
@@ -105,6 +114,14 @@ class CUDA:
             return weighted.WIDTH
         thin = deep and graph.arcs <= SPARSE * graph.n
         return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
+
+    def wants_near(self, graph: Graph) -> bool:
+        """Where each source is alone, on narrow levels; in step a group has most rows in few."""
+        return self.width(graph, True) != WIDE
+
+    def shifts_starts(self, graph: Graph, width: int) -> bool:
+        """Where sources go in step, within no cutoff, which ends a search on a level."""
+        return width == WIDE and not graph.cutoffs
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""
@@ -205,6 +222,47 @@ class CUDA:
         return found
 
 
+class ChainCUDA(CUDA):
+    """Engine of groups with arms, of as many ends as the width says."""
+
+    @property
+    def devices(self) -> tuple[ChainCUDA, ...]:
+        """An engine for each GPU."""
+        return tuple(ChainCUDA(index) for index in self.indices)
+
+    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
+        """The host where counts leave floats: rare."""
+        return CPU().chains if self._file_of_chains(dtype).startswith("cpu/") else self
+
+    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+        """As many as make a block for each of so many devices."""
+        return max(1, groups // DEVICES)
+
+    def launch_size(self, graph: Graph, width: int) -> int:
+        """One block."""
+        return 1
+
+    def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
+        """The ends of one group, and one worker."""
+        least = _LEAST_BYTES[self._file_of_chains(sweep.dtype)]
+        return least(graph, sweep.dtype, sweep.sums, sweep.width)
+
+    def workspace(
+        self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
+    ) -> Workspace:
+        """Upload the graph; state is allocated by the first block."""
+        omega, width, sums, dtype = sweep
+        start = _LAUNCHERS[self._file_of_chains(dtype)]
+        with cupy.cuda.Device(self.index):
+            there = start(_nearby(graph), omega, dtype, memory, sums, stop, width)
+        return BlockByBlock(there, sums)
+
+    @staticmethod
+    def _file_of_chains(dtype: np.dtype[Any]) -> str:
+        """File of the kernel for a range of numbers."""
+        return FILES["chains", "by edges", "beyond floats" if dtype == EXTENDED else "floats"]
+
+
 def _nearby(graph: Graph) -> Graph:
     """The graph on the current device, if it is on one; on the host if it is small."""
     is_on_host = graph.ops.xp is not cupy
@@ -221,6 +279,7 @@ def _launcher(task: str, graph: str) -> Callable[..., Any]:
 _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/brandes_batch/brandes.cu": brandes_batch.least_bytes,
     "cuda/per_source/brandes.cu": brandes.workspace_bytes,
+    "cuda/per_source/chains.cu": chains.workspace_bytes,
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
@@ -236,6 +295,7 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
 _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/brandes_batch/brandes.cu": brandes_batch.CUDAWorkspace,
     "cuda/per_source/brandes.cu": brandes.ThinWorkspace,
+    "cuda/per_source/chains.cu": chains.ChainWorkspace,
     "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
         graph, graph.lengths, *rest
     ),

@@ -271,14 +271,16 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
 }
 
 // Level depth + 1 of a top-down search from the busiest node: what level `depth` leads to and no level
-// holds (-1).
-__global__ void advance(const Count *indptr, const int *indices, int n, int depth, int *level,
-                        Traits *found) {
+// holds (-1). A warp asks of so many rows at once, up to 32, which are on the level: of few where that has
+// many.
+__global__ void advance(const Count *indptr, const int *indices, int n, unsigned at_once, int depth,
+                        int *level, Traits *found) {
     if (found->last < depth) return;  // the level is empty
     const unsigned lane = threadIdx.x % WARP;
     const int source = int(~unsigned(found->busiest));
-    share_rows(indptr, n, [=](int v, Count from, Count to) {
-        if (depth ? level[v] != depth : v != source) return;
+    const auto is_here = [=](Count v) { return depth ? level[v] == depth : v == source; };
+    const auto lead = [=](int v, Count from, Count to) {
+        if (!is_here(v)) return;
         if (depth == 0 && lane == 0) level[v] = 0;
         bool found_one = false;
         for (Count p = from + lane; p < to; p += WARP) {
@@ -287,6 +289,30 @@ __global__ void advance(const Count *indptr, const int *indices, int n, int dept
             found_one = true;
         }
         if (found_one && *(volatile int *)&found->last == depth) found->last = depth + 1;
+    };
+    for (Count first = first_row() * at_once; first < n; first += row_stride() * at_once) {
+        const Count v = first + lane;
+        unsigned rows = __ballot_sync(
+            ALL, lane < at_once && v < n && is_here(v) && !is_long(indptr[v], indptr[v + 1]));
+        for (; rows; rows &= rows - 1) {
+            const int row = int(first) + __ffs(rows) - 1;
+            lead(row, indptr[row], indptr[row + 1]);
+        }
+    }
+    share_long_rows(indptr, n, indptr[n], lead);
+}
+
+// The first neighbour of each node on the level before its own, n where there is none; larger before.
+__global__ void nearer(const Count *indptr, const int *indices, int n, const int *level, int *parent) {
+    const unsigned lane = threadIdx.x % WARP;
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        const int before = level[v] - 1;
+        int first = n;
+        for (Count p = from + lane; p < to && before >= 0; p += WARP)
+            if (level[indices[p]] == before) first = min(first, indices[p]);
+        for (unsigned step = WARP / 2; step; step /= 2)
+            first = min(first, __shfl_xor_sync(ALL, first, step));
+        if (lane == 0) atomicMin(&parent[v], first);
     });
 }
 

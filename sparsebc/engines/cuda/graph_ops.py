@@ -21,14 +21,15 @@ from .runtime import c_type, clear, fetch, here, kernels
 
 NULL = np.uint64(0)  # in the place of an array
 MOST_BLOCKS = 1 << 16
+LOOK = 16  # levels of a search between looks at whether it has ended
 CLUSTER = 16
 FEW_HUBS = 1 << 10  # that come to the host with their number
 KERNELS = (
     *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
-    *("advance", "smallest", "enumerate", "count_kept", "renumber", "rule_out", "pairs_through"),
+    *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber", "rule_out"),
     *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
     *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
-    *("weigh", "start", "total", "add_at"),
+    *("weigh", "start", "total", "add_at", "pairs_through"),
 )
 
 
@@ -243,11 +244,30 @@ class CUDAOps:
         level = cupy.empty(n, dtype=np.int32)
         _by_nodes("traits", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
-            _by_rows("advance", pattern, np.int32(depth), level, found)
+            _by_rows("advance", pattern, np.uint32(1), np.int32(depth), level, found)
         _by_nodes("smallest", n, level, found)
         seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
         deep = bool(seen["last"] > levels)
         return Traits(bool(seen["leaves"]), deep, None if deep else (level, found))
+
+    @staticmethod
+    def tree_to_busiest(pattern: CSR, reverse: CSR) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+        """Levels until one is empty, with a look at every sixteenth."""
+        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
+        both = cupy.empty((2, n), dtype=np.int32)
+        parent, level = both
+        _by_nodes("traits", n, reverse.indptr, level, found)
+        depth = last = 0
+        while depth == last:
+            for depth in range(last, last + LOOK):
+                rest = np.uint32(WARP), np.int32(depth), level, found
+                _by_rows("advance", reverse, *rest, lanes=1)
+            depth += 1
+            last = int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+        parent.data.memset_async(127, parent.nbytes)  # no node is that large
+        _by_rows("nearer", pattern, level, parent)
+        parents, levels = fetch(both)
+        return parents, levels
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
@@ -386,10 +406,10 @@ def _sorted(keys: Any, n: int) -> CSR:
     return CSR(indptr, indices)
 
 
-def _by_rows(name: str, pattern: CSR, *rest: Any) -> None:
-    """Launch a kernel that gives each row to a warp, a long one to many."""
+def _by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
+    """Launch a kernel that gives each row to a warp or a lane, a long one to many warps."""
     rows = pattern.indptr.size - 1
-    blocks = max(1, min(-(-rows * WARP // THREADS), MOST_BLOCKS))
+    blocks = max(1, min(-(-rows * lanes // THREADS), MOST_BLOCKS))
     _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
 
 

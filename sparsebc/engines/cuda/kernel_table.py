@@ -11,6 +11,8 @@ KERNELS = (
     Kernel("betweenness", "thin levels", "beyond floats", "cuda/per_source/brandes.cu"),
     Kernel("betweenness", "by length", "floats", "cuda/per_source/weighted.cu"),
     Kernel("betweenness", "by length", "beyond floats", "cpu/kernels/brandes_weighted.py"),
+    Kernel("chains", "by edges", "floats", "cuda/per_source/chains.cu"),
+    Kernel("chains", "by edges", "beyond floats", "cpu/kernels/brandes_chains.py"),
     Kernel("groups", "wide levels", "floats", "cuda/brandes_batch/groups.cu"),
     Kernel("groups", "thin levels", "floats", "cuda/per_source/groups.cu"),
     Kernel("groups", "by length", "floats", "cuda/per_source/groups.cu"),

@@ -6,7 +6,7 @@ yardstick of the other engines (``device="reference"``, on the first GPU "refere
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -41,6 +41,10 @@ class Reference:
         self.backend, self._asked = backend, asked
         self.name = backend.name
 
+    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
+        """Of none."""
+        return False
+
     def here(self) -> AbstractContextManager[None]:
         """The device of the backend."""
         return self.backend.here()
@@ -60,6 +64,14 @@ class Reference:
     def width(self, graph: Graph, deep: bool) -> int:
         """Columns of a batch; the algebra does not ask where they lie."""
         return WIDTH
+
+    def wants_near(self, graph: Graph) -> bool:
+        """Yes."""
+        return True
+
+    def shifts_starts(self, graph: Graph, width: int) -> bool:
+        """No."""
+        return False
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few as keep the number of blocks in bounds."""

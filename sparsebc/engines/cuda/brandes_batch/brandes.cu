@@ -7,6 +7,7 @@
 #include "frontier.cuh"
 #include "gather.cuh"
 #include "bitslice.cuh"
+#include "starts.cuh"
 #include "state.cuh"
 #include "../common/updates.cuh"
 
@@ -59,9 +60,10 @@ struct Forward {
 
     // The lane's four sums become path counts. Returns the word of new columns to all of its lanes.
     template <class S, class Real>
-    __device__ static unsigned finish(const S &s, int depth, unsigned slot, unsigned mine,
-                                      Real (&sum)[4]) {
+    __device__ static unsigned finish(const S &s, int depth, unsigned slot, bool source,
+                                      unsigned mine, Real (&sum)[4]) {
         const unsigned lane = threadIdx.x % WARP;
+        if (source) mine |= start_here(s, depth, slot, sum);
         Real paths[4], most = 0;
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i) {
@@ -74,7 +76,7 @@ struct Forward {
         for (unsigned step = 1; step < 8; step *= 2) found |= __shfl_xor_sync(ALL, found, step);
         if (lane % 8 == 0 && found) atomicOr(&s.seen[slot].half[depth & 1].word[lane / 8], found);
         if constexpr (KEEPS)
-            if (depth > LAST_ONES && (COUNTS != REALS || s.is_sliced(depth + 1, slot / s.n)))
+            if ((depth > LAST_ONES || s.last_start) && (COUNTS != REALS || s.is_sliced(depth + 1, slot / s.n)))
                 write_slices(s, depth, slot, found, sum, most);
         return found;
     }
@@ -145,15 +147,16 @@ struct Backward {
     // The lane's four sums become g, and h, and what passes goes to the row's totals; `word` has the
     // row's columns beside the lane's. What a source depends on itself for is no part of its score.
     template <class S, class Real>
-    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned word,
+    __device__ static void finish(const S &s, int depth, unsigned slot, bool source, unsigned word,
                                   Real (&sums)[arrays][4]) {
         const Real(&sum_g)[4] = sums[0], (&sum_h)[4] = sums[arrays - 1];
         const unsigned lane = threadIdx.x % WARP, row = slot % s.n, group = slot / s.n;
-        const unsigned here = word >> (lane % 8 * 4) & 15;
+        unsigned here = word >> (lane % 8 * 4) & 15;
         if (to_source && depth == 0) {
             if constexpr (depart) leave(s, slot, here, sum_h);
             return;
         }
+        if (source) here &= ~columns_from_here(s, slot);
         double total = 0, through = 0, squares = 0, arriving = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
@@ -208,6 +211,7 @@ template <class Pointer>
 struct Item {
     Mask want;
     unsigned slot, number;
+    bool source;
     Pointer begin, end;  // of its neighbours
 };
 
@@ -236,6 +240,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
             const unsigned long long entry = s.entry(ROWS, begin + number);
             mine.slot = dense ? number : s.slots[entry], mine.number = number;
             mine.want = Phase::want(s, mine.slot, entry);
+            mine.source = s.is_source(mine.slot);
             const unsigned row = mine.slot % s.n;
             if (!leaf) mine.begin = Phase::indptr(s)[row], mine.end = Phase::indptr(s)[row + 1];
             wants = Phase::takes(s, depth, mine.slot / s.n);
@@ -250,11 +255,13 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
             const unsigned slot = item.slot;
             const unsigned long long base = slot - slot % s.n;
             Real sums[Phase::arrays][4] = {};
-            const unsigned mine = gather<Phase::delta, Phase::stress>(
+            constexpr unsigned AT_ONCE = FORWARDS && sizeof(Real) == 8 ? 2 : 4;
+            const unsigned mine = gather<Phase::delta, Phase::stress, AT_ONCE>(
                 s, base, Phase::indices(s), item.begin, item.end, item.want, ~depth & 1,
                 queues[warp], sums, Phase::terms(s, slot, item.want));
             if constexpr (FORWARDS) {
-                const unsigned found = Phase::finish(s, depth, slot, mine, sums[0]);
+                const unsigned found =
+                    Phase::finish(s, depth, slot, item.source, mine, sums[0]);
                 if (!dense) {
                     const unsigned long long entry = s.entry(ROWS, begin + item.number);
                     if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
@@ -265,7 +272,7 @@ __device__ void rows_of_level(const State<Real, Pointer> &s, int depth) {
                 if (lane % 8 == 0) stage.masks[warp][staged].word[lane / 8] = found;
                 stage.spill(s, depth, ++staged, 1, arcs);
             } else {
-                Phase::finish(s, depth, slot, item.want.word[lane / 8], sums);
+                Phase::finish(s, depth, slot, item.source, item.want.word[lane / 8], sums);
             }
         }
         __syncwarp();
@@ -308,7 +315,7 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
         const Pointer length = ((high - low) / PARTS / WARP + 1) * WARP;
         const Pointer p = min(low + Pointer(part) * length, high), end = min(p + length, high);
         Real sums[Phase::arrays][4] = {};
-        const unsigned mine = gather<Phase::delta, Phase::stress>(
+        const unsigned mine = gather<Phase::delta, Phase::stress, 4>(
             s, base, Phase::indices(s), p, leaf ? p : end, want, ~depth & 1, queues[part], sums,
             Phase::terms(s, slot, want));
         if constexpr (FORWARDS) nibbles[part][lane] = mine;
@@ -327,8 +334,9 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
             }
         }
         if (part) continue;
+        const bool source = s.is_source(slot);
         if constexpr (FORWARDS) {
-            const unsigned found = Phase::finish(s, depth, slot, all, sums[0]);
+            const unsigned found = Phase::finish(s, depth, slot, source, all, sums[0]);
             if (dense) {
                 if (!__any_sync(ALL, found)) continue;
                 if (lane == 0) entry = append_hub(s, depth, slot);
@@ -336,17 +344,22 @@ __device__ void hubs_of_level(const State<Real, Pointer> &s, int depth) {
             }
             if (lane % 8 == 0) s.masks[entry].word[lane / 8] = found;
         } else {
-            Phase::finish(s, depth, slot, word, sums);
+            Phase::finish(s, depth, slot, source, word, sums);
         }
     }
 }
 
-// Level 0: each source on itself, with one path.
+// Level 0: each source that starts there on itself, with one path.
 template <class Real, class Pointer>
 __global__ void start(State<Real, Pointer> s) {
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= s.groups * COLUMNS || s.sources[i] < 0) return;
     const unsigned slot = i / COLUMNS * s.n + s.sources[i], column = i % COLUMNS;
+    if (s.last_start) {
+        atomicOr(&s.starting[slot / 32], 1u << slot % 32);
+        if (s.starts[i]) return;
+        if (s.sliced) s.slices[slot * WORDS + column / 32] = {1u << column % 32, 0, 0, 0};
+    }
     Mask mask = {};
     mask.word[column / 32] = 1u << column % 32;
     s.seen[slot].half[0] = mask;
@@ -362,22 +375,22 @@ __global__ void start(State<Real, Pointer> s) {
 }
 
 template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS, resident<Real>)
+__global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward(State<Real, Pointer> s, int depth) {
     if (!any_group<Forward<REALS, false>>(s, depth)) return;
     rows_of_level<Real, Pointer, Forward<REALS, false>>(s, depth);
 }
 
 template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS, resident<Real>)
+__global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward_sliced(State<Real, Pointer> s, int depth) {
     if (!any_group<Forward<SLICED, true>>(s, depth)) return;
     rows_of_level<Real, Pointer, Forward<SLICED, true>>(s, depth);
 }
 
-// Level 1 or 2, of a graph whose groups begin with slices.
+// Level 1 or 2, of a graph whose groups begin with slices, and where no search starts later.
 template <class Real, class Pointer>
-__global__ void __launch_bounds__(THREADS, resident<Real>)
+__global__ void __launch_bounds__(THREADS, FORWARD_RESIDENT)
     forward_ones(State<Real, Pointer> s, int depth) {
     rows_of_level<Real, Pointer, Forward<ONES, true>>(s, depth);
 }

@@ -2,9 +2,13 @@
 // compaction, a prefix sum over the marks.
 #pragma once
 
+#include "starts.cuh"
 #include "state.cuh"
 
-// Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to.
+constexpr unsigned MARKED = 8;  // rows whose arcs a warp follows together
+
+// Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to, and the
+// sources that start there.
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
     const int from = depth - 1;
@@ -12,33 +16,63 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
     if (blockIdx.x == 0 && threadIdx.x < 2)
         s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));
     if (s.dense(from)) return;
-    const unsigned warp = threadIdx.x / WARP, lane = threadIdx.x % WARP;
-    // The neighbours first, first + stride, ... of a row, one a lane.
-    const auto mark_all = [&](unsigned slot, const Mask &mask, unsigned first, unsigned stride) {
-        const unsigned row = slot % s.n;
-        const Pointer end = s.out_indptr[row + 1];
-        for (Pointer p = s.out_indptr[row] + first + lane; p < end; p += stride) {
-            const unsigned to = slot - row + s.out_indices[p], bit = 1u << to % 32;
-            if (!(mask & s.seen[to].unseen()).any() || s.marked[to / 32] & bit) continue;
-            if (atomicOr(&s.marked[to / 32], bit) & bit) continue;
-            const bool hub = s.hub_count && s.is_hub(to % s.n);
-            atomicAdd(&s.span(depth)[to / SPAN], hub ? HUB_ONE : 1u);
-        }
+    const unsigned lane = threadIdx.x % WARP;
+    // A row for each lane that has one to mark. Many are of one span, whose count they share.
+    const auto mark_rows = [&](bool wanted, unsigned slot) {
+        const unsigned bit = 1u << slot % 32;
+        const bool fresh = wanted && !(s.marked[slot / 32] & bit) &&
+                           !(atomicOr(&s.marked[slot / 32], bit) & bit);
+        if (!__any_sync(ALL, fresh)) return;
+        const bool hub = fresh && s.hub_count && s.is_hub(slot % s.n);
+        const unsigned span = slot / SPAN, alike = __match_any_sync(ALL, fresh ? 2 * span + hub : ALL);
+        if (fresh && lane == __ffs(alike) - 1)
+            atomicAdd(&s.span(depth)[span], __popc(alike) * (hub ? HUB_ONE : 1u));
     };
+    // The heads of arcs of a group whose first slot is `base`, each of a lane that has one.
+    const auto follow = [&](bool there, unsigned base, Pointer arc, unsigned long long entry) {
+        const unsigned to = there ? base + s.out_indices[arc] : 0;
+        mark_rows(there && (s.masks[entry] & s.seen[to].unseen()).any(), to);
+    };
+    // A lane has the arcs of one entry, and the warp shares those of all: arc a of them, counted over
+    // the entries, is the place `shift` + a.
     const unsigned begin = s.begin(from, ROWS);
-    Pieces work(s.stored(from, ROWS));
+    Pieces work(s.stored(from, ROWS), MARKED);
     for (;;) {
         const unsigned first = work.take(s.levels[depth].taken[MARK]);
         if (first >= work.total) break;
-        const unsigned last = min(first + work.chunk, work.total);
-        for (unsigned entry = begin + first; entry < begin + last; ++entry)
-            mark_all(s.slots[entry], s.masks[entry], 0, WARP);
+        unsigned base = 0, end = 0;
+        Pointer shift = 0;
+        if (lane < work.chunk && first + lane < work.total) {
+            const unsigned slot = s.slots[begin + first + lane], row = slot % s.n;
+            base = slot - row, shift = s.out_indptr[row];
+            end = unsigned(s.out_indptr[row + 1] - shift);
+        }
+        const unsigned own = end;
+#pragma unroll
+        for (unsigned step = 1; step < MARKED; step *= 2) {
+            const unsigned other = __shfl_up_sync(ALL, end, step);
+            if (lane >= step) end += other;
+        }
+        shift -= end - own;
+        const unsigned all = __shfl_sync(ALL, end, MARKED - 1);
+        for (unsigned a = lane; a - lane < all; a += WARP) {
+            unsigned which = 0;
+#pragma unroll
+            for (unsigned i = 0; i + 1 < MARKED; ++i) which += __shfl_sync(ALL, end, i) <= a;
+            const unsigned group = __shfl_sync(ALL, base, which);
+            const Pointer arc = __shfl_sync(ALL, shift, which) + a;
+            follow(a < all, group, arc, begin + first + which);
+        }
     }
     const unsigned hubs = s.stored(from, HUBS);
     for (unsigned i = blockIdx.x; i < hubs; i += gridDim.x) {
         const unsigned long long entry = s.entry(HUBS, s.begin(from, HUBS) + i);
-        mark_all(s.slots[entry], s.masks[entry], warp * WARP, THREADS);
+        const unsigned slot = s.slots[entry], row = slot % s.n;
+        const Pointer end = s.out_indptr[row + 1];
+        for (Pointer p = s.out_indptr[row] + (threadIdx.x - lane); p < end; p += THREADS)
+            follow(end - p > Pointer(lane), slot - row, p + lane, entry);
     }
+    mark_starts(s, depth, mark_rows);
 }
 
 // List the rows that are marked, in their order, a block a span of them: who goes through the list is

@@ -165,15 +165,14 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
 // the place of g.
 //
 // Called by a whole warp. Each lane looks at one neighbour's mask; those that matter are queued in
-// order, and each lane adds up its four columns of them, four rows in flight. Returns the nibble of
+// order, and each lane adds up its four columns of them, AT_ONCE rows in flight. Returns the nibble of
 // the lane's columns that were hit.
-template <bool G, bool H, class Real, class Pointer, class Arcs>
+template <bool G, bool H, unsigned AT_ONCE, class Real, class Pointer, class Arcs>
 __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsigned long long base,
                                            const int *__restrict__ indices, Pointer p, Pointer end,
                                            Mask want, int parity, Queue &queue,
                                            Real (&sums)[G + H][4], Arcs arcs) {
     constexpr unsigned PARTS = sizeof(Mask) / sizeof(Real);
-    constexpr unsigned AT_ONCE = 4;  // neighbours
     if constexpr (!Arcs::sliced)
         if (want.count() <= FEW_COLUMNS)
             return gather_columns<G, H>(s, base, indices, p, end, want, parity, sums, arcs);

@@ -29,7 +29,7 @@ struct Meet : Backward<DEPENDENCY> {
 
     // The lane's four sums are paths that have met the group, as all do where the row is in it.
     template <class S>
-    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned word,
+    __device__ static void finish(const S &s, int depth, unsigned slot, bool, unsigned word,
                                   double (&paths)[1][4]) {
         const unsigned lane = threadIdx.x % WARP, here = word >> (lane % 8 * 4) & 15;
         const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
@@ -60,7 +60,7 @@ struct Meet : Backward<DEPENDENCY> {
 struct Gain : Backward<DEPENDENCY> {
     // The lane's four sums become g, and what the row adds to the group goes to its total.
     template <class S>
-    __device__ static void finish(const S &s, int depth, unsigned slot, unsigned word,
+    __device__ static void finish(const S &s, int depth, unsigned slot, bool, unsigned word,
                                   double (&sum_g)[1][4]) {
         const unsigned lane = threadIdx.x % WARP, here = word >> (lane % 8 * 4) & 15;
         const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;

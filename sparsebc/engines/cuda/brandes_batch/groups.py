@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...contract import NodeGroups, Sums
+from ...contract import Group, NodeGroups, Sums
 from ...tree import Span
 from ..runtime import clear, outside
 from . import workspace
@@ -48,6 +48,10 @@ class GroupWorkspace(CUDAWorkspace):
             (file, ("leave", "gain", "gain_hubs", "add_rows"), pointer),
             (file, ("meet", "meet_hubs"), pointer, COUNTS if self._is_one else wanted),
         ]
+
+    def _starts(self, groups: Sequence[Group]) -> list[NDArray[np.int32]]:
+        """All at once: level 0 has a kernel of its own."""
+        return []
 
     def _group_bytes(self) -> int:
         return super()._group_bytes() + group_bytes(self._graph, self._asked)

@@ -32,6 +32,11 @@ STATE = Struct(
     Field("const int *", "sources", "(groups * COLUMNS,) -1 where a column has none"),
     Field("const Real *", "alpha", "(groups * COLUMNS,)"),
     Field("const Mask *", "live", "(groups,) columns that have a source"),
+    Field(
+        "const int *",
+        "starts",
+        "(groups * COLUMNS,) step at which each search starts, if not all at 0",
+    ),
     Field("Real *", "sigma", "(slots, COLUMNS) path counts, then g; set only where a bit is"),
     Field("Real *", "h", "(slots, COLUMNS) beside g, where it takes more than a byte"),
     Field("unsigned char *", "h_bytes", "(slots, COLUMNS) h, or BYTE_OVERFLOW"),
@@ -43,6 +48,7 @@ STATE = Struct(
     ),
     Field("Seen *", "seen", "(slots,)"),
     Field("unsigned *", "marked", "one bit a slot, zero between levels"),
+    Field("unsigned *", "starting", "one bit a slot: a source is there that may start late"),
     Field("unsigned *", "spans", "(2, spans) marked rows of each SPAN, and HUB_ONE for each hub"),
     Field("double *", "dependency", "(slots,) sums of alpha * delta"),
     Field("double *", "stress", "(slots,) sums of alpha * sigma * lambda"),
@@ -63,6 +69,7 @@ STATE = Struct(
     Field("unsigned", "n"),
     Field("unsigned", "groups"),
     Field("unsigned", "hub_count"),
+    Field("unsigned", "last_start", "of all starts; 0 where all are"),
     Field("unsigned", "sliced", "whether path counts are bit-sliced too"),
 )
 

@@ -11,6 +11,7 @@
 constexpr unsigned ALL = 0xffffffffu;
 constexpr unsigned WARP = 32;
 // Blocks of rows on a multiprocessor: more of them hide more latency, and leave fewer registers.
+constexpr unsigned FORWARD_RESIDENT = 4;
 template <class Real>
 constexpr unsigned resident = sizeof(Real) == 4 ? 4 : 3;
 // Steps of a dense level whose rows are appended together: few, so that a list runs through the
@@ -95,6 +96,11 @@ struct State {
 
     __device__ bool is_hub(unsigned row) const { return degree[row] & 1; }
 
+    // The row is that of a source, of a batch whose searches do not all start at step 0.
+    __device__ bool is_source(unsigned slot) const {
+        return last_start && starting[slot / 32] >> slot % 32 & 1;
+    }
+
     // Level `depth` is worth a pull by every row; the same answer in every kernel of a step.
     __device__ bool dense(int depth) const { return levels[depth].arcs * DENSE > arcs; }
 
@@ -129,7 +135,8 @@ class Pieces {
     const unsigned total, chunk;
 
     // Few at once where there are few, so that every warp gets some.
-    __device__ Pieces(unsigned total) : total(total), chunk(min(max(total / (4 * warps()), 1), MOST)) {
+    __device__ Pieces(unsigned total, unsigned most = MOST)
+        : total(total), chunk(min(max(total / (4 * warps()), 1), most)) {
         next = (blockIdx.x * (blockDim.x / WARP) + threadIdx.x / WARP) * chunk;
         dealt = total <= warps() * chunk;
     }

@@ -13,7 +13,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.graph import Graph
+from ....graph.graph import DEEP, Graph
 from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...tree import Span, TreeSum, spans
 from ..graph_ops import rows_for_search
@@ -48,6 +48,8 @@ from .layout import (
 # Entries of the level lists that a row is given room for; more are needed where a group's sources
 # lie far apart on a deep graph, and then the plan changes.
 SPREAD = 12
+# Bytes of such entries from which a search that bounds their number is worth its time.
+LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * WORDS
 # Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`.
 HUB = 192
 # Slots and list entries are numbered in 32 bits.
@@ -101,6 +103,14 @@ class CUDAWorkspace:
     def _backward_kernels(self, real: str, pointer: str) -> list[tuple[Any, ...]]:
         """Those of what follows the search, as `kernels` takes them."""
         return [("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))]
+
+    def _starts(self, groups: Sequence[Group]) -> list[NDArray[np.int32]]:
+        """When searches start, those of groups that wait for each other; else nothing.
+
+        All start at once where level 0 is the sources, which are left out or looked at.
+        """
+        at_once = self._sums & {"ends", "departures"}
+        return [] if at_once else [group.starts for group in groups if group.starts is not None]
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are groups, as many at once as fit."""
@@ -211,12 +221,13 @@ class CUDAWorkspace:
         """Sweep one batch; False when its lists were too short: the next has longer ones."""
         states, grids = self._states(groups, limit), self._grids(len(groups))
         self._launch("start", states[0], -(-len(groups) * COLUMNS // THREADS))
-        depth = self._forward(states[0], grids)
+        last_start = int(states[0].view(STATE.dtype)["last_start"][0])
+        depth = self._forward(states[0], grids, last_start)
         if depth is None:
             self._spread = min(2 * self._spread, COLUMNS)
             self._in_flight.release()
             return False
-        depths = [min(depth, most) for most in self._limits]
+        depths = [min(depth, last_start + most) for most in self._limits]
         self._backward(states, grids, depths)
         if "ends" in self._sums:  # once it is known who is out of range
             for state, last in zip(states, depths, strict=True):
@@ -234,11 +245,12 @@ class CUDAWorkspace:
             "seen": 2 * 4 * slots * WORDS,
             **{name: 8 * slots * columns for name in BY_NODE if name in sums},
             "shares": 8 * groups * self._graph.arcs * columns * ("arcs" in sums),
-            "levels": (n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
+            "levels": (2 * n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
             "full": 8,
             "out_of_range": 4 * groups,
             "marked": 4 * (slots // 32 + 1),
+            "starting": 4 * (slots // 32 + 1),
         }
         whole = cupy.empty(sum(cleared.values()), np.uint8)
         return {
@@ -262,8 +274,12 @@ class CUDAWorkspace:
         alpha[taken] = np.concatenate([group.alpha for group in groups])
         sources = np.full(taken.shape, -1, dtype=np.int32)
         sources[taken] = np.concatenate([group.sources for group in groups])
+        given = self._starts(groups)
+        starts = np.zeros(taken.shape if given else 0, dtype=np.int32)
+        if given:
+            starts[taken] = np.concatenate(given)
         live = np.packbits(taken, axis=1, bitorder="little")
-        self._arrays |= together(alpha=alpha, sources=sources, live=live)
+        self._arrays |= together(alpha=alpha, sources=sources, starts=starts, live=live)
         state = self._in_flight.arrays
         clear(state["cleared"])
         if _is_sliced(graph):
@@ -280,15 +296,18 @@ class CUDAWorkspace:
             "n": graph.n,
             "groups": len(groups),
             "hub_count": self._arrays["hubs"].size,
+            "last_start": starts.max(initial=0),
             "sliced": _is_sliced(graph),
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
         rows = zip(*(self._columns(values[name]) for name in names), strict=True)
         return [STATE.pack({**values, **dict(zip(names, row, strict=True))}) for row in rows]
 
-    def _forward(self, state: NDArray[Any], grids: tuple[int, int, int]) -> int | None:
+    def _forward(
+        self, state: NDArray[Any], grids: tuple[int, int, int], last_start: int
+    ) -> int | None:
         """Search to the last level within all limits; returns its depth, None if a list is full."""
-        depth, ahead, most = 0, FIRST_LOOK, self._limits[-1]
+        depth, ahead, most = 0, FIRST_LOOK, last_start + self._limits[-1]
         rows, hubs, spans = grids
         levels = self._levels()
         while depth < most and not self._stop[0]:
@@ -298,7 +317,7 @@ class CUDAWorkspace:
                 self._launch("list", state, spans, d)
                 if hubs:
                     self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
-                for name in self._row_kernels(d):
+                for name in self._row_kernels(d, last_start):
                     self._launch(name, state, rows, d)
             found = fetch(levels[depth + 1 : last + 1]).view(LEVEL.dtype)  # device to host
             if (found["begin"] + found["count"] > self._room).any():
@@ -313,12 +332,16 @@ class CUDAWorkspace:
         """Bytes of the levels, a row each."""
         return self._in_flight.arrays["levels"].reshape(-1, LEVEL.dtype.itemsize)
 
-    def _row_kernels(self, depth: int) -> tuple[str, ...]:
-        """Kernels that gather the rows of a level between them."""
+    def _row_kernels(self, depth: int, last_start: int) -> tuple[str, ...]:
+        """Kernels that gather the rows of a level between them.
+
+        Before level `LAST_ONES` + 1 all counts are ones, unless there a search has yet to start.
+        """
         if not _is_sliced(self._graph):
             return ("forward",)
         ones, sliced = FORWARD_SLICED
-        return (ones,) if depth - 1 <= LAST_ONES else (sliced, "forward")
+        is_first = depth - 1 <= LAST_ONES and last_start == 0
+        return (ones,) if is_first else (sliced, "forward")
 
     def _backward(
         self, states: Sequence[NDArray[Any]], grids: tuple[int, int, int], depths: Sequence[int]
@@ -372,13 +395,24 @@ def _is_sliced(graph: Graph) -> bool:
 
 def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """One group with room for every list it could need."""
-    return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, COLUMNS, sums)
+    return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, most_spread(graph), sums)
+
+
+def most_spread(graph: Graph) -> int:
+    """Lists that a row can be on: as many as sources, or as levels that its component has.
+
+    A search from the busiest node that ends within `DEEP` levels bounds all distances in its
+    component, to which nearly all rows of a graph that is not deep belong.
+    """
+    is_long = graph.n * COLUMNS * ENTRY_BYTES >= LONG_LISTS
+    levels = 2 * DEEP + 1
+    return levels if is_long and graph.symmetric and not graph.traits.deep else COLUMNS
 
 
 def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the groups, the patterns apart."""
     level, columns = LEVEL.dtype.itemsize, graph.limits.size
-    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + level
+    row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + 2 * level
     arcs = 8 * graph.arcs * columns if "arcs" in sums else 0
     return graph.n * row + arcs + level * (FIRST_LOOK + LOOK) + (1 << 16)
 
@@ -390,5 +424,5 @@ def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset
     real = COLUMNS * dtype.itemsize * reals
     small = mask * SLICES * _is_sliced(graph) + COLUMNS * ("stress" in sums)
     by_node = 8 * len(sums & {*BY_NODE}) * columns
-    slot = real + small + 2 * mask + by_node + 1 + spread * (4 + mask)
+    slot = real + small + 2 * mask + by_node + 1 + spread * ENTRY_BYTES
     return max(graph.n, 1) * slot + (8 * graph.arcs * columns if "arcs" in sums else 0)

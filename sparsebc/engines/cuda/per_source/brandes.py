@@ -19,9 +19,10 @@ from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
 # How brandes.cu keeps marks.
 PHASES, BYTES, GLOBAL = "Phases", "Bytes<true>", "Bytes<false>"
-# A block is alone on its multiprocessor, unless two of them leave each other room in its caches.
-ALONE, PAIR = 1024, 512  # threads
-PAIR_BYTES = 72 << 10  # of the bits of marks that each has
+# Threads of a block that is alone on its multiprocessor. Of fewer, blocks share it, and each has so
+# many bytes of bits of marks at most, so that they leave each other room in its caches.
+ALONE = 1024
+SHARING = ((128, 8 << 10), (256, 32 << 10), (512, 72 << 10))
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = (8 << 10) + 2048
 
@@ -41,26 +42,22 @@ class ThinWorkspace(PathSums):
         stop: NDArray[np.uint8],
     ) -> None:
         attributes = cupy.cuda.Device().attributes
-        shape = _shape(graph.n, attributes, near=is_near(graph))
-        self._marks, self._words, self._threads = shape
-        self._shared = 0 if self._marks == GLOBAL else 4 * self._words
+        self._marks, self._words, self._threads = self._shape(graph, attributes)
+        fixed, each = self._bytes(graph, dtype, sums)
         super().__init__(
             graph,
             omega,
             dtype,
             sums,
-            shares=_share_count(graph),
+            shares=share_count(graph),
             workers=attributes["MultiProcessorCount"] * (ALONE // self._threads),
-            memory=memory - fixed_bytes(graph, dtype, sums),
-            worker_bytes=worker_bytes(graph, dtype, sums),
+            memory=memory - fixed,
+            worker_bytes=each,
             stop=stop,
         )
-        self._constants |= {"share_count": _share_count(graph), "words": self._words}
+        self._constants |= {"share_count": share_count(graph), "words": self._words}
         types = c_type(dtype), c_type(self._pointer), str(self._threads), self._marks
-        within = str(bool(graph.cutoffs)).lower()
-        flags = str(graph.symmetric).lower(), flags_of(sums), within
-        self._kernel = kernels("per_source/brandes.cu", ("sweep",), *types, *flags)["sweep"]
-        allow_shared(self._kernel, self._shared)
+        self._kernel = self._compiled(*types)
         with self._stream:
             outgoing = upload(graph.outgoing, self._pointer)
             incoming = outgoing if graph.symmetric else upload(graph.incoming, self._pointer)
@@ -74,6 +71,24 @@ class ThinWorkspace(PathSums):
             if "arcs" in sums:
                 self._places = _places(graph)
         self._stream.synchronize()
+
+    def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
+        """How a block keeps marks, in how many words of bits, and its threads."""
+        shape = _shape(graph.n, attributes, near=is_near(graph))
+        self._shared = 0 if shape[0] == GLOBAL else 4 * shape[1]
+        return shape
+
+    def _bytes(self, graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> tuple[int, int]:
+        """Device memory that does not depend on the workers, and that of one."""
+        return fixed_bytes(graph, dtype, sums), worker_bytes(graph, dtype, sums)
+
+    def _compiled(self, *types: str) -> Any:
+        """The kernel."""
+        within = str(bool(self._graph.cutoffs)).lower()
+        flags = str(self._graph.symmetric).lower(), flags_of(self._sums), within
+        sweep = kernels("per_source/brandes.cu", ("sweep",), *types, *flags)["sweep"]
+        allow_shared(sweep, self._shared)
+        return sweep
 
     def _by_arc(self, shares: Any) -> Any:
         return shares.reshape(self._graph.limits.size, -1)[:, self._places].ravel()
@@ -99,14 +114,14 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) ->
 def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the workers, the patterns apart."""
     rows = graph.n * (2 * 4 * INLINE_DEGREE + 4)  # short rows in both directions, and the sources
-    return rows + path_fixed_bytes(graph, dtype, sums, _share_count(graph))
+    return rows + path_fixed_bytes(graph, dtype, sums, share_count(graph))
 
 
 def worker_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one worker."""
     reals = dtype.itemsize * (2 if needs_g_and_h(sums) else 1)  # sigma, and g beside h
     marks = graph.n + graph.n // 8 + 256
-    return graph.n * reals + marks + path_worker_bytes(graph, dtype, sums, _share_count(graph))
+    return graph.n * reals + marks + path_worker_bytes(graph, dtype, sums, share_count(graph))
 
 
 def _shape(n: int, attributes: dict[str, int], *, near: bool = False) -> tuple[str, int, int]:
@@ -114,24 +129,26 @@ def _shape(n: int, attributes: dict[str, int], *, near: bool = False) -> tuple[s
 
     Of searches that end near their sources, many share a multiprocessor.
     """
-    alone, most = (
-        attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
-    )
-    alone, pair = alone - STATIC_BYTES, min(PAIR_BYTES, most // 2 - STATIC_BYTES)
     words = 4 * -(-n // (4 * WORD))  # of a bit a node
     if near:
         return GLOBAL, words, BALL_THREADS
-    for marks, size, room, threads in (
-        (PHASES, 2 * words, pair, PAIR),
-        (BYTES, words, pair, PAIR),
-        (BYTES, words, alone, ALONE),
-    ):
-        if 4 * size <= room:
+    shapes = [(PHASES, 2 * words, *sharing) for sharing in SHARING]
+    shapes += [(BYTES, words, *sharing) for sharing in (*SHARING[-1:], (ALONE, 4 * words))]
+    for marks, size, threads, most in shapes:
+        if 4 * size <= min(most, room(attributes, threads)):
             return marks, size, threads
     return GLOBAL, words, ALONE
 
 
-def _share_count(graph: Graph) -> int:
+def room(attributes: dict[str, int], threads: int) -> int:
+    """Shared memory of a block of so many threads, one of as many as a multiprocessor takes."""
+    alone, most = (
+        attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
+    )
+    return min(alone, most * threads // ALONE) - STATIC_BYTES
+
+
+def share_count(graph: Graph) -> int:
     """Shares of arcs that a worker has: `INLINE_DEGREE` a row, and all arcs again."""
     return INLINE_DEGREE * (graph.n - -graph.arcs // INLINE_DEGREE)
 

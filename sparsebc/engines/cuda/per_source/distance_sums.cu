@@ -31,21 +31,21 @@ __device__ __forceinline__ void add(const State<Pointer, Length> &s, int v, doub
 }
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Pointer, class Length, bool WITHIN>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
+template <class Pointer, class Length, bool WITHIN, bool WAVES>
+__global__ void __launch_bounds__(RESIDENT, 1)
     accumulate(State<Pointer, Length> s, int first, int begin, int end) {
-    const SSSP<void, Pointer, Length, WITHIN> search(s);
+    const SSSP<void, Pointer, Length, WITHIN, WAVES> search(s);
     int *const order = s.order + (long long)blockIdx.x * s.n;
     __shared__ int found;
     if (WITHIN) search.clear();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];
         int count = s.n;
-        if (s.buckets) {
+        if constexpr (!WAVES) {
             if (WITHIN && threadIdx.x == 0) found = 0;
             const auto visit = [&](bool busy, int v, Length distance, const auto &relax) {
                 if (WITHIN) search.append(busy, v, order, &found);
-                search.sum(0, s.out_indptr, s.out_arcs, busy, v, From<Length>{distance},
+                search.sum(0, search.out, busy, v, From<Length>{distance},
                            [&](const auto &whose, const auto &look, int &) { relax(whose, look); });
             };
             search.by_buckets(source, visit, [] {});
@@ -57,7 +57,6 @@ __global__ void __launch_bounds__(THREADS, BLOCKS)
         // or waits.
         for (int j = threadIdx.x; j < count; j += search.threads()) {
             const int v = WITHIN ? order[j] : j;
-            search.pending[v] = 0;
             const Length distance = search.nodes[v].distance;
             if (v != source && distance != unreached<Length>()) add<WITHIN>(s, v, double(distance));
         }

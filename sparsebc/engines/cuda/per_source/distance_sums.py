@@ -28,7 +28,7 @@ class LengthSearch(PerSource):
     def __init__(
         self, graph: Graph, lengths: Lengths, memory: int, stop: NDArray[np.uint8]
     ) -> None:
-        search = self._search = Search.of(graph, lengths)
+        search = self._search = Search.of(graph, lengths, on_chip=False)
         self._threads = search.threads
         super().__init__(
             graph,
@@ -37,13 +37,13 @@ class LengthSearch(PerSource):
             worker_bytes(graph, search),
             stop,
         )
-        types = *search.types(self._pointer), search.within
+        types = *search.types(self._pointer), *search.flags
         self._kernel = kernels("per_source/distance_sums.cu", ("accumulate",), *types)["accumulate"]
         self._constants |= search.constants()
         with self._stream:
             arcs = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
             self._arrays |= {
-                **dict(zip(("out_indptr", "out_arcs"), arcs, strict=True)),
+                **dict(zip(("out_indptr", "out_arcs", "out_inline"), arcs, strict=True)),
                 "farthest": cupy.empty(graph.limits.size * graph.n, np.uint64),
             }
             self._totals = {"sums": cupy.empty(SUMS * graph.limits.size * graph.n)}
@@ -70,7 +70,7 @@ class LengthSearch(PerSource):
 
     def _allocate(self, workers: int) -> dict[str, Any]:
         n, search = self._graph.n, self._search
-        return search.allocate(workers, n, search.length_bytes) | {
+        return search.allocate(workers, n) | {
             "sums": cupy.empty(workers * SUMS * self._graph.limits.size * n),
             "order": cupy.empty(workers * n * bool(search.cutoffs), np.int32),
         }
@@ -78,7 +78,7 @@ class LengthSearch(PerSource):
 
 def workspace_bytes(graph: Graph, lengths: Lengths) -> int:
     """One worker."""
-    search = Search.of(graph, lengths)
+    search = Search.of(graph, lengths, on_chip=False)
     return fixed_bytes(graph, search) + worker_bytes(graph, search)
 
 
@@ -91,4 +91,4 @@ def fixed_bytes(graph: Graph, search: Search) -> int:
 def worker_bytes(graph: Graph, search: Search) -> int:
     """State of one worker."""
     own = 8 * SUMS * graph.limits.size + 4 * bool(search.cutoffs)
-    return search.worker_bytes(graph, search.length_bytes) + graph.n * own
+    return search.worker_bytes(graph) + graph.n * own

@@ -18,11 +18,12 @@ struct GroupState : State<double, Pointer, Length> {
 #include "groups_state.gen.cuh"
 };
 
-template <class Pointer, class Length>
-struct Groups : Search<double, Pointer, Length, 0, false> {
-    using Base = Search<double, Pointer, Length, 0, false>;
-    using Base::is_head, Base::is_tail, Base::lane, Base::nodes, Base::order, Base::row;
-    using Base::starts, Base::sum, Base::warp;
+template <class Pointer, class Length, bool WAVES>
+struct Groups : Search<double, Pointer, Length, 0, false, WAVES> {
+    using Base = Search<double, Pointer, Length, 0, false, WAVES>;
+    using Base::distance, Base::each, Base::is_head, Base::is_reached, Base::is_tail;
+    using Base::lane, Base::nodes, Base::in, Base::order, Base::out, Base::row, Base::sigma, Base::starts, Base::sum;
+    using Base::threads, Base::tight_in, Base::tight_out;
 
     const GroupState<Pointer, Length> &s;
     double *met, *pairs;
@@ -34,10 +35,7 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
     // Rows of a level, nodes of a warp together: visit(whether the lane has one, which).
     template <class Visit>
     __device__ __forceinline__ void rows(int level, const Visit &visit) const {
-        for (int at = starts[level] + warp; at < starts[level + 1]; at += THREADS) {
-            const bool busy = at + lane < starts[level + 1];
-            visit(busy, busy ? order[at + lane] : 0);
-        }
+        each(order + starts[level], starts[level + 1] - starts[level], visit);
         __syncthreads();
     }
 
@@ -55,27 +53,27 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
                         if (is_tail(whose, look, j)) total += met[look.arc[j].node];
                 };
                 const double paths =
-                    sum(0.0, s.in_indptr, s.in_arcs, busy, v, row(node.distance), up);
+                    sum<WAVES>(0.0, in, busy, v, row(distance(node, v)), up, tight_in(node));
                 if (busy) met[v] = outside[v] ? paths : node.sigma;
             });
     }
 
     // The pairs from the source whose paths meet the group; all threads get their sum.
     __device__ double pairs_met(int source, const double *outside) const {
-        __shared__ double parts[THREADS / WARP];
+        __shared__ double parts[RESIDENT / WARP];
         const bool all = s.endpoints;
         double sum = 0;
         if (all || outside[source])
-            for (int v = threadIdx.x; v < s.n; v += THREADS) {
+            for (int v = threadIdx.x; v < s.n; v += threads()) {
                 const auto node = nodes[v];
-                if (v == source || node.distance == unreached<Length>()) continue;
+                if (v == source || !is_reached(distance(node, v))) continue;
                 if (all || outside[v]) sum += met[v] / node.sigma;
             }
         for (int step = WARP / 2; step; step /= 2) sum += across(sum, step);
         if (lane == 0) parts[threadIdx.x / WARP] = sum;
         __syncthreads();
         sum = 0;
-        for (const double part : parts) sum += part;
+        for (int k = 0; k < threads() / WARP; ++k) sum += parts[k];
         __syncthreads();
         return sum;
     }
@@ -90,10 +88,10 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
 #pragma unroll
                     for (int j = 0; j < SIZE; ++j)
                         if (is_head(whose, look, j) && outside[look.arc[j].node])
-                            total += look.node[j].sigma;
+                            total += sigma(look, j);
                 };
                 const double sum_g =
-                    sum(0.0, s.out_indptr, s.out_arcs, busy, v, row(node.distance), down);
+                    sum<WAVES>(0.0, out, busy, v, row(distance(node, v)), down, tight_out(node));
                 if (!busy) return;
                 double g = node.sigma, delta;
                 delta_update(true, sum_g, 1.0, g, delta);
@@ -104,10 +102,10 @@ struct Groups : Search<double, Pointer, Length, 0, false> {
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Pointer, class Length, bool GAIN>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
+template <class Pointer, class Length, bool GAIN, bool WAVES>
+__global__ void __launch_bounds__(RESIDENT, 1)
     look_for_groups(GroupState<Pointer, Length> s, int first, int begin, int end) {
-    const Groups<Pointer, Length> groups(s);
+    const Groups<Pointer, Length, WAVES> groups(s);
     double max_sigma = 0;
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {
         const int source = s.sources[i];

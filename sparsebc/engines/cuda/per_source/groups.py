@@ -49,7 +49,8 @@ class GroupWorkspace(WeightedWorkspace):
 
     def _compiled(self) -> Any:
         is_one = str(self._asked.member.ndim == 1).lower()
-        types = *self._search.types(self._pointer), is_one
+        search = self._search
+        types = *search.types(self._pointer), is_one, search.flags[1]
         return kernels("per_source/groups.cu", ("look_for_groups",), *types)["look_for_groups"]
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:

@@ -9,12 +9,22 @@ WORD = 32  # bits
 # brandes.cu: neighbours that a row has in its own place, and what is in place of the first where
 # there are more.
 INLINE_DEGREE, LONG_ROW = 4, -2
-# sssp.cuh: threads of a block, which is a worker, and blocks on a multiprocessor.
-THREADS, BLOCKS = 512, 2
+# chains.cu: nodes of arms whose targets are added up at once.
+TABLE = 128
+# sssp.cuh: threads on a multiprocessor, and of a block, which is a worker. Waves have few nodes,
+# but more workers than these would fill the cache.
+RESIDENT = 1024
+THREADS, WAVE_THREADS = 512, 256
+WARP = 32
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
 UNREACHED = 1 << 31
+# Most arcs of a row in its own place: junctions have no more, and a warp waits for its longest row.
+SHORT = 6
 # Within cutoffs of so many edges a source meets few nodes, and a block of so many threads will do.
 BALL, BALL_THREADS = 64, 128
+# Of a clock that tells distances on the chip: lengths are less than a quarter.
+TICKS = 128
+NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
@@ -59,12 +69,29 @@ BRANDES = Struct(
     Field("int", "words", "of the bits of marks, a multiple of 4"),
     Field("int", "columns", "of the sums"),
 )
+# What is kept of a search has a slot: of a source of the group, or of another end of its chains.
+CHAINS = Struct(
+    Field("const int *", "first_arms", "(sources + 1,) of each source of the group"),
+    Field("const int *", "far", "(arms,) slot of the far end"),
+    Field("const int *", "starts_of_arms", "(arms + 1,) first inner node of each"),
+    Field("const int *", "inner", "(nodes,) inner nodes, the one next to the source first"),
+    Field("const int *", "arm_of", "(nodes,)"),
+    Field("const double *", "inner_alpha", "(nodes,) weight of each as a source"),
+    Field("double *", "below", "(nodes,) the same of it and those before it on its arm"),
+    Field("const long long *", "toward", "(nodes,) the share of its arc towards the source"),
+    Field("int *", "depths", "(slots,) levels of each search"),
+    Field("Share *", "weights", "(workers, n) of the targets of a source"),
+    Field(
+        "double *", "cells", "(workers, n, 2) of targets: a node is the last served, or is shared"
+    ),
+    base=BRANDES,
+)
 SSSP = Struct(
     Field("const Pointer *", "out_indptr"),
     Field("const Arc<Length> *", "out_arcs"),
     Field("const int *", "sources", "(count,)"),
-    Field("Node<Length, Real> *", "nodes", "(workers, n)"),
-    Field("unsigned *", "pending", "(workers, n) last wave that found a node; 0 in between"),
+    Field("const void *", "out_inline", "(n, SHORT) arcs of short rows, for waves"),
+    Field("void *", "nodes", "(workers, n) of Node"),
     Field("int *", "lists", "(workers, buckets or LISTS, n) nodes that wait"),
     Field("const double *", "cutoffs", "(columns,) how far each column goes, ascending; or null"),
     Field("double", "per_width", "1 / width of a bucket"),
@@ -77,6 +104,7 @@ SSSP = Struct(
 WEIGHTED = Struct(
     Field("const Pointer *", "in_indptr"),
     Field("const Arc<Length> *", "in_arcs"),
+    Field("const void *", "in_inline"),
     *PATHS,
     Field("Real *", "h", "(workers, n) unless it takes sigma's place"),
     Field("double *", "shares", "(workers, columns, arcs) of alpha * sigma(u) g(v)"),
@@ -107,7 +135,12 @@ DISTANCE_SUMS = Struct(
 HEADERS = {
     "brandes": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
     "brandes_state": BRANDES.text,
-    "sssp": constants("int", THREADS=THREADS, BLOCKS=BLOCKS, RING=RING, LISTS=LISTS)
+    "chains": constants("int", TABLE=TABLE),
+    "chains_state": CHAINS.text,
+    "sssp": constants(
+        "int", RESIDENT=RESIDENT, TICKS=TICKS, NODE_BITS=NODE_BITS, RING=RING, LISTS=LISTS
+    )
+    + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),

@@ -10,58 +10,11 @@
 // which, and forgets those alone.
 #pragma once
 #include "../common/warp.cuh"
-#include "sssp.gen.cuh"
+#include "distances.cuh"
 
 constexpr int AT_ONCE = 4;       // arcs that a thread has in hand
 constexpr int WARP_DEGREE = 16;  // arcs of a row from which a warp shares it
 constexpr int NOWHERE = -1;      // no source
-
-template <class Length>
-struct alignas(2 * sizeof(Length)) Arc {
-    Length length;
-    int node;
-};
-
-// Lengths are whole numbers whose sum is below UNREACHED, or any others.
-__device__ __forceinline__ unsigned lower(unsigned *at, unsigned distance) {
-    return atomicMin(at, distance);
-}
-
-__device__ __forceinline__ double lower(double *at, double distance) {  // bits in order: all >= 0
-    return __longlong_as_double(atomicMin(reinterpret_cast<unsigned long long *>(at),
-                                          (unsigned long long)__double_as_longlong(distance)));
-}
-
-template <class Length>
-__device__ __forceinline__ Length unreached();
-template <>
-__device__ __forceinline__ unsigned unreached<unsigned>() {
-    return UNREACHED;
-}
-template <>
-__device__ __forceinline__ double unreached<double>() {
-    return __longlong_as_double(0x7ff0000000000000ll);
-}
-
-// What a search keeps of a node, set to where it begins.
-template <class Length, class Real>
-struct Node;
-
-template <class Length>
-struct Node<Length, void> {
-    Length distance;
-
-    Node() = default;
-    __device__ explicit Node(bool source) : distance(source ? Length(0) : unreached<Length>()) {}
-};
-
-template <class Length, class Real>
-struct alignas(sizeof(Length) + sizeof(Real) > 8 ? 16 : 8) Node : Node<Length, void> {
-    Real sigma;  // path counts, then g or h
-
-    Node() = default;
-    __device__ explicit Node(bool source) : Node<Length, void>(source), sigma(source) {}
-};
 
 // What every search is passed, by value.
 template <class Real, class Pointer, class Length>
@@ -77,65 +30,132 @@ struct From {
     __device__ From of_lane(int lane) const { return {::of_lane(distance, lane)}; }
 };
 
-template <class Real, class Pointer, class Length, bool WITHIN>
+// The arcs of a row, in its own place if they are few.
+template <class A>
+struct alignas(16) ShortRow {
+    A arc[SHORT];
+};
+
+template <class A, class Pointer>
+struct Rows {
+    const Pointer *indptr;
+    const A *arcs;
+    const ShortRow<A> *inlined;
+};
+
+template <class Real, class Pointer, class Length, bool WITHIN, bool WAVES>
 struct SSSP {
     using A = Arc<Length>;
-    using N = Node<Length, Real>;
+    using N = Node<Length, Real, WAVES>;
+    static constexpr bool ON_CHIP = on_chip<Length>;
     const SSSPState<Real, Pointer, Length> &s;
+    const Rows<A, Pointer> out;
     N *nodes;
-    unsigned *pending;
     int *lists;
-    Length reach;     // the farthest distance that counts, within cutoffs
-    int warp, lane;   // first thread of the warp, and the thread in it
+    Length reach;  // the farthest distance that counts, within cutoffs
+    int lane;      // thread in its warp
 
     __device__ SSSP(const SSSPState<Real, Pointer, Length> &s)
-        : s(s), nodes(s.nodes + (long long)blockIdx.x * s.n),
-          pending(s.pending + (long long)blockIdx.x * s.n),
-          lists(s.lists + (long long)blockIdx.x * s.n * (s.buckets ? s.buckets : LISTS)),
-          reach(WITHIN ? Length(s.cutoffs[s.columns - 1]) : unreached<Length>()),
-          warp(threadIdx.x / WARP * WARP), lane(threadIdx.x % WARP) {}
+        : s(s), out{s.out_indptr, s.out_arcs, (const ShortRow<A> *)s.out_inline},
+          nodes((N *)s.nodes + (long long)blockIdx.x * s.n),
+          lists(s.lists + (long long)blockIdx.x * s.n * (WAVES ? LISTS : s.buckets)),
+          reach(WITHIN ? Length(s.cutoffs[s.columns - 1]) : Length()),
+          lane(threadIdx.x % WARP) {}
 
     // Some arcs of a row, and the nodes at their other ends.
-    template <int SIZE>
+    template <int SIZE, bool IS_WHOLE = false, bool IS_TIGHT = false>
     struct Look {
-        Pointer place;  // of the first
+        static constexpr bool WHOLE = IS_WHOLE;  // it is the whole row
+        static constexpr bool KNOWN = IS_TIGHT;  // none but tight arcs are there
+        Pointer first;
+        int step;  // between the places of two
         bool there[SIZE];
         A arc[SIZE];
-        N node[SIZE];
+        Length distance[SIZE];
+        N node[SIZE];  // unless distances are on the chip
     };
 
+    // Of a node that has been looked up.
+    __device__ __forceinline__ Length distance(const N &node, int v) const {
+        if constexpr (ON_CHIP) return clocks()[v];
+        else return node.distance;
+    }
+
+    __device__ __forceinline__ Length distance(int v) const {
+        if constexpr (ON_CHIP) return clocks()[v];
+        else return nodes[v].distance;
+    }
+
+    __device__ static Clock *clocks() {
+        extern __shared__ __align__(16) Clock of_nodes[];
+        return of_nodes;
+    }
+
+    // The path count of an arc's other end.
+    template <class L>
+    __device__ __forceinline__ auto sigma(const L &look, int j) const {
+        if constexpr (ON_CHIP) return nodes[look.arc[j].node].sigma;
+        else return look.node[j].sigma;
+    }
+
     template <int SIZE>
-    __device__ __forceinline__ Look<SIZE> look(const A *arcs, Pointer p, Pointer end) const {
+    __device__ __forceinline__ Look<SIZE> look(const A *arcs, Pointer p, int step,
+                                               Pointer end) const {
         Look<SIZE> look;
-        look.place = p;
+        look.first = p, look.step = step;
 #pragma unroll
         for (int j = 0; j < SIZE; ++j) {
-            look.there[j] = p + j < end;
-            look.arc[j] = look.there[j] ? arcs[p + j] : A{Length(0), 0};
+            look.there[j] = p + j * step < end;
+            look.arc[j] = look.there[j] ? arcs[p + j * step] : A{};
         }
 #pragma unroll
-        for (int j = 0; j < SIZE; ++j)
-            look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
+        for (int j = 0; j < SIZE; ++j) {
+            if constexpr (!ON_CHIP) look.node[j] = look.there[j] ? nodes[look.arc[j].node] : N{};
+            look.distance[j] = distance(look.node[j], look.arc[j].node);
+        }
+        return look;
+    }
+
+    // Those of a short row, as far as their bits say that they are wanted.
+    template <bool KNOWN>
+    __device__ __forceinline__ auto look(const ShortRow<A> &row, Pointer place,
+                                         unsigned wanted) const {
+        Look<SHORT, true, KNOWN> look;
+        look.first = place, look.step = 1;
+#pragma unroll
+        for (int j = 0; j < SHORT; ++j) {
+            look.arc[j] = row.arc[j];
+            look.there[j] = row.arc[j].node >= 0 && (wanted >> j & 1);
+            look.node[j] = look.there[j] ? nodes[row.arc[j].node] : N{};
+            look.distance[j] = look.node[j].distance;
+        }
         return look;
     }
 
     // Sum from zero of what visit(row, look, sum) adds over the arcs of each thread's row, in a fixed
-    // order. The warp calls it as one; its lanes share a long row.
-    template <class Sum, class Row, class Visit>
-    __device__ __forceinline__ Sum sum(Sum total, const Pointer *indptr, const A *arcs, bool busy,
-                                       int v, const Row &mine, const Visit &visit) const {
+    // order. The warp calls it as one; its lanes share a long row. Where tight arcs are KNOWN, a short
+    // row looks at no others than are wanted.
+    template <bool KNOWN = false, class Sum, class Row, class Visit>
+    __device__ __forceinline__ Sum sum(Sum total, const Rows<A, Pointer> &rows, bool busy, int v,
+                                       const Row &mine, const Visit &visit,
+                                       unsigned wanted = ~0u) const {
+        if constexpr (WAVES) {
+            const ShortRow<A> row = rows.inlined[v];
+            visit(mine, look<KNOWN>(row, rows.indptr[v], busy ? wanted : 0), total);
+            busy = busy && row.arc[0].node == LONG_ROW;
+        }
         Pointer begin = 0, end = 0;
-        if (busy) begin = indptr[v], end = indptr[v + 1];
+        if (busy) begin = rows.indptr[v], end = rows.indptr[v + 1];
         const bool is_long = end - begin > WARP_DEGREE;
         const Pointer stop = is_long ? begin : end;
         for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
-            visit(mine, look<AT_ONCE>(arcs, p, stop), total);
+            visit(mine, look<AT_ONCE>(rows.arcs, p, 1, stop), total);
         share_rows(is_long, total, [&](int owner) {
             const Pointer last = of_lane(end, owner);
             const Row whose = mine.of_lane(owner);
             Sum part = 0;
-            for (Pointer p = of_lane(begin, owner); p < last; p += WARP)
-                visit(whose, look<1>(arcs, p + lane, last), part);
+            for (Pointer p = of_lane(begin, owner); p < last; p += AT_ONCE * WARP)
+                visit(whose, look<AT_ONCE>(rows.arcs, p + lane, WARP, last), part);
             return part;
         });
         return total;
@@ -153,14 +173,35 @@ struct SSSP {
         ballot_append(one, count, [&](int, int at) { list[at] = node; });
     }
 
-    // Threads of the block; fewer where a search meets few nodes.
-    __device__ static int threads() { return WITHIN ? blockDim.x : THREADS; }
+    __device__ static int threads() { return blockDim.x; }
 
-    __device__ bool is_too_far(Length distance) const { return WITHIN && distance > reach; }
+    // visit(whether the lane has a node, which) for a list of nodes, or where there is none for all: few
+    // are shared out among all warps. A warp calls it as one.
+    template <class Visit>
+    __device__ __forceinline__ void each(const int *list, int size, const Visit &visit) const {
+        const int warps = threads() / WARP, share = min(WARP, (size + warps - 1) / warps);
+        for (int first = threadIdx.x / WARP * share; first < size; first += warps * share) {
+            const int at = first + lane;
+            const bool busy = lane < share && at < size;
+            visit(busy, !busy ? 0 : list ? list[at] : at);
+        }
+    }
+
+    __device__ bool is_too_far(Length distance) const {
+        if constexpr (WITHIN) return distance > reach;
+        else return false;
+    }
 
     // No node is reached but the source.
     __device__ void clear(int source) const {
-        for (int v = threadIdx.x; v < s.n; v += threads()) nodes[v] = N(v == source);
+        if constexpr (ON_CHIP) {
+            unsigned *const words = reinterpret_cast<unsigned *>(clocks());
+            for (int i = threadIdx.x; 4 * i < s.n; i += threads()) words[i] = 0;
+            __syncthreads();
+            if (threadIdx.x == 0) nodes[source] = N(true), clocks()[source] = Clock(0);
+        } else {
+            for (int v = threadIdx.x; v < s.n; v += threads()) nodes[v] = N(v == source);
+        }
     }
 
     // Once, before searches that forget what they have found.
@@ -199,10 +240,9 @@ struct SSSP {
             for (int j = 0; j < SIZE; ++j) {
                 const int v = look.arc[j].node;
                 const Length now = whose.distance + look.arc[j].length;
-                if (!look.there[j] || now >= look.node[j].distance || is_too_far(now)) continue;
-                const Length before = lower(&nodes[v].distance, now);
-                if (now >= before || (before != unreached<Length>() && place(before) == place(now)))
-                    continue;
+                if (!look.there[j] || now >= look.distance[j] || is_too_far(now)) continue;
+                const Length before = lower(v, now);
+                if (now >= before || (is_reached(before) && place(before) == place(now))) continue;
                 const unsigned to = place(now) & ring;
                 lists[(long long)to * s.n + atomicAdd(&counts[to], 1)] = v;
             }
@@ -214,20 +254,51 @@ struct SSSP {
             last = bucket + s.buckets;
             const int size = counts[bucket & ring];
             const int *const list = lists + (bucket & ring) * s.n;
-            for (int at = warp; at < size; at += threads()) {
-                const int v = at + lane < size ? list[at + lane] : 0;
-                const Length distance = nodes[v].distance;
-                const bool stale = place(distance) != bucket;
-                visit(at + lane < size && !stale, v, distance, relax);
-            }
+            each(list, size, [&](bool busy, int v) {
+                const Length now = distance(v);
+                const bool stale = (place(now) & ring) != (bucket & ring);
+                visit(busy && !stale, v, now, relax);
+            });
             __syncthreads();
             if (threadIdx.x == 0) counts[bucket & ring] = 0;
             passed();
         }
     }
 
-    __device__ long long place(Length distance) const {
-        return (long long)(double(distance) * s.per_width);
+    // Bucket of a distance, as far as the ring tells them apart.
+    __device__ unsigned place(Length distance) const {
+        if constexpr (ON_CHIP) return distance.hand & (TICKS - 1);
+        else return (long long)(double(distance) * s.per_width);
+    }
+
+    __device__ static bool is_reached(Length distance) {
+        if constexpr (ON_CHIP) return distance.is_reached();
+        else return distance != unreached<Length>();
+    }
+
+    __device__ __forceinline__ Length lower(int v, Length to) const {
+        if constexpr (ON_CHIP) return ::lower(clocks() + v, to);
+        else return ::lower(&nodes[v].distance, to);
+    }
+
+    // The first word of a node that is found in a wave, 0 if it stays far: its distance, and the wave too
+    // where there is room.
+    static constexpr bool HAS_WAVE = sizeof(Length) == sizeof(unsigned);
+
+    __device__ static unsigned long long word(Length distance, unsigned wave) {
+        if constexpr (HAS_WAVE) return (unsigned long long)distance << 32 | wave;
+        else return __double_as_longlong(distance);
+    }
+
+    __device__ static Length distance_in(unsigned long long word) {
+        if constexpr (HAS_WAVE) return word >> 32;
+        else return __longlong_as_double(word);
+    }
+
+    // Whether a node was found before in a wave; it is now.
+    __device__ __forceinline__ bool is_in(unsigned wave, int v, unsigned long long word) const {
+        if constexpr (HAS_WAVE) return unsigned(word) == wave;
+        else return atomicExch(&nodes[v].pending, wave) == wave;
     }
 
     // Near nodes relax their arcs in waves until none is left, then the next are near. Within cutoffs
@@ -249,33 +320,35 @@ struct SSSP {
         for (int size = 1, pile = 0; size; pile = !pile) {
             for (; size; ++wave) {
                 int *const count = &near_count[(wave + 1) % 3];
-                for (int at = warp; at < size; at += threads()) {
-                    const bool busy = at + lane < size;
-                    const int u = busy ? near[at + lane] : 0;
+                each(near, size, [&](bool busy, int u) {
                     const auto relax = [&](const auto &whose, const auto &look, int &) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                         bool is_near[SIZE], is_far[SIZE], is_new[SIZE];
+                        unsigned long long before[SIZE];
+#pragma unroll
+                        for (int j = 0; j < SIZE; ++j) {
+                            const Length now = whose.distance + look.arc[j].length;
+                            const bool wanted =
+                                look.there[j] && now < look.distance[j] && !is_too_far(now);
+                            before[j] = lower_if(wanted, &nodes[look.arc[j].node],
+                                                 word(now, now < end ? wave : 0));
+                        }
 #pragma unroll
                         for (int j = 0; j < SIZE; ++j) {
                             const int v = look.arc[j].node;
                             const Length now = whose.distance + look.arc[j].length;
-                            is_near[j] = is_far[j] = is_new[j] = false;
-                            if (!look.there[j] || now >= look.node[j].distance || is_too_far(now))
-                                continue;
-                            const Length before = lower(&nodes[v].distance, now);
-                            is_new[j] = before == unreached<Length>();
-                            if (now >= end)
-                                is_far[j] = is_new[j];
-                            else if (now < before)  // once a wave
-                                is_near[j] = atomicExch(&pending[v], wave) != wave;
+                            const Length then = distance_in(before[j]);
+                            is_near[j] = now < then && now < end && !is_in(wave, v, before[j]);
+                            is_new[j] = now < then && !is_reached(then);
+                            is_far[j] = is_new[j] && now >= end;
                         }
                         append(is_near, look.arc, next, count);
                         append(is_far, look.arc, far, &far_count[pile]);
                         if (WITHIN) append(is_new, look.arc, found, &found_count);
                     };
                     const From<Length> from{nodes[u].distance};
-                    sum(0, s.out_indptr, s.out_arcs, busy, u, from, relax);
-                }
+                    sum(0, out, busy, u, from, relax);
+                });
                 __syncthreads();
                 if (threadIdx.x == 0) near_count[wave % 3] = 0;
                 size = *count;
@@ -292,15 +365,13 @@ struct SSSP {
                 }
                 __syncthreads();
                 Length least = unreached<Length>();
-                for (int at = warp; at < waiting; at += threads()) {
-                    const bool busy = at + lane < waiting;
-                    const int v = busy ? far[at + lane] : 0;
+                each(far, waiting, [&](bool busy, int v) {
                     const Length d = nodes[v].distance;
                     const bool stays = busy && d >= end;
                     if (stays && d < least) least = d;
                     append(busy && d >= begin && d < end, v, near, &near_count[wave % 3]);
                     append(stays, v, kept, &far_count[!pile]);
-                }
+                });
                 for (int step = WARP / 2; step; step /= 2) {
                     const Length other = across(least, step);
                     least = other < least ? other : least;

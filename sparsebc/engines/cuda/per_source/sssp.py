@@ -12,68 +12,109 @@ from ....graph.csr import CSR
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ..runtime import c_type, upload
-from .layout import BALL_THREADS, BLOCKS, LISTS, RING, THREADS, UNREACHED
+from .layout import (
+    BALL_THREADS,
+    LISTS,
+    LONG_ROW,
+    NODE_BITS,
+    RESIDENT,
+    RING,
+    SHORT,
+    THREADS,
+    TICKS,
+    UNREACHED,
+    WAVE_THREADS,
+    WORD,
+)
 from .workspace import is_near
 
 # Buckets that are narrower than the shortest length, as on the CPU, while a ring of them will do.
 NARROW = 0.75
 # Width of what is near over the mean length otherwise.
 NEAR = 8
+# Static shared memory of a block, and what the device keeps for itself.
+STATIC_BYTES = 2048
 # Arcs times sources of a worker in one launch: between two of them a run may be stopped. More where
 # few arcs are met, so that all workers are busy most of the time.
 LAUNCH_ARCS, NEAR_LAUNCH_ARCS = 1 << 24, 1 << 26
+# Types of lengths and distances, as the kernels name them.
+CLOCK, UNSIGNED, DOUBLE = "Clock", "unsigned", "double"
 
 
 class Search(NamedTuple):
     """How distances are found: a pure function of the graph."""
 
-    small: bool  # lengths fit 32 bits
+    c_type: str  # of lengths and distances, as the kernels name it
     buckets: int  # of a ring; 0 where only near and far are told apart
     width: float  # of a bucket
     threads: int  # of a block
     cutoffs: tuple[float, ...]  # none if distances are not bounded
+    shared: int = 0  # bytes of distances on the chip
+
+    @property
+    def whole(self) -> bool:
+        """Whether distances are whole numbers that none of them exceeds."""
+        return self.c_type != DOUBLE
 
     @property
     def length_bytes(self) -> int:
-        """A length, or a distance."""
-        return 4 if self.small else 8
+        """A distance off the chip."""
+        return {CLOCK: 0, UNSIGNED: 4, DOUBLE: 8}[self.c_type]
 
     @property
-    def c_type(self) -> str:
-        """Lengths, as the kernels name their type."""
-        return "unsigned" if self.small else "double"
+    def arc_bytes(self) -> int:
+        """An arc: its length and the node at its end."""
+        return 2 * self.length_bytes or 4
 
     @classmethod
-    def of(cls, graph: Graph, lengths: Lengths) -> Search:
+    def of(cls, graph: Graph, lengths: Lengths, *, on_chip: bool = True) -> Search:
         """Narrow buckets where they are few and no distance can be refused."""
         n, cutoffs = graph.n, graph.cutoffs
         if not lengths.outgoing.size:
-            return cls(True, 0, 1.0, THREADS, cutoffs)
+            return cls(UNSIGNED, 0, 1.0, THREADS, cutoffs)
         longest, total = float(lengths.outgoing.max()), float(lengths.outgoing.sum())
         small = lengths.whole and total < UNREACHED
+        threads = _threads_on_chip(n) if on_chip and small and graph.symmetric else 0
+        if threads and not cutoffs and longest < min(RING, TICKS / 4):
+            return cls(CLOCK, 1 << int(longest).bit_length(), 1.0, threads, cutoffs, -(-n // 4) * 4)
+        kind, near = UNSIGNED if small else DOUBLE, is_near(graph)
         narrow = NARROW * lengths.shortest
-        threads = BALL_THREADS if is_near(graph) else THREADS
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
         if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
-            return cls(small, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
-        near = NEAR * total / lengths.outgoing.size
-        width = min(np.ceil(near), UNREACHED / 4) if small else near
-        return cls(small, 0, width, threads, cutoffs)
+            threads = BALL_THREADS if near else THREADS
+            return cls(kind, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
+        if int(graph.incoming.degrees.max()) >= 1 << WORD - 2 * SHORT:
+            kind = DOUBLE  # a node has room for as many tails
+        width = NEAR * total / lengths.outgoing.size
+        width = min(np.ceil(width), UNREACHED / 4) if small else width
+        return cls(kind, 0, width, BALL_THREADS if near else WAVE_THREADS, cutoffs)
+
+    @property
+    def waves(self) -> bool:
+        """Whether only near and far are told apart."""
+        return not self.buckets
+
+    def node_bytes(self, real_bytes: int = 0) -> int:
+        """What a search keeps of a node, beside a number of so many bytes."""
+        if self.shared:
+            return 2 * real_bytes
+        size = self.length_bytes * (1 + self.waves) + real_bytes
+        return max(8, 1 << (size - 1).bit_length()) if real_bytes else size
 
     def graph_bytes(self, graph: Graph, *, both: bool) -> int:
         """The arcs on the device, those of A' too for ``both``, and the sources."""
         patterns = 2 if both and not graph.symmetric else 1
-        return patterns * (2 * self.length_bytes * graph.arcs + 8 * (graph.n + 1)) + 4 * graph.n
+        arcs = graph.arcs + SHORT * graph.n * self.waves
+        return patterns * (self.arc_bytes * arcs + 8 * (graph.n + 1)) + 4 * graph.n
 
-    def worker_bytes(self, graph: Graph, node_bytes: int) -> int:
+    def worker_bytes(self, graph: Graph, real_bytes: int = 0) -> int:
         """What a worker needs to find distances."""
-        return graph.n * (node_bytes + 4 + 4 * (self.buckets or LISTS))
+        return graph.n * (self.node_bytes(real_bytes) + 4 * (self.buckets or LISTS))
 
-    def allocate(self, workers: int, n: int, node_bytes: int) -> dict[str, Any]:
-        """The same, for so many workers; nothing is pending in between."""
+    def allocate(self, workers: int, n: int, real_bytes: int = 0) -> dict[str, Any]:
+        """The same, for so many workers."""
         return {
-            "nodes": cupy.empty(workers * n * node_bytes, np.uint8),
-            "pending": cupy.zeros(workers * n, np.uint32),
+            "nodes": cupy.empty(workers * n * self.node_bytes(real_bytes), np.uint8),
             "lists": cupy.empty(workers * n * (self.buckets or LISTS), np.int32),
         }
 
@@ -82,14 +123,14 @@ class Search(NamedTuple):
         return {"per_width": 1 / self.width, "width": self.width, "buckets": self.buckets}
 
     @property
-    def within(self) -> str:
-        """Template parameter: whether there are cutoffs."""
-        return str(bool(self.cutoffs)).lower()
+    def flags(self) -> tuple[str, str]:
+        """Template parameters: whether there are cutoffs, and whether distances come in waves."""
+        return str(bool(self.cutoffs)).lower(), str(self.waves).lower()
 
     @property
     def most_workers(self) -> int:
         """Blocks that the current device runs at once."""
-        each = BLOCKS * THREADS // self.threads
+        each = RESIDENT // self.threads
         return each * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
 
     def launches(self, arcs: int, workers: int, count: int) -> list[tuple[int, int]]:
@@ -104,9 +145,41 @@ class Search(NamedTuple):
 
     def upload(
         self, pattern: CSR, lengths: NDArray[np.float64], pointer: np.dtype[Any]
-    ) -> tuple[Any, Any]:
-        """Row pointers, and the arcs: a length and a node in two words of its size."""
+    ) -> tuple[Any, Any, Any]:
+        """Row pointers, the arcs, and those of short rows for waves.
+
+        An arc is a length and a node in two words of its size, or in one.
+        """
         indptr, indices = upload(pattern, pointer)
         there = cupy.asarray(lengths)
-        bits = there.astype(np.uint32) if self.small else there.view(np.uint64)
-        return indptr, cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
+        bits = there.astype(np.uint32) if self.whole else there.view(np.uint64)
+        if self.c_type == CLOCK:
+            return indptr, bits << NODE_BITS | indices.astype(np.uint32), None
+        arcs = cupy.stack((bits, indices.astype(bits.dtype)), axis=1)
+        return indptr, arcs, _inline(indptr, arcs) if self.waves else None
+
+
+def _inline(indptr: Any, arcs: Any) -> Any:
+    """Arcs of short rows, shape (n, SHORT, 2)."""
+    low, high = indptr[:-1], indptr[1:]
+    none, long_row = np.array([-1, LONG_ROW]).astype(arcs.dtype)
+    inline = cupy.full((low.size, SHORT, 2), none)
+    for j in range(SHORT if len(arcs) else 0):
+        at = cupy.minimum(low + j, len(arcs) - 1)
+        inline[:, j] = cupy.where((low + j < high)[:, None], arcs[at], none)
+    is_long = high - low > SHORT
+    inline[is_long] = none
+    inline[is_long, 0, 1] = long_row
+    return inline
+
+
+def _threads_on_chip(n: int) -> int:
+    """Threads of a block that has a byte a node on the chip; 0 where there is no room."""
+    attributes = cupy.cuda.Device().attributes
+    alone, most = (
+        attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
+    )
+    size = n + STATIC_BYTES
+    if size <= min(alone, most // 2):
+        return RESIDENT // 2
+    return RESIDENT if size <= alone else 0

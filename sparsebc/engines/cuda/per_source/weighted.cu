@@ -27,19 +27,25 @@ struct State : SSSPState<Real, Pointer, Length> {
 
 __device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
 
+__device__ __forceinline__ Clock bound(Clock distance, double) { return distance; }
+
 __device__ __forceinline__ double bound(double distance, double rtol) {
     return __dadd_rn(distance, __dmul_rn(rtol, distance));  // rounded twice, as on the CPU
 }
 
 // One block and one source.
-template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
-struct Search : SSSP<Real, Pointer, Length, WITHIN> {
-    using Base = SSSP<Real, Pointer, Length, WITHIN>;
-    using Base::append, Base::lane, Base::nodes, Base::pending, Base::sum, Base::threads, Base::warp;
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
+struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
+    using Base = SSSP<Real, Pointer, Length, WITHIN, WAVES>;
+    using Base::append, Base::distance, Base::each, Base::is_reached, Base::lane, Base::nodes;
+    using Base::ON_CHIP, Base::out, Base::sigma, Base::sum, Base::threads;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
+    // Scores take their sums in the order of the nodes, as sums in that of the levels lie apart.
+    static constexpr bool TOGETHER = ON_CHIP && (SUMS & BY_NODE) == DEPENDENCY;
 
     const State<Real, Pointer, Length> &s;
+    const Rows<A, Pointer> in;
     Real *h;
     double *sums, *shares;
     int *order, *starts;
@@ -47,7 +53,8 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
     // With the sums of a column.
     __device__ Search(const State<Real, Pointer, Length> &s, int column = 0)
-        : Base(s), s(s), h(s.h + (long long)blockIdx.x * s.n),
+        : Base(s), s(s), in{s.in_indptr, s.in_arcs, (const ShortRow<A> *)s.in_inline},
+          h(s.h + (long long)blockIdx.x * s.n),
           sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
           shares(s.shares + place<WITHIN>(s, column) * s.arcs),
           order(s.order + (long long)blockIdx.x * s.n),
@@ -73,46 +80,67 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
     __device__ Row row(Length distance) const { return {distance, bound(distance, s.rtol)}; }
 
-    __device__ auto tail(const N &node) const {
-        if constexpr (OF_ARCS) return Tail{row(node.distance), node.sigma};
-        else return row(node.distance);
+    __device__ auto tail(Length distance, Real sigma) const {
+        if constexpr (OF_ARCS) return Tail{row(distance), sigma};
+        else return row(distance);
     }
 
     __device__ bool is_within(Length distance) const {
-        return !WITHIN || double(distance) <= s.cutoffs[column];
+        if constexpr (WITHIN) return double(distance) <= s.cutoffs[column];
+        else return true;
     }
 
     template <class L>
     __device__ static bool is_tail(const Row &whose, const L &look, int j) {
-        return look.there[j] && look.node[j].distance + look.arc[j].length <= whose.bound;
+        return look.there[j] &&
+               (L::KNOWN || look.distance[j] + look.arc[j].length <= whose.bound);
     }
 
     template <class L>
     __device__ bool is_head(const Row &whose, const L &look, int j) const {
         return look.there[j] &&
-               whose.distance + look.arc[j].length <= bound(look.node[j].distance, s.rtol);
+               (L::KNOWN ||
+                whose.distance + look.arc[j].length <= bound(look.distance[j], s.rtol));
     }
+
+    // Which arcs of a short row are tight.
+    __device__ static unsigned tight_in(const N &node) {
+        if constexpr (WAVES) return node.tight();
+        else return 0;
+    }
+
+    __device__ static unsigned tight_out(const N &node) { return tight_in(node) >> SHORT; }
 
     // Tight tails of each node are pending, and none in the end; whether some distance is one to look
     // at. Of the nodes in the order, `count` of them, or of all.
-    __device__ bool count_tails(int count) const {
+    __device__ bool find_tight(int count) const {
         __shared__ bool passed;
         if (threadIdx.x == 0) passed = false;
         __syncthreads();
-        for (int at = warp; at < count; at += threads()) {
-            const bool there = at + lane < count;
-            const int v = WITHIN && there ? order[at + lane] : at + lane;
+        each(WITHIN ? order : nullptr, count, [&](bool there, int v) {
             const Length d = there ? nodes[v].distance : unreached<Length>();
             const bool busy = d != unreached<Length>();
             if (busy && double(d) > s.safe_distance) passed = true;
-            const auto count_tail = [&](const Row &whose, const auto &look, unsigned &total) {
+            using Tight = unsigned long long;  // how many tails, above the bits of a short row
+            constexpr Tight ONE = 1u << 2 * SHORT;
+            const bool symmetric = s.in_arcs == s.out_arcs;
+            const auto heads = [&](const Row &whose, const auto &look, Tight &found) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
 #pragma unroll
-                for (int j = 0; j < SIZE; ++j) total += is_tail(whose, look, j);
+                for (int j = 0; j < SIZE; ++j)
+                    if (look.WHOLE && is_head(whose, look, j)) found += 1u << (SHORT + j);
             };
-            const unsigned tails = sum(0u, s.in_indptr, s.in_arcs, busy, v, row(d), count_tail);
-            if (there) pending[v] = tails;
-        }
+            const auto tails = [&](const Row &whose, const auto &look, Tight &found) {
+                constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+#pragma unroll
+                for (int j = 0; j < SIZE; ++j)
+                    if (is_tail(whose, look, j)) found += look.WHOLE ? ONE | 1u << j : ONE;
+                if (symmetric) heads(whose, look, found);
+            };
+            Tight found = sum(Tight(0), in, busy, v, row(d), tails);
+            if (!symmetric) found += sum(Tight(0), out, busy, v, row(d), heads);
+            if (there) nodes[v].set_tight(found / ONE, found % ONE);
+        });
         __syncthreads();
         return passed;
     }
@@ -145,17 +173,20 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
     template <class Leave>
     __device__ __forceinline__ Real pull(bool busy, int v, const Row &mine,
                                          const Leave &leave) const {
-        const bool symmetric = s.in_arcs == s.out_arcs;
+        const bool symmetric = ON_CHIP || s.in_arcs == s.out_arcs;
         if (!symmetric)
-            sum(0, s.out_indptr, s.out_arcs, busy, v, mine,
+            sum(0, out, busy, v, mine,
                 [&](const Row &whose, const auto &look, int &) { leave(whose, look); });
-        return sum(Real(0), s.in_indptr, s.in_arcs, busy, v, mine,
+        return sum(Real(0), in, busy, v, mine,
                    [&](const Row &whose, const auto &look, Real &total) {
                        constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                       Real paths[SIZE];  // on their way together
 #pragma unroll
                        for (int j = 0; j < SIZE; ++j)
-                           if (is_tail(whose, look, j)) total += look.node[j].sigma;
+                           paths[j] = is_tail(whose, look, j) ? sigma(look, j) : Real(0);
                        if (symmetric) leave(whose, look);
+#pragma unroll
+                       for (int j = 0; j < SIZE; ++j) total += paths[j];
                    });
     }
 
@@ -173,23 +204,34 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
         for (int head = 0, size = 1; size; ++depth) {
             const int next = head + size;
             int *const count = &counts[(depth + 1) % 3];
-            const auto release = [&](const Row &whose, const auto &look) {
+            const auto up = [&](const Row &whose, const auto &look, Real &total) {
                 constexpr int SIZE = sizeof(look.there) / sizeof(bool);
-                bool fresh[SIZE];
 #pragma unroll
                 for (int j = 0; j < SIZE; ++j)
-                    fresh[j] = is_head(whose, look, j) &&
-                               atomicSub(&pending[look.arc[j].node], 1) == 1;
+                    if (is_tail(whose, look, j)) total += sigma(look, j);
+            };
+            const auto release = [&](const Row &whose, const auto &look, int &) {
+                constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                bool fresh[SIZE];
+                unsigned before[SIZE];
+#pragma unroll
+                for (int j = 0; j < SIZE; ++j)
+                    before[j] = add_if(is_head(whose, look, j),
+                                       &nodes[look.arc[j].node].pending, -N::TAIL);
+#pragma unroll
+                for (int j = 0; j < SIZE; ++j) fresh[j] = before[j] / N::TAIL == 1;
                 append(fresh, look.arc, order + next, count);
             };
-            for (int at = warp; at < size; at += threads()) {
-                const bool busy = at + lane < size;
-                const int v = busy ? order[head + at + lane] : 0;
-                const Real paths = pull(busy, v, row(nodes[v].distance), release);
-                if (!busy || !depth) continue;
+            each(order + head, size, [&](bool busy, int v) {
+                const N node = nodes[v];
+                const Row mine = row(node.distance);
+                const Real paths =
+                    sum<true>(Real(0), in, busy, v, mine, up, tight_in(node));
+                sum<true>(0, out, busy, v, mine, release, tight_out(node));
+                if (!busy || !depth) return;
                 sigma_update(true, paths, nodes[v].sigma);
                 max_sigma = max(max_sigma, double(paths));
-            }
+            });
             __syncthreads();
             if (threadIdx.x == 0) {
                 starts[depth + 1] = next;
@@ -227,10 +269,12 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
 
     // Distances, path counts, and the order. Returns the number of levels, 0 where there is a fault.
     __device__ int forward(int source, double &max_sigma) const {
-        if (s.buckets) return forward_by_buckets(source, max_sigma);
-        const int found = Base::by_waves(source, order);
-        if (count_tails(found) && has_fault()) return 0;
-        return forward_by_levels(source, max_sigma);
+        if constexpr (!WAVES) return forward_by_buckets(source, max_sigma);
+        else {
+            const int found = Base::by_waves(source, order);
+            if (find_tight(found) && has_fault()) return 0;
+            return forward_by_levels(source, max_sigma);
+        }
     }
 
     // Before the way back of a column: path counts stand in their place.
@@ -249,57 +293,88 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN> {
     // eb(u -> v) += alpha sigma(u) g(v)
     __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
         unsigned long long targets = 0;
+        int end = starts[depth], begin = starts[depth - 1];
         for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
-            const int end = starts[d + 1];
-            for (int at = starts[d] + warp; at < end; at += threads()) {
-                const int v = at + lane < end ? order[at + lane] : 0;
+            const int next = d ? starts[d - 1] : 0, ahead = next + threadIdx.x;
+            const int u = ahead < begin ? order[ahead] : NOWHERE;  // of the next level
+            each(order + begin, end - begin, [&](bool there, int v) {
                 const N node = nodes[v];
-                const bool busy = at + lane < end && is_within(node.distance);
-                const auto mine = tail(node);
+                const Real omega = s.omega[v];
+                const Length away = distance(node, v);
+                const bool busy = there && is_within(away);
+                const auto mine = tail(away, node.sigma);
                 const auto down = [&](const auto &whose, const auto &look, Real &total) {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                    Real value[SIZE];  // on their way together
 #pragma unroll
                     for (int j = 0; j < SIZE; ++j) {
-                        if (!is_head(whose, look, j) || !is_within(look.node[j].distance)) continue;
-                        const Real value = look.node[j].sigma;
-                        total += value;
+                        const bool counts =
+                            is_head(whose, look, j) && is_within(look.distance[j]);
+                        value[j] = counts ? sigma(look, j) : Real(0);
+                    }
+#pragma unroll
+                    for (int j = 0; j < SIZE; ++j) {
+                        total += value[j];
                         if constexpr (OF_ARCS)
-                            shares[look.place + j] += alpha * double(whose.sigma * value);
+                            if (value[j] != Real(0))  // nobody else adds to it now
+                                atomicAdd(&shares[look.first + j * look.step],
+                                          alpha * double(whose.sigma * value[j]));
                     }
                 };
-                const Real sum_g = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, down);
+                const unsigned tight = tight_out(node);
+                const Real sum_g = sum<WAVES>(Real(0), out, busy, v, mine, down, tight);
                 Real sum_h = sum_g;
                 if constexpr (BOTH) {
-                    const auto out = [&](const auto &whose, const auto &look, Real &total) {
+                    const auto down_h = [&](const auto &whose, const auto &look, Real &total) {
                         constexpr int SIZE = sizeof(look.there) / sizeof(bool);
+                        Real value[SIZE];
 #pragma unroll
-                        for (int j = 0; j < SIZE; ++j)
-                            if (is_head(whose, look, j) && is_within(look.node[j].distance))
-                                total += h[look.arc[j].node];
+                        for (int j = 0; j < SIZE; ++j) {
+                            const bool counts =
+                                is_head(whose, look, j) && is_within(look.distance[j]);
+                            value[j] = counts ? h[look.arc[j].node] : Real(0);
+                        }
+#pragma unroll
+                        for (int j = 0; j < SIZE; ++j) total += value[j];
                     };
-                    sum_h = sum(Real(0), s.out_indptr, s.out_arcs, busy, v, mine, out);
+                    sum_h = sum<WAVES>(Real(0), out, busy, v, mine, down_h, tight);
                 }
-                if (!busy || (OF_ARCS && d == 0)) continue;
-                const Real omega = s.omega[v];
-                Real value[1 + BOTH];  // g, or h, in sigma's place; or both
-                finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega, node.sigma,
-                                 sum_g, sum_h, value[0], value[BOTH], max_sigma);
-                nodes[v].sigma = value[0];
-                if constexpr (BOTH) h[v] = value[1];
+                if (!busy || (OF_ARCS && d == 0)) return;
+                if constexpr (TOGETHER) {
+                    N done;
+                    done.sigma = node.sigma;
+                    delta_update(true, sum_g, omega, done.sigma, done.delta);
+                    nodes[v] = done;
+                } else {
+                    Real value[1 + BOTH];  // g, or h, in sigma's place; or both
+                    finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega,
+                                     node.sigma, sum_g, sum_h, value[0], value[BOTH], max_sigma);
+                    nodes[v].sigma = value[0];
+                    if constexpr (BOTH) h[v] = value[1];
+                }
                 if (s.counts_ends)
                     count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
+            });
+            if (WAVES && u != NOWHERE) {
+                prefetch(&nodes[u]);
+                prefetch(&out.inlined[u]);
+                prefetch(&s.omega[u]);
             }
             __syncthreads();
+            end = begin, begin = next;
         }
+        if constexpr (TOGETHER)
+            for (int v = threadIdx.x; v < s.n; v += threads())
+                if (v != source && is_reached(distance(v))) sums[v] += alpha * double(nodes[v].delta);
         if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
     }
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Real, class Pointer, class Length, int SUMS, bool WITHIN>
-__global__ void __launch_bounds__(THREADS, BLOCKS)
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
+__global__ void __launch_bounds__(RESIDENT, 1)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
-    using S = Search<Real, Pointer, Length, SUMS, WITHIN>;
+    using S = Search<Real, Pointer, Length, SUMS, WITHIN, WAVES>;
     const S search(s);
     double max_sigma = 0;
     if (WITHIN) search.clear();

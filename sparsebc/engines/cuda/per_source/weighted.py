@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....graph.edge_weights import Lengths, TooFar, TooShort
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
-from ..runtime import c_type, fetch, flags_of, kernels
+from ..runtime import allow_shared, c_type, fetch, flags_of, kernels
 from .layout import WEIGHTED
 from .sssp import Search
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
@@ -37,7 +37,7 @@ class WeightedWorkspace(PathSums):
         stop: NDArray[np.uint8],
     ) -> None:
         search = self._search = Search.of(graph, lengths)
-        self._threads = search.threads
+        self._threads, self._shared = search.threads, search.shared
         super().__init__(
             graph,
             omega,
@@ -50,12 +50,13 @@ class WeightedWorkspace(PathSums):
             stop=stop,
         )
         self._kernel = self._compiled()
+        allow_shared(self._kernel, self._shared)
         safe = min(lengths.safe_distance, lengths.limit)
         self._constants |= {
             **search.constants(),
             "rtol": lengths.rtol,
-            "farthest": np.inf if search.small else lengths.limit,
-            "safe_distance": np.inf if search.small else safe,
+            "farthest": np.inf if search.whole else lengths.limit,
+            "safe_distance": np.inf if search.whole else safe,
             "arcs": graph.arcs,
         }
         with self._stream:
@@ -66,8 +67,8 @@ class WeightedWorkspace(PathSums):
                 else search.upload(graph.incoming, lengths.incoming, self._pointer)
             )
             self._arrays |= {
-                **dict(zip(("out_indptr", "out_arcs"), outgoing, strict=True)),
-                **dict(zip(("in_indptr", "in_arcs"), incoming, strict=True)),
+                **dict(zip(("out_indptr", "out_arcs", "out_inline"), outgoing, strict=True)),
+                **dict(zip(("in_indptr", "in_arcs", "in_inline"), incoming, strict=True)),
                 "fault": cupy.full(1, NO_FAULT),
                 "too_far": cupy.zeros(1, np.uint64),
             }
@@ -76,7 +77,7 @@ class WeightedWorkspace(PathSums):
     def _compiled(self) -> Any:
         """The kernel."""
         of_search = self._search.types(self._pointer)
-        types = c_type(self._dtype), *of_search, flags_of(self._sums), self._search.within
+        types = c_type(self._dtype), *of_search, flags_of(self._sums), *self._search.flags
         return kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
@@ -93,7 +94,7 @@ class WeightedWorkspace(PathSums):
         n = self._graph.n
         return {
             **super()._allocate(workers),
-            **self._search.allocate(workers, n, _node_bytes(self._search, self._dtype)),
+            **self._search.allocate(workers, n, self._dtype.itemsize),
             "h": cupy.empty(workers * n * needs_g_and_h(self._sums), self._dtype),
         }
 
@@ -114,10 +115,5 @@ def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozen
 
 def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one worker."""
-    distances = search.worker_bytes(graph, _node_bytes(search, dtype))
+    distances = search.worker_bytes(graph, dtype.itemsize)
     return distances + path_worker_bytes(graph, dtype, sums, graph.arcs)
-
-
-def _node_bytes(search: Search, dtype: np.dtype[Any]) -> int:
-    """A distance and a path count."""
-    return 8 if search.length_bytes + dtype.itemsize == 8 else 16

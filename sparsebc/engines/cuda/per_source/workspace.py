@@ -78,11 +78,15 @@ class PerSource(ABC):
         self._arrays["sources"] = cupy.asarray(sources)
         for total in self._totals.values():
             clear(total)
-        workers = min(self._workers, sources.size)
+        self._search_from(sources.size)
+
+    def _search_from(self, count: int) -> None:
+        """Search from so many sources that are there, and add to the totals."""
+        workers = min(self._workers, count)
         first = 0
         while first < workers and not self.stop[0]:
             resident = self._held.reserve(min(self._at_once, workers - first))
-            self._search_some(first, resident, workers, sources.size)
+            self._search_some(first, resident, workers, count)
             first += resident
 
     def _search_some(self, first: int, resident: int, workers: int, count: int) -> None:
@@ -129,7 +133,7 @@ class PathSums(PerSource):
             add_results(self, graph, sums)
             each = graph.n * graph.limits.size
             self._arrays |= {
-                "omega": here(as_reals(omega, _weights(dtype))),
+                "omega": here(as_reals(omega, weights_type(dtype))),
                 "max_sigma": cupy.zeros(1, np.uint64),
                 "departures": cupy.zeros(each if "departures" in sums else 0),
                 "ends": cupy.zeros(each if "ends" in sums else 0, np.uint64),
@@ -139,15 +143,19 @@ class PathSums(PerSource):
 
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep the sources of the groups."""
-        alpha = np.concatenate([group.alpha for group in groups]).astype(_weights(self._dtype))
         with self._device, self._stream:
-            self._arrays["alpha"] = cupy.asarray(alpha)
             for name in (*WHOLE, "max_sigma"):
                 clear(self._arrays[name])
-            self._search_all(np.concatenate([group.sources for group in groups]))
+            self._search_groups(groups)
             for name, total in self._summed().items():
                 values = getattr(self, name)  # device to host, but for arcs that live there
                 values += fetch(total) if isinstance(values, np.ndarray) else total
+
+    def _search_groups(self, groups: Sequence[Group]) -> None:
+        """Search from the sources of all groups, one after the other."""
+        alpha = np.concatenate([group.alpha for group in groups]).astype(weights_type(self._dtype))
+        self._arrays["alpha"] = cupy.asarray(alpha)
+        self._search_all(np.concatenate([group.sources for group in groups]))
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""
@@ -198,7 +206,7 @@ def path_fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str], s
     columns = graph.limits.size
     totals = sum(sum_sizes(graph, sums, shares).values())
     totals += columns * graph.arcs * ("arcs" in sums)
-    each = 2 * _weights(dtype).itemsize + 8 * len(sums) * columns
+    each = 2 * weights_type(dtype).itemsize + 8 * len(sums) * columns
     return 8 * totals + graph.n * each + (1 << 16)
 
 
@@ -216,6 +224,6 @@ def _cutoffs(graph: Graph) -> Any:
     return cupy.asarray(graph.limits if graph.lengths else graph.limits.astype(np.int32))
 
 
-def _weights(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def weights_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Type of the weights beside a type of path counts: that of a share of paths."""
     return np.dtype(np.float64) if dtype == EXTENDED else dtype

@@ -1,0 +1,173 @@
+"""Measure a power-law graph of the size of Friendster, made where it is measured.
+
+Both ends of an edge are drawn with a chance that falls as the power -1/4 of a node's rank, so that
+the largest degrees are some thousands. Row pointers have 64 bits, and no values are kept. What the
+calls return from two sources is compared first: with 1 / distance from a search by levels, and
+with the sum of d(s, t) - 1 over all pairs, which is that of all betweenness.
+"""
+
+import argparse
+import functools
+import itertools
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import sparsebc
+
+from . import device
+from .record import Record
+
+NODES, EDGES = 65_608_366, 1_806_067_135  # of com-Friendster, whose largest degree is 5,214
+SKEW = 4 / 3
+STRIDE = 2_654_435_761  # a prime, which scatters the ranks over the nodes
+DRAWN = 1 << 25  # edges at a time
+LOOKED_AT = 1 << 27  # arcs at a time
+TESTED = 2  # sources whose results are compared
+WARM_UP = 128  # sources of a call that compiles what the next one needs
+
+
+def power_law(n, edges, xp, *, parts=8, seed=1):
+    """Draw a graph: row pointers of 64 bits and indices of 32, rows in order, both directions.
+
+    A part of the rows is put in order at a time, and all edges are drawn again for each: beside
+    the arrays there is room for one part.
+    """
+    degrees = xp.zeros(n + 1, np.int64)
+    rows_of, bounds = [], [n * part // parts for part in range(parts + 1)]
+    for low, high in itertools.pairwise(bounds):
+        keys = xp.concatenate(
+            [_keys(*ends, n, low, high, xp) for ends in _draws(n, edges, xp, seed)]
+        )
+        keys.sort()
+        keep = xp.ones(keys.size, bool)
+        keep[1:] = keys[1:] != keys[:-1]
+        keys = keys[keep]
+        degrees[low + 1 : high + 1] = xp.diff(xp.searchsorted(keys, xp.arange(low, high + 1) * n))
+        keys %= n
+        rows_of.append(keys.astype(np.int32))
+        del keys, keep
+    return xp.cumsum(degrees), xp.concatenate(rows_of)
+
+
+def _draws(n, edges, xp, seed):
+    """The ends of all edges, the same every time."""
+    for first in range(0, edges, DRAWN):
+        rng = xp.random.default_rng(seed * edges + first)
+        size = min(DRAWN, edges - first)
+        rank = (n * rng.random((2, size)) ** SKEW).astype(np.int64)
+        yield rank * STRIDE % n
+
+
+def _keys(tails, heads, n, low, high, xp):
+    """Row * n + column of the arcs of some rows, both ways, none on the diagonal."""
+    both = [
+        (row * n + column)[(row >= low) & (row < high) & (row != column)]
+        for row, column in ((tails, heads), (heads, tails))
+    ]
+    return xp.concatenate(both)
+
+
+def levels_from(source, indptr, indices, xp):
+    """Level of each node, -1 where there is no path: every row looks at all its neighbours."""
+    n = indptr.size - 1
+    ends = [0]
+    while ends[-1] < n:  # rows of some arcs at a time
+        most = int(indptr[ends[-1]]) + LOOKED_AT
+        ends.append(max(ends[-1] + 1, int(xp.searchsorted(indptr, most, side="right")) - 1))
+    level = xp.full(n, -1, np.int8)
+    level[source] = depth = 0
+    found = True
+    while found:
+        before, depth, found = level == depth, depth + 1, False
+        for low, high in itertools.pairwise(ends):
+            start = int(indptr[low])
+            met = xp.cumsum(before[indices[start : int(indptr[high])]], dtype=np.int32)
+            met = xp.concatenate((xp.zeros(1, np.int32), met))[indptr[low : high + 1] - start]
+            fresh = (xp.diff(met) > 0) & (level[low:high] < 0)
+            level[low:high][fresh] = depth
+            found = found or bool(fresh.any())
+    return level
+
+
+def compare(graph, sources, on, xp):
+    """Deviation of harmonic centrality and of the sum of betweenness, from few sources."""
+    indptr, indices, n = graph
+    want, pairs = xp.zeros(n), 0
+    for source in sources.tolist():
+        level = levels_from(source, indptr, indices, xp)
+        reached = level > 0
+        want[reached] += 1 / level[reached].astype(np.float64)
+        pairs += int(level[reached].astype(np.int64).sum()) - int(reached.sum())
+    got = xp.asarray(sparsebc.harmonic(graph, sources=sources, device=on))
+    through = sparsebc.betweenness(
+        graph, sources=sources, normalized=False, device=on, dtype=np.float32
+    )
+    return {
+        "harmonic": float(abs(got - want).max()),
+        "betweenness": abs(float(xp.asarray(through).sum()) / pairs - 1),
+    }
+
+
+def measure(name, graph, sources, on, **options):
+    """Time one call, after one from few of the sources; returns its JSON row."""
+    run = functools.partial(getattr(sparsebc, name), graph, device=on, **options)
+    run(sources=sources[:WARM_UP])
+    start = time.perf_counter()
+    run(sources=sources)
+    seconds = time.perf_counter() - start
+    gteps = sources.size * graph[1].size / seconds / 1e9
+    return {"measure": name, "sources": sources.size, "seconds": seconds, "gteps": gteps}
+
+
+def main(arguments=None):
+    """Draw the graph, compare, measure; print a line each and write the JSON file."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.huge", description=__doc__)
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
+    parser.add_argument("--nodes", type=int, default=NODES)
+    parser.add_argument("--edges", type=int, default=EDGES, help="that are drawn, repeated or not")
+    parser.add_argument("--distances", type=int, default=8192, help="sources of distance measures")
+    parser.add_argument(
+        "--paths", type=int, default=2048, help="sources of betweenness, 0 for none"
+    )
+    parser.add_argument("--output", type=Path)
+    options = parser.parse_args(arguments)
+    xp, on = np, "cpu"
+    if options.device == "cuda":
+        if reason := device.missing():
+            print(f"not measured: {reason}")
+            return 0
+        import cupy
+
+        xp, on = cupy, "cuda:0"
+    start = time.perf_counter()
+    indptr, indices = power_law(options.nodes, options.edges, xp)
+    graph = indptr, indices, options.nodes
+    about = {"device": device.describe()} if options.device == "cuda" else {}
+    record = Record(
+        f"huge-{options.device}", arguments, options.output, module="benchmarks.huge", **about,
+        n=options.nodes, arcs=indices.size, largest_degree=int(xp.diff(indptr).max()),
+    )  # fmt: skip
+    if options.device == "cuda":
+        xp.get_default_memory_pool().free_all_blocks()
+    print(f"{indices.size} arcs, drawn in {time.perf_counter() - start:.1f} s", flush=True)
+    draw = np.random.default_rng(2).permutation(options.nodes)
+    record["deviation"] = compare(graph, draw[:TESTED], on, xp)
+    print(f"deviation {record['deviation']}", flush=True)
+    paths = [("betweenness", {"dtype": np.float32})] if options.paths else []
+    for name, choices in [("harmonic", {}), ("closeness", {}), *paths]:
+        count = options.paths if choices else options.distances
+        row = measure(name, graph, np.sort(draw[:count]), on, **choices)
+        row |= {name: np.dtype(dtype).name for name, dtype in choices.items()}
+        record.add(row)
+        print(
+            "{measure} from {sources}: {seconds:.3f} s, {gteps:.0f} GTEPS".format(**row), flush=True
+        )
+    print(f"written: {record.path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,442 @@
+// A block of threads alone with its source: the search, and the way back, of `brandes.cu` and of
+// `chains.cu`.
+//
+// A level is a few hundred nodes, so a block goes through them with none to wait for but its own
+// threads. A row is pulled by one thread, or by one warp if it has more than INLINE_DEGREE
+// neighbours. Each element has one writer and each sum a fixed order, so that results have the same
+// bits on every run.
+#pragma once
+#include "../common/extended.cuh"
+#include "../common/warp.cuh"
+#include "brandes.gen.cuh"
+#include "scores.cuh"
+
+constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory
+constexpr int NONE = 0;      // mark of a node that is not found
+constexpr int NOBODY = -1;   // mark that no node has
+
+using Byte = unsigned char;
+
+// Marks of nodes that are not there fill the last line up.
+__device__ __forceinline__ long long padded(int n) { return (n + 4 * WORD - 1) / (4 * WORD) * (4 * WORD); }
+
+// Numbers that are read and written together: one sector of memory has them all.
+template <class Real, int SIZE>
+struct alignas(SIZE % 2 || sizeof(Real) == 16 ? sizeof(Real) : 2 * sizeof(Real)) Together {
+    Real of[SIZE];
+
+    __device__ Together &operator+=(const Together &other) {
+#pragma unroll
+        for (int i = 0; i < SIZE; ++i) of[i] += other.of[i];
+        return *this;
+    }
+};
+
+template <class Real, int SIZE>
+__device__ __forceinline__ auto across(Together<Real, SIZE> sums, int step) {
+#pragma unroll
+    for (int i = 0; i < SIZE; ++i) sums.of[i] = across(sums.of[i], step);
+    return sums;
+}
+
+// Passed by value.
+template <class Real, class Pointer>
+struct State {
+    using Share = decltype(Real() * Real());  // a part of a sum
+
+#include "brandes_state.gen.cuh"
+};
+
+extern __shared__ uint4 shared[];
+
+__device__ __forceinline__ void clear(void *all, int bytes) {
+#pragma unroll 1
+    for (int i = threadIdx.x; i < bytes / 16; i += blockDim.x)
+        static_cast<uint4 *>(all)[i] = {0, 0, 0, 0};
+}
+
+// Where a search is with a node: level d marks its nodes with 1 + d mod LEVELS. A row there has
+// found neighbours on the levels d - 1, d and d + 1 alone, so that three marks are enough. (The head
+// of an arc with no counterpart may be on any earlier level; but on the way back through a digraph
+// nodes are found anew, the deepest first.)
+//
+// Bits of a mark are looked at first: by these a neighbour `may` have a mark or not. A byte, which
+// has the whole mark, takes as long to read as sigma, so both are read in one go: it `agrees` with
+// the mark or not.
+//   Phases  The mark is two bits: nothing else is read but of neighbours that count.
+//   Bytes   A bit says whether the node is found, and a byte has the mark.
+// The less shared memory the bits take, the more a multiprocessor has for its first-level cache:
+// Phases are for graphs so small that two blocks leave it enough, Bytes for larger ones.
+
+// SIZE bits a node, in shared memory if there is room: 0 until it is found.
+template <int SIZE, bool SHARED>
+struct Bits {
+    static constexpr unsigned NODES = WORD / SIZE, ALL_BITS = (1u << SIZE) - 1;
+    static constexpr bool IS_SHARED = SHARED;
+
+    unsigned *global;
+
+    __device__ unsigned *words() const {
+        return SHARED ? reinterpret_cast<unsigned *>(shared) : global;
+    }
+
+    __device__ void clear_bits(int count) const { clear(words(), count * 4); }
+
+    // A node that is being found may look as if it were not: `find` tells.
+    __device__ int bits(unsigned v) const {
+        return words()[v / NODES] >> v % NODES * SIZE & ALL_BITS;
+    }
+
+    // Nodes of one word are forgotten together.
+    __device__ void forget_bits(unsigned v) const { words()[v / NODES] = 0; }
+
+    // Whether the node was not found; the bits are the same, whoever sets them.
+    __device__ bool find(unsigned v, unsigned bits) const {
+        const unsigned shift = v % NODES * SIZE;
+        return !(atomicOr(&words()[v / NODES], bits << shift) >> shift & ALL_BITS);
+    }
+};
+
+struct Phases : Bits<2, true> {
+    static constexpr int LEVELS = 3;
+    static constexpr bool BITS_SUFFICE = true, KEPT = false;
+
+    using Mark = Byte;
+
+    template <class State>
+    __device__ Phases(const State &, int) : Bits{nullptr} {}
+
+    __device__ static bool may(int bits, int mark) { return bits == mark; }
+    __device__ static bool agrees(Byte, int) { return true; }
+    __device__ static Byte byte(int) { return NONE; }
+    __device__ static void set_byte(int, int) {}
+    __device__ static void clear_bytes(int) {}
+};
+
+template <bool SHARED, class Type = Byte>
+struct Bytes : Bits<1, SHARED> {
+    using Mark = Type;
+    static constexpr int LEVELS = 255;
+    static constexpr bool BITS_SUFFICE = false, KEPT = false;
+
+    Mark *marks;
+
+    template <class State>
+    __device__ Bytes(const State &s, int slot)
+        : Bits<1, SHARED>{s.mark_bits + (long long)blockIdx.x * s.words},
+          marks(reinterpret_cast<Mark *>(s.mark_bytes) + slot * padded(s.n)) {}
+
+    __device__ bool find(int v, int) const { return Bits<1, SHARED>::find(v, 1); }
+    __device__ static bool may(int bits, int mark) { return bits && mark != NOBODY; }
+    __device__ static bool agrees(Mark byte, int mark) { return byte == mark; }
+    __device__ Mark byte(int v) const { return marks[v]; }
+    __device__ void set_byte(int v, int mark) const { marks[v] = mark; }
+    // A node is found before it has its mark, and must not have one of the source before.
+    __device__ void clear_bytes(int count) const { clear(marks, count * WORD * int(sizeof(Mark))); }
+};
+
+// The same of searches that are kept: a word has the level itself, of level d 1 + d.
+template <bool SHARED>
+struct Levels : Bytes<SHARED, int> {
+    static constexpr int LEVELS = 1 << 30;
+    static constexpr bool KEPT = true;
+
+    using Bytes<SHARED, int>::Bytes;
+};
+
+// Sum of what the lanes of a warp make of the neighbours p, p + WARP, ... of each row that is long,
+// for the thread whose row it is: visit(its lane, p, whether there is one, which).
+template <class Term, class Pointer, class Visit>
+__device__ __forceinline__ void sum_long(bool is_long, int row, const Pointer *indptr,
+                                         const int *indices, Term &sum, const Visit &visit) {
+    const int lane = threadIdx.x % WARP;
+    share_rows(is_long, sum, [&](int owner) {
+        const int whose = of_lane(row, owner);
+        const Pointer end = indptr[whose + 1];
+        Term part = {};
+#pragma unroll 1
+        for (Pointer p = indptr[whose]; p < end; p += WARP) {
+            const bool there = p + lane < end;
+            part += visit(owner, p + lane, there, there ? indices[p + lane] : 0);
+        }
+        return part;
+    });
+}
+
+// One block and one source.
+template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN>
+struct Search {
+    using Share = typename State<Real, Pointer>::Share;
+    static constexpr bool OF_ARCS = SUMS & ARCS, DEPARTING = SUMS & DEPARTURES;
+    static constexpr bool BOTH = both(SUMS), TO_SOURCE = at_source(SUMS);
+    // g, or h, in its place unless that is kept; or both
+    using Term = Together<Real, 1 + BOTH>;
+    using Mark = typename Marks::Mark;
+
+    const State<Real, Pointer> &s;
+    Marks marks;
+    Real *sigmas;
+    Term *terms;
+    const Share *omega;
+    double *sums, *shares;
+    int *order, *starts;
+    int column;  // of the sums
+
+    // One of those in flight, or that are kept, with the sums of a column.
+    __device__ Search(const State<Real, Pointer> &s, int slot, int column = 0)
+        : s(s), marks(s, slot), sigmas(s.sigma + (long long)slot * s.n),
+          terms(reinterpret_cast<Term *>(BOTH || Marks::KEPT ? s.pairs : s.sigma) +
+                (long long)blockIdx.x * s.n),
+          omega(s.omega),
+          sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
+          shares(s.shares + place<WITHIN>(s, column) * s.share_count),
+          order(s.order + (long long)slot * s.n),
+          starts(s.starts + (long long)slot * (s.n + 2)), column(column) {}
+
+    __device__ static int mark_of(int level) { return 1 + level % Marks::LEVELS; }
+
+    __device__ static void neighbours(const int4 *in_place, int row, int (&node)[INLINE_DEGREE]) {
+        const int4 four = row < 0 ? int4{-1, -1, -1, -1} : in_place[row];
+        node[0] = four.x, node[1] = four.y, node[2] = four.z, node[3] = four.w;
+    }
+
+    // Sum of sigma over the neighbours with a mark. Those not found yet are appended to the next
+    // level, if that is `wanted`. A sigma that is being written, or not there yet, is no parent's.
+    template <class Append>
+    __device__ Real pull(int row, const int4 *in_place, const Pointer *indptr, const int *indices,
+                         int parents, const Append &append) const {
+        int node[INLINE_DEGREE];
+        neighbours(in_place, row, node);
+        bool may[INLINE_DEGREE], fresh[INLINE_DEGREE];
+        Mark byte[INLINE_DEGREE];
+        Real paths[INLINE_DEGREE], sum = {};
+#pragma unroll
+        for (int j = 0; j < INLINE_DEGREE; ++j) {
+            const int bits = marks.bits(max(node[j], 0));  // no branch: all at once
+            may[j] = Marks::may(bits, parents) & (node[j] >= 0);
+            fresh[j] = append.wanted && node[j] >= 0 && !bits;
+        }
+#pragma unroll
+        for (int j = 0; j < INLINE_DEGREE; ++j) {
+            byte[j] = may[j] ? marks.byte(node[j]) : NONE;
+            paths[j] = may[j] ? sigmas[node[j]] : Real{};
+        }
+#pragma unroll
+        for (int j = 0; j < INLINE_DEGREE; ++j)
+            fresh[j] = fresh[j] && marks.find(node[j], append.mark);
+        append(fresh, node);
+#pragma unroll
+        for (int j = 0; j < INLINE_DEGREE; ++j)
+            if (Marks::agrees(byte[j], parents)) sum += paths[j];
+        const auto visit = [&](int, Pointer, bool valid, int v) {
+            const int bits = marks.bits(v);
+            const bool may = valid && Marks::may(bits, parents);
+            const Mark byte = may ? marks.byte(v) : NONE;
+            const Real paths = may ? sigmas[v] : Real{};
+            const bool fresh[1] = {append.wanted && valid && !bits && marks.find(v, append.mark)};
+            const int node[1] = {v};
+            append(fresh, node);
+            return Marks::agrees(byte, parents) ? paths : Real{};
+        };
+        sum_long(node[0] == LONG_ROW, row, indptr, indices, sum, visit);
+        return sum;
+    }
+
+    // The next level's list, in any order: first in shared memory, and all of it in `order`.
+    struct Append {
+        bool wanted;
+        int mark, &count;
+        int *queue, *order;
+
+        template <int SIZE>
+        __device__ void operator()(const bool (&fresh)[SIZE], const int (&node)[SIZE]) const {
+            ballot_append(fresh, &count, [&](int j, int place) {
+                if (place < QUEUE) queue[place] = node[j];
+                order[place] = node[j];
+            });
+        }
+    };
+
+    __device__ void clear_marks() const {
+        marks.clear_bits(s.words);
+        marks.clear_bytes(s.words);
+        __syncthreads();
+    }
+
+    // Before the way back of a column: path counts stand in their place, and no mark is in the way of
+    // nodes that are found anew. `found` nodes have either.
+    __device__ void begin(int found, int column) const {
+        Real *const counts = s.counts + (long long)blockIdx.x * s.n;
+        for (int i = threadIdx.x; i < found; i += THREADS) {
+            const int v = order[i];
+            if (!SYMMETRIC) marks.forget_bits(v);
+            if (s.columns == 1) continue;
+            if (column == s.columns - 1) counts[i] = sigmas[v];
+            else sigmas[v] = counts[i];
+        }
+        __syncthreads();
+    }
+
+    // After the search: none is found.
+    __device__ void forget(int found) const {
+        for (int i = threadIdx.x; i < found; i += THREADS) {
+            marks.forget_bits(order[i]);
+            marks.set_byte(order[i], NONE);
+        }
+        __syncthreads();
+    }
+
+    // sigma<F_d> = A' (sigma<F_{d-1}>) and F_{d+1} = (A' F_d)<not V>, by the same look at the
+    // neighbours where they are the same. Returns the number of levels.
+    __device__ int forward(int source, double &max_sigma) {
+        __shared__ int queue[2][QUEUE];
+        __shared__ int counts[3];
+        if (!WITHIN) clear_marks();
+        if (threadIdx.x == 0) {
+            counts[1] = counts[2] = 0;
+            marks.find(source, mark_of(0));
+            queue[0][0] = order[0] = source;
+            starts[0] = 0;
+        }
+        __syncthreads();
+        const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
+        int depth = 0;
+        for (int head = 0, size = 1; size; ++depth) {
+            const int next = head + size, parents = mark_of(depth + Marks::LEVELS - 1);
+            const Append append = {!WITHIN || depth < s.cutoffs[s.columns - 1], mark_of(depth + 1),
+                                   counts[(depth + 1) % 3], queue[(depth + 1) % 2], order + next};
+            for (int i = warp + lane; i - lane < size; i += THREADS) {
+                const int v = i >= size ? -1 : i < QUEUE ? queue[depth % 2][i] : order[head + i];
+                Real paths;
+                if (SYMMETRIC) {
+                    paths = pull(v, s.in_inline, s.in_indptr, s.in_indices, parents, append);
+                } else {
+                    paths = pull(v, s.in_inline, s.in_indptr, s.in_indices, parents,
+                                 Append{false, NONE, append.count, append.queue, append.order});
+                    pull(v, s.out_inline, s.out_indptr, s.out_indices, NOBODY, append);
+                }
+                if (v < 0) continue;
+                Real sigma = {1};
+                sigma_update(depth > 0, normal(paths), sigma);
+                sigmas[v] = sigma;
+                marks.set_byte(v, mark_of(depth));
+                max_sigma = max(max_sigma, double(sigma));
+            }
+            __syncthreads();
+            if (threadIdx.x == 0) {
+                starts[depth + 1] = next;
+                counts[depth % 3] = 0;
+            }
+            head = next, size = append.count;
+        }
+        return depth;
+    }
+
+    // What the row of a list entry needs but its neighbours' g, which are not known before the level
+    // below is done.
+    struct Row {
+        int v;
+        int node[INLINE_DEGREE];
+        Mark byte[INLINE_DEGREE];  // of the neighbours' marks
+        Real sigma;
+        Share omega;
+    };
+
+    __device__ int entry(int at, int end) const { return at < end ? order[at] : -1; }
+
+    __device__ void read(int v, Row &r) const {
+        r.v = v;
+        neighbours(s.out_inline, v, r.node);
+        if (v >= 0) r.sigma = sigmas[v], r.omega = omega[v];
+#pragma unroll
+        for (int j = 0; j < INLINE_DEGREE; ++j)
+            r.byte[j] = r.node[j] < 0 ? NONE : marks.byte(r.node[j]);
+    }
+
+    // As far as bits tell. Where arcs have counterparts, all neighbours are found.
+    __device__ bool may_be_child(int v, int children) const {
+        return SYMMETRIC && !Marks::BITS_SUFFICE || Marks::may(marks.bits(v), children);
+    }
+
+    // Nobody else adds to a sum now, so that its order is fixed, and the warp goes on meanwhile.
+    __device__ void share(long long place, double alpha, const Real &sigma, const Term &term) const {
+        atomicAdd(&shares[place], alpha * double(sigma * term.of[0]));
+    }
+
+    // delta<F_d> = sigma .* (A g<F_{d+1}>), g = (omega + delta) / sigma
+    // lambda<F_d> = A h<F_{d+1}>, h = omega + lambda
+    // eb(u -> v) += alpha sigma(u) g(v), where level(v) = level(u) + 1
+    __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
+        const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
+        unsigned long long targets = 0;
+        if (!SYMMETRIC && !WITHIN) {
+            marks.clear_bits(s.words);
+            __syncthreads();
+        }
+        // Read ahead: the rows of the next level, the list of the one after it.
+        int end = starts[depth], begin = starts[depth - 1], before = starts[max(depth - 2, 0)];
+        Row r;
+        read(entry(begin + threadIdx.x, end), r);
+        int next = entry(before + threadIdx.x, begin);
+        for (int d = depth - 1; d >= (TO_SOURCE ? 0 : 1); --d) {
+            const int earlier = starts[max(d - 2, 0)];
+            const int children = WITHIN && d == depth - 1 ? NOBODY : mark_of(d + 1);
+            for (int at = begin + warp; at < end; at += THREADS) {
+                if (at != begin + warp) read(entry(at + lane, end), r);
+                bool child[INLINE_DEGREE];
+                Term terms_of[INLINE_DEGREE], sum = {};
+#pragma unroll
+                for (int j = 0; j < INLINE_DEGREE; ++j)
+                    child[j] = r.node[j] >= 0 && Marks::agrees(r.byte[j], children) &&
+                               may_be_child(r.node[j], children);
+#pragma unroll
+                for (int j = 0; j < INLINE_DEGREE; ++j) 
+                    terms_of[j] = child[j] ? terms[r.node[j]] : Term{};
+#pragma unroll
+                for (int j = 0; j < INLINE_DEGREE; ++j) sum += terms_of[j];
+                if constexpr (OF_ARCS) {
+#pragma unroll
+                    for (int j = 0; j < INLINE_DEGREE; ++j)
+                        if (child[j])
+                            share(INLINE_DEGREE * (long long)r.v + j, alpha, r.sigma, terms_of[j]);
+                }
+                const auto visit = [&](int owner, Pointer p, bool valid, int v) {
+                    const bool may = valid && may_be_child(v, children);
+                    const Mark byte = may ? marks.byte(v) : NONE;
+                    const Term there = may ? terms[v] : Term{};
+                    const bool child = may && Marks::agrees(byte, children);
+                    if constexpr (OF_ARCS) {
+                        const Real sigma = of_lane(r.sigma, owner);
+                        if (child) share(INLINE_DEGREE * (long long)s.n + p, alpha, sigma, there);
+                    }
+                    return child ? there : Term{};
+                };
+                sum_long(r.node[0] == LONG_ROW, r.v, s.out_indptr, s.out_indices, sum, visit);
+                if (r.v < 0) continue;
+                if (!SYMMETRIC) marks.find(r.v, mark_of(d));
+                const Real &sum_g = sum.of[0], &sum_h = sum.of[BOTH];
+                if (TO_SOURCE && d == 0) {
+                    if constexpr (DEPARTING) leave(r, sum_h, max_sigma);
+                    continue;
+                }
+                Term here;
+                finish_row<SUMS>(sums + (long long)r.v * sums_by_node<SUMS>, alpha, r.omega,
+                                 r.sigma, sum_g, sum_h, here.of[0], here.of[BOTH], max_sigma);
+                terms[r.v] = here;
+                if (s.counts_ends)
+                    count_ends(of_column<WITHIN>(s, s.ends, column), r.v, r.omega, targets);
+            }
+            read(next, r);
+            end = begin, begin = before, before = earlier;
+            next = entry(before + threadIdx.x, begin);
+            __syncthreads();
+        }
+        if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
+    }
+
+    // What departs from the source is known.
+    __device__ void leave(const Row &r, const Real &sum_h, double &max_sigma) const {
+        of_column<WITHIN>(s, s.departures, column)[r.v] = double(sum_h);
+        max_sigma = max(max_sigma, double(sum_h));
+    }
+};

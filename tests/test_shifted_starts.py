@@ -1,0 +1,150 @@
+"""Searches of a group that wait for each other, to meet at the busiest node."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import NEEDS_GPU
+from graphs import LARGE, MEDIUM, close, matrix, one_way
+
+from sparsebc import betweenness, edge_betweenness, stress
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.preprocess import batching
+
+
+def broom(handle, bristles, tails):
+    """A path to a busy node, many paths of different lengths to it, and a piece that is apart."""
+    G = nx.DiGraph(nx.path_graph(handle, create_using=nx.DiGraph))
+    for k in range(bristles):
+        nx.add_path(G, [*((k, i) for i in range(k % 7)), handle // 2])
+    for k in range(tails):
+        nx.add_path(G, [handle - 1, *(("tail", k, i) for i in range(k % 5)), "end"])
+    nx.add_path(G, ["apart 0", "apart 1", "apart 2"])
+    return G
+
+
+ON_GPU = list(NEEDS_GPU)
+DEEP = {
+    "broom": matrix(broom(30, 60, 20)),
+    "scattered": matrix(one_way(nx.random_geometric_graph(400, 0.08, seed=2), 0.3, 5)),
+    "ladder": matrix(nx.ladder_graph(90)),
+    "barbell": matrix(nx.barbell_graph(20, 40)),
+    "bristles": matrix(nx.DiGraph(broom(16, 400, 4))),
+}
+
+
+def ways(A, host, parent, level):
+    """Check a tree of shortest paths to the busiest node by NetworkX."""
+    G = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph)
+    busy = max(G, key=lambda v: (G.in_degree(v), -v))
+    far = nx.single_source_shortest_path_length(G.reverse(), busy)
+    assert level.tolist() == [far.get(v, -1) for v in G]
+    for v in G:
+        nearer = [w for w in G[v] if far.get(w, len(G)) == far.get(v, -1) - 1]
+        assert parent[v] == min(nearer, default=host.n)
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_the_tree(name):
+    """From each node the first neighbour that is nearer, and how far it is."""
+    A = DEEP[name]
+    host = canonical(A, directed=True, ops_for=lambda entries: HostOps())
+    ways(A, host, *host.ops.tree_to_busiest(host.outgoing, host.incoming))
+
+
+@pytest.mark.parametrize("name", DEEP)
+@pytest.mark.parametrize("width", [1, 7, 128])
+def test_groups_are_branches(name, width):
+    """What goes through a node comes in one piece; all of a group meet at the busiest node."""
+    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: HostOps())
+    parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming)
+    rng = np.random.default_rng(1)
+    sources = rng.permutation(graph.n)[: 2 * graph.n // 3].astype(np.int32)
+    alpha = rng.random(sources.size)
+    groups = batching.by_branch(graph, sources, alpha, width)
+    order = np.concatenate([group.sources for group in groups])
+    assert sorted(order) == sorted(sources)
+    assert {group.sources.size for group in groups[:-1]} <= {width}
+    weights = dict(zip(sources, alpha, strict=True))
+    left = set()
+    before = []
+    for v in order:
+        path = [v]
+        while parent[path[-1]] < graph.n:
+            path.append(parent[path[-1]])
+        assert not left & set(path)
+        left |= set(before) - set(path)
+        before = path
+    for group in groups:
+        there = level[group.sources]
+        assert group.alpha.tolist() == [weights[v] for v in group.sources]
+        assert set(group.starts[there < 0]) <= {0}
+        assert len(set((group.starts + there)[there >= 0])) <= 1
+        assert min(group.starts[there >= 0], default=0) == 0
+
+
+class TestOnTheDevice:
+    """Need CuPy and a GPU."""
+
+    pytestmark = ON_GPU
+
+    @pytest.fixture(autouse=True)
+    def together(self, monkeypatch):
+        """Many sources in step, on whatever is deep, and all that takes more than one level is."""
+        from sparsebc.engines.cuda import engine
+        from sparsebc.graph import graph
+
+        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
+        monkeypatch.setattr(graph, "DEEP", 1)
+
+    @pytest.fixture(params=[False, True])
+    def sliced(self, request, monkeypatch):
+        """Path counts as reals alone, and bit-sliced."""
+        from sparsebc.engines.cuda.brandes_batch import workspace
+
+        monkeypatch.setattr(workspace, "SLICED_DEGREE", 0 if request.param else 1 << 30)
+
+    @pytest.mark.parametrize("name", DEEP)
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    @pytest.mark.parametrize("hub", [1, 192])
+    def test_scores(self, name, dtype, hub, sliced, monkeypatch):
+        """Those of the CPU, and the same bits in whatever memory."""
+        from sparsebc.engines.cuda.brandes_batch import workspace
+
+        monkeypatch.setattr(workspace, "HUB", hub)
+        for directed in (True, False):
+            options = {"directed": directed, "reduce": "none"}
+            for measure in (betweenness, edge_betweenness, stress):
+                ours = {**options, "dtype": dtype, "device": "cuda"}
+                want = measure(DEEP[name], device="cpu", **options)
+                got = measure(DEEP[name], **ours)
+                again = measure(DEEP[name], **ours, memory_budget=1 << 24)
+                got, again, want = (getattr(each, "data", each) for each in (got, again, want))
+                np.testing.assert_allclose(got, want, rtol=1e-4 if dtype == "float32" else 1e-10)
+                np.testing.assert_array_equal(got, again)
+
+    @pytest.mark.parametrize("name", [*MEDIUM, *LARGE])
+    def test_all_else(self, name, sliced):
+        """Endpoints, folded trees and some of the sources."""
+        A = (MEDIUM | LARGE)[name]
+        some = np.arange(0, A.shape[0], 3)
+        for directed in (True, False):
+            for options in ({"endpoints": True}, {"sources": some}, {}):
+                want = betweenness(A, directed=directed, device="cpu", **options)
+                close(betweenness(A, directed=directed, device="cuda", **options), want)
+            close(stress(A, directed=directed, device="cuda"), stress(A, directed=directed))
+
+    @pytest.mark.parametrize("name", [*DEEP, *MEDIUM, *LARGE])
+    def test_the_tree(self, name):
+        """That of the host."""
+        from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+        A = sp.csr_array((DEEP | MEDIUM | LARGE)[name])
+        for directed in (True, False):
+            host, there = (
+                canonical(A, directed=directed, ops_for=lambda _, ops=ops: ops)
+                for ops in (HostOps(), CUDAOps())
+            )
+            want, got = (g.ops.tree_to_busiest(g.outgoing, g.incoming) for g in (host, there))
+            np.testing.assert_array_equal(got, want)
