@@ -74,7 +74,7 @@ class TestBlocks:
         """Arcs that were swept and bridges add up where the matrix lives."""
         import cupyx.scipy.sparse as cs
 
-        A = some_one_way(LARGE["many blocks 911"]) if directed else LARGE["many blocks 911"]
+        A = some_one_way(LARGE["many blocks"]) if directed else LARGE["many blocks"]
         B = cs.csr_matrix(sp.csr_matrix(A.astype(float)))
         want = edge_betweenness(A, directed=directed, device="cpu", reduce="none")
         with eager():

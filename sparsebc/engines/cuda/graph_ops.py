@@ -219,6 +219,7 @@ class CUDAOps:
             sources = cupy.flatnonzero(starts)
             return fetch(sources.astype(np.int32)), fetch(alpha[sources]), omega
         m, omega = nodes.size, cupy.empty(nodes.size)
+        ends = cupy.ascontiguousarray(ends)  # picked by columns, they lie column by column
         places = cupy.zeros(m + 1, np.int64)
         leaving = NULL if leaving is None else leaving
         n = np.int64(ends.shape[1])
