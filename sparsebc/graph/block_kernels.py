@@ -79,26 +79,6 @@ def arcs(indptr, indices, lengths, place, block, start, own):
 
 
 @allocating_kernel
-def hops(indptr, indices, starts, stop):
-    """Edges from the nearest of some nodes to each node, -1 where there is no path."""
-    far = np.full(indptr.size - 1, -1, dtype=np.int64)
-    queue = np.empty(indptr.size - 1, dtype=np.int32)
-    queue[: starts.size] = starts
-    far[starts] = 0
-    low, high = 0, starts.size
-    while low < high and not stop[0]:
-        u = queue[low]
-        low += 1
-        for p in range(indptr[u], indptr[u + 1]):
-            v = indices[p]
-            if far[v] < 0:
-                far[v] = far[u] + 1
-                queue[high] = v
-                high += 1
-    return far
-
-
-@allocating_kernel
 def arriving_behind(start, nodes, to_top, behind):
     """What arrives at each node through the blocks below it, added to ``behind``, shape (3, n).
 

@@ -260,23 +260,23 @@ def searched(indptr, indices, source, levels, stop):
 
 
 @allocating_kernel
-def levels(indptr, indices, source, stop):
-    """Edges from a node to each, -1 where there is no way."""
-    level = np.full(indptr.size - 1, -1, dtype=np.int32)
+def hops(indptr, indices, starts, stop):
+    """Edges from the nearest of some nodes to each node, -1 where there is no path."""
+    far = np.full(indptr.size - 1, -1, dtype=np.int64)
     queue = np.empty(indptr.size - 1, dtype=np.int32)
-    level[source] = 0
-    queue[0] = source
-    done, found = 0, 1
-    while done < found and not stop[0]:
-        u = queue[done]
-        done += 1
+    queue[: starts.size] = starts
+    far[starts] = 0
+    low, high = 0, starts.size
+    while low < high and not stop[0]:
+        u = queue[low]
+        low += 1
         for p in range(indptr[u], indptr[u + 1]):
             v = indices[p]
-            if level[v] < 0:
-                level[v] = level[u] + 1
-                queue[found] = v
-                found += 1
-    return level
+            if far[v] < 0:
+                far[v] = far[u] + 1
+                queue[high] = v
+                high += 1
+    return far
 
 
 @allocating_kernel

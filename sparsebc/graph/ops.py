@@ -194,8 +194,9 @@ class HostOps:
     @staticmethod
     def tree_to_busiest(pattern: CSR, reverse: CSR) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """One breadth-first search against the arcs."""
-        source = reverse.degrees.argmax()
-        level = interruptible(reverse.indices.size, kernels.levels, *reverse, source)
+        busiest = np.array([reverse.degrees.argmax()])
+        level = interruptible(reverse.indices.size, kernels.hops, *reverse, busiest)
+        level = level.astype(np.int32)
         return interruptible(pattern.indices.size, kernels.nearer, *pattern, level), level
 
     @staticmethod

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..engines.contract import Engine, Launch, SearchEngine, Sweep
-from ..graph import block_kernels
+from ..graph import kernels
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
@@ -365,7 +365,7 @@ def _levels(graph: Graph) -> int:
         return 0
     pattern = graph.on_host().outgoing
     busiest = np.array([pattern.degrees.argmax()])
-    return int(interruptible(graph.arcs, block_kernels.hops, *pattern, busiest).max())
+    return int(interruptible(graph.arcs, kernels.hops, *pattern, busiest).max())
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:
