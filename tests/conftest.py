@@ -59,6 +59,14 @@ def nothing_ahead(monkeypatch):
 
 
 @pytest.fixture
+def no_graph_is_small(monkeypatch):
+    """A GPU keeps every graph, and the host none."""
+    from sparsebc.engines.cuda import engine
+
+    monkeypatch.setattr(engine, "SMALL", 0)
+
+
+@pytest.fixture
 def worker_bytes(monkeypatch):
     """What a worker of a GPU is planned to take, and what is allocated for one, call by call."""
     from sparsebc.engines.cuda.memory import InFlight

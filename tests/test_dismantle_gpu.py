@@ -12,15 +12,9 @@ BY = ("betweenness", "edge_betweenness")
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.usefixtures("no_graph_is_small")
 class TestOnTheDevice:
     """Need CuPy and a GPU."""
-
-    @pytest.fixture(autouse=True)
-    def all_graphs_are_large(self, monkeypatch):
-        """None is so small that the host keeps it."""
-        from sparsebc.engines.cuda import engine
-
-        monkeypatch.setattr(engine, "SMALL", 0)
 
     @pytest.mark.parametrize("by", BY)
     @pytest.mark.parametrize(

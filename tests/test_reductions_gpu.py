@@ -20,15 +20,9 @@ def numbers(result):
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.usefixtures("no_graph_is_small")
 class TestBlocks:
     """Need CuPy and a GPU."""
-
-    @pytest.fixture(autouse=True)
-    def all_graphs_are_large(self, monkeypatch):
-        """None is so small that the host keeps it."""
-        from sparsebc.engines.cuda import engine
-
-        monkeypatch.setattr(engine, "SMALL", 0)
 
     @pytest.mark.parametrize("width", ["THIN", "WIDE"])
     @pytest.mark.parametrize("lengths", LENGTHS, ids=str)
