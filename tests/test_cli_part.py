@@ -70,6 +70,16 @@ def test_string_in_one_line(run, string):
         assert data["weight"] == pytest.approx(np.exp(-want.edges[u, v]["length"]))
 
 
+def test_a_threshold_in_another_unit_shows(run, string):
+    """All is kept, and the least weight of the file says what the scores are like."""
+    command = ("betweenness", "9606.links.txt.gz", "--threshold", "0.7", "--device", "reference")
+    status, out, _ = run(*command)
+    assert status == 0
+    whole, least = 2 * len(SCORES), min(SCORES.values())
+    assert least > 1
+    assert f"keeps {whole} of {whole} entries of the matrix, whose least weight is {least}" in out
+
+
 def test_the_largest_component(run, string):
     """As NetworkX finds it, with what is printed as JSON."""
     status, out, err = run(

@@ -75,6 +75,8 @@ def _strong(matrix: Any, least: float, *, alone_stay: bool) -> tuple[Any, str]:
     linked[strong.indices] = True
     alone = int((~linked).sum())
     note = f"--threshold {least:g} keeps {strong.nnz} of {matrix.nnz} entries of the matrix"
+    if strong.nnz == matrix.nnz:  # in another unit than the weights, it may be
+        note += f", whose least weight is {matrix.data.min():g}"
     if alone and alone_stay:
         note += (
             f"; {alone} of {len(linked)} nodes have no edge left, stay, and count in normalized "
