@@ -32,8 +32,8 @@ from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible
 from .batching import group
 
-# Sources, for an engine of relative throughput 1, from which it pays to look for chains: as few as
-# it takes the time of, where there are some.
+# Sources, for an engine of relative throughput 1, from which it pays to look for chains: that takes
+# about as long as so many sweeps.
 ENOUGH_SOURCES = 128
 
 
