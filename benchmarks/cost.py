@@ -7,7 +7,7 @@ A run of s sources on a graph of m arcs and n nodes is cut into tasks, and takes
 
 preparing, the rounds of tasks, and receiving and adding up a sum of 8 n bytes for each task at B
 bytes a second. R and p are read from ``results/scaling-4gpu-2026-11-22.json`` and
-``results/sampled-2026-11-21.json`` (one H200), B is measured between two processes of this machine.
+``results/gpu-2026-11-21.json`` (one H200), B is measured between two processes of this machine.
 """
 
 import argparse
@@ -58,11 +58,10 @@ def rates():
     arcs, more = rows[many]["arcs"], rows[many]["sources"] - rows[few]["sources"]
     wide = more * arcs / (seconds(many) - seconds(few))
     prepare = (seconds(few) - rows[few]["sources"] * arcs / wide) / arcs
-    sampled = json.loads((FOLDER / "sampled-2026-11-21.json").read_text())["cases"]
     gpu = json.loads((FOLDER / "gpu-2026-11-21.json").read_text())["cases"]
     ball = next(
         row
-        for row in [*sampled, *gpu]
+        for row in gpu
         if row["graph"] == "road-1000x1000:ball"
         and (row["sources"], row["dtype"]) == (8192, "float64")
     )
