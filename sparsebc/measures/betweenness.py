@@ -176,8 +176,8 @@ def betweenness(
     masked sparse products in the manner of [3]_. In an undirected graph, or a symmetric matrix,
     trees that hang on the rest are folded away first, exactly, in whole numbers [4]_, and what is
     left is taken apart at its cut nodes where that saves work; of many sources with the same
-    neighbours one is swept. On a CPU, chains of nodes of degree 2 are swept from their ends alone
-    where these are few.
+    neighbours one is swept. Chains of nodes of degree 2 are swept from their ends alone where these
+    are few (on a GPU by edges, in deep graphs of few edges a node).
 
     With `weighted`, 64 sources that lie close together find their distances at once, by sweeps over
     the nodes in the order of one of them (on a deep graph eight, and count their paths at once,
