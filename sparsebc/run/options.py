@@ -79,8 +79,9 @@ class DistanceOptions(SearchOptions, total=False):
         default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
         takes a graph apart at its cut nodes, "chains" sweeps an undirected graph from the ends of
         its chains of nodes of degree 2 alone, where these are few; it keeps their searches, which
-        takes three to four times the memory, on a GPU (by edges) up to 5.4 GB more. "twins" sweeps one of many sources with the same
-        neighbours, by edges, "prune" leaves out edges that are longer than a way around them.
+        takes three to four times the memory, on a GPU (by edges) up to 5.4 GB more. "twins" sweeps
+        one of many sources with the same neighbours, by edges, "prune" leaves out edges that are
+        longer than a way around them.
         Scores are the same to rounding. "reference" reduces nothing. Blocks stay together for
         stress and in a directed graph by length or with ``endpoints``; trees and blocks stay in the
         graph within a cutoff and with weights of nodes that are not whole. An estimate by sampling
