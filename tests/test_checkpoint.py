@@ -125,7 +125,7 @@ def test_it_is_stopped_at_all(tmp_path):
 
 
 class Elsewhere:
-    """A sum that lives where NumPy does not, as those of arcs on one GPU or another."""
+    """A sum that lives where NumPy does not, on one GPU or another."""
 
     def __init__(self, values, gpu=0):
         self.values, self.gpu = np.array(values, dtype=float), gpu

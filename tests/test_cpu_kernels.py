@@ -91,7 +91,8 @@ def case(task, graph, counts):
             A, weighted=weighted, sources=sources, dtype=dtype, device="cpu", workers=1
         )
     if task == "groups":
-        return lambda: group_betweenness(LAYERS if counts == "extended" else A, [[0]])
+        A = LAYERS if counts == "extended" else A
+        return lambda: group_betweenness(A, [[0]], device="cpu")
     if task == "distance sums":
         return lambda: harmonic(A, weighted=weighted, device="cpu")
     if task == "bfs":

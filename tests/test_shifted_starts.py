@@ -7,10 +7,11 @@ import scipy.sparse as sp
 from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, close, matrix, one_way
 
-from sparsebc import betweenness, edge_betweenness, stress
+from sparsebc import betweenness, edge_betweenness, explain, stress
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import batching
+from sparsebc.run import probe
 
 
 def broom(handle, bristles, tails):
@@ -84,6 +85,17 @@ def test_groups_are_branches(name, width):
         assert min(group.starts[there >= 0], default=0) == 0
 
 
+def test_one_source_waits_for_nobody():
+    """Before blocks are timed, the first of a group is swept alone."""
+    graph = canonical(DEEP["bristles"], directed=True, ops_for=lambda entries: HostOps())
+    everyone = np.arange(graph.n, dtype=np.int32)
+    group, *_ = batching.by_branch(graph, everyone, np.ones(graph.n), 128)
+    assert group.starts.size == group.sources.size == 128
+    alone = probe.of_first(group)
+    assert alone.sources.tolist() == group.sources[:1].tolist()
+    assert alone.starts is None
+
+
 class TestOnTheDevice:
     """Need CuPy and a GPU."""
 
@@ -124,6 +136,11 @@ class TestOnTheDevice:
                 np.testing.assert_allclose(got, want, rtol=1e-4 if dtype == "float32" else 1e-10)
                 np.testing.assert_array_equal(got, again)
 
+    def test_a_plan(self):
+        """Whose blocks are timed."""
+        plan = explain(DEEP["bristles"], device="cuda", reduce="none")
+        assert plan.estimates[0].seconds.likely > 0
+
     @pytest.mark.parametrize("name", [*MEDIUM, *LARGE])
     def test_all_else(self, name, sliced):
         """Endpoints, folded trees and some of the sources."""
@@ -133,7 +150,8 @@ class TestOnTheDevice:
             for options in ({"endpoints": True}, {"sources": some}, {}):
                 want = betweenness(A, directed=directed, device="cpu", **options)
                 close(betweenness(A, directed=directed, device="cuda", **options), want)
-            close(stress(A, directed=directed, device="cuda"), stress(A, directed=directed))
+            want = stress(A, directed=directed, device="cpu")
+            close(stress(A, directed=directed, device="cuda"), want)
 
     @pytest.mark.parametrize("name", [*DEEP, *MEDIUM, *LARGE])
     def test_the_tree(self, name):

@@ -119,7 +119,8 @@ Sums = dict[str, Any]
 class Sweep(NamedTuple):
     """What groups are swept for, whoever does it and wherever."""
 
-    omega: NDArray[np.float64]  # (n,) weight of each node as a target
+    # (n,) weight of each node as a target; on the host, or for `devices` where the graph lives
+    omega: NDArray[np.float64]
     width: int  # columns of the widest group, or more
     sums: frozenset[str]  # that are wanted
     dtype: np.dtype[Any]  # range of the path counts

@@ -89,7 +89,11 @@ class Traits(NamedTuple):
 
 
 class GraphOps(Protocol):
-    """Where patterns live, and the functions on them."""
+    """Where patterns live, and the functions on them.
+
+    Unless more is said, arrays live there too; those that are handed over lie row after row, and
+    numbers of nodes in them have 64 bits, as have weights and sums that are whole.
+    """
 
     xp: Any  # NumPy or CuPy
     pair_throughput: int  # pairs of edges that `needed` looks at while the host looks at one
@@ -157,7 +161,7 @@ class GraphOps(Protocol):
         """Nodes of a positive degree by falling degree; of one degree, as they are numbered."""
 
     def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
-        """Order of some nodes by the first entry of their rows; of one, as they come.
+        """Order of some nodes, of 32 bits, by the first entry of their rows; of one, as they come.
 
         A row without entries counts as that of what follows it; there is an entry in some row.
         """
@@ -169,7 +173,7 @@ class GraphOps(Protocol):
         """
 
     def totals(self, label: Any, values: Any) -> Any:
-        """Sums of rows of whole numbers over the nodes of each label, at each of these."""
+        """Sums of two rows of whole numbers over the nodes of each label, at each of these."""
 
     def whole(self, values: NDArray[Any]) -> Any:
         """Marks or whole numbers of the host in 64 bits, where the patterns live."""
@@ -177,8 +181,9 @@ class GraphOps(Protocol):
     def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
         """Of some nodes, the sources: their places and alpha, on the host; and omega of them all.
 
-        Rows of whole numbers of all nodes, alpha and omega. A source weighs something and has
-        arcs, ``leaving`` its row; None where those without do no harm.
+        ``ends``: rows of all nodes, alpha and omega, whole numbers or floats, however they lie. A
+        source weighs something and has arcs, ``leaving`` its row; None where those without do no
+        harm. Places are of 32 bits, weights floats.
         """
 
     def plus(self, sums: Any, nodes: Any, values: Any) -> Any:

@@ -284,6 +284,8 @@ def nearer(indptr, indices, level, stop):
     """The first neighbour of each node on the level before its own, n if there is none."""
     parent = np.full(level.size, level.size, dtype=np.int32)
     for v in range(level.size):
+        if stop[0]:
+            break
         for p in range(indptr[v], indptr[v + 1]):
             if level[v] > 0 and level[indices[p]] == level[v] - 1:
                 parent[v] = indices[p]

@@ -76,7 +76,7 @@ class Pieces(NamedTuple):
     nodes: NDArray[np.int64]  # (graph.n,) the node of each row; a cut node has a row in each block
     ends: NDArray[np.int64]  # (2, graph.n) S_B and T_B
     sizes: NDArray[np.int64]  # (graph.n,) nodes of the row's block
-    through: NDArray[np.int64]  # (n,) pairs from one block of a node to another
+    through: NDArray[np.float64]  # (n,) pairs from one block of a node to another
     bridges: Bridges
 
 
@@ -88,7 +88,7 @@ def enough(relative_throughput: int, graph: Graph) -> int:
 
 
 def split(
-    graph: Graph, degree: Any, own: Any, around: Any, relative_throughput: int = 1
+    graph: Graph, degree: Any, own: Any, around: Any, relative_throughput: int
 ) -> Pieces | None:
     """Take a graph apart, if that saves work.
 
@@ -145,7 +145,7 @@ def split(
 
 def _by_reach(
     rows: BlockRows, own: NDArray[np.int64], tops: NDArray[np.int32], worth: float
-) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
     """S_B, T_B of the rows of a directed graph, and pairs through cut nodes; None if too dear.
 
     Bits are those of strong components with cut nodes.
@@ -173,4 +173,4 @@ def _by_reach(
     np.add.at(arriving, rows.nodes, passing[0])
     np.add.at(departing, rows.nodes, passing[1])
     np.add.at(within, rows.nodes, passing[0] * passing[1])
-    return ends, arriving * departing - within
+    return ends, (arriving * departing - within).astype(np.float64)

@@ -51,7 +51,7 @@ class Trees(NamedTuple):
     def paths_through(self, arrivals: Any, departures: Any, ops: GraphOps) -> Any:
         """Paths through each node that begin or end in its tree, shape (n,)."""
         xp, root = ops.xp, self.roots(ops.xp)
-        paths = self.through(self.below[:, root], ops)
+        paths = self.through(self.below.take(root, axis=1), ops)
         sources, targets = self.below - self.own
         with np.errstate(invalid="ignore"):  # none of them, times what is beyond floats, is none
             for ends, each in ((sources, departures[root]), (targets, arrivals[root])):

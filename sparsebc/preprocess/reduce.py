@@ -168,11 +168,12 @@ def reduced(
     if pieces:
         graph, weights = pieces.graph, ops.asarray(pieces.ends)
         degree, through = _degrees(graph), through + ops.asarray(pieces.through)
-    keep = ops.by_degree(degree)
-    deep = found.deep and keep.size > 0
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
-    if deep and wants_near(graph):
-        keep = ops.local_order(graph.outgoing, xp.sort(keep), graph.symmetric)
+    near = found.deep and graph.arcs > 0 and wants_near(graph)
+    keep = xp.flatnonzero(degree) if near else ops.by_degree(degree)
+    deep = found.deep and keep.size > 0
+    if deep and near:
+        keep = ops.local_order(graph.outgoing, keep, graph.symmetric)
     elif whole_searches < count // APART:
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:  # large blocks first

@@ -76,7 +76,7 @@ def predicted(
     try:
         with Pool(lambda member, stop: workspace(member, there, memory, stop), team, heed) as pool:
             # Once for each worker, what compiles and touches memory for the first time.
-            one = [blocks[order[0]][0]._replace(**_first(blocks[order[0]][0]))]
+            one = [of_first(blocks[order[0]][0])]
             for _ in pool.in_order(lambda state, _: work(state, one), range(len(team))):
                 pass
             begun = time.perf_counter()
@@ -94,11 +94,10 @@ def predicted(
     return _extrapolated(cost, kind, taken, len(team))
 
 
-def _first(group: Group) -> dict[str, Any]:
-    """The group of its first source alone, without arms."""
+def of_first(group: Group) -> Group:
+    """The group of its first source alone, which waits for no others, without arms."""
     beyond = None if group.beyond is None else group.beyond[:1]
-    one = {"sources": group.sources[:1], "alpha": group.alpha[:1], "beyond": beyond}
-    return one | {"arms": None, "others": None}
+    return Group(group.sources[:1], group.alpha[:1], group.compact, beyond)
 
 
 def _costs(
