@@ -275,7 +275,7 @@ def test_kernels_of_the_preparation_stop():
     kernels.fold(*PATH, degree, ones.copy(), ones.copy(), 0 * ones, 0 * ones, STOP)
     assert degree.tolist() == [1, 2, 1]
     assert not kernels.searched(*PATH, 0, 1, STOP)[0]
-    assert kernels.levels(*PATH, 0, STOP).tolist() == [0, -1, -1]
+    assert kernels.hops(*PATH, np.array([0]), STOP).tolist() == [0, -1, -1]
     assert kernels.nearer(*PATH, np.arange(3, dtype=np.int32), STOP).tolist() == [3, 3, 3]
     assert kernels.needed(*PATH, np.ones(4), 0.0, STOP).all()
     sources = np.arange(3, dtype=np.int32)
