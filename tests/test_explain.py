@@ -159,7 +159,7 @@ def test_estimates_of_the_whole():
     assert len(explain(A, "closeness", directed=False, **QUICK).estimates) == 2
 
 
-def timed(sizes, work):
+def timed(sizes, work, together=1):
     """What `predicted` makes of groups of so many sources each on a cycle."""
     graph = sparsebc.graph.read_matrix.canonical(
         matrix(nx.cycle_graph(2000)), directed=False, ops_for=lambda n: sparsebc.graph.ops.HostOps()
@@ -168,21 +168,23 @@ def timed(sizes, work):
     blocks = [[Group(nodes[:size], np.ones(size), True)] for size in sizes]
     return probe.predicted(
         *(devices.select("cpu"), graph, blocks, lambda *_: None, work),
+        together=together,
         need=probe.Need("none", "a block", 0, 1),
         run=Run(workers=1, memory_budget=1000),
     )
 
 
 class Clock:
-    """It stands still but for the work, which takes 0.2 ms a source."""
+    """It stands still but for the work, which takes 0.2 ms a source and something for a launch."""
 
-    now = 0.0
+    def __init__(self, launch=0.0):
+        self.now, self.launch = 0.0, launch
 
     def perf_counter(self):
         return self.now
 
-    def work(self, state, block):
-        self.now += 2e-4 * block[0].sources.size
+    def work(self, state, several):
+        self.now += self.launch + 2e-4 * sum(block[0].sources.size for block in several)
 
 
 def test_a_sample_stands_for_the_rest(monkeypatch):
@@ -198,10 +200,32 @@ def test_a_sample_stands_for_the_rest(monkeypatch):
     assert timed([], clock.work) == (0, 0, 0)
 
 
+@pytest.mark.parametrize(
+    ("count", "together", "launches"), [(600, 600, 1), (600, 100, 6), (9, 9, 1)]
+)
+@pytest.mark.parametrize("launch", [0.03, 0.3])
+def test_launches_of_many_blocks(monkeypatch, count, together, launches, launch):
+    """What a launch takes, however few its blocks, is counted once for each launch of the run."""
+    clock = Clock(launch)
+    monkeypatch.setattr(probe, "time", clock)
+    sizes = np.random.default_rng(2).integers(1, 60, count)
+    found = timed(sizes, clock.work, together)
+    assert found.likely == pytest.approx(launches * launch + sizes.sum() * 2e-4, rel=0.02)
+    assert found.low < found.likely < found.high
+    monkeypatch.setattr(probe, "ENOUGH", 1.0)
+    clock.now = 0.0
+    again = timed(sizes, clock.work, together)
+    assert again.likely == pytest.approx(found.likely, rel=0.02)
+    assert clock.now < 3
+
+
 def test_a_block_that_takes_too_long_has_no_time(monkeypatch):
     """It is not waited for."""
     monkeypatch.setattr(probe, "AT_MOST", 0.01)
-    assert timed([5], lambda state, block: time.sleep(0.5 * (block[0].sources.size > 1))) is None
+    assert (
+        timed([5], lambda state, several: time.sleep(0.5 * (several[0][0].sources.size > 1)))
+        is None
+    )
 
 
 def test_it_changes_no_matrix_and_writes_nothing(tmp_path, monkeypatch):

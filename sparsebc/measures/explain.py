@@ -193,6 +193,7 @@ class _Prepared:
     graph: Graph
     groups: Any
     blocks: Any  # the groups, as workers take them
+    together: int  # blocks that are a launch
     width: int
     need: Any
     workspace: Callable[..., Any]  # these two as `workers.in_order` takes them
@@ -216,6 +217,7 @@ class _Prepared:
         """What the sweeps will take."""
         return probe.predicted(
             *(self.engine, self.graph, self.blocks, self.workspace, self.sweep),
+            together=self.together,
             need=self.need,
             run=self.run,
         )
@@ -253,16 +255,19 @@ class _Paths:
         width, groups = blocks.arrange(engine, problem)
         member = engine.in_range(graph, run.real)
         sweep = Sweep(blocks.targets(member, problem, run), width, sums, run.real)
+        leaves, deep = blocks.cut(member, graph, groups, width, sums), problem.deep
+        launches = blocks.in_launches(member, graph, leaves, width=width, deep=deep, run=run)
         return _Prepared(
             engine=member,
             task="betweenness" if problem.groups is None else "chains",
             graph=graph,
             groups=groups,
-            blocks=blocks.cut(member, graph, groups, width, sums),
+            blocks=leaves,
+            together=max((len(launch.blocks) for launch in launches), default=1),
             width=width,
             need=blocks.need_of(member, problem, sweep, run),
             workspace=functools.partial(blocks.workspace, sweep),
-            sweep=lambda state, block: state.sweep(Launch(0, [block]), np.inf),
+            sweep=lambda state, several: state.sweep(Launch(0, several), np.inf),
             run=run,
             seconds=time.perf_counter() - begun,
         )
@@ -289,10 +294,11 @@ class _Distances:
             graph=work.graph,
             groups=work.groups,
             blocks=distance_sums.cut(engine, work),
+            together=1,
             width=work.width,
             need=distance_sums.need_of(engine, work),
             workspace=work.search,
-            sweep=lambda state, block: state.accumulate(block),
+            sweep=lambda state, several: [state.accumulate(block) for block in several],
             run=self._run,
             seconds=time.perf_counter() - begun,
         )

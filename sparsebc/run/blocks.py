@@ -263,7 +263,7 @@ def sum_blocks(
             blocks = cut(member, graph, groups, width, sums)
             end = share.stop if stage == 0 else len(blocks)
             begun = so_far.begun(stage, end)
-            launches = _launches(
+            launches = in_launches(
                 member, graph, blocks[:end], width=width, begin=begun, deep=problem.deep, run=run
             )
             sweep = Sweep(targets(member, problem, run), width, sums, dtype)
@@ -308,13 +308,13 @@ def _size(name: str, problem: reduce.Problem) -> int:
     return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
 
 
-def _launches(
+def in_launches(
     engine: Engine,
     graph: Graph,
     blocks: Sequence[Sequence[Group]],
     *,
     width: int,
-    begin: int,
+    begin: int = 0,
     deep: bool,
     run: Run,
 ) -> list[Launch]:

@@ -4,12 +4,17 @@ Blocks of one kind, near sources or far ones, cost in proportion to their source
 their component, or nearly: what the timed ones of a kind take for each of these stands for the
 rest. Workers are as many as in the run, at the same time, so that they stand in each other's way as
 they will then. Where there is time for all blocks, all are timed.
+
+A GPU has many blocks in one launch, and a single one would leave most of it idle. There launches of
+1, 2, 4, ... blocks are timed, or of as many as the run has if that takes no second. The last two
+tell a line: a launch of cost c takes a + b c.
 """
 
 from __future__ import annotations
 
+import functools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +40,13 @@ class Seconds(NamedTuple):
     high: float
 
 
+class Launched(NamedTuple):
+    """What a launch of some blocks took."""
+
+    places: list[int]
+    seconds: float
+
+
 class _Late(Exception):
     """The first blocks take too long to wait for."""
 
@@ -44,15 +56,16 @@ def predicted(
     graph: Graph,
     blocks: Sequence[Sequence[Group]],
     workspace: Callable[[Any, Any, int, NDArray[np.uint8]], Any],
-    work: Callable[[Any, Sequence[Group]], object],
+    work: Callable[[Any, Sequence[Sequence[Group]]], object],
     *,
+    together: int = 1,
     need: Need,
     run: Run,
 ) -> Seconds | None:
     """Time that the blocks will take; None where even the first is not done in `AT_MOST` seconds.
 
-    ``workspace`` and ``work`` are those of `workers.in_order`. A GPU is waited for by what copies
-    its results.
+    ``workspace`` and ``work`` are those of `workers.in_order`; in the run, ``together`` blocks are
+    a launch. A GPU is waited for by what copies its results.
     """
     if not blocks:
         return Seconds(0.0, 0.0, 0.0)
@@ -66,23 +79,32 @@ def predicted(
         if time.perf_counter() - begun > AT_MOST:
             raise _Late
 
-    def timed(state: Any, place: int) -> tuple[int, float]:
+    def timed(state: Any, places: list[int]) -> Launched:
         start = time.perf_counter()
-        work(state, blocks[place])
-        return place, time.perf_counter() - start
+        work(state, [blocks[place] for place in places])
+        return Launched(places, time.perf_counter() - start)
 
-    taken: dict[int, float] = {}
-    least = 2 * len(team) * np.unique(kind).size
+    taken: list[Launched] = []
+    starting = 0.0
+    hands = len(team)
+    least = 2 * hands * (np.unique(kind).size if together == 1 else 1)
+    rounds = _doubled(order, taken, hands, together) if together > 1 else _in_turn(order, hands)
+    pool_of = functools.partial(
+        Pool, lambda member, stop: workspace(member, there, memory, stop), team, heed
+    )
+    with pool_of() as pool:  # once for each worker, what compiles
+        one = [of_first(blocks[order[0]][0])]
+        for _ in pool.in_order(lambda state, _: work(state, [one]), range(hands)):
+            pass
     try:
-        with Pool(lambda member, stop: workspace(member, there, memory, stop), team, heed) as pool:
-            # Once for each worker, what compiles and touches memory for the first time.
-            one = [of_first(blocks[order[0]][0])]
-            for _ in pool.in_order(lambda state, _: work(state, one), range(len(team))):
+        begun = time.perf_counter()
+        with pool_of() as pool:
+            for _ in pool.in_order(lambda *_: None, range(hands)):
                 pass
-            begun = time.perf_counter()
-            for first in range(0, len(order), len(team)):
-                for place, seconds in pool.in_order(timed, order[first : first + len(team)]):
-                    taken[place] = seconds
+            starting = time.perf_counter() - begun
+            for launches in rounds:
+                for launch in pool.in_order(timed, launches):
+                    taken.append(launch)
                 elapsed = time.perf_counter() - begun
                 if len(taken) == len(blocks):
                     return Seconds(elapsed / SPREAD, elapsed, elapsed * SPREAD)
@@ -91,7 +113,30 @@ def predicted(
     except _Late:
         if not taken:
             return None
-    return _extrapolated(cost, kind, taken, len(team))
+    if together > 1:
+        swept = _along_a_line(cost, taken, hands, together)
+    else:
+        swept = _at_rates(cost, kind, taken, hands)
+    return Seconds(*(starting + seconds for seconds in swept))
+
+
+def _in_turn(order: list[int], hands: int) -> Iterator[list[list[int]]]:
+    """Each block by itself, one for each worker at a time."""
+    for first in range(0, len(order), hands):
+        yield [[place] for place in order[first : first + hands]]
+
+
+def _doubled(
+    order: list[int], taken: list[Launched], hands: int, together: int
+) -> Iterator[list[list[int]]]:
+    """A launch for each worker, of ever more blocks; the last are as large as those of the run."""
+    size = 1
+    while True:
+        yield [order[i : i + size] for i in range(0, min(size * hands, len(order)), size)]
+        if size == together:
+            return
+        in_time = taken[-1].seconds * together < ENOUGH * size
+        size = together if in_time else min(2 * size, together)
 
 
 def of_first(group: Group) -> Group:
@@ -133,12 +178,29 @@ def _spread_out(cost: NDArray[np.float64], kind: NDArray[np.int64]) -> list[int]
     return [int(place) for place in turns]
 
 
-def _extrapolated(
-    cost: NDArray[np.float64], kind: NDArray[np.int64], taken: dict[int, float], workers: int
+def _along_a_line(
+    cost: NDArray[np.float64], taken: list[Launched], hands: int, together: int
 ) -> Seconds:
-    """What all blocks take, of what some took."""
-    places = np.array(list(taken))
-    seconds = np.array(list(taken.values()))
+    """What all launches take, of what ever larger ones took."""
+    rounds = -(-cost.size // (together * hands))
+    whole = cost.sum() / (rounds * hands)  # cost of a launch of the run
+    *before, (places, seconds) = taken
+    done = cost[places].sum()
+    slope = rate = seconds / done
+    smaller = [launch for launch in before if len(launch.places) < len(places)]
+    if smaller:
+        less = cost[smaller[-1].places].sum()
+        slope = min(max((seconds - smaller[-1].seconds) / max(done - less, 1.0), 0.0), rate)
+    likely, most = (rounds * (seconds + each * (whole - done)) for each in (slope, rate))
+    return Seconds(float(likely / SPREAD), float(likely), float(max(likely, most) * SPREAD))
+
+
+def _at_rates(
+    cost: NDArray[np.float64], kind: NDArray[np.int64], taken: list[Launched], workers: int
+) -> Seconds:
+    """What all blocks take, of what some took by themselves."""
+    places = np.array([launch.places[0] for launch in taken])
+    seconds = np.array([launch.seconds for launch in taken])
     total = variance = 0.0
     overall = seconds.sum() / cost[places].sum()
     for one in np.unique(kind):
