@@ -1,4 +1,4 @@
-"""Searches of a group that wait for each other, to meet at the busiest node."""
+"""Searches of a group that wait for each other, to meet at the busiest node of a component."""
 
 import networkx as nx
 import numpy as np
@@ -28,6 +28,7 @@ def broom(handle, bristles, tails):
 ON_GPU = list(NEEDS_GPU)
 DEEP = {
     "broom": matrix(broom(30, 60, 20)),
+    "brooms": matrix(nx.disjoint_union(broom(30, 60, 20), broom(12, 30, 9))),
     "scattered": matrix(one_way(nx.random_geometric_graph(400, 0.08, seed=2), 0.3, 5)),
     "ladder": matrix(nx.ladder_graph(90)),
     "barbell": matrix(nx.barbell_graph(20, 40)),
@@ -36,10 +37,12 @@ DEEP = {
 
 
 def ways(A, host, parent, level):
-    """Check a tree of shortest paths to the busiest node by NetworkX."""
+    """Check a tree of shortest paths to the busiest node of each component by NetworkX."""
     G = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph)
-    busy = max(G, key=lambda v: (G.in_degree(v), -v))
-    far = nx.single_source_shortest_path_length(G.reverse(), busy)
+    far = {}
+    for piece in nx.weakly_connected_components(G):
+        busy = max(piece, key=lambda v: (G.in_degree(v), -v))
+        far |= nx.single_source_shortest_path_length(G.reverse(), busy)
     assert level.tolist() == [far.get(v, -1) for v in G]
     for v in G:
         nearer = [w for w in G[v] if far.get(w, len(G)) == far.get(v, -1) - 1]
@@ -51,7 +54,7 @@ def test_the_tree(name):
     """From each node the first neighbour that is nearer, and how far it is."""
     A = DEEP[name]
     host = canonical(A, directed=True, ops_for=lambda entries: HostOps())
-    ways(A, host, *host.ops.tree_to_busiest(host.outgoing, host.incoming))
+    ways(A, host, *host.ops.tree_to_busiest(host.outgoing, host.incoming, host.components))
 
 
 @pytest.mark.parametrize("name", DEEP)
@@ -59,7 +62,7 @@ def test_the_tree(name):
 def test_groups_are_branches(name, width):
     """What goes through a node comes in one piece; all of a group meet at the busiest node."""
     graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: HostOps())
-    parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming)
+    parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
     rng = np.random.default_rng(1)
     sources = rng.permutation(graph.n)[: 2 * graph.n // 3].astype(np.int32)
     alpha = rng.random(sources.size)
@@ -164,5 +167,7 @@ class TestOnTheDevice:
                 canonical(A, directed=directed, ops_for=lambda _, ops=ops: ops)
                 for ops in (HostOps(), CUDAOps())
             )
-            want, got = (g.ops.tree_to_busiest(g.outgoing, g.incoming) for g in (host, there))
+            want, got = (
+                g.ops.tree_to_busiest(g.outgoing, g.incoming, g.components) for g in (host, there)
+            )
             np.testing.assert_array_equal(got, want)

@@ -193,13 +193,13 @@ class GraphOps(Protocol):
         """Look for leaves, and search so many levels from the first node of the largest degree."""
 
     def tree_to_busiest(
-        self, pattern: CSR, reverse: CSR
+        self, pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Shortest paths to the node b of most arcs that lead there, one from each node.
+        """Shortest paths to the `busiest` node b of each component, one from each of its nodes.
 
         Returns the next node on each, the first of several, and the arcs that are left. They are n
         and 0 at b, and n and -1 where no path is. Both are on the host. ``reverse`` is the pattern
-        of A'.
+        of A', ``label`` has the components.
         """
 
     def local_order(self, pattern: CSR, nodes: Any, symmetric: bool) -> Any:
@@ -220,6 +220,15 @@ def filtered(csr: CSR, keep: NDArray[np.bool_], xp: Any = np) -> CSR:
     kept = xp.zeros(keep.size + 1, dtype=np.int64)
     xp.cumsum(keep, out=kept[1:])
     return CSR(kept[csr.indptr], csr.indices[keep])
+
+
+def busiest(degrees: Any, label: Any, xp: Any = np) -> Any:
+    """Of each label the node of the largest degree, the first of several."""
+    nodes = xp.arange(label.size, dtype=np.uint64)
+    keys = degrees.astype(np.uint64) << np.uint64(32) | np.uint64(2**32 - 1) - nodes
+    best = xp.zeros(label.size, dtype=np.uint64)
+    xp.maximum.at(best, label, keys)
+    return xp.flatnonzero(best[label] == keys)
 
 
 def from_keys(keys: Any, n: int, xp: Any = np) -> CSR:

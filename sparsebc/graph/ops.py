@@ -11,7 +11,7 @@ from scipy.sparse import csgraph
 
 from ..jit import interruptible
 from . import csr, csr_kernels, kernels
-from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, filtered
+from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, filtered
 
 
 class HostOps:
@@ -192,10 +192,12 @@ class HostOps:
         return Traits(bool((degrees == 1).any()), deep, None if deep else seen)
 
     @staticmethod
-    def tree_to_busiest(pattern: CSR, reverse: CSR) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def tree_to_busiest(
+        pattern: CSR, reverse: CSR, label: Any
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """One breadth-first search against the arcs."""
-        busiest = np.array([reverse.degrees.argmax()])
-        level = interruptible(reverse.indices.size, kernels.hops, *reverse, busiest)
+        ends = busiest(reverse.degrees, label)
+        level = interruptible(reverse.indices.size, kernels.hops, *reverse, ends)
         level = level.astype(np.int32)
         return interruptible(pattern.indices.size, kernels.nearer, *pattern, level), level
 

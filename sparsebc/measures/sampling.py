@@ -152,7 +152,8 @@ def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
     every engine alike. The other way round, engines that prune more would fold more. Blocks stay
     together and twins apart, so that a unit is one source.
     """
-    problem = reduce.reduced(query.graph, query.is_source, query.is_target, {"trees"})
+    ends = query.is_source, query.is_target
+    problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=engine.wants_near)
     if engine.literal or "prune" not in run.reductions:
         return problem
     graph, _ = backbone(problem.graph, problem.sources.size, engine.relative_throughput)

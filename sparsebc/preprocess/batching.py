@@ -57,14 +57,14 @@ def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
 def by_branch(
     graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
 ) -> list[Group]:
-    """Groups of sources that have most of the way to the busiest node b in common.
+    """Groups of sources that have most of the way to the busiest node b of a component in common.
 
     Each branch of a tree of shortest paths to b comes in one piece, a depth-first search. In a
     group each search waits until all reach b in the same step: from then on they go together, to
     the nodes that all reach by way of b. On web-cnr-2000, a row then has the new columns of a group
     in 2.4 steps in place of 8.8.
     """
-    parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming)
+    parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
     place = interruptible(sources.size, _preorder, parent, sources)
     groups = cut(sources[place], alpha[place], width)
     levels = (level[group.sources] for group in groups)

@@ -45,8 +45,9 @@ from .condensed import condensed
 # the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
 # The same where a GPU sweeps: of 2000 to 5000 sources of an undirected graph that is deep, whose
-# sweeps take long; of more on others, and of 40,000 where directions have to be heeded.
-ENOUGH_DEEP, ENOUGH = 1 << 15, 1 << 17
+# sweeps take long; on others as long as those of 160,000 (web-cnr-2000, as searches of a group meet
+# at the busiest node), so that half of the sweeps must take longer than that.
+ENOUGH_DEEP, ENOUGH = 1 << 15, 1 << 19
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
 # Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for

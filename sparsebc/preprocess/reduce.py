@@ -35,7 +35,7 @@ from .twins import Twins
 
 # Reductions that serve every engine, by their names in `run.options`; chains need one with arms.
 FOR_ALL = frozenset({"prune", "trees", "blocks", "twins"})
-# A graph of more components than this, of one size, has their rows one after the other.
+# A graph of more components than this, of one size, has their rows one after the other, as blocks.
 APART = 64
 
 
@@ -174,7 +174,7 @@ def reduced(
     deep = found.deep and keep.size > 0
     if deep and near:
         keep = ops.local_order(graph.outgoing, keep, graph.symmetric)
-    elif whole_searches < count // APART:
+    elif pieces or whole_searches < count // APART:
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:  # large blocks first
         keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]

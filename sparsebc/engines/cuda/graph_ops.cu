@@ -270,15 +270,15 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
     if (threadIdx.x % WARP == 0) atomicMax(&found->busiest, key);
 }
 
-// Level depth + 1 of a top-down search from the busiest node: what level `depth` leads to and no level
-// holds (-1). A warp asks of so many rows at once, up to 32, which are on the level: of few where that has
-// many.
+// Level depth + 1 of a top-down search from the busiest node, and from whoever is on level 0 before: what
+// level `depth` leads to and no level holds (-1). A warp asks of so many rows at once, up to 32, which are
+// on the level: of few where that has many.
 __global__ void advance(const Count *indptr, const int *indices, int n, unsigned at_once, int depth,
                         int *level, Traits *found) {
     if (found->last < depth) return;  // the level is empty
     const unsigned lane = threadIdx.x % WARP;
     const int source = int(~unsigned(found->busiest));
-    const auto is_here = [=](Count v) { return depth ? level[v] == depth : v == source; };
+    const auto is_here = [=](Count v) { return level[v] == depth || (depth == 0 && v == source); };
     const auto lead = [=](int v, Count from, Count to) {
         if (!is_here(v)) return;
         if (depth == 0 && lane == 0) level[v] = 0;

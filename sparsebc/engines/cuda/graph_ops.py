@@ -12,7 +12,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, from_keys
+from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, from_keys
 from ...graph.graph import Graph
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
@@ -252,12 +252,15 @@ class CUDAOps:
         return Traits(bool(seen["leaves"]), deep, None if deep else (level, found))
 
     @staticmethod
-    def tree_to_busiest(pattern: CSR, reverse: CSR) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    def tree_to_busiest(
+        pattern: CSR, reverse: CSR, label: Any
+    ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Levels until one is empty, with a look at every sixteenth."""
         found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
         both = cupy.empty((2, n), dtype=np.int32)
         parent, level = both
         _by_nodes("traits", n, reverse.indptr, level, found)
+        level[busiest(reverse.degrees, label, cupy)] = 0
         depth = last = 0
         while depth == last:
             for depth in range(last, last + LOOK):

@@ -1,8 +1,8 @@
-// Shifted starts: the searches of a group meet at the busiest node.
+// Shifted starts: the searches of a group meet at the busiest node of their component.
 //
 // From sources that lie apart, most nodes are reached by way of the same few. So the levels of a row
 // differ from one source s to another s' by about d(s, b) - d(s', b), b the busiest node. A search starts
-// so many steps late that all of a group reach b at one step,
+// so many steps late that all of a group reach theirs at one step,
 //
 //     start(s) = max over the group of d(., b)  -  d(s, b)    (batching.by_branch)
 //
