@@ -1,6 +1,7 @@
 """The door to Numba: which machine code runs, where it is kept, what is said, and Ctrl-C."""
 
 import ast
+import functools
 import importlib
 import os
 import shutil
@@ -163,10 +164,11 @@ print(sparsebc.connected_components(A, connection="strong", device="cpu")[0])
     assert python(copy, code) == (out, "")
 
 
+@functools.cache
 def modules():
     """Every module of the package, by its path in it."""
-    for path in sorted(PACKAGE.rglob("*.py")):
-        yield path.relative_to(PACKAGE), ast.parse(path.read_text())
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return [(path.relative_to(PACKAGE), ast.parse(path.read_text())) for path in paths]
 
 
 def is_source(path):
