@@ -118,7 +118,10 @@ def cases():
     """Each row with each of its counts; what no other quick test compiles is slow."""
     for row in KERNELS:
         for counts in row.counts.split(", "):
-            own = (row.task, counts) == ("chains", "extended")
+            own = (row.task, counts) == ("chains", "extended") or (
+                counts == "float32"
+                and (row.task, row.graph) in (("chains", BY_LENGTH), ("betweenness", NEAR))
+            )
             yield pytest.param(row, counts, marks=[pytest.mark.slow] if own else [])
 
 

@@ -160,7 +160,7 @@ def test_all_at_once_equals_one_by_one(device, name, directed):
             measure: numbers(FUNCTIONS[measure](A, **common, **(flags if measure in FLAGS else {})))
             for measure in ALL
         }
-        for names in (ALL, ALL[::-1], ALL[:2], ALL[1:], ALL[::2], ALL[:1], ALL[1:2], ALL[2:]):
+        for names in (ALL, ALL[::-1], ALL[:2], ALL[1:], ALL[::2]):
             got = centralities(A, names, **common, **flags)
             assert tuple(got) == names
             for measure in names:
