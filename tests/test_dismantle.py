@@ -147,7 +147,9 @@ def test_only_changed_sources_are_swept(monkeypatch):
     swept = []
     sums = attack.Attack._sums
     monkeypatch.setattr(
-        attack.Attack, "_sums", lambda self, sources: swept.append(sources) or sums(self, sources)
+        attack.Attack,
+        "_sums",
+        lambda self, marks: swept.append(np.flatnonzero(marks)) or sums(self, marks),
     )
     ring, tail = nx.cycle_graph(40), nx.path_graph(4)
     graph = nx.disjoint_union(ring, tail)

@@ -5,6 +5,7 @@ import pytest
 from graphs import LARGE, MEDIUM
 
 from sparsebc.engines import devices
+from sparsebc.graph.csr import CSR, Matrix
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 
@@ -34,13 +35,37 @@ def test_patterns(name, directed):
     assert_same(there.components, host.components)
     for whole in (None, there.traits.whole if there.symmetric else None):
         assert_same(ops.components(there.outgoing, whole), HostOps.components(host.outgoing, None))
-    assert_same(ops.by_degree(there.outgoing.degrees), HostOps.by_degree(host.outgoing.degrees))
+    found, total = ops.by_degree(there.outgoing.degrees)
+    nodes, want = HostOps.by_degree(host.outgoing.degrees)
+    assert_same(found, nodes)
+    assert total == want
     if host.arcs:
         nodes = np.random.default_rng(1).permutation(host.n)[::2].astype(np.int32)
         assert_same(
             ops.by_first_neighbour(there.outgoing, ops.asarray(nodes)),
             HostOps.by_first_neighbour(host.outgoing, nodes),
         )
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("name", sorted(GRAPHS))
+def test_without_a_node(name, directed):
+    """A row and its column, with values or none: of the busiest node, the first and the last."""
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    host, ops = canonical(GRAPHS[name], directed=directed), CUDAOps()
+    out, back = host.outgoing, host.incoming
+    busiest = int((out.degrees + back.degrees).argmax())
+    for node in (0, busiest, host.n - 1):
+        for values in (None, np.random.default_rng(2).random(host.arcs)):
+            want = HostOps.without(Matrix(out, values), back, node)
+            there = CSR(*map(ops.asarray, out)), None if values is None else ops.asarray(values)
+            found = ops.without(Matrix(*there), CSR(*map(ops.asarray, back)), node)
+            for got, wanted in zip(found.pattern, want.pattern, strict=True):
+                assert_same(got, wanted)
+            assert (found.values is None) == (values is None)
+            if values is not None:
+                assert_same(found.values, want.values)
 
 
 @pytest.mark.parametrize("size", [1, 31, 257, 5000])
@@ -57,15 +82,12 @@ def test_weights(size, kind):
     there = ops.asarray(ends) if kind == np.float64 else ops.whole(ends)
     assert_same(there, weights)
     chosen = ops.asarray(nodes)
-    for found, want in (
-        (ops.weighed(there, chosen, None), HostOps.weighed(weights, nodes, None)),
-        (
-            ops.weighed(there, chosen, ops.asarray(leaving)),
-            HostOps.weighed(weights, nodes, leaving),
-        ),
-    ):
-        for got, wanted in zip(found, want, strict=True):
-            assert_same(got, wanted)
+    for leaves in (None, leaving):
+        want = HostOps.weighed(weights, nodes, leaves, nodes.size)
+        leaves = leaves if leaves is None else ops.asarray(leaves)
+        for most in (want[0].size, nodes.size):
+            for got, wanted in zip(ops.weighed(there, chosen, leaves, most), want, strict=True):
+                assert_same(got, wanted)
     values = draws.random(nodes.size)
     through = draws.random(size)
     assert_same(

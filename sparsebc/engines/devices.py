@@ -167,7 +167,7 @@ def deliver(values: Any, device: str | None) -> Any:
     """The array or csr matrix on the device that `home` named, or on the host for None.
 
     The matrix has arrays of its own: SciPy changes them in place, and those of a pattern may be the
-    caller's, or those of the next result.
+    caller's, or those of the next result. What was copied to get there is not copied again.
     """
     parts: tuple[Any, ...] = (values,)
     n = None
@@ -179,7 +179,12 @@ def deliver(values: Any, device: str | None) -> Any:
         from .cuda.engine import on_device
 
         return on_device(here, n, int(device.partition(":")[2]))
-    return here[0] if n is None else scipy.sparse.csr_array(here, shape=(n, n), copy=True)
+    if n is None:
+        return here[0]
+    own = tuple(
+        there.copy() if there is part else there for there, part in zip(here, parts, strict=True)
+    )
+    return scipy.sparse.csr_array(own, shape=(n, n))
 
 
 def model(name: str) -> str:

@@ -125,8 +125,17 @@ class GraphOps(Protocol):
     def either_way(self, pattern: CSR) -> CSR:
         """Entries of A and of A'."""
 
-    def induced(self, pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
-        """Rows and columns ``nodes``, in that order; ``reverse`` is the pattern of A'."""
+    def induced(self, pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
+        """Rows and columns ``nodes``, in that order; ``reverse`` is the pattern of A'.
+
+        ``entries``: how many they have, where that is known.
+        """
+
+    def without(self, matrix: Matrix, other: CSR, node: int) -> Matrix:
+        """Without the entries of a row and of its column; values may be None.
+
+        ``other`` is the pattern of A', and there is no entry on the diagonal.
+        """
 
     def rows(self, pattern: CSR) -> Any:
         """Row of every entry."""
@@ -157,8 +166,11 @@ class GraphOps(Protocol):
         parts; ``children`` are the pairs within other parts, summed.
         """
 
-    def by_degree(self, degree: Any) -> Any:
-        """Nodes of a positive degree by falling degree; of one degree, as they are numbered."""
+    def by_degree(self, degree: Any) -> tuple[Any, int]:
+        """Nodes of a positive degree by falling degree, and the sum of all degrees.
+
+        Those of one degree are in the order of their numbers.
+        """
 
     def by_first_neighbour(self, pattern: CSR, nodes: Any) -> Any:
         """Order of some nodes, of 32 bits, by the first entry of their rows; of one, as they come.
@@ -178,12 +190,12 @@ class GraphOps(Protocol):
     def whole(self, values: NDArray[Any]) -> Any:
         """Marks or whole numbers of the host in 64 bits, where the patterns live."""
 
-    def weighed(self, ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+    def weighed(self, ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
         """Of some nodes, the sources: their places and alpha, on the host; and omega of them all.
 
         ``ends``: rows of all nodes, alpha and omega, whole numbers or floats, however they lie. A
         source weighs something and has arcs, ``leaving`` its row; None where those without do no
-        harm. Places are of 32 bits, weights floats.
+        harm. There are ``most`` at most. Places are of 32 bits, weights floats.
         """
 
     def plus(self, sums: Any, nodes: Any, values: Any) -> Any:

@@ -39,6 +39,27 @@ def clusters(indptr, indices, nodes, size):
 
 
 @allocating_kernel
+def numbered(first, left):
+    """Number components by their smallest nodes, ``first`` of each node, in their order.
+
+    Returns how many there are, the number of each node, and how many nodes that are ``left`` the
+    component has that has most.
+    """
+    label = np.empty(first.size, dtype=np.int32)
+    sizes = np.zeros(first.size, dtype=np.int64)
+    parts = most = 0
+    for v in range(first.size):
+        if first[v] == v:
+            label[v] = parts
+            parts += 1
+        else:
+            label[v] = label[first[v]]
+        sizes[label[v]] += left[v]
+        most = max(most, sizes[label[v]])
+    return parts, label, most
+
+
+@allocating_kernel
 def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
     """Remove nodes of degree one until none is left: `GraphOps.fold`, into what is given."""
     n = degree.size

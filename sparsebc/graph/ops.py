@@ -92,10 +92,19 @@ class HostOps:
         return compressed(pattern.matrix() + other.matrix())
 
     @staticmethod
-    def induced(pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
+    def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
         """Through the rows of A' in the order of the nodes, so that no row is to be sorted."""
         work, nodes = pattern.indices.size, nodes.astype(np.int64, copy=False)
         return CSR(*interruptible(work, csr_kernels.induced, *pattern, *reverse, nodes))
+
+    @staticmethod
+    def without(matrix: Matrix, other: CSR, node: int) -> Matrix:
+        """By a mask."""
+        pattern, values = matrix
+        first, last = pattern.indptr[node : node + 2]
+        keep = pattern.indices != node
+        keep[first:last] = False
+        return Matrix(filtered(pattern, keep), None if values is None else values[keep])
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -139,9 +148,9 @@ class HostOps:
         return pairs.astype(np.float64)
 
     @staticmethod
-    def by_degree(degree: Any) -> Any:
+    def by_degree(degree: Any) -> tuple[Any, int]:
         """Sorted, and cut off."""
-        return np.argsort(-degree, kind="stable")[: np.count_nonzero(degree)]
+        return np.argsort(-degree, kind="stable")[: np.count_nonzero(degree)], int(degree.sum())
 
     @staticmethod
     def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
@@ -167,7 +176,7 @@ class HostOps:
         return values.astype(np.int64)
 
     @staticmethod
-    def weighed(ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
+    def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
         """Of floats as well."""
         alpha, omega = ends[:, nodes]
         sources = np.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))

@@ -31,6 +31,7 @@ from ..engines.cpu.kernels.simd import WIDTH
 from ..engines.cpu.searches import CPUSearch
 from ..graph.csr import Matrix
 from ..graph.graph import Graph
+from ..graph.kernels import numbered
 from ..graph.ops import HostOps
 from ..preprocess import batching
 from ..run.blocks import accumulate
@@ -70,12 +71,15 @@ class Attack:
         if not shared:
             self._in = ArcsLeft(graph.incoming, lengths.incoming if lengths else None, graph.ops)
         self._lengths, self._deep = lengths, graph.traits.deep
-        rows, columns = map(graph.ops.on_host, (self._out.rows, self._out.indices))
-        first = rows < columns if self._paired else np.ones(graph.arcs, dtype=bool)
-        self.ends = np.column_stack([rows[first], columns[first]])
-        self._out.number(self.ends, paired=self._paired, transposed=False)
-        if not shared:
-            self._in.number(self.ends, paired=self._paired, transposed=True)
+        self.ends = np.empty((0, 2), dtype=np.int32)  # of the edges, where those are removed
+        if by == "edge_betweenness":
+            pattern = graph.outgoing
+            rows, columns = map(graph.ops.on_host, (graph.ops.rows(pattern), pattern.indices))
+            first = rows < columns if self._paired else np.ones(graph.arcs, dtype=bool)
+            self.ends = np.column_stack([rows[first], columns[first]])
+            self._out.number(self.ends, paired=self._paired, transposed=False)
+            if not shared:
+                self._in.number(self.ends, paired=self._paired, transposed=True)
         self._left = np.ones(self._n if by == "betweenness" else len(self.ends), dtype=bool)
         self._nodes_left = np.ones(self._n, dtype=bool)
         self._raw = np.zeros(self._left.size)
@@ -85,7 +89,7 @@ class Attack:
         # What sees the arcs where they are, on the host: these close up as arcs go.
         self._brief: CPUWorkspace | None = None
         self._search: CPUSearch | None = None
-        self.parts, self.labels = self._components()
+        self.parts, self.labels, _ = self._components()
 
     @property
     def n(self) -> int:
@@ -112,18 +116,16 @@ class Attack:
             self._update(item)
         else:
             self._take(item)
-        self.parts, self.labels = self._components()
-        sizes = np.bincount(self.labels[self._nodes_left], minlength=1)
+        self.parts, self.labels, largest = self._components()
         removed = self._n - int(np.count_nonzero(self._nodes_left))
-        return Removal(item, raw, self.parts - removed, self.labels, int(sizes.max()))
+        return Removal(item, raw, self.parts - removed, self.labels, largest)
 
     def _highest(self, *, recompute: bool) -> int:
         """The one of least rank among those that score highest."""
-        scores = np.where(self._left, self._raw, -np.inf)
-        if recompute and self._drift > TIED / 10 * scores.max():
+        if recompute and self._drift > TIED / 10 * self._raw.max():
             self._sum_all()
-            scores = np.where(self._left, self._raw, -np.inf)
-        highest = np.flatnonzero(scores >= (1 - TIED) * scores.max())
+        highest = np.flatnonzero(self._raw >= (1 - TIED) * self._raw.max())
+        highest = highest[self._left[highest]]
         return int(highest[self.rank[highest].argmin()])
 
     def _update(self, item: int) -> None:
@@ -131,8 +133,8 @@ class Attack:
         here = self.labels == self.labels[item if self._by == "betweenness" else self.ends[item, 0]]
         inside = here if self._by == "betweenness" else here[self.ends[:, 0]]
         times, changed = self._changed(item, here)
-        if 2 * changed.size < np.count_nonzero(here):
-            self._drift += self._rounding * self._raw[inside].max() if changed.size else 0
+        if 2 * np.count_nonzero(changed) < np.count_nonzero(here):
+            self._drift += self._rounding * self._raw[inside].max() if changed.any() else 0
             before = self._sums(changed)
             self._take(item)
             self._raw += times * (self._sums(changed) - before)
@@ -140,46 +142,48 @@ class Attack:
             np.maximum(self._raw, 0, out=self._raw)
         else:
             self._take(item)
-            self._raw[inside] = self._sums(np.flatnonzero(here))[inside]
+            np.copyto(self._raw, self._sums(here), where=inside)
 
-    def _changed(self, item: int, here: NDArray[np.bool_]) -> tuple[int, NDArray[np.int64]]:
+    def _changed(self, item: int, here: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
         """Sources to sweep again, of the component ``here``, and how often their change counts."""
         if self._by == "betweenness":
             if self._out is self._in:  # all of it reaches the node
-                return 1, np.flatnonzero(here)
+                return 1, here
             (away,) = self._distances_to([item])
-            return 1, np.flatnonzero(np.isfinite(away))
+            return 1, np.isfinite(away)
         u, v = self.ends[item].tolist()
         length = self._out.length(u, v)
         to_u, to_v = self._distances_to([u, v])
         slack = 4 * self._n * np.finfo(float).eps + 2 * (self._lengths.rtol if self._lengths else 0)
         with np.errstate(invalid="ignore"):
-            near = np.flatnonzero(np.isfinite(to_u) & (to_u + length <= to_v * (1 + slack)))
+            near = np.isfinite(to_u) & (to_u + length <= to_v * (1 + slack))
             if not self._paired:
                 return 1, near
-            other = np.flatnonzero(np.isfinite(to_v) & (to_v + length <= to_u * (1 + slack)))
-        return 2, near if near.size <= other.size else other
+            other = np.isfinite(to_v) & (to_v + length <= to_u * (1 + slack))
+        return 2, min(near, other, key=np.count_nonzero)
 
     def _take(self, item: int) -> None:
-        """Take a node or an edge out of the graph."""
-        self._left[item] = False
+        """Take a node or an edge out of the graph: it scores no more."""
+        self._left[item], self._raw[item] = False, 0
         vars(self).pop("_graph", None)
         if self._by == "betweenness":
             self._nodes_left[item] = False
-        for arcs in {id(arcs): arcs for arcs in (self._out, self._in)}.values():
-            if self._by == "betweenness":
-                arcs.drop((arcs.rows == item) | (arcs.indices == item))
-            else:
-                arcs.drop(arcs.items == item)
+        ways = [(self._out, self._in), (self._in, self._out)][: 1 if self._out is self._in else 2]
+        left = [
+            arcs.without_node(item, other) if self._by == "betweenness" else arcs.without_edge(item)
+            for arcs, other in ways
+        ]
+        for (arcs, _), kept in zip(ways, left, strict=True):
+            arcs.keep(*kept)
 
     def _sum_all(self) -> None:
         """Scores of what is left, from scratch."""
-        self._raw = self._sums(np.flatnonzero(self._nodes_left))
+        self._raw = self._sums(self._nodes_left)
         self._drift = 0.0
 
-    def _sums(self, sources: NDArray[np.int64]) -> NDArray[np.float64]:
+    def _sums(self, sources: NDArray[np.bool_]) -> NDArray[np.float64]:
         """Sums over ordered pairs from some sources, of each node or edge."""
-        if not sources.size or not self._out.size:
+        if not sources.any() or not self._out.size:
             return np.zeros(self._left.size)
         found = self._of_few(sources)
         if found is None:
@@ -189,14 +193,14 @@ class Attack:
         scores = self._ops.xp.bincount(self._out.items, weights=found, minlength=self._left.size)
         return self._ops.on_host(scores)
 
-    def _of_few(self, sources: NDArray[np.int64]) -> NDArray[np.float64] | None:
+    def _of_few(self, sources: NDArray[np.bool_]) -> NDArray[np.float64] | None:
         """By one workspace, which sees the arcs where they are; None where that does not serve.
 
         Whoever computes the rest, this is done here: sums in another order have other bits.
         """
         if (
-            sources.size * self._out.size > BRIEF
-            or not isinstance(self._engine, CPU)
+            not isinstance(self._engine, CPU)
+            or np.count_nonzero(sources) * self._out.size > BRIEF
             or self._lengths is not None
         ):
             return None
@@ -209,21 +213,19 @@ class Attack:
         dependency, found = (getattr(self._brief, one) for one in ("dependency", name))
         dependency[:] = found[:] = 0
         self._brief.look_again()
-        numbers = sources.astype(np.int32)
+        numbers = np.flatnonzero(sources).astype(np.int32)
         ones = np.ones(numbers.size)
         self._brief.run(batching.cut(numbers, ones, WIDTH, compact=not self._deep))
         if self._brief.max_sigma() > count_limit(self._run.real):
             return None
         return np.array(found if self._by == "betweenness" else found[: self._out.size])
 
-    def _of_many(self, sources: NDArray[np.int64]) -> Any:
+    def _of_many(self, sources: NDArray[np.bool_]) -> Any:
         """By the engine, with its plan of workers and memory, and reductions."""
-        alpha = np.zeros(self._n, dtype=bool)
-        alpha[sources] = True
         sums = accumulate(
             self._engine,
             self._graph,
-            alpha,
+            sources,
             np.ones(self._n, dtype=bool),
             measures=[self._by],
             run=self._run,
@@ -279,8 +281,8 @@ class Attack:
         """Bytes that a search of a few sources may take."""
         return self._run.budget or self._engine.free_memory() // 2
 
-    def _components(self) -> tuple[int, NDArray[np.int32]]:
-        """Number of weak components and their labels, in the order of their first nodes."""
-        first = self._ops.on_host(self._graph.components)  # of each component
-        number = np.cumsum(first == np.arange(self._n), dtype=np.int32)
-        return int(number[-1]) if self._n else 0, number[first] - 1
+    def _components(self) -> tuple[int, NDArray[np.int32], int]:
+        """Weak components by their first nodes: how many, their labels, nodes of the largest."""
+        first = self._ops.on_host(self._graph.components)
+        parts, labels, largest = numbered(first, self._nodes_left)
+        return parts, labels, largest

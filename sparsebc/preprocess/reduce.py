@@ -170,7 +170,8 @@ def reduced(
         degree, through = _degrees(graph), through + ops.asarray(pieces.through)
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
     near = found.deep and graph.arcs > 0 and wants_near(graph)
-    keep = xp.flatnonzero(degree) if near else ops.by_degree(degree)
+    keep, total = (xp.flatnonzero(degree), None) if near else ops.by_degree(degree)
+    arcs = total if graph.symmetric else graph.arcs
     deep = found.deep and keep.size > 0
     if deep and near:
         keep = ops.local_order(graph.outgoing, keep, graph.symmetric)
@@ -178,9 +179,10 @@ def reduced(
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:  # large blocks first
         keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
-    core = _induced(graph, keep)
+    core = _induced(graph, keep, arcs)
     leaving = None if graph.symmetric else core.outgoing.degrees
-    sources, alpha, omega = ops.weighed(weights, keep, leaving)
+    most = core.n if pieces else count  # in each of its blocks a node may stand for others
+    sources, alpha, omega = ops.weighed(weights, keep, leaving, most)
     groups = alike = None
     if (
         graph.symmetric
@@ -249,13 +251,13 @@ def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     return degree, trees.through(around, ops), trees
 
 
-def _induced(graph: Graph, nodes: Any) -> Graph:
-    """Graph on the given nodes, numbered in that order."""
+def _induced(graph: Graph, nodes: Any, arcs: int | None) -> Graph:
+    """Graph on the given nodes, numbered in that order, with so many arcs; None if not known."""
     ops = graph.ops
-    outgoing = ops.induced(graph.outgoing, graph.incoming, nodes)
+    outgoing = ops.induced(graph.outgoing, graph.incoming, nodes, arcs)
     incoming = outgoing
     if not graph.symmetric:
-        incoming = ops.induced(graph.incoming, graph.outgoing, nodes)
+        incoming = ops.induced(graph.incoming, graph.outgoing, nodes, arcs)
     lengths = graph.lengths
     if lengths is not None:
         there = lengths.outgoing[ops.places(graph.outgoing, outgoing, nodes)]

@@ -9,8 +9,9 @@ bits.
 from __future__ import annotations
 
 import functools
+import itertools
 import logging
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -227,9 +228,14 @@ def count_ends(group: Group) -> int:
     return group.sources.size + (0 if group.others is None else group.others.size)
 
 
-def count_sources(groups: Sequence[Group]) -> int:
+def count_sources(groups: Iterable[Group]) -> int:
     """Sources of some groups."""
     return sum(group.sources.size for group in groups)
+
+
+def _sources_of(blocks: Iterable[Sequence[Group]]) -> int:
+    """Sources of some blocks, which may be many small ones."""
+    return count_sources(itertools.chain.from_iterable(blocks))
 
 
 def sum_blocks(
@@ -252,7 +258,7 @@ def sum_blocks(
     blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, width, sums)
     share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))
     so_far = OrderedSum(graph.ops, share.start)
-    sources = sum(map(count_sources, blocks[share.start : share.stop]))
+    sources = _sources_of(blocks[share.start : share.stop])
     with (
         _too_short_as_given(problem),
         keeping(keeper, so_far, sources) as save,
@@ -280,7 +286,7 @@ def sum_blocks(
             with closing(swept):
                 for launch, found in zip(launches, swept, strict=True):
                     left = [launch.blocks[place] for place in found.out_of_range]
-                    gained = sum(map(count_sources, launch.blocks)) - sum(map(count_sources, left))
+                    gained = _sources_of(launch.blocks) - _sources_of(left)
                     so_far.take(launch, found, gained)
                     advance(gained)
                     save()

@@ -109,6 +109,33 @@ __global__ void keys(const Count *indptr, const int *indices, int n, bool transp
     });
 }
 
+// A pattern without row and column `node`: row v begins where it did, less the whole row of the node if
+// that is before, and less one for each row before v that leads to the node, which the other pattern has
+// in a row. There is no entry on the diagonal.
+__global__ void without(const Count *indptr, const int *indices, int n, const double *values,
+                        const Count *other_indptr, const int *other_indices, int node,
+                        Count *left_indptr, int *left_indices, double *left_values) {
+    const unsigned lane = threadIdx.x % WARP;
+    const Count own = indptr[node + 1] - indptr[node];
+    const Count first = other_indptr[node], last = other_indptr[node + 1];
+    if (blockIdx.x == 0 && threadIdx.x == 0) left_indptr[n] = indptr[n] - own - (last - first);
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        const Count begin = indptr[v], end = indptr[v + 1];
+        const Count place = place_of(v, other_indices, first, last);
+        const Count up = place - first + (v > node ? own : 0);
+        if (lane == 0 && from == begin) left_indptr[v] = begin - up;
+        if (v == node) return;
+        const bool leads = place < last && other_indices[place] == v;
+        const Count gone = leads ? place_of(node, indices, begin, end) : end;
+        for (Count p = from + lane; p < to; p += WARP) {
+            if (p == gone) continue;
+            const Count left = p - up - (p > gone);
+            left_indices[left] = indices[p];
+            if (values) left_values[left] = values[p];
+        }
+    });
+}
+
 // kept[p] = 1 for each of the keys, in order, that is the first of its kind and off the diagonal, where
 // it is row * (n + 1).
 __global__ void distinct(Count size, Count n, const Count *keys, Count *kept) {
@@ -241,17 +268,25 @@ __global__ void flatten(int n, volatile int *label) {
     label[v] = root;
 }
 
-// sums[i][label[v]] += values[i][v], which are whole: a warp at once where its labels are one.
+// sums[i][label[v]] += values[i][v], which are whole. A warp has ALIKE nodes a lane, and adds once for
+// all of them where their labels are one.
 __global__ void add_up(int n, const int *label, int rows, const Word *values, Word *sums) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    const int mine = v < n ? label[v] : -1, first = __shfl_sync(ALL, mine, 0);
-    const bool alike = __all_sync(ALL, mine == first || mine < 0);
+    const Count first = (Count(blockIdx.x) * blockDim.x + threadIdx.x) / WARP * WARP * ALIKE;
     for (int i = 0; i < rows; ++i, values += n, sums += n) {
-        Word value = v < n ? values[v] : 0;
-        if (alike) {
+        int mine = -1;
+        Word value = 0;
+        for (Count v = first + threadIdx.x % WARP; v < min(first + WARP * ALIKE, Count(n)); v += WARP) {
+            if (label[v] != mine) {
+                if (value) atomicAdd(&sums[mine], value);
+                mine = label[v], value = 0;
+            }
+            value += values[v];
+        }
+        const int one = __shfl_sync(ALL, mine, 0);
+        if (__all_sync(ALL, mine == one || mine < 0)) {
             for (unsigned step = WARP / 2; step; step /= 2)
                 value += __shfl_xor_sync(ALL, value, step);
-            if (threadIdx.x % WARP == 0 && first >= 0) atomicAdd(&sums[first], value);
+            if (threadIdx.x % WARP == 0 && one >= 0) atomicAdd(&sums[one], value);
         } else if (value) {
             atomicAdd(&sums[mine], value);
         }
@@ -324,13 +359,18 @@ __global__ void smallest(int n, const int *level, Traits *found) {
 }
 
 // Keys that rise as degrees fall, then with the nodes: those of a positive degree are negative.
-// *linked, zero before: how many these are.
-__global__ void by_degree(int n, const Count *degree, Count *keys, unsigned *linked) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    const bool is_linked = v < n && degree[v] > 0;
-    if (v < n) keys[v] = degree[v] * -(Count(1) << 32) + v;
-    const unsigned here = __ballot_sync(ALL, is_linked);
-    if (threadIdx.x % WARP == 0 && here) atomicAdd(linked, __popc(here));
+// linked, zero before: how many these are, and their degrees summed.
+__global__ void by_degree(int n, const Count *degree, Count *keys, Word *linked) {
+    __shared__ Word sum;
+    if (threadIdx.x == 0) sum = 0;
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x, own = v < n ? degree[v] : 0;
+    if (v < n) keys[v] = own * -(Count(1) << 32) + v;
+    const int here = __syncthreads_count(own > 0);
+    Word all = own;
+    for (unsigned step = WARP / 2; step; step /= 2) all += __shfl_xor_sync(ALL, all, step);
+    if (threadIdx.x % WARP == 0) atomicAdd(&sum, all);
+    __syncthreads();
+    if (threadIdx.x == 0 && here) atomicAdd(&linked[0], Word(here)), atomicAdd(&linked[1], sum);
 }
 
 // keys[i] = first neighbour of nodes[i] * 2**32 + i
@@ -372,13 +412,15 @@ __global__ void weigh(Count m, Count n, const Count *nodes, const Count *ends, c
     omega[i] = double(ends[nodes[i] + n]);
 }
 
-// Where sources stand among the nodes, then their weights, which fit; places[i] of them are before i.
-__global__ void start(Count m, Count count, const Count *nodes, const Count *alpha,
+// How many sources there are, `most` of them at most, where they stand among the nodes, and their
+// weights, which fit; places[i] of them are before i.
+__global__ void start(Count m, Count most, const Count *nodes, const Count *alpha,
                       const Count *places, int *found) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i == 0) found[0] = int(places[m]);
     if (i >= m || places[i + 1] == places[i]) return;
-    found[places[i]] = int(i);
-    found[places[i] + count] = int(alpha[nodes[i]]);
+    found[1 + places[i]] = int(i);
+    found[1 + places[i] + most] = int(alpha[nodes[i]]);
 }
 
 // sums[nodes[i]] += values[i], each node once.

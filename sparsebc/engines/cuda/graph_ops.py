@@ -16,7 +16,7 @@ from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, from
 from ...graph.graph import Graph
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
-from .layout import CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .layout import ALIKE, CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .runtime import c_type, clear, fetch, here, kernels
 
 NULL = np.uint64(0)  # in the place of an array
@@ -29,7 +29,7 @@ KERNELS = (
     *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber", "rule_out"),
     *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
     *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
-    *("weigh", "start", "total", "add_at", "pairs_through"),
+    *("weigh", "start", "total", "add_at", "pairs_through", "without"),
 )
 
 
@@ -115,7 +115,7 @@ class CUDAOps:
         return _sorted(both, pattern.indptr.size - 1)
 
     @staticmethod
-    def induced(pattern: CSR, reverse: CSR, nodes: Any) -> CSR:
+    def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
         """Number the columns anew, then sort."""
         n, m = pattern.indptr.size - 1, nodes.size
         number = cupy.empty(n, dtype=np.int32)
@@ -124,9 +124,24 @@ class CUDAOps:
         count = cupy.zeros(m + 1, dtype=np.int64)
         _by_rows("count_kept", pattern, number, count[1:])
         indptr = cupy.cumsum(count)
-        keys = cupy.empty(int(indptr[-1]), dtype=np.int64)
+        if entries is None:
+            entries = int(fetch(indptr[-1:])[0])  # device to host
+        keys = cupy.empty(entries, dtype=np.int64)
         _by_rows("renumber", pattern, number, indptr, count[1:], keys)
         return CSR(indptr, _lower(keys, np.dtype(np.int32)))
+
+    @staticmethod
+    def without(matrix: Matrix, other: CSR, node: int) -> Matrix:
+        """A warp a row, and one look at how many entries are left."""
+        pattern, values = matrix
+        indptr, indices = cupy.empty_like(pattern.indptr), cupy.empty_like(pattern.indices)
+        given: Any = NULL
+        left: Any = NULL
+        if values is not None:
+            given, left = values, cupy.empty_like(values)
+        _by_rows("without", pattern, given, *other, np.int32(node), indptr, indices, left)
+        size = int(fetch(indptr[-1:])[0])  # device to host
+        return Matrix(CSR(indptr, indices[:size]), None if values is None else left[:size])
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
@@ -174,11 +189,13 @@ class CUDAOps:
         return through
 
     @staticmethod
-    def by_degree(degree: Any) -> Any:
+    def by_degree(degree: Any) -> tuple[Any, int]:
         """Sorted by keys of degree and node, then one look at how many have any."""
-        keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(1, np.uint32)
+        keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(2, np.int64)
         _by_nodes("by_degree", degree.size, degree, keys, linked)
-        return _lower(keys, keys.dtype)[: int(fetch(linked)[0])]  # device to host
+        nodes = _lower(keys, keys.dtype)
+        count, total = fetch(linked).tolist()  # device to host
+        return nodes[:count], total
 
     @staticmethod
     def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
@@ -211,24 +228,23 @@ class CUDAOps:
         return _widened(here(values))
 
     @staticmethod
-    def weighed(ends: Any, nodes: Any, leaving: Any) -> tuple[Any, Any, Any]:
-        """Stream compaction by a prefix sum, and one look at how many there are."""
+    def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
+        """Stream compaction by a prefix sum, to where there is room for as many as may be."""
         if ends.dtype != np.int64:
             alpha, omega = ends[:, nodes]
             starts = alpha > 0 if leaving is None else (alpha > 0) & (leaving > 0)
             sources = cupy.flatnonzero(starts)
             return fetch(sources.astype(np.int32)), fetch(alpha[sources]), omega
-        m, omega = nodes.size, cupy.empty(nodes.size)
+        m, n, omega = nodes.size, np.int64(ends.shape[1]), cupy.empty(nodes.size)
         ends = cupy.ascontiguousarray(ends)  # picked by columns, they lie column by column
         places = cupy.zeros(m + 1, np.int64)
         leaving = NULL if leaving is None else leaving
-        n = np.int64(ends.shape[1])
         _by_entries("weigh", m, n, nodes, ends, leaving, places[1:], omega)
-        places = cupy.cumsum(places)
-        count = int(fetch(places[-1:])[0])  # device to host
-        found = cupy.empty((2, count), np.int32)
-        _by_entries("start", m, np.int64(count), nodes, ends, places, found)
-        sources, alpha = fetch(found)  # device to host
+        most = min(m, most)
+        found = cupy.empty(1 + 2 * most, np.int32)
+        _by_entries("start", m, np.int64(most), nodes, ends, cupy.cumsum(places), found)
+        there = fetch(found)  # device to host
+        sources, alpha = there[1:].reshape(2, most)[:, : there[0]]
         return sources, alpha.astype(np.float64), omega
 
     @staticmethod
@@ -377,7 +393,9 @@ def _wrong(pattern: CSR, values: Any = None) -> int:
 def _sums(label: Any, values: Any) -> Any:
     """Sums of each row of values by label, shape (rows, n)."""
     sums = cupy.zeros((values.size // max(label.size, 1), label.size), dtype=np.int64)
-    _by_nodes("add_up", label.size, label, np.int32(len(sums)), values, sums)
+    blocks = max(1, -(-label.size // (THREADS * ALIKE)))
+    arguments = np.int32(label.size), label, np.int32(len(sums)), values, sums
+    _kernel("add_up")((blocks,), (THREADS,), arguments)
     return sums
 
 

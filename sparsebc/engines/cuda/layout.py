@@ -6,6 +6,7 @@ from .structs import Field, Struct, constants
 
 THREADS, WARP = 256, 32
 CHUNK = 256  # entries of a row of which a block looks at the triangles
+ALIKE = 8  # nodes of a lane whose numbers are added up by label
 LONG = 2048  # entries of a row beyond which several warps share it
 # What may be wrong with a pattern.
 OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
@@ -19,7 +20,7 @@ TRAITS = Struct(
 )
 
 HEADERS = {
-    "graph_ops": constants("int", CHUNK=CHUNK, LONG=LONG)
+    "graph_ops": constants("int", ALIKE=ALIKE, CHUNK=CHUNK, LONG=LONG)
     + constants(
         "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
     ),

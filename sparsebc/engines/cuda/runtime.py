@@ -34,6 +34,8 @@ C_TYPES: dict[np.dtype[Any], str] = {
 
 # A long array comes to the host, or from there, in pieces of so many bytes, by so many threads.
 PIECE, COPIERS = 4 << 20, 8
+# One of so many bytes lands in pinned memory, which a thread keeps for that.
+LANDING = 1 << 20
 
 
 Result = TypeVar("Result")
@@ -131,6 +133,10 @@ _callers = _Callers()
 def own_stream(index: int) -> Iterator[None]:
     """Make our stream current on the current device, between two works of the caller's."""
     ours, current = stream(index), cupy.cuda.get_current_stream()
+    if current == ours:
+        yield
+        ours.synchronize()
+        return
     ours.wait_event(current.record())
     is_outermost = index not in _callers.streams
     if is_outermost:
@@ -259,10 +265,13 @@ def outside(asked: NodeGroups) -> Any:
 def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     """Copy to the host, once the current stream is through; into ``out`` if it is given.
 
-    A copy that waited for the stream would keep other threads from their devices. One thread alone
-    takes longer to touch new memory than a device does to fill it.
+    A copy that waited for the stream would keep other threads from their devices. To pinned memory
+    it does not, and follows what it waits for at once. One thread alone takes longer to touch new
+    memory than a device does to fill it.
     """
     with array.device:
+        if array.nbytes <= LANDING:
+            return _landed(cupy.ascontiguousarray(array), out)
         is_short = array.nbytes < 2 * PIECE
         # The pieces are of one run of memory, which may take a copy: it is waited for as well.
         source = array if is_short else cupy.ascontiguousarray(array)
@@ -276,11 +285,26 @@ def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     return there
 
 
+def _landed(array: Any, out: NDArray[Any] | None) -> NDArray[Any]:
+    """Copy a run of few bytes through pinned memory: one wait for all before it, and for itself."""
+    landing, current = _copier.landing, cupy.cuda.get_current_stream()
+    _start_copy(landing.ptr, array.data.ptr, array.nbytes, TO_HOST, current.ptr)
+    current.synchronize()
+    there = np.empty(array.shape, array.dtype) if out is None else out
+    there[...] = np.frombuffer(landing, array.dtype, array.size).reshape(array.shape)
+    return there
+
+
 class _Copier(threading.local):
-    """A thread that copies: its streams, by device."""
+    """A thread that copies: its pinned memory for what is short, and its streams, by device."""
 
     def __init__(self) -> None:
         self.streams: dict[int, Any] = {}
+
+    @functools.cached_property
+    def landing(self) -> Any:
+        """Pinned memory of `LANDING` bytes."""
+        return cupy.cuda.alloc_pinned_memory(LANDING)
 
     def stream(self, index: int) -> Any:
         """The thread's stream on a device, which is current."""

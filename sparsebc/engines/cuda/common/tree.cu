@@ -4,12 +4,23 @@ __global__ void add_up(const double *sums, unsigned long long size, unsigned fir
                        const unsigned *left_out, double *total) {
     const unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
     if (i >= size) return;
-    double waiting[32];  // sums of whole subtrees, the largest first
+    constexpr unsigned MOST = 8;
+    const unsigned run = min(parts, MOST);  // a subtree whose leaves are read at once
+    double waiting[32];                     // sums of whole subtrees, the largest first
     unsigned depth = 0;
-    for (unsigned k = 0; k < parts; ++k) {
-        double sum = left_out[first + k] ? 0 : sums[(first + k) * size + i];
-        for (unsigned halves = k; halves & 1; halves >>= 1) sum = waiting[--depth] + sum;
-        waiting[depth++] = sum;
+    for (unsigned number = 0; number * run < parts; ++number) {
+        const unsigned begin = first + number * run;
+        double sum[MOST];
+#pragma unroll
+        for (unsigned k = 0; k < MOST; ++k)
+            sum[k] = k < run && !left_out[begin + k] ? sums[(begin + k) * size + i] : 0;
+#pragma unroll
+        for (unsigned step = 1; step < MOST; step *= 2)
+#pragma unroll
+            for (unsigned k = 0; k + step < MOST; k += 2 * step)
+                if (step < run) sum[k] += sum[k + step];
+        for (unsigned halves = number; halves & 1; halves >>= 1) sum[0] = waiting[--depth] + sum[0];
+        waiting[depth++] = sum[0];
     }
     total[i] = waiting[0];
 }
