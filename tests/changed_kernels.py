@@ -14,7 +14,8 @@ REPLACED = {
     "per_source/brandes.cu": ("QUEUE = 1024;", "LEVELS = 255;"),
     "per_source/chains.cu": ("QUEUE = 1024;", "TABLE = 128;"),
     "search/msbfs.cu": ("DENSE = 1;",),
-    "graph_ops.cu": ("SLOTS = 8192,", "LONG = 2048;"),
+    "graph_ops.cu": ("LONG = 2048;",),
+    "triangles.cu": ("SLOTS = 8192,",),
 }
 
 

@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.structs import Field, Struct, constants
 TO_LISTS = ("mark", "list")
 WHOLE = (
     *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("scc", "common/reduce", "common/tree"),
+    *("scc", "triangles", "common/reduce", "common/tree"),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 
@@ -85,10 +85,16 @@ def weighted_instances():
     yield '#include "per_source/weighted.cu"'
     yield "using Passed = State<float, int, unsigned>;"
     yield from offsets("Passed", per_source.WEIGHTED)
-    on_chip = "int, Clock", ("1, false, false", "7, false, false", "9, false, false")
+    on_chip = (
+        "int, Clock",
+        (
+            *("1, false, false, true", "7, false, false, false", "9, false, false, false"),
+            *("1, false, false, true", "1, false, false, false", "3, false, false, true"),
+        ),
+    )
     others = (
-        *("1, false, true", "3, false, false", "4, true, true"),
-        *("5, false, true", "7, true, false", "9, false, true"),
+        *("1, false, true, false", "3, false, false, false", "4, true, true, false"),
+        *("5, false, true, false", "7, true, false, false", "9, false, true, false"),
     )
     for (i, real), (ways, sums) in product(
         enumerate(("float", "double")),
@@ -220,7 +226,8 @@ def test_rows_of_the_table_name_sources():
     assert all((engines / row.file).is_file() for row in KERNELS)
     assert len({row[:3] for row in KERNELS}) == len(KERNELS)
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
-    serving = {"cuda/search/results.cu", "cuda/common/reduce.cu", "cuda/common/tree.cu"}
+    common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
+    serving = {"cuda/search/results.cu", "cuda/triangles.cu", *common}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 

@@ -90,6 +90,15 @@ class TestOnTheDevice:
         want = scores(device="cuda")
         monkeypatch.setattr(sssp, "STATIC_BYTES", 200_000)  # one block to a multiprocessor
         assert_array_equal(scores(device="cuda"), want)
+        asked = []
+
+        def room_for_the_first(size):
+            asked.append(size)
+            return sssp.RESIDENT if size == asked[0] else 0
+
+        with monkeypatch.context() as patch:  # distances on the chip, and no path counts
+            patch.setattr(sssp, "_threads_on_chip", room_for_the_first)
+            assert_array_equal(scores(device="cuda"), want)
         monkeypatch.setattr(sssp, "TICKS", 0)  # no distances on the chip
         assert_array_equal(scores(device="cuda"), want)
         monkeypatch.setattr(sssp, "RING", 0)

@@ -115,7 +115,7 @@ def test_the_same_edges_are_left_out(name, kind, many, monkeypatch):
 @pytest.mark.parametrize("slots", [1, 7, 64])
 def test_a_table_of_few_slots(slots, monkeypatch):
     """Columns that share a slot are found by search."""
-    with changed_sources(monkeypatch, "graph_ops.cu", "SLOTS = 8192,", f"SLOTS = {slots},"):
+    with changed_sources(monkeypatch, "triangles.cu", "SLOTS = 8192,", f"SLOTS = {slots},"):
         test_the_same_edges_are_left_out("dense", "whole", 1 << 30, monkeypatch)
 
 

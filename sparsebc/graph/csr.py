@@ -220,10 +220,11 @@ class GraphOps(Protocol):
     def distances(self, lengths: Matrix, source: int) -> Any:
         """Distance of each node from one, along lengths; inf where there is no way."""
 
-    def needed(self, lengths: Matrix, slack: float) -> Any:
+    def needed(self, lengths: Matrix, slack: float, symmetric: bool) -> Any:
         """Mark each edge u -> v unless a way u -> x -> v is shorter by more than ``slack``.
 
-        On a symmetric matrix the marks are symmetric, for a sum of two floats is.
+        On a symmetric matrix the marks are symmetric, for a sum of two floats is: there one look at
+        each triangle will do.
         """
 
 

@@ -224,7 +224,7 @@ class HostOps:
         return csgraph.dijkstra(lengths.pattern.for_csgraph(lengths.values), indices=source)
 
     @staticmethod
-    def needed(lengths: Matrix, slack: float) -> Any:
+    def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
         """One row after the other."""
         (indptr, indices), work = lengths.pattern, lengths.pattern.pairs
         return interruptible(work, kernels.needed, indptr, indices, lengths.values, slack)

@@ -39,7 +39,8 @@ def backbone(graph: Graph, sources: int, relative_throughput: int = 1) -> tuple[
         left.lengths
         and relative_throughput * left.outgoing.pairs <= home.pair_throughput * sources * left.arcs
     ):
-        needed = home.needed(Matrix(left.outgoing, left.lengths.outgoing), left.lengths.slack)
+        lengths = Matrix(left.outgoing, left.lengths.outgoing)
+        needed = home.needed(lengths, left.lengths.slack, left.symmetric)
         kept[kept] = needed
         left = _only(left, needed)
     return (graph, None) if left is graph else (left, kept)

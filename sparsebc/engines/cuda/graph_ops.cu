@@ -3,67 +3,7 @@
 // Row kernels give a row to a warp, and a long one to many; entries are numbered in 64 bits. Every result
 // is independent of the order in which warps run.
 
-#include "graph_ops.gen.cuh"
-
-constexpr unsigned ALL = 0xffffffffu;
-
-typedef long long Count;
-typedef unsigned long long Word;
-
-__device__ __forceinline__ Count first_row() {
-    return (Count(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
-}
-
-__device__ __forceinline__ Count row_stride() { return Count(gridDim.x) * blockDim.x / WARP; }
-
-// Whether entries [begin, end) are a row that many warps share.
-__device__ __forceinline__ bool is_long(Count begin, Count end) { return end - begin > LONG; }
-
-// The row that entry p is in: the last that begins at or before it.
-__device__ __forceinline__ int row_of(Count p, const Count *indptr, int n) {
-    int low = 0, high = n;  // indptr[low] <= p < indptr[high]
-    while (high - low > 1) {
-        const int middle = low + (high - low) / 2;
-        if (indptr[middle] <= p) low = middle;
-        else high = middle;
-    }
-    return low;
-}
-
-// work(v, from, to) for the entries [from, to) of a row v that fall to this warp, in all of them for
-// every entry of a long row once. In each run of LONG entries a long row has the first or the last.
-template <class Work>
-__device__ __forceinline__ void share_long_rows(const Count *indptr, int n, Count entries,
-                                                Work work) {
-    for (Count from = first_row() * LONG; from < entries; from += row_stride() * LONG) {
-        const Count to = min(from + LONG, entries);
-        const int first = row_of(from, indptr, n), last = row_of(to - 1, indptr, n);
-        for (int v = first;; v = last) {
-            const Count begin = indptr[v], end = indptr[v + 1];
-            if (begin >= 0 && end <= entries && is_long(begin, end))
-                work(v, max(begin, from), min(end, to));
-            if (v == last) break;
-        }
-    }
-}
-
-// The same for all rows: for those that are not long, once in one warp.
-template <class Work>
-__device__ __forceinline__ void share_rows(const Count *indptr, int n, Work work) {
-    for (Count v = first_row(); v < n; v += row_stride())
-        if (!is_long(indptr[v], indptr[v + 1])) work(int(v), indptr[v], indptr[v + 1]);
-    share_long_rows(indptr, n, indptr[n], work);
-}
-
-// Place of column v in the sorted entries [low, high), or where it would be.
-__device__ __forceinline__ Count place_of(int v, const int *indices, Count low, Count high) {
-    while (low < high) {
-        const Count middle = (low + high) / 2;
-        if (indices[middle] < v) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
+#include "rows.cuh"
 
 // What may be wrong with a pattern: row pointers or columns that point outside; a row that does not
 // rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
@@ -481,60 +421,4 @@ __global__ void renumber(const Count *indptr, const int *indices, int n, const i
             if (column >= 0) keys[first + __popc(kept & ((1u << lane) - 1))] = i << 32 | column;
         }
     });
-}
-
-// Blocks of `rule_out` on a multiprocessor; that of compute capability 7.5 has room for four.
-#if __CUDA_ARCH__ == 750
-constexpr unsigned RESIDENT = 4;
-#else
-constexpr unsigned RESIDENT = 6;
-#endif
-
-// needed[p] = false for each entry p, u -> v, where a way u -> x -> v is shorter by more than `slack`.
-//
-// Item i is a part of a row u, CHUNK entries u -> x; items are numbered by row, ends[u] of them up
-// to and with row u. A block has an item: where the columns v of the row are is told by a table in
-// shared memory, and each warp looks at one x after the other. A mark is only ever taken away.
-__global__ void __launch_bounds__(THREADS, RESIDENT)
-    rule_out(const Count *indptr, const int *indices, int n, const Count *ends,
-             const double *lengths, double slack, bool *needed) {
-    constexpr unsigned SLOTS = 8192, SHARED = 1u << 31;  // several columns have the slot
-    __shared__ unsigned places[SLOTS];                   // in the row, from one on; zero for none
-    for (unsigned i = threadIdx.x; i < SLOTS; i += THREADS) places[i] = 0;
-    const unsigned lane = threadIdx.x % WARP;
-    for (Count item = blockIdx.x; item < ends[n - 1]; item += gridDim.x) {
-        Count u = 0;
-        for (Count high = n - 1; u < high;) {
-            const Count middle = (u + high) / 2;
-            if (ends[middle] <= item) u = middle + 1;
-            else high = middle;
-        }
-        const Count begin = indptr[u], end = indptr[u + 1];
-        const Count first = begin + (item - (u ? ends[u - 1] : 0)) * CHUNK;
-        const Count last = first + CHUNK < end ? first + CHUNK : end;
-        __syncthreads();
-        for (Count p = begin + threadIdx.x; p < end; p += THREADS) {
-            unsigned *const slot = &places[indices[p] % SLOTS];
-            if (atomicCAS(slot, 0u, unsigned(p - begin + 1))) atomicOr(slot, SHARED);
-        }
-        __syncthreads();
-        for (Count p = first + threadIdx.x / WARP; p < last; p += THREADS / WARP) {
-            const double step = lengths[p];
-            const Count stop = indptr[indices[p] + 1];
-            for (Count q = indptr[indices[p]] + lane; q < stop; q += WARP) {
-                const int v = indices[q];
-                const unsigned place = places[v % SLOTS];
-                if (!place) continue;
-                Count at = begin + (place & ~SHARED) - 1;
-                if (indices[at] != v) {
-                    if (!(place & SHARED)) continue;
-                    at = place_of(v, indices, begin, end);
-                    if (at == end || indices[at] != v) continue;
-                }
-                if (step + lengths[q] + slack < lengths[at]) needed[at] = false;
-            }
-        }
-        __syncthreads();
-        for (Count p = begin + threadIdx.x; p < end; p += THREADS) places[indices[p] % SLOTS] = 0;
-    }
 }

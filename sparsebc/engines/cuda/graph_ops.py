@@ -12,7 +12,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, from_keys
+from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, filtered, from_keys
 from ...graph.graph import Graph
 from ...graph.kernels import clusters
 from ...graph.ops import HostOps
@@ -26,7 +26,7 @@ CLUSTER = 16
 FEW_HUBS = 1 << 10  # that come to the host with their number
 KERNELS = (
     *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
-    *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber", "rule_out"),
+    *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
     *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
     *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
     *("weigh", "start", "total", "add_at", "pairs_through", "without"),
@@ -307,20 +307,31 @@ class CUDAOps:
         return cupy.asarray(HostOps.distances(there, source))
 
     @staticmethod
-    def needed(lengths: Matrix, slack: float) -> Any:
-        """A block for a part of a row."""
-        pattern, values = lengths
-        needed = cupy.ones(values.size, dtype=bool)
+    def needed(lengths: Matrix, slack: float, symmetric: bool) -> Any:
+        """A block for a part of a row; of a symmetric matrix, for a row of one half of it."""
+        needed = cupy.ones(lengths.values.size, dtype=bool)
+        (pattern, values), places = _half(lengths) if symmetric else (lengths, NULL)
         ends = cupy.cumsum(-(-pattern.degrees // CHUNK))
-        parts = int(ends[-1]) if ends.size else 0
+        parts = int(ends[-1]) if ends.size else 0  # device to host
         if parts:
-            blocks = min(parts, MOST_BLOCKS)
-            _kernel("rule_out")(
-                (blocks,),
-                (THREADS,),
-                (*pattern, np.int32(ends.size), ends, values, np.float64(slack), needed),
+            rows = *pattern, np.int32(ends.size), ends, values, np.float64(slack)
+            kernels("triangles.cu", ("rule_out",))["rule_out"](
+                (min(parts, MOST_BLOCKS),), (THREADS,), (*rows, places, *lengths.pattern, needed)
             )
         return needed
+
+
+def _half(lengths: Matrix) -> tuple[Matrix, Any]:
+    """Of each edge the entry towards the end of more edges, and where it stands.
+
+    Rows are short then: no node has many neighbours of more edges than its own.
+    """
+    pattern, values = lengths
+    n = pattern.degrees.size
+    rank = pattern.degrees * n + cupy.arange(n)
+    upward = rank[CUDAOps.rows(pattern)] < rank[pattern.indices]
+    places = cupy.flatnonzero(upward)
+    return Matrix(filtered(pattern, upward, cupy), values[places]), places
 
 
 def rows_for_search(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str, Any]:

@@ -16,6 +16,8 @@ TABLE = 128
 RESIDENT = 1024
 THREADS, WAVE_THREADS = 512, 256
 WARP = 32
+# Arcs of a row beyond which a warp shares it.
+WARP_DEGREE = 16
 # Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
 UNREACHED = 1 << 31
 # Most arcs of a row in its own place: junctions have no more, and a warp waits for its longest row.
@@ -140,7 +142,7 @@ HEADERS = {
     "sssp": constants(
         "int", RESIDENT=RESIDENT, TICKS=TICKS, NODE_BITS=NODE_BITS, RING=RING, LISTS=LISTS
     )
-    + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW)
+    + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW, WARP_DEGREE=WARP_DEGREE)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),

@@ -13,7 +13,6 @@
 #include "distances.cuh"
 
 constexpr int AT_ONCE = 4;       // arcs that a thread has in hand
-constexpr int WARP_DEGREE = 16;  // arcs of a row from which a warp shares it
 constexpr int NOWHERE = -1;      // no source
 
 // What every search is passed, by value.
@@ -43,7 +42,8 @@ struct Rows {
     const ShortRow<A> *inlined;
 };
 
-template <class Real, class Pointer, class Length, bool WITHIN, bool WAVES>
+// SPREAD: the arcs of a warp's short rows are shared out among its lanes.
+template <class Real, class Pointer, class Length, bool WITHIN, bool WAVES, bool SPREAD = false>
 struct SSSP {
     using A = Arc<Length>;
     using N = Node<Length, Real, WAVES>;
@@ -132,6 +132,35 @@ struct SSSP {
         return look;
     }
 
+    // The arcs of all rows of a warp, one after the other, an arc to a lane: what visit(row, look, sum)
+    // adds is added up row by row, in the order of the arcs.
+    template <class Sum, class Row, class Visit>
+    __device__ __forceinline__ void share_lanes(Sum &total, const A *arcs, Pointer begin, int size,
+                                                const Row &mine, const Visit &visit) const {
+        int top = size;  // arcs of the rows up to this one
+        for (int step = 1; step < WARP; step *= 2) {
+            const int below = __shfl_up_sync(ALL, top, step);
+            if (lane >= step) top += below;
+        }
+        const int low = top - size, all = of_lane(top, WARP - 1);
+        for (int first = 0; first < all; first += WARP) {
+            const int i = first + lane;
+            int owner = 0;
+            for (int step = WARP / 2; step; step /= 2)
+                if (of_lane(top, owner + step - 1) <= i) owner += step;
+            const Pointer p = of_lane(Pointer(begin - low), owner) + i;
+            Sum part = 0;
+            visit(mine.of_lane(owner), look<1>(arcs, p, 1, i < all ? p + 1 : p), part);
+            const int from = max(low - first, 0), to = min(top - first, WARP);
+            unsigned rest = __ballot_sync(ALL, part != Sum(0));
+            rest = from < to ? rest & ALL << from & ALL >> (WARP - to) : 0;
+            for (; __any_sync(ALL, rest); rest &= rest - 1) {
+                const Sum one = of_lane(part, rest ? __ffs(rest) - 1 : lane);
+                if (rest) total += one;
+            }
+        }
+    }
+
     // Sum from zero of what visit(row, look, sum) adds over the arcs of each thread's row, in a fixed
     // order. The warp calls it as one; its lanes share a long row. Where tight arcs are KNOWN, a short
     // row looks at no others than are wanted.
@@ -148,8 +177,10 @@ struct SSSP {
         if (busy) begin = rows.indptr[v], end = rows.indptr[v + 1];
         const bool is_long = end - begin > WARP_DEGREE;
         const Pointer stop = is_long ? begin : end;
-        for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
-            visit(mine, look<AT_ONCE>(rows.arcs, p, 1, stop), total);
+        if constexpr (SPREAD) share_lanes(total, rows.arcs, begin, int(stop - begin), mine, visit);
+        else
+            for (Pointer p = begin; __any_sync(ALL, p < stop); p += AT_ONCE)
+                visit(mine, look<AT_ONCE>(rows.arcs, p, 1, stop), total);
         share_rows(is_long, total, [&](int owner) {
             const Pointer last = of_lane(end, owner);
             const Row whose = mine.of_lane(owner);

@@ -23,6 +23,7 @@ from .layout import (
     THREADS,
     TICKS,
     UNREACHED,
+    WARP_DEGREE,
     WAVE_THREADS,
     WORD,
 )
@@ -32,6 +33,8 @@ from .workspace import is_near
 NARROW = 0.75
 # Width of what is near over the mean length otherwise.
 NEAR = 8
+# Path counts are on the chip where at most one arc of so many is in a row that a warp shares.
+FEW_LONG = 8
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = 2048
 # Arcs times sources of a worker in one launch: between two of them a run may be stopped. More where
@@ -50,6 +53,7 @@ class Search(NamedTuple):
     threads: int  # of a block
     cutoffs: tuple[float, ...]  # none if distances are not bounded
     shared: int = 0  # bytes of distances on the chip
+    codes: int = 0  # and of small path counts, if they have room there and rows are short
 
     @property
     def whole(self) -> bool:
@@ -74,9 +78,12 @@ class Search(NamedTuple):
             return cls(UNSIGNED, 0, 1.0, THREADS, cutoffs)
         longest, total = float(lengths.outgoing.max()), float(lengths.outgoing.sum())
         small = lengths.whole and total < UNREACHED
-        threads = _threads_on_chip(n) if on_chip and small and graph.symmetric else 0
+        clocks, codes = -(-n // 4) * 4, -(-n // 8) * 4
+        threads = _threads_on_chip(clocks) if on_chip and small and graph.symmetric else 0
         if threads and not cutoffs and longest < min(RING, TICKS / 4):
-            return cls(CLOCK, 1 << int(longest).bit_length(), 1.0, threads, cutoffs, -(-n // 4) * 4)
+            codes *= _threads_on_chip(clocks + codes) == threads and _has_short_rows(graph)
+            ring = 1 << int(longest).bit_length()
+            return cls(CLOCK, ring, 1.0, threads, cutoffs, clocks, codes)
         kind, near = UNSIGNED if small else DOUBLE, is_near(graph)
         narrow = NARROW * lengths.shortest
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
@@ -173,13 +180,19 @@ def _inline(indptr: Any, arcs: Any) -> Any:
     return inline
 
 
-def _threads_on_chip(n: int) -> int:
-    """Threads of a block that has a byte a node on the chip; 0 where there is no room."""
+def _has_short_rows(graph: Graph) -> bool:
+    """Whether few arcs are in rows that a warp shares."""
+    degrees = graph.outgoing.degrees
+    return FEW_LONG * int(degrees[degrees > WARP_DEGREE].sum()) <= graph.arcs
+
+
+def _threads_on_chip(size: int) -> int:
+    """Threads of a block that has so many bytes on the chip; 0 where there is no room."""
     attributes = cupy.cuda.Device().attributes
     alone, most = (
         attributes[f"MaxSharedMemoryPer{unit}"] for unit in ("BlockOptin", "Multiprocessor")
     )
-    size = n + STATIC_BYTES
+    size += STATIC_BYTES
     if size <= min(alone, most // 2):
         return RESIDENT // 2
     return RESIDENT if size <= alone else 0

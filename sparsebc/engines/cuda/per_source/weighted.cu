@@ -13,6 +13,7 @@
 // sources k, k + workers, ... in turn, and the workers are added up in order.
 //
 // Each column of the sums, the last first, has a way back of its own, of the nodes within its cutoff.
+#include "codes.cuh"
 #include "scores.cuh"
 #include "sssp.cuh"
 #include "weighted.gen.cuh"
@@ -33,16 +34,18 @@ __device__ __forceinline__ double bound(double distance, double rtol) {
     return __dadd_rn(distance, __dmul_rn(rtol, distance));  // rounded twice, as on the CPU
 }
 
-// One block and one source.
-template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
-struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
-    using Base = SSSP<Real, Pointer, Length, WITHIN, WAVES>;
-    using Base::append, Base::distance, Base::each, Base::is_reached, Base::lane, Base::nodes;
-    using Base::ON_CHIP, Base::out, Base::sigma, Base::sum, Base::threads;
+// One block and one source. CODED: small path counts are on the chip, beside distances.
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES,
+          bool CODED = false>
+struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
+    using Base = SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED>;
+    using Base::append, Base::distance, Base::each, Base::is_reached, Base::lane, Base::lists;
+    using Base::nodes, Base::ON_CHIP, Base::out, Base::sigma, Base::sum, Base::threads;
     using typename Base::A, typename Base::N;
     static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
     // Scores take their sums in the order of the nodes, as sums in that of the levels lie apart.
     static constexpr bool TOGETHER = ON_CHIP && (SUMS & BY_NODE) == DEPENDENCY;
+    static_assert(TOGETHER || !CODED);
 
     const State<Real, Pointer, Length> &s;
     const Rows<A, Pointer> in;
@@ -79,6 +82,11 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
     };
 
     __device__ Row row(Length distance) const { return {distance, bound(distance, s.rtol)}; }
+
+    // Behind the distances.
+    __device__ Codes codes() const {
+        return {reinterpret_cast<unsigned *>(Base::clocks() + (s.n + 3) / 4 * 4)};
+    }
 
     __device__ auto tail(Length distance, Real sigma) const {
         if constexpr (OF_ARCS) return Tail{row(distance), sigma};
@@ -168,6 +176,18 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
         return found;
     }
 
+    // The path count of an arc's tail, which has a head.
+    template <class L>
+    __device__ __forceinline__ Real paths_to(const L &look, int j) const {
+        if constexpr (CODED) {
+            const int u = look.arc[j].node;
+            const unsigned code = codes().of(u);
+            if (!(code & Codes::HAS_HEADS)) codes().add(u, Codes::HAS_HEADS);
+            if (Codes::is_small(code)) return Real(code & Codes::IN_MEMORY);
+        }
+        return sigma(look, j);
+    }
+
     // Sum of sigma over the tight tails of a row, and leave(row, look) for its arcs: by one look at
     // them where they are the same.
     template <class Leave>
@@ -183,7 +203,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                        Real paths[SIZE];  // on their way together
 #pragma unroll
                        for (int j = 0; j < SIZE; ++j)
-                           paths[j] = is_tail(whose, look, j) ? sigma(look, j) : Real(0);
+                           paths[j] = is_tail(whose, look, j) ? paths_to(look, j) : Real(0);
                        if (symmetric) leave(whose, look);
 #pragma unroll
                        for (int j = 0; j < SIZE; ++j) total += paths[j];
@@ -248,11 +268,14 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
         __shared__ int found[2];
         int depth = 0, head = 0;
         if (threadIdx.x == 0) found[0] = found[1] = starts[0] = 0;
+        if constexpr (CODED) codes().clear(s.n, source);
         const auto visit = [&](bool busy, int v, Length distance, const auto &relax) {
             append(busy, v, order + head, &found[depth % 2]);
             const Real paths = pull(busy, v, row(distance), relax);
             if (!busy || !depth) return;
-            sigma_update(true, paths, nodes[v].sigma);
+            const bool is_small = CODED && paths < Codes::IN_MEMORY;
+            if constexpr (CODED) codes().add(v, is_small ? unsigned(paths) : Codes::IN_MEMORY);
+            if (!is_small) sigma_update(true, paths, nodes[v].sigma);
             max_sigma = max(max_sigma, double(paths));
         };
         Base::by_buckets(source, visit, [&] {
@@ -288,17 +311,50 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
         __syncthreads();
     }
 
+    // Of a node on the way back: its path count alone if that is small.
+    __device__ __forceinline__ N kept(int v) const {
+        if constexpr (CODED) {
+            const unsigned code = codes().of(v);
+            if (Codes::is_small(code)) {
+                N node;
+                node.sigma = Real(code & Codes::IN_MEMORY);
+                return node;
+            }
+        }
+        return nodes[v];
+    }
+
+    // The nodes of a level that have heads, or are in memory: what the way back has to look at. Two
+    // levels have a list.
+    __device__ int *inner(int level) const { return lists + level % 2 * s.n; }
+
+    __device__ void list_inner(int level, int *listed) const {
+        each(order + starts[level], starts[level + 1] - starts[level], [&](bool there, int v) {
+            const bool is_inner = there && codes().of(v) >= Codes::IN_MEMORY;
+            append(is_inner, v, inner(level), &listed[level % 3]);
+        });
+    }
+
     // delta = sigma .* (A g) over tight arcs, g = (omega + delta) / sigma in sigma's place
     // lambda = A h over tight arcs, h = omega + lambda; in sigma's place if there is no g
     // eb(u -> v) += alpha sigma(u) g(v)
     __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
+        __shared__ int listed[3];  // inner nodes, by level
         unsigned long long targets = 0;
+        if constexpr (CODED) {
+            if (threadIdx.x < 3) listed[threadIdx.x] = 0;
+            __syncthreads();
+            list_inner(depth - 1, listed);
+            __syncthreads();
+        }
         int end = starts[depth], begin = starts[depth - 1];
         for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
             const int next = d ? starts[d - 1] : 0, ahead = next + threadIdx.x;
             const int u = ahead < begin ? order[ahead] : NOWHERE;  // of the next level
-            each(order + begin, end - begin, [&](bool there, int v) {
-                const N node = nodes[v];
+            const int size = CODED ? listed[d % 3] : end - begin;
+            if (CODED && threadIdx.x == 0) listed[(d + 1) % 3] = 0;
+            each(CODED ? inner(d) : order + begin, size, [&](bool there, int v) {
+                const N node = kept(v);
                 const Real omega = s.omega[v];
                 const Length away = distance(node, v);
                 const bool busy = there && is_within(away);
@@ -306,14 +362,24 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                 const auto down = [&](const auto &whose, const auto &look, Real &total) {
                     constexpr int SIZE = sizeof(look.there) / sizeof(bool);
                     Real value[SIZE];  // on their way together
+                    unsigned small[SIZE];  // path counts that omega, as the value, is over
 #pragma unroll
                     for (int j = 0; j < SIZE; ++j) {
                         const bool counts =
                             is_head(whose, look, j) && is_within(look.distance[j]);
-                        value[j] = counts ? sigma(look, j) : Real(0);
+                        small[j] = 0;
+                        if constexpr (CODED)
+                            if (counts) small[j] = codes().small(look.arc[j].node);
+                        if (small[j]) value[j] = s.omega[look.arc[j].node];
+                        else value[j] = counts ? sigma(look, j) : Real(0);
                     }
 #pragma unroll
                     for (int j = 0; j < SIZE; ++j) {
+                        if (CODED && small[j]) {
+                            Real g = Real(small[j]), none;
+                            delta_update(true, Real(0), value[j], g, none);
+                            value[j] = g;
+                        }
                         total += value[j];
                         if constexpr (OF_ARCS)
                             if (value[j] != Real(0))  // nobody else adds to it now
@@ -345,6 +411,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                     done.sigma = node.sigma;
                     delta_update(true, sum_g, omega, done.sigma, done.delta);
                     nodes[v] = done;
+                    if constexpr (CODED) codes().add(v, Codes::IN_MEMORY);
                 } else {
                     Real value[1 + BOTH];  // g, or h, in sigma's place; or both
                     finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega,
@@ -352,9 +419,11 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
                     nodes[v].sigma = value[0];
                     if constexpr (BOTH) h[v] = value[1];
                 }
-                if (s.counts_ends)
+                if (s.counts_ends && !CODED)
                     count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
             });
+            if constexpr (CODED)
+                if (d) list_inner(d - 1, listed);
             if (WAVES && u != NOWHERE) {
                 prefetch(&nodes[u]);
                 prefetch(&out.inlined[u]);
@@ -364,17 +433,23 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES> {
             end = begin, begin = next;
         }
         if constexpr (TOGETHER)
-            for (int v = threadIdx.x; v < s.n; v += threads())
-                if (v != source && is_reached(distance(v))) sums[v] += alpha * double(nodes[v].delta);
+            for (int v = threadIdx.x; v < s.n; v += threads()) {
+                if (v == source || !is_reached(distance(v))) continue;
+                if constexpr (CODED) {
+                    if (s.counts_ends) count_ends(s.ends, v, s.omega[v], targets);
+                    if (Codes::is_small(codes().of(v))) continue;  // delta is 0
+                }
+                sums[v] += alpha * double(nodes[v].delta);
+            }
         if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
     }
 };
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES>
+template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES, bool CODED>
 __global__ void __launch_bounds__(RESIDENT, 1)
     sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
-    using S = Search<Real, Pointer, Length, SUMS, WITHIN, WAVES>;
+    using S = Search<Real, Pointer, Length, SUMS, WITHIN, WAVES, CODED>;
     const S search(s);
     double max_sigma = 0;
     if (WITHIN) search.clear();

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ....graph.edge_weights import Lengths, TooFar, TooShort
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
-from ..runtime import allow_shared, c_type, fetch, flags_of, kernels
+from ..runtime import BY_NODE, allow_shared, c_type, fetch, flags_of, kernels
 from .layout import WEIGHTED
 from .sssp import Search
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
@@ -37,7 +37,8 @@ class WeightedWorkspace(PathSums):
         stop: NDArray[np.uint8],
     ) -> None:
         search = self._search = Search.of(graph, lengths)
-        self._threads, self._shared = search.threads, search.shared
+        self._coded = search.codes > 0 and sums & {*BY_NODE} == {"dependency"}
+        self._threads, self._shared = search.threads, search.shared + search.codes * self._coded
         super().__init__(
             graph,
             omega,
@@ -77,7 +78,8 @@ class WeightedWorkspace(PathSums):
     def _compiled(self) -> Any:
         """The kernel."""
         of_search = self._search.types(self._pointer)
-        types = c_type(self._dtype), *of_search, flags_of(self._sums), *self._search.flags
+        flags = *self._search.flags, str(self._coded).lower()
+        types = c_type(self._dtype), *of_search, flags_of(self._sums), *flags
         return kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:

@@ -1,0 +1,74 @@
+// Entries of a matrix of lengths that a triangle rules out.
+
+#include "rows.cuh"
+
+// Blocks of `rule_out` on a multiprocessor; that of compute capability 7.5 has room for four.
+#if __CUDA_ARCH__ == 750
+constexpr unsigned RESIDENT = 4;
+#else
+constexpr unsigned RESIDENT = 6;
+#endif
+
+// needed[p] = false for each entry p, u -> v, where a way u -> x -> v is shorter by more than `slack`.
+//
+// A block has an item: a part of a row u, CHUNK entries u -> x; items are numbered by row, ends[u] of
+// them up to and with row u. Where the columns v of the row are is told by a table in shared memory,
+// and each warp looks at one x after the other. A mark is only ever taken away.
+//
+// With `places` each triangle u, x, v is looked at once, for all its edges: the rows are those of one
+// half of a symmetric matrix, of each edge one entry p; places[p] is where it stands in that matrix.
+__global__ void __launch_bounds__(THREADS, RESIDENT)
+    rule_out(const Count *indptr, const int *indices, int n, const Count *ends,
+             const double *lengths, double slack, const Count *places, const Count *all_indptr,
+             const int *all_indices, bool *needed) {
+    constexpr unsigned SLOTS = 8192, SHARED = 1u << 31;  // several columns have the slot
+    __shared__ unsigned slots[SLOTS];                    // in the row, from one on; zero for none
+    for (unsigned i = threadIdx.x; i < SLOTS; i += THREADS) slots[i] = 0;
+    const unsigned lane = threadIdx.x % WARP;
+    const auto leave_out = [&](Count p, Count u, int v) {
+        if (!places) needed[p] = false;
+        else if (needed[places[p]]) {
+            const Count back = place_of(int(u), all_indices, all_indptr[v], all_indptr[v + 1]);
+            needed[places[p]] = needed[back] = false;
+        }
+    };
+    for (Count item = blockIdx.x; item < ends[n - 1]; item += gridDim.x) {
+        Count u = 0;
+        for (Count high = n - 1; u < high;) {
+            const Count middle = (u + high) / 2;
+            if (ends[middle] <= item) u = middle + 1;
+            else high = middle;
+        }
+        const Count begin = indptr[u], end = indptr[u + 1];
+        const Count first = begin + (item - (u ? ends[u - 1] : 0)) * CHUNK;
+        const Count last = first + CHUNK < end ? first + CHUNK : end;
+        __syncthreads();
+        for (Count p = begin + threadIdx.x; p < end; p += THREADS) {
+            unsigned *const slot = &slots[indices[p] % SLOTS];
+            if (atomicCAS(slot, 0u, unsigned(p - begin + 1))) atomicOr(slot, SHARED);
+        }
+        __syncthreads();
+        for (Count p = first + threadIdx.x / WARP; p < last; p += THREADS / WARP) {
+            const double step = lengths[p];
+            const int x = indices[p];
+            const Count stop = indptr[x + 1];
+            for (Count q = indptr[x] + lane; q < stop; q += WARP) {
+                const int v = indices[q];
+                const unsigned place = slots[v % SLOTS];
+                if (!place) continue;
+                Count at = begin + (place & ~SHARED) - 1;
+                if (indices[at] != v) {
+                    if (!(place & SHARED)) continue;
+                    at = place_of(v, indices, begin, end);
+                    if (at == end || indices[at] != v) continue;
+                }
+                const double next = lengths[q], direct = lengths[at];
+                if (step + next + slack < direct) leave_out(at, u, v);
+                if (places && step + direct + slack < next) leave_out(q, x, v);
+                if (places && next + direct + slack < step) leave_out(p, u, x);
+            }
+        }
+        __syncthreads();
+        for (Count p = begin + threadIdx.x; p < end; p += THREADS) slots[indices[p] % SLOTS] = 0;
+    }
+}
