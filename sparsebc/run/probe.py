@@ -129,7 +129,10 @@ def _in_turn(order: list[int], hands: int) -> Iterator[list[list[int]]]:
 def _doubled(
     order: list[int], taken: list[Launched], hands: int, together: int
 ) -> Iterator[list[list[int]]]:
-    """A launch for each worker, of ever more blocks; the last are as large as those of the run."""
+    """A launch for each worker, of ever more blocks; the last are as large as those of the run.
+
+    ``taken`` is where the caller puts what each took, before it asks for the next.
+    """
     size = 1
     while True:
         yield [order[i : i + size] for i in range(0, min(size * hands, len(order)), size)]
