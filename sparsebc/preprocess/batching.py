@@ -116,14 +116,20 @@ def for_paths(
     *,
     width: int,
     deep: bool,
+    shifted: bool = False,
     passed: NDArray[np.bool_] | None = None,
 ) -> list[Group]:
-    """Groups to count paths from, as `group` has them; workers find several, from two on."""
+    """Groups to count paths from, as `group` has them, or `by_branch` where their starts are
+    ``shifted``; workers find several, from two on.
+    """
     count = sources.size
-    if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
+    sparse = deep and not shifted and not graph.lengths and graph.arcs <= SPARSE * graph.n
+    if count <= ALONE or sparse:
         return cut(sources, alpha, alone(count), compact=False)
     several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
     width = -(-count // several)
+    if shifted:
+        return by_branch(graph, sources, alpha, width)
     groups = group(graph, sources, alpha, width=width, deep=deep, passed=passed)
     return by_eight(graph, groups) if deep and graph.lengths else groups
 
