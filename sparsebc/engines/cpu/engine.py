@@ -64,12 +64,6 @@ KERNELS = (
 ARC_GROUPS, ROW_GROUPS, ENOUGH_BLOCKS = 4, 0.1, 32
 
 
-# Arcs of the busiest node of a deep graph, over those of a node in the mean, from which searches of a
-# group meet there: web pages, power grids, proteins. On meshes and roads none is that busy, and
-# shifted starts gain nothing.
-BUSY = 8
-
-
 class CPU:
     """Engine of compiled kernels, for paths and for searches."""
 
@@ -125,10 +119,8 @@ class CPU:
         return True
 
     def shifts_starts(self, graph: Graph, width: int) -> bool:
-        """By edges, within no cutoff, where many paths go by way of a busy node."""
-        if graph.lengths or graph.cutoffs or not graph.arcs:
-            return False
-        return int(graph.incoming.degrees.max()) >= BUSY * graph.arcs / graph.n
+        """By edges, within no cutoff, which ends a search on a level."""
+        return not (graph.lengths or graph.cutoffs)
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few groups as keep the number of blocks in bounds; more where sums are long."""
