@@ -9,6 +9,7 @@ from ..engines.contract import Group
 from ..graph.csr import CSR
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible
+from .meetings import columns_together
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
@@ -18,10 +19,13 @@ COMPACT_RADIUS = 20
 SPARSE = 6
 # So many sources or fewer are faster one at a time, on any graph.
 ALONE = 16
-# Levels on which a row meets a group, up to which shifted starts pay. A source alone takes as long as
-# one in a batch of which a row has 6 to 9, and more on graphs of many arcs a node. They are counted
-# for one group in so many, and no more than so many: a search of bits alone for 32 sweeps or more.
-FEW_LEVELS, ONE_IN, COUNTED = 6, 32, 4
+# Columns of 64 that go on together, from which a batch with shifted starts on a deep graph beats its
+# sources alone, which take as long as 8 to 11 do; and how many more than those of balls elsewhere.
+TOGETHER, MORE = 10, 1.1
+# They are counted in so many groups, of a deep graph in one of 16 at most, and where there are so
+# many at least: a search of bits alone takes a third of a sweep.
+COUNTED_DEEP, COUNTED, ONE_IN = 6, 3, 16
+ENOUGH_DEEP, ENOUGH = 32, 256
 # Sources of a group that are swept one at a time, at most, and groups for workers to share.
 SCATTERED, SCATTERED_GROUPS = 16, 64
 # The same of sources swept together: with fewer than `ALONE` to a group these gain little.
@@ -78,58 +82,6 @@ def by_branch(
     ]
 
 
-def levels_of_a_row(graph: Graph, groups: list[Group]) -> float:
-    """On how many levels a row meets a group, in the mean over rows and some of the groups."""
-    there, count = graph.on_host().outgoing, max(1, min(COUNTED, len(groups) // ONE_IN))
-    entries = rows = 0
-    for one in groups[len(groups) // (2 * count) :: -(-len(groups) // count)]:
-        starts = np.zeros_like(one.sources) if one.starts is None else one.starts
-        work = FEW_LEVELS * graph.arcs
-        met = interruptible(work, _met, *there, one.sources, starts, FEW_LEVELS * graph.n)
-        entries, rows = entries + met[0], rows + met[1]
-    return entries / rows
-
-
-@allocating_kernel
-def _met(indptr, indices, sources, starts, most, stop):  # type: ignore[no-untyped-def]
-    """Entries (step, row) at which up to 64 searches reach rows, and rows that they reach.
-
-    Ends once there are more than ``most`` entries.
-    """
-    n = indptr.size - 1
-    visited, fresh = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
-    masks = np.empty(n, dtype=np.uint64)
-    level, following = np.empty(n + 1, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
-    entries = rows = size = step = 0
-    while not stop[0] and entries <= most:
-        end = 0
-        for i in range(size):
-            u = level[i]
-            for p in range(indptr[u], indptr[u + 1]):
-                v = indices[p]
-                hit = masks[i] & ~visited[v]
-                if hit:
-                    following[end] = v
-                    end += fresh[v] == 0
-                    fresh[v] |= hit
-        for j in range(sources.size):
-            if starts[j] == step:
-                following[end] = sources[j]
-                end += fresh[sources[j]] == 0
-                fresh[sources[j]] |= np.uint64(1) << np.uint64(j)
-        if end == 0:
-            break
-        for i in range(end):
-            v = following[i]
-            rows += visited[v] == 0
-            masks[i] = fresh[v]
-            visited[v] |= fresh[v]
-            fresh[v] = 0
-        level, following = following, level
-        entries, size, step = entries + end, end, step + 1
-    return entries, rows
-
-
 @allocating_kernel
 def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
     """Positions of the sources by a depth-first search of the forest of their ancestors."""
@@ -177,18 +129,24 @@ def for_paths(
 ) -> list[Group]:
     """Groups to count paths from, as `group` has them; workers find several, from two on.
 
-    Those of `by_branch` where searches may start one after the other, ``shifts``, and soon meet.
+    Those of `by_branch` where searches may start one after the other, ``shifts``, and then more of
+    them go on together.
     """
     count = sources.size
-    if deep and shifts and count >= ONE_IN * width:
-        groups = by_branch(graph, sources, alpha, width)
-        if levels_of_a_row(graph, groups) <= FEW_LEVELS:
-            return groups
+    enough = (ENOUGH_DEEP if deep else ENOUGH) * width
+    branches = by_branch(graph, sources, alpha, width) if shifts and count >= enough else []
+    if branches and deep:
+        some = min(COUNTED_DEEP, len(branches) // ONE_IN)
+        if columns_together(graph, branches, some) >= TOGETHER:
+            return branches
     if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
         return cut(sources, alpha, alone(count), compact=False)
     several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
     width = -(-count // several)
     groups = group(graph, sources, alpha, width=width, deep=deep, passed=passed)
+    if branches and not deep:
+        least = MORE * columns_together(graph, groups, COUNTED)
+        return branches if columns_together(graph, branches, COUNTED) >= least else groups
     return by_eight(graph, groups) if deep and graph.lengths else groups
 
 

@@ -25,7 +25,7 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     if dtype == EXTENDED:
         return total
     reals, held = WIDTH * dtype.itemsize * (1 + both + several), (WIDTH + 8) * (1 + h)
-    row = reals + held + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
+    row = reals + held + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 2 * (8 + 8)
     return total + n * row + 12 * _largest_degree(graph)
 
 

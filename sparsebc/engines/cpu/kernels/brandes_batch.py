@@ -8,6 +8,11 @@ its rows cost, never O(n). Forward is direction-optimizing [Beamer 2012]: a leve
 unfinished rows pull. Most counts are small where levels are wide, and rows that pull add up bytes,
 64 columns at once, where these hold them. One thread owns the whole group: no element has two
 writers.
+
+A search may start some steps late, so that others reach a node with it, and go on together from
+there (`batching.by_branch`). A step then stands in the place of a level, and ends with entries of
+the sources that start on it, one each: a row may have another entry besides, for the columns that
+reach it.
 """
 
 from __future__ import annotations
@@ -47,8 +52,8 @@ class Batch(NamedTuple):
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
     sources: NDArray[np.int32]  # (64,)
-    start: NDArray[np.int64]  # (64,) step on which each source starts
-    last_start: NDArray[np.int64]  # (1,)
+    start: NDArray[np.int64]  # (64,) step on which each starts
+    last_start: NDArray[np.int64]  # (1,) step on which the last of them does
     sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts
     sigma_bytes: NDArray[np.uint8]  # (n * 64,) the same where a byte holds it, else 0
     sigma_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
