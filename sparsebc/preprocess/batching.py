@@ -19,8 +19,8 @@ COMPACT_RADIUS = 20
 SPARSE = 6
 # So many sources or fewer are faster one at a time, on any graph.
 ALONE = 16
-# Columns of 64 that go on together, from which a batch with shifted starts on a deep graph beats its
-# sources alone, which take as long as 8 to 11 do; and how many more than those of balls elsewhere.
+# Columns of 64 that go on together, from which a batch with shifted starts on a deep graph beats
+# its sources alone, which take as long as 8 to 11 do; how many more than those of balls elsewhere.
 TOGETHER, MORE = 10, 1.1
 # They are counted in so many groups, of a deep graph in one of 16 at most, and where there are so
 # many at least: a search of bits alone takes a third of a sweep.

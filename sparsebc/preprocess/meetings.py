@@ -10,8 +10,8 @@ from ..engines.contract import Group
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, inlined, interruptible
 
-# Columns of a group, and so many of them together that a search is seen to the end: where fewer are,
-# it ends once it has as many entries as would then suffice for all rows.
+# Columns of a group, and how many must go on together for a search to be seen to its end: where
+# fewer do, it ends once it has as many entries as would then suffice for all rows.
 WIDTH, ENOUGH = 64, 10
 
 
