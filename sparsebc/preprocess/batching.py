@@ -9,6 +9,7 @@ from ..engines.contract import Group
 from ..graph.csr import CSR
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible
+from .meetings import columns_together
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
@@ -18,6 +19,13 @@ COMPACT_RADIUS = 20
 SPARSE = 6
 # So many sources or fewer are faster one at a time, on any graph.
 ALONE = 16
+# Columns of 64 that go on together, from which a batch with shifted starts on a deep graph beats
+# its sources alone, which take as long as 8 to 11 do; how many more than those of balls elsewhere.
+TOGETHER, MORE = 10, 1.1
+# They are counted in so many groups, of a deep graph in one of 16 at most, and where there are so
+# many at least: a search of bits alone takes a third of a sweep.
+COUNTED_DEEP, COUNTED, ONE_IN = 6, 3, 16
+ENOUGH_DEEP, ENOUGH = 32, 256
 # Sources of a group that are swept one at a time, at most, and groups for workers to share.
 SCATTERED, SCATTERED_GROUPS = 16, 64
 # The same of sources swept together: with fewer than `ALONE` to a group these gain little.
@@ -116,15 +124,29 @@ def for_paths(
     *,
     width: int,
     deep: bool,
+    shifts: bool = False,
     passed: NDArray[np.bool_] | None = None,
 ) -> list[Group]:
-    """Groups to count paths from, as `group` has them; workers find several, from two on."""
+    """Groups to count paths from, as `group` has them; workers find several, from two on.
+
+    Those of `by_branch` where searches may start one after the other, ``shifts``, and then more of
+    them go on together.
+    """
     count = sources.size
+    enough = (ENOUGH_DEEP if deep else ENOUGH) * width
+    branches = by_branch(graph, sources, alpha, width) if shifts and count >= enough else []
+    if branches and deep:
+        some = min(COUNTED_DEEP, len(branches) // ONE_IN)
+        if columns_together(graph, branches, some) >= TOGETHER:
+            return branches
     if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
         return cut(sources, alpha, alone(count), compact=False)
     several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
     width = -(-count // several)
     groups = group(graph, sources, alpha, width=width, deep=deep, passed=passed)
+    if branches and not deep:
+        least = MORE * columns_together(graph, groups, COUNTED)
+        return branches if columns_together(graph, branches, COUNTED) >= least else groups
     return by_eight(graph, groups) if deep and graph.lengths else groups
 
 
