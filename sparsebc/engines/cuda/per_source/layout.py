@@ -30,6 +30,13 @@ NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
+# near.cu: arcs of a row, bits of a number beside the place of an arc in its row.
+SLOTS, NUMBER_BITS = 8, 29
+import os
+SPAN, PATIENCE, BUCKETS = int(os.environ.get("SPAN", 32)), 1 << 14, 1 << 13
+NEARBY = int(os.environ.get("NEARBY", 128))
+NEAR_THREADS, NEAR_BLOCKS = (int(x) for x in os.environ.get("TB", "512,2").split(","))
+
 # What every kernel that counts paths is called with.
 PATHS = (
     Field("const Share *", "omega", "(n,)"),
@@ -134,6 +141,25 @@ DISTANCE_SUMS = Struct(
     base=SSSP,
 )
 
+NEAR = Struct(
+    Field("const uint2 *", "given", "(n, SLOTS) head | slot of the reverse arc, and length"),
+    Field("const int *", "begins", "(groups + 1,) first source of each"),
+    Field("const Share *", "omega", "(n,)"),
+    Field("const Share *", "alpha", "(count,)"),
+    Field("double *", "sums", "(workers, n) over the sources of a worker"),
+    Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
+    Field("uint2 *", "arcs", "(workers, n, SLOTS) as `given`, by number"),
+    Field("unsigned *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),
+    Field("unsigned *", "known", "(workers, n) sources whose value is the last"),
+    Field("unsigned *", "distance", "(workers, n, WARP)"),
+    Field("Real *", "sigma", "(workers, n, WARP)"),
+    Field("Real *", "g", "(workers, n, WARP)"),
+    Field("int *", "order", "(workers, n) nodes by number"),
+    Field("int *", "place", "(workers, n) numbers of the nodes"),
+    Field("int", "groups"),
+    base=SSSP,
+)
+
 HEADERS = {
     "brandes": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
     "brandes_state": BRANDES.text,
@@ -145,6 +171,12 @@ HEADERS = {
     + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW, WARP_DEGREE=WARP_DEGREE)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
+    "near": constants(
+        "int",
+        SLOTS=SLOTS, NUMBER_BITS=NUMBER_BITS, SPAN=SPAN, PATIENCE=PATIENCE, BUCKETS=BUCKETS,
+        NEARBY=NEARBY, NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS,
+    ) + ("\n#define CLOCKS\n" if os.environ.get("CLOCKS") else ""),
+    "near_state": NEAR.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,
     "groups_state": GROUPS.text,

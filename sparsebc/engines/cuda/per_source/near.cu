@@ -1,0 +1,289 @@
+// Brandes' two phases by length from 32 near sources at once, on a deep symmetric graph: a block of
+// threads has a group of them, a warp a node, a lane a source.
+//
+//     distance   d(v) = min over u of d(u) + w(u, v)
+//     forward    sigma(v) = sum of sigma(u) over tight u -> v,   d(u) + w(u, v) = d(v)
+//     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
+//
+// Near sources have nearly the same order of nodes, so nodes are numbered in that of a search from
+// one of them. Of all numbers that wait, a block looks at the lowest together, a round. Forward, a
+// node whose row has changed has the heads of its tight arcs wait: distances and path counts end
+// with the one fixpoint that there is, in whatever order rows are looked at. Backward all wait, the
+// highest number first, and a row that lacks something waits until more is known.
+//
+// Sums over a row are in its order, and a node's score has one addition for each group. So results
+// have the same bits on every run: worker k, a block, takes the k-th share of the groups, one after
+// the other, and the workers are added up in order.
+#include "../common/updates.cuh"
+#include "near.gen.cuh"
+#include "rounds.cuh"
+#include "sssp.cuh"
+
+// Passed by value.
+template <class Real, class Pointer>
+struct State : SSSPState<float, Pointer, unsigned> {
+    using Share = Real;
+
+#include "near_state.gen.cuh"
+};
+
+template <class Real, class Pointer>
+struct Near : Rounds {
+    static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
+    static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1, NO_ARC = ~0u;
+    static constexpr unsigned FAR = UNREACHED;
+
+    const State<Real, Pointer> &s;
+    uint2 *arcs;         // head, with the place of the arc in its row, and length
+    unsigned *tight;     // sources that an arc is tight for
+    unsigned *known;     // sources whose value there is the last; unreached ones too
+    unsigned *distance;  // a row for each node, as in sigma and g
+    Real *sigma, *g;
+    double *sums;
+    int *order, *place;
+    int lane, slot, own;  // number of the lane's source, -1 for none
+
+    __device__ Near(const State<Real, Pointer> &s)
+        : Rounds(s.n), s(s), arcs(of_block(s.arcs, SLOTS)), tight(of_block(s.tight, SLOTS)),
+          known(of_block(s.known, 1)), distance(of_block(s.distance, WARP)),
+          sigma(of_block(s.sigma, WARP)), g(of_block(s.g, WARP)), sums(of_block(s.sums, 1)),
+          order(of_block(s.order, 1)), place(of_block(s.place, 1)), lane(threadIdx.x % WARP),
+          slot(threadIdx.x % SLOTS), own(-1) {}
+
+    // What this block has of an array, so many items of it a node.
+    template <class T>
+    __device__ T *of_block(T *all, int items) const {
+        return all + (long long)blockIdx.x * s.n * items;
+    }
+
+    __device__ static unsigned number(unsigned head) { return head & NUMBER; }
+
+    // Number the nodes in the order of their distances from a source, as far as buckets tell them
+    // apart, and the arcs with them.
+    __device__ void renumber(int source) {
+        const SSSP<float, Pointer, unsigned, false, true> search(s);
+        search.by_waves(source, nullptr);
+        sort_by([&](int v) { return search.nodes[v].distance; });
+        for (int i = threadIdx.x; i < s.n * SLOTS; i += blockDim.x) {
+            uint2 arc = s.given[order[i / SLOTS] * SLOTS + slot];
+            if (arc.x != NO_ARC) arc.x = place[number(arc.x)] | (arc.x & ~NUMBER);
+            arcs[i] = arc;
+        }
+        __syncthreads();
+    }
+
+    // Numbers of the nodes by distance, as far as buckets tell distances apart.
+    template <class Distance>
+    __device__ void sort_by(const Distance &distance_of) {
+        __shared__ unsigned farthest, of_warps[WARP];
+        unsigned *const begin = waiting();
+        const int warp = threadIdx.x / WARP, share = (BUCKETS + blockDim.x - 1) / blockDim.x;
+        if (threadIdx.x == 0) farthest = 0;
+        for (int i = threadIdx.x; i < BUCKETS; i += blockDim.x) begin[i] = 0;
+        __syncthreads();
+        for (int v = threadIdx.x; v < s.n; v += blockDim.x) {
+            const unsigned d = distance_of(v);
+            if (d < FAR && d > *(volatile unsigned *)&farthest) atomicMax(&farthest, d);
+        }
+        __syncthreads();
+        const float scale = (BUCKETS - 1) / (farthest + 1.0f);
+        const auto bucket = [&](int v) {
+            const unsigned d = distance_of(v);
+            return d < FAR ? min(int(d * scale), BUCKETS - 2) : BUCKETS - 1;
+        };
+        for (int v = threadIdx.x; v < s.n; v += blockDim.x) atomicAdd(&begin[bucket(v)], 1);
+        __syncthreads();
+        unsigned total = 0;
+        const int first = threadIdx.x * share, last = min(first + share, BUCKETS);
+        for (int i = first; i < last; ++i) total += begin[i];
+        unsigned below = total;
+        for (int step = 1; step < WARP; step *= 2) {
+            const unsigned other = __shfl_up_sync(ALL, below, step);
+            if (lane >= step) below += other;
+        }
+        if (lane == WARP - 1) of_warps[warp] = below;
+        __syncthreads();
+        below -= total;
+        for (int i = 0; i < warp; ++i) below += of_warps[i];
+        for (int i = first; i < last; ++i) {
+            const unsigned size = begin[i];
+            begin[i] = below;
+            below += size;
+        }
+        __syncthreads();
+        for (int v = threadIdx.x; v < s.n; v += blockDim.x) {
+            const int i = atomicAdd(&begin[bucket(v)], 1);
+            order[i] = v;
+            place[v] = i;
+        }
+        __syncthreads();
+    }
+
+    // Distances and path counts from the sources, a lane each.
+    __device__ void forward() {
+        for (int i = threadIdx.x; i < s.n * WARP / 4; i += blockDim.x)
+            reinterpret_cast<uint4 *>(distance)[i] = {FAR, FAR, FAR, FAR};
+        for (int v = threadIdx.x; v < s.n; v += blockDim.x) known[v] = ALL;
+        none_waits();
+        if (threadIdx.x < WARP && own >= 0) wait(own);
+        run<TOGETHER>([&](int v) { return pull(v); }, [](int, unsigned) {});
+    }
+
+    // Of some nodes, -1 for none: what their rows are by those of their neighbours.
+    __device__ unsigned pull(int v) {
+        const uint2 arc = v >= 0 ? arcs[v * SLOTS + slot] : uint2{NO_ARC, 0};
+        const unsigned there = __ballot_sync(ALL, arc.x != NO_ARC);
+        unsigned is_tight = 0, unreached = 0;
+        bool wakes = false;
+        for (int first = 0; first < WARP; first += SLOTS) {
+            const int u = of_lane(v, first);
+            if (u < 0) break;
+            const int degree = __popc(there >> first & (SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1));
+            const unsigned before = distance[u * WARP + lane];
+            const Real paths_before = sigma[u * WARP + lane];
+            unsigned away[SLOTS], least = own == u ? 0 : FAR;
+            Real paths = own == u;
+#pragma unroll
+            for (int j = 0; j < SLOTS; ++j) {
+                away[j] = FAR;
+                if (j < degree)
+                    away[j] = distance[number(of_lane(arc.x, first + j)) * WARP + lane];
+            }
+#pragma unroll
+            for (int j = 0; j < SLOTS; ++j)
+                if (j < degree) least = min(least, away[j] + of_lane(arc.y, first + j));
+            Real counts[SLOTS];
+#pragma unroll
+            for (int j = 0; j < SLOTS; ++j) {
+                counts[j] = 0;
+                if (j < degree) {
+                    const unsigned w = of_lane(arc.y, first + j);
+                    const unsigned tail = number(of_lane(arc.x, first + j));
+                    const bool is = least < FAR && away[j] + w == least;
+                    if (is) counts[j] = sigma[tail * WARP + lane];
+                    const unsigned all = __ballot_sync(ALL, is);
+                    if (lane == first + j) is_tight = all;
+                }
+            }
+#pragma unroll
+            for (int j = 0; j < SLOTS; ++j) paths += counts[j];
+            const bool changed = least != before || (least < FAR && paths != paths_before);
+            const unsigned missed = __ballot_sync(ALL, least == FAR);
+            if (lane == first) unreached = missed;
+            if (!__any_sync(ALL, changed)) continue;
+            distance[u * WARP + lane] = least;
+            sigma[u * WARP + lane] = paths;
+#pragma unroll
+            for (int j = 0; j < SLOTS; ++j)
+                if (j < degree) {
+                    const unsigned w = of_lane(arc.y, first + j);
+                    const bool passes = changed && least < FAR && least + w <= away[j];
+                    if (__any_sync(ALL, passes) && lane == first + j) wakes = true;
+                }
+        }
+        if (arc.x != NO_ARC) tight[number(arc.x) * SLOTS + (arc.x >> NUMBER_BITS)] = is_tight;
+        if (wakes) wait(number(arc.x));
+        if (v >= 0 && slot == 0) known[v] = unreached;
+        return 0;
+    }
+
+    // What the sources give to each node, a lane each with its weight.
+    __device__ void backward(double alpha, double &max_sigma) {
+        all_wait();
+        run<TOGETHER>(
+            [&](int turn) {
+                return hand_down(turn < 0 ? -1 : s.n - 1 - turn, alpha, max_sigma);
+            },
+            [&](int turn, unsigned ready) {
+                if (ready) known[s.n - 1 - turn] = ready;
+            });
+    }
+
+    // Of some nodes, -1 for none: g as far as that of their heads is known. Returns what is known of
+    // them then, 0 where that is no more than before.
+    __device__ unsigned hand_down(int v, double alpha, double &max_sigma) {
+        const uint2 arc = v >= 0 ? arcs[v * SLOTS + slot] : uint2{NO_ARC, 0};
+        const unsigned is_tight = arc.x != NO_ARC ? tight[v * SLOTS + slot] : 0;
+        const unsigned before = v >= 0 ? known[v] : ALL;
+        const unsigned there = arc.x != NO_ARC ? known[number(arc.x)] : ALL;
+        unsigned ready = ~is_tight | there;
+        for (int step = SLOTS / 2; step; step /= 2) ready &= across(ready, step);
+        const bool learns = ready & ~before;
+        const int node = learns ? order[v] : 0;
+        const Real weight = learns ? s.omega[node] : Real(0);
+        const unsigned busy = __ballot_sync(ALL, learns);
+        for (int first = 0; first < WARP; first += SLOTS) {
+            if (!(busy >> first & 1)) continue;
+            const int u = of_lane(v, first);
+            Real values[SLOTS], sum = 0;
+            Real value = sigma[u * WARP + lane];
+#pragma unroll
+            for (int j = 0; j < SLOTS; ++j) {
+                const unsigned mask = of_lane(is_tight, first + j);
+                const unsigned head = number(of_lane(arc.x, first + j));
+                values[j] = mask >> lane & 1 ? g[head * WARP + lane] : Real(0);
+            }
+#pragma unroll
+            for (int j = 0; j < SLOTS; ++j) sum += values[j];
+            const bool is_reached = value != Real(0);
+            max_sigma = max(max_sigma, double(value));
+            Real delta;
+            delta_update(is_reached, sum, of_lane(weight, first), value, delta);
+            g[u * WARP + lane] = value;
+            if (of_lane(ready, first) != ALL) continue;
+            double part = own == u ? 0 : alpha * double(delta);
+            for (int step = WARP / 2; step; step /= 2) part += across(part, step);
+            const int whose = of_lane(node, first);
+            if (lane == 0) atomicAdd(&sums[whose], part);
+        }
+        if (learns && arc.x != NO_ARC && there != ALL) wait(s.n - 1 - number(arc.x));
+        return learns ? ready : 0;
+    }
+};
+
+// The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
+template <class Real, class Pointer>
+__global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
+    near(State<Real, Pointer> s, int first, int begin, int end) {
+    Near<Real, Pointer> near(s);
+    const int lane = threadIdx.x % WARP;
+    const long long worker = first + blockIdx.x;
+    const int from = worker * s.groups / s.workers, to = (worker + 1) * s.groups / s.workers;
+    double max_sigma = 0;
+#ifdef CLOCKS
+    long long c0, c1, c2, c3, tr = 0, tf = 0, tb = 0; int rf = 0, rb = 0, numbered = 0; near.visits = 0; int vf = 0, vb = 0;
+#define TICK(x) x = clock64();
+#else
+#define TICK(x)
+#endif
+    bool is_numbered = false;
+    for (int k = from + begin; k < min(from + end, to); ++k) {
+        const int start = s.begins[k], size = s.begins[k + 1] - start;
+        const int source = lane < size ? s.sources[start + lane] : -1;
+        const double alpha = lane < size ? double(s.alpha[start + lane]) : 0;
+        const bool is_far = !is_numbered || (source >= 0 && near.place[source] > s.n / NEARBY);
+        TICK(c0)
+#ifdef CLOCKS
+        numbered += __any_sync(ALL, is_far);
+#endif
+        if (__any_sync(ALL, is_far)) near.renumber(s.sources[start]);
+        TICK(c1)
+        is_numbered = true;
+        near.own = source < 0 ? -1 : near.place[source];
+        near.forward();
+        TICK(c2)
+#ifdef CLOCKS
+        rf += near.round; vf += near.visits; near.visits = 0;
+#endif
+        near.backward(alpha, max_sigma);
+        TICK(c3)
+#ifdef CLOCKS
+        rb += near.round; vb += near.visits; near.visits = 0; tr += c1 - c0; tf += c2 - c1; tb += c3 - c2;
+#endif
+    }
+    const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts
+    if (bits > *(volatile unsigned long long *)s.max_sigma) atomicMax(s.max_sigma, bits);
+#ifdef CLOCKS
+    if (blockIdx.x % 100 == 7 && threadIdx.x == 0 && begin == 0) printf("block %d groups %d numbered %d | a group: renumber %.2f forward %.2f backward %.2f Mcycles rounds %d %d visits %.2f %.2f\n", blockIdx.x, min(from + end, to) - from - begin, numbered, tr / 1e6 / (to - from), tf / 1e6 / (to - from), tb / 1e6 / (to - from), rf / (to - from), rb / (to - from), double(vf) / s.n / (to - from), double(vb) / s.n / (to - from));
+#endif
+}
