@@ -33,7 +33,7 @@ RING, LISTS = 32, 4
 # near.cu: arcs of a row, bits of a number beside the place of an arc in its row.
 SLOTS, NUMBER_BITS = 8, 29
 import os
-SPAN, PATIENCE, BUCKETS = int(os.environ.get("SPAN", 32)), 1 << 14, 1 << 13
+MOST, PATIENCE, BUCKETS = int(os.environ.get("MOST", 256)), 1 << 14, 1 << 13
 NEARBY = int(os.environ.get("NEARBY", 128))
 NEAR_THREADS, NEAR_BLOCKS = (int(x) for x in os.environ.get("TB", "512,2").split(","))
 
@@ -173,7 +173,7 @@ HEADERS = {
     "sssp_state": SSSP.text,
     "near": constants(
         "int",
-        SLOTS=SLOTS, NUMBER_BITS=NUMBER_BITS, SPAN=SPAN, PATIENCE=PATIENCE, BUCKETS=BUCKETS,
+        SLOTS=SLOTS, NUMBER_BITS=NUMBER_BITS, MOST=MOST, PATIENCE=PATIENCE, BUCKETS=BUCKETS,
         NEARBY=NEARBY, NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS,
     ) + ("\n#define CLOCKS\n" if os.environ.get("CLOCKS") else ""),
     "near_state": NEAR.text,

@@ -121,42 +121,46 @@ struct Near : Rounds {
 
     // Distances and path counts from the sources, a lane each.
     __device__ void forward() {
-        for (int i = threadIdx.x; i < s.n * WARP / 4; i += blockDim.x)
-            reinterpret_cast<uint4 *>(distance)[i] = {FAR, FAR, FAR, FAR};
-        for (int v = threadIdx.x; v < s.n; v += blockDim.x) known[v] = ALL;
         none_waits();
         if (threadIdx.x < WARP && own >= 0) wait(own);
-        run<TOGETHER>([&](int v) { return pull(v); }, [](int, unsigned) {});
+        run<TOGETHER>([&](int v) { return pull(v); }, [&](int v, unsigned) { meet(v); });
     }
 
     // Of some nodes, -1 for none: what their rows are by those of their neighbours.
     __device__ unsigned pull(int v) {
         const uint2 arc = v >= 0 ? arcs[v * SLOTS + slot] : uint2{NO_ARC, 0};
         const unsigned there = __ballot_sync(ALL, arc.x != NO_ARC);
+        const bool is_met_there = arc.x != NO_ARC && is_met(number(arc.x));
+        const unsigned met_there = __ballot_sync(ALL, is_met_there);
+        const unsigned met_here = __ballot_sync(ALL, v >= 0 && is_met(v));
         unsigned is_tight = 0, unreached = 0;
         bool wakes = false;
         for (int first = 0; first < WARP; first += SLOTS) {
             const int u = of_lane(v, first);
             if (u < 0) break;
-            const int degree = __popc(there >> first & (SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1));
-            const unsigned before = distance[u * WARP + lane];
-            const Real paths_before = sigma[u * WARP + lane];
+            const unsigned met = met_there >> first;
+            unsigned before = FAR;
+            Real paths_before = 0;
+            if (met_here >> first & 1) {
+                before = distance[u * WARP + lane];
+                paths_before = sigma[u * WARP + lane];
+            }
             unsigned away[SLOTS], least = own == u ? 0 : FAR;
             Real paths = own == u;
 #pragma unroll
             for (int j = 0; j < SLOTS; ++j) {
                 away[j] = FAR;
-                if (j < degree)
+                if (met >> j & 1)
                     away[j] = distance[number(of_lane(arc.x, first + j)) * WARP + lane];
             }
 #pragma unroll
             for (int j = 0; j < SLOTS; ++j)
-                if (j < degree) least = min(least, away[j] + of_lane(arc.y, first + j));
+                if (met >> j & 1) least = min(least, away[j] + of_lane(arc.y, first + j));
             Real counts[SLOTS];
 #pragma unroll
             for (int j = 0; j < SLOTS; ++j) {
                 counts[j] = 0;
-                if (j < degree) {
+                if (met >> j & 1) {
                     const unsigned w = of_lane(arc.y, first + j);
                     const unsigned tail = number(of_lane(arc.x, first + j));
                     const bool is = least < FAR && away[j] + w == least;
@@ -173,29 +177,30 @@ struct Near : Rounds {
             if (!__any_sync(ALL, changed)) continue;
             distance[u * WARP + lane] = least;
             sigma[u * WARP + lane] = paths;
+            if (lane / SLOTS == first / SLOTS && !is_met_there) wakes = true;
 #pragma unroll
             for (int j = 0; j < SLOTS; ++j)
-                if (j < degree) {
+                if (met >> j & 1) {
                     const unsigned w = of_lane(arc.y, first + j);
                     const bool passes = changed && least < FAR && least + w <= away[j];
                     if (__any_sync(ALL, passes) && lane == first + j) wakes = true;
                 }
         }
         if (arc.x != NO_ARC) tight[number(arc.x) * SLOTS + (arc.x >> NUMBER_BITS)] = is_tight;
-        if (wakes) wait(number(arc.x));
+        if (wakes && arc.x != NO_ARC) wait(number(arc.x));
         if (v >= 0 && slot == 0) known[v] = unreached;
         return 0;
     }
 
     // What the sources give to each node, a lane each with its weight.
     __device__ void backward(double alpha, double &max_sigma) {
-        all_wait();
+        met_wait();
         run<TOGETHER>(
-            [&](int turn) {
-                return hand_down(turn < 0 ? -1 : s.n - 1 - turn, alpha, max_sigma);
+            [&](int place) {
+                return hand_down(place < 0 ? -1 : turn(place), alpha, max_sigma);
             },
-            [&](int turn, unsigned ready) {
-                if (ready) known[s.n - 1 - turn] = ready;
+            [&](int place, unsigned ready) {
+                if (ready) known[turn(place)] = ready;
             });
     }
 
@@ -236,7 +241,7 @@ struct Near : Rounds {
             const int whose = of_lane(node, first);
             if (lane == 0) atomicAdd(&sums[whose], part);
         }
-        if (learns && arc.x != NO_ARC && there != ALL) wait(s.n - 1 - number(arc.x));
+        if (learns && arc.x != NO_ARC && there != ALL) wait(turn(number(arc.x)));
         return learns ? ready : 0;
     }
 };

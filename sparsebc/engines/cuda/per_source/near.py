@@ -40,7 +40,7 @@ class NearWorkspace(PathSums):
     ) -> None:
         search = self._search = Search.of(graph, lengths)._replace(threads=NEAR_THREADS)
         self._threads = NEAR_THREADS
-        self._shared = 4 * max(BUCKETS, -(-graph.n // WARP))
+        self._shared = 4 * max(BUCKETS, 2 * -(-graph.n // WARP) + 4 * WARP)
         multiprocessors = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
         super().__init__(
             graph,

@@ -4,16 +4,18 @@
 #include "../common/warp.cuh"
 
 struct Rounds {
-    static constexpr int MOST = SPAN * WARP;  // numbers of a round
+    static constexpr int EACH = 4, SPAN = EACH * WARP;  // words of a lane, and those of a round
+    static_assert(MOST >= EACH * WARP);
     const int n, words;
     int round, low;  // and its first word
 #ifdef CLOCKS
     int visits;
 #endif
 
-    // What the block knows of them, those of two rounds.
+    // What the block knows of a round, and what was found in two of them.
     struct Lists {
-        int count[3], lowest[2], behind;
+        uint4 taken[WARP];
+        int below[WARP], count[2], lowest[2], behind;
         int number[2][MOST];
         unsigned found[2][MOST];
     };
@@ -25,28 +27,43 @@ struct Rounds {
         return of_block;
     }
 
-    // The bits.
+    // The bits, and a round of others that never wait.
     __device__ static unsigned *waiting() {
-        extern __shared__ unsigned bits[];
+        extern __shared__ __align__(16) unsigned bits[];
         return bits;
     }
 
+    // Behind them: numbers that have ever waited, as far as those who have them wait say so.
+    __device__ unsigned *met() const { return waiting() + words + SPAN; }
+
+    __device__ bool is_met(int number) const {
+        return ((volatile unsigned *)met())[number / WARP] >> number % WARP & 1;
+    }
+
+    __device__ void meet(int number) const {
+        atomicOr(&met()[number / WARP], 1u << number % WARP);
+    }
+
     __device__ void none_waits() {
-        for (int i = threadIdx.x; i < words; i += blockDim.x) waiting()[i] = 0;
+        for (int i = threadIdx.x; i < 2 * words + SPAN; i += blockDim.x) waiting()[i] = 0;
         begin();
     }
 
-    __device__ void all_wait() {
+    // Those that are met, in falling order.
+    __device__ void met_wait() {
         for (int i = threadIdx.x; i < words; i += blockDim.x)
-            waiting()[i] = i < n / WARP ? ALL : (1u << n % WARP) - 1;
+            waiting()[i] = __brev(met()[words - 1 - i]);
         begin();
     }
+
+    // The place of a number in that order, and the number of a place.
+    __device__ int turn(int number) const { return words * WARP - 1 - number; }
 
     __device__ void begin() {
         round = low = 0;
         if (threadIdx.x == 0) {
             Lists &l = lists();
-            l.count[0] = l.count[1] = l.count[2] = l.lowest[0] = l.lowest[1] = 0;
+            l.count[0] = l.count[1] = l.lowest[0] = l.lowest[1] = 0;
             l.behind = words;
         }
         __syncthreads();
@@ -62,6 +79,49 @@ struct Rounds {
         if (word < *(volatile int *)lowest) atomicMin(lowest, word);
     }
 
+    // The lowest numbers that wait do so no more: by one warp.
+    __device__ void take(int lane) const {
+        Lists &l = lists();
+        uint4 &mine = reinterpret_cast<uint4 *>(waiting() + low)[lane];
+        uint4 bits = mine;
+        const int own = __popc(bits.x) + __popc(bits.y) + __popc(bits.z) + __popc(bits.w);
+        int top = own;
+        for (int step = 1; step < WARP; step *= 2) {
+            const int below = __shfl_up_sync(ALL, top, step);
+            if (lane >= step) top += below;
+        }
+        const bool fits = top <= MOST;
+        if (own && fits) mine = {0, 0, 0, 0};
+        const unsigned left = __ballot_sync(ALL, own && !fits);
+        const int last = __popc(__ballot_sync(ALL, fits)) - 1, size = of_lane(top, last);
+        l.taken[lane] = bits;
+        l.below[lane] = fits ? top - own : size;
+        if (lane) return;
+        l.count[round & 1] = size;
+        l.lowest[(round + 1) & 1] = low + (left ? EACH * (__ffs(left) - 1) : SPAN);
+    }
+
+    // The number of a place among those that were taken.
+    __device__ int taken(int place, const uint4 &mine, int below) const {
+        int owner = 0;
+        for (int step = WARP / 2; step; step /= 2)
+            if (of_lane(below, owner + step) <= place) owner += step;
+        int left = place - of_lane(below, owner), at = (low + EACH * owner) * WARP;
+        const unsigned words[EACH] = {of_lane(mine.x, owner), of_lane(mine.y, owner),
+                                      of_lane(mine.z, owner), of_lane(mine.w, owner)};
+        unsigned word = words[0];
+        for (int j = 1; j < EACH; ++j) {
+            const int size = __popc(word);
+            if (left < size) break;
+            left -= size, word = words[j], at += WARP;
+        }
+        for (int step = WARP / 2; step; step /= 2) {
+            const int size = __popc(word & ((1u << step) - 1));
+            if (left >= size) left -= size, word >>= step, at += step;
+        }
+        return at;
+    }
+
     // visit(a number, or -1) for those that wait, one to each run of lanes that the warp has TOGETHER;
     // in the next round settle(number, what visit has returned) comes first.
     template <int TOGETHER, class Visit, class Settle>
@@ -71,42 +131,30 @@ struct Rounds {
         const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
         __syncthreads();
         for (;; ++round) {
-            low = l.lowest[round & 1];
+            low = l.lowest[round & 1] / EACH * EACH;
             if (low >= words) {
-                low = l.behind;
+                low = l.behind / EACH * EACH;
                 __syncthreads();
-                if (low == words) return;
-                if (threadIdx.x == 0) l.behind = words;
+                if (low >= words) return;
+                if (threadIdx.x == 0) l.behind = (words + EACH - 1) / EACH * EACH;
             }
-            int *const numbers = l.number[round & 1], *const count = &l.count[round % 3];
-            const int last = !(round & 1), settled = l.count[(round + 2) % 3];
-            for (int i = threadIdx.x; i < settled; i += blockDim.x)
-                settle(l.number[last][i], l.found[last][i]);
-            for (int word = low + warp; word < min(low + SPAN, words); word += warps) {
-                const unsigned bits = waiting()[word];
-                if (!bits) continue;
-                __syncwarp();
-                int place = 0;
-                if (lane == 0) {
-                    waiting()[word] = 0;
-                    place = atomicAdd(count, __popc(bits));
-                }
-                place = of_lane(place, 0) + __popc(bits & ((1u << lane) - 1));
-                if (bits >> lane & 1) numbers[place] = word * WARP + lane;
-            }
-            if (threadIdx.x == 0) {
-                l.lowest[(round + 1) & 1] = low + SPAN;
-                l.count[(round + 1) % 3] = 0;
-            }
+            const int now = round & 1;
+            for (int i = threadIdx.x; i < l.count[!now]; i += blockDim.x)
+                settle(l.number[!now][i], l.found[!now][i]);
+            if (warp == 0) take(lane);
             __syncthreads();
-            const int size = *count;
+            const int size = l.count[now];
 #ifdef CLOCKS
             visits += size;
 #endif
+            const uint4 mine = l.taken[lane];
+            const int below = l.below[lane];
             for (int first = warp * TOGETHER; first < size; first += warps * TOGETHER) {
                 const int at = first + lane / LANES;
-                const unsigned found = visit(at < size ? numbers[at] : -1);
-                if (at < size && lane % LANES == 0) l.found[round & 1][at] = found;
+                const int found = taken(at, mine, below), number = at < size ? found : -1;
+                const unsigned result = visit(number);
+                if (at < size && lane % LANES == 0)
+                    l.number[now][at] = number, l.found[now][at] = result;
             }
             __syncthreads();
         }
