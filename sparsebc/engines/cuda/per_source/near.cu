@@ -31,6 +31,8 @@ template <class Real, class Pointer>
 struct Near : Rounds {
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1, NO_ARC = ~0u;
+    static constexpr unsigned ROW = SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1;
+    static constexpr int CHUNK = 4;  // arcs of a row that a lane looks at together
     static constexpr unsigned FAR = UNREACHED;
 
     const State<Real, Pointer> &s;
@@ -57,6 +59,44 @@ struct Near : Rounds {
     }
 
     __device__ static unsigned number(unsigned head) { return head & NUMBER; }
+
+    // An arc, and what the warp has in hand of one.
+    struct Link {
+        unsigned head, length;
+    };
+
+    __device__ Link arc_of(int v) const {
+        return v >= 0 ? reinterpret_cast<const Link *>(arcs)[v * SLOTS + slot] : Link{NO_ARC, 0};
+    }
+
+    // Some arcs that are in hand.
+    struct Chunk {
+        uint4 half[CHUNK / 2];
+
+        __device__ unsigned head(int j) const { return j % 2 ? half[j / 2].z : half[j / 2].x; }
+        __device__ unsigned length(int j) const { return j % 2 ? half[j / 2].w : half[j / 2].y; }
+        __device__ bool there(int j) const { return head(j) != NO_ARC; }
+    };
+
+    __device__ static Link *hands() {
+        __shared__ __align__(16) Link of_warps[NEAR_THREADS];
+        return of_warps + threadIdx.x / WARP * WARP;
+    }
+
+    // Every lane of a warp has an arc for all of them.
+    __device__ void hand(Link arc) const {
+        __syncwarp();
+        hands()[lane] = arc;
+        __syncwarp();
+    }
+
+    __device__ Chunk in_hand(int chunk) const {
+        Chunk some;
+#pragma unroll
+        for (int j = 0; j < CHUNK / 2; ++j)
+            some.half[j] = reinterpret_cast<const uint4 *>(hands())[chunk * (CHUNK / 2) + j];
+        return some;
+    }
 
     // Number the nodes in the order of their distances from a source, as far as buckets tell them
     // apart, and the arcs with them.
@@ -126,68 +166,70 @@ struct Near : Rounds {
         run<TOGETHER>([&](int v) { return pull(v); }, [&](int v, unsigned) { meet(v); });
     }
 
-    // Of some nodes, -1 for none: what their rows are by those of their neighbours.
+    // Of the nodes that the warp has in hand, -1 for none: their rows by those of their neighbours.
     __device__ unsigned pull(int v) {
-        const uint2 arc = v >= 0 ? arcs[v * SLOTS + slot] : uint2{NO_ARC, 0};
-        const unsigned there = __ballot_sync(ALL, arc.x != NO_ARC);
-        const bool is_met_there = arc.x != NO_ARC && is_met(number(arc.x));
-        const unsigned met_there = __ballot_sync(ALL, is_met_there);
+        const Link arc = arc_of(v);
+        const bool is_met_there = arc.head != NO_ARC && is_met(number(arc.head));
+        hand({is_met_there ? number(arc.head) : NO_ARC, arc.length});
         const unsigned met_here = __ballot_sync(ALL, v >= 0 && is_met(v));
-        unsigned is_tight = 0, unreached = 0;
-        bool wakes = false;
+        const unsigned there = __ballot_sync(ALL, is_met_there);
+        unsigned is_tight = 0, unreached = 0, wakes = 0;
         for (int first = 0; first < WARP; first += SLOTS) {
             const int u = of_lane(v, first);
             if (u < 0) break;
-            const unsigned met = met_there >> first;
-            unsigned before = FAR;
-            Real paths_before = 0;
-            if (met_here >> first & 1) {
-                before = distance[u * WARP + lane];
-                paths_before = sigma[u * WARP + lane];
+            const unsigned met = there >> first & ROW;
+            const int chunks = met >> CHUNK ? SLOTS / CHUNK : 1;
+            const bool again = met_here >> first & 1;
+            const unsigned before = again ? distance[u * WARP + lane] : FAR;
+            const Real paths_before = again ? sigma[u * WARP + lane] : Real(0);
+            Chunk some;
+            unsigned away[CHUNK], least = own == u ? 0 : FAR;
+            const auto look = [&](int c) {
+                some = in_hand(first / CHUNK + c);
+#pragma unroll
+                for (int j = 0; j < CHUNK; ++j)
+                    away[j] = some.there(j) ? distance[some.head(j) * WARP + lane] : FAR;
+            };
+            for (int c = chunks - 1; c >= 0; --c) {
+                look(c);
+#pragma unroll
+                for (int j = 0; j < CHUNK; ++j) least = min(least, away[j] + some.length(j));
             }
-            unsigned away[SLOTS], least = own == u ? 0 : FAR;
             Real paths = own == u;
+            for (int c = 0; c < chunks; ++c) {
+                if (c) look(c);
+                Real counts[CHUNK];
 #pragma unroll
-            for (int j = 0; j < SLOTS; ++j) {
-                away[j] = FAR;
-                if (met >> j & 1)
-                    away[j] = distance[number(of_lane(arc.x, first + j)) * WARP + lane];
-            }
-#pragma unroll
-            for (int j = 0; j < SLOTS; ++j)
-                if (met >> j & 1) least = min(least, away[j] + of_lane(arc.y, first + j));
-            Real counts[SLOTS];
-#pragma unroll
-            for (int j = 0; j < SLOTS; ++j) {
-                counts[j] = 0;
-                if (met >> j & 1) {
-                    const unsigned w = of_lane(arc.y, first + j);
-                    const unsigned tail = number(of_lane(arc.x, first + j));
-                    const bool is = least < FAR && away[j] + w == least;
-                    if (is) counts[j] = sigma[tail * WARP + lane];
-                    const unsigned all = __ballot_sync(ALL, is);
-                    if (lane == first + j) is_tight = all;
+                for (int j = 0; j < CHUNK; ++j) {
+                    const bool is = away[j] + some.length(j) == least && least < FAR;
+                    counts[j] = is ? sigma[some.head(j) * WARP + lane] : Real(0);
+                    const unsigned sources = __ballot_sync(ALL, is);
+                    if (lane == first + c * CHUNK + j) is_tight = sources;
                 }
-            }
 #pragma unroll
-            for (int j = 0; j < SLOTS; ++j) paths += counts[j];
-            const bool changed = least != before || (least < FAR && paths != paths_before);
-            const unsigned missed = __ballot_sync(ALL, least == FAR);
+                for (int j = 0; j < CHUNK; ++j) paths += counts[j];
+            }
+            const bool reached = least < FAR;
+            const bool changed = least != before || (reached && paths != paths_before);
+            const unsigned missed = __ballot_sync(ALL, !reached);
             if (lane == first) unreached = missed;
             if (!__any_sync(ALL, changed)) continue;
             distance[u * WARP + lane] = least;
             sigma[u * WARP + lane] = paths;
-            if (lane / SLOTS == first / SLOTS && !is_met_there) wakes = true;
+            wakes |= ROW << first & ~there;  // who has met nobody
+            for (int c = chunks - 1; c >= 0; --c) {
+                if (c < chunks - 1) look(c);
 #pragma unroll
-            for (int j = 0; j < SLOTS; ++j)
-                if (met >> j & 1) {
-                    const unsigned w = of_lane(arc.y, first + j);
-                    const bool passes = changed && least < FAR && least + w <= away[j];
-                    if (__any_sync(ALL, passes) && lane == first + j) wakes = true;
+                for (int j = 0; j < CHUNK; ++j) {
+                    const bool passes = changed && least + some.length(j) <= away[j] && reached;
+                    if (__any_sync(ALL, passes)) wakes |= 1u << (first + c * CHUNK + j);
                 }
+            }
         }
-        if (arc.x != NO_ARC) tight[number(arc.x) * SLOTS + (arc.x >> NUMBER_BITS)] = is_tight;
-        if (wakes && arc.x != NO_ARC) wait(number(arc.x));
+        if (arc.head != NO_ARC) {
+            tight[number(arc.head) * SLOTS + (arc.head >> NUMBER_BITS)] = is_tight;
+            if (wakes >> lane & 1) wait(number(arc.head));
+        }
         if (v >= 0 && slot == 0) known[v] = unreached;
         return 0;
     }
@@ -204,44 +246,48 @@ struct Near : Rounds {
             });
     }
 
-    // Of some nodes, -1 for none: g as far as that of their heads is known. Returns what is known of
-    // them then, 0 where that is no more than before.
+    // Of the nodes that the warp has in hand, -1 for none: g as far as that of their heads is known.
+    // Returns what is known of them then, 0 where that is no more than before.
     __device__ unsigned hand_down(int v, double alpha, double &max_sigma) {
-        const uint2 arc = v >= 0 ? arcs[v * SLOTS + slot] : uint2{NO_ARC, 0};
-        const unsigned is_tight = arc.x != NO_ARC ? tight[v * SLOTS + slot] : 0;
+        const Link arc = arc_of(v);
+        const unsigned is_tight = arc.head != NO_ARC ? tight[v * SLOTS + slot] : 0;
         const unsigned before = v >= 0 ? known[v] : ALL;
-        const unsigned there = arc.x != NO_ARC ? known[number(arc.x)] : ALL;
+        const unsigned there = arc.head != NO_ARC ? known[number(arc.head)] : ALL;
         unsigned ready = ~is_tight | there;
         for (int step = SLOTS / 2; step; step /= 2) ready &= across(ready, step);
         const bool learns = ready & ~before;
         const int node = learns ? order[v] : 0;
         const Real weight = learns ? s.omega[node] : Real(0);
-        const unsigned busy = __ballot_sync(ALL, learns);
+        hand({number(arc.head), is_tight});
+        const unsigned busy = __ballot_sync(ALL, learns), full = __ballot_sync(ALL, ready == ALL);
+        const unsigned heads = __ballot_sync(ALL, is_tight);
         for (int first = 0; first < WARP; first += SLOTS) {
             if (!(busy >> first & 1)) continue;
             const int u = of_lane(v, first);
-            Real values[SLOTS], sum = 0;
-            Real value = sigma[u * WARP + lane];
+            const Real omega = of_lane(weight, first);
+            Real value = sigma[u * WARP + lane], sum = 0;
+            const int chunks = heads >> first & ROW & ROW << CHUNK ? SLOTS / CHUNK : 1;
+            for (int c = 0; c < chunks; ++c) {
+                const Chunk some = in_hand(first / CHUNK + c);
+                Real values[CHUNK];
 #pragma unroll
-            for (int j = 0; j < SLOTS; ++j) {
-                const unsigned mask = of_lane(is_tight, first + j);
-                const unsigned head = number(of_lane(arc.x, first + j));
-                values[j] = mask >> lane & 1 ? g[head * WARP + lane] : Real(0);
+                for (int j = 0; j < CHUNK; ++j)
+                    values[j] = some.length(j) >> lane & 1 ? g[some.head(j) * WARP + lane] : Real(0);
+#pragma unroll
+                for (int j = 0; j < CHUNK; ++j) sum += values[j];
             }
-#pragma unroll
-            for (int j = 0; j < SLOTS; ++j) sum += values[j];
             const bool is_reached = value != Real(0);
             max_sigma = max(max_sigma, double(value));
             Real delta;
-            delta_update(is_reached, sum, of_lane(weight, first), value, delta);
+            delta_update(is_reached, sum, omega, value, delta);
             g[u * WARP + lane] = value;
-            if (of_lane(ready, first) != ALL) continue;
+            if (!(full >> first & 1)) continue;
             double part = own == u ? 0 : alpha * double(delta);
             for (int step = WARP / 2; step; step /= 2) part += across(part, step);
             const int whose = of_lane(node, first);
             if (lane == 0) atomicAdd(&sums[whose], part);
         }
-        if (learns && arc.x != NO_ARC && there != ALL) wait(turn(number(arc.x)));
+        if (learns && arc.head != NO_ARC && there != ALL) wait(turn(number(arc.head)));
         return learns ? ready : 0;
     }
 };
