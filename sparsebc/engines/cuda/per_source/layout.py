@@ -30,12 +30,14 @@ NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
-# near.cu: arcs of a row, bits of a number beside the place of an arc in its row.
-SLOTS, NUMBER_BITS = 8, 29
-import os
-MOST, PATIENCE, BUCKETS = int(os.environ.get("MOST", 256)), 1 << 14, 1 << 13
-NEARBY = int(os.environ.get("NEARBY", 128))
-NEAR_THREADS, NEAR_BLOCKS = (int(x) for x in os.environ.get("TB", "512,2").split(","))
+# near.cu: most arcs of a row, bits of a node's number beside the place of an arc in its row, threads
+# of a block, and blocks on a multiprocessor.
+MOST_SLOTS, NUMBER_BITS = 32, 27
+NEAR_THREADS, NEAR_BLOCKS = 512, 2
+# rounds.cuh: most numbers of a round, and rounds that may go back to what waits behind.
+MOST, PATIENCE = 256, 1 << 14
+# numbering.cuh: distances that are told apart.
+BUCKETS = 1 << 13
 
 # What every kernel that counts paths is called with.
 PATHS = (
@@ -142,13 +144,13 @@ DISTANCE_SUMS = Struct(
 )
 
 NEAR = Struct(
-    Field("const uint2 *", "given", "(n, SLOTS) head | slot of the reverse arc, and length"),
+    Field("const Link *", "given", "(n, SLOTS) arcs of each node"),
     Field("const int *", "begins", "(groups + 1,) first source of each"),
     Field("const Share *", "omega", "(n,)"),
     Field("const Share *", "alpha", "(count,)"),
     Field("double *", "sums", "(workers, n) over the sources of a worker"),
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
-    Field("uint2 *", "arcs", "(workers, n, SLOTS) as `given`, by number"),
+    Field("Link *", "arcs", "(workers, n, SLOTS) the same by number"),
     Field("unsigned *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),
     Field("unsigned *", "known", "(workers, n) sources whose value is the last"),
     Field("unsigned *", "distance", "(workers, n, WARP)"),
@@ -171,11 +173,8 @@ HEADERS = {
     + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW, WARP_DEGREE=WARP_DEGREE)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
-    "near": constants(
-        "int",
-        SLOTS=SLOTS, NUMBER_BITS=NUMBER_BITS, MOST=MOST, PATIENCE=PATIENCE, BUCKETS=BUCKETS,
-        NEARBY=NEARBY, NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS,
-    ) + ("\n#define CLOCKS\n" if os.environ.get("CLOCKS") else ""),
+    "near": constants("int", NUMBER_BITS=NUMBER_BITS, MOST=MOST, PATIENCE=PATIENCE)
+    + constants("int", BUCKETS=BUCKETS, NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS),
     "near_state": NEAR.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,

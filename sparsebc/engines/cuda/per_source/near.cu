@@ -16,8 +16,14 @@
 // the other, and the workers are added up in order.
 #include "../common/updates.cuh"
 #include "near.gen.cuh"
+#include "numbering.cuh"
 #include "rounds.cuh"
 #include "sssp.cuh"
+
+// An arc: the number of its head, and above it the place of the reverse arc in the row there.
+struct Link {
+    unsigned head, length;
+};
 
 // Passed by value.
 template <class Real, class Pointer>
@@ -27,7 +33,8 @@ struct State : SSSPState<float, Pointer, unsigned> {
 #include "near_state.gen.cuh"
 };
 
-template <class Real, class Pointer>
+// SLOTS: arcs that a row has room for.
+template <class Real, class Pointer, int SLOTS>
 struct Near : Rounds {
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1, NO_ARC = ~0u;
@@ -36,7 +43,7 @@ struct Near : Rounds {
     static constexpr unsigned FAR = UNREACHED;
 
     const State<Real, Pointer> &s;
-    uint2 *arcs;         // head, with the place of the arc in its row, and length
+    Link *arcs;
     unsigned *tight;     // sources that an arc is tight for
     unsigned *known;     // sources whose value there is the last; unreached ones too
     unsigned *distance;  // a row for each node, as in sigma and g
@@ -60,13 +67,8 @@ struct Near : Rounds {
 
     __device__ static unsigned number(unsigned head) { return head & NUMBER; }
 
-    // An arc, and what the warp has in hand of one.
-    struct Link {
-        unsigned head, length;
-    };
-
     __device__ Link arc_of(int v) const {
-        return v >= 0 ? reinterpret_cast<const Link *>(arcs)[v * SLOTS + slot] : Link{NO_ARC, 0};
+        return v >= 0 ? arcs[v * SLOTS + slot] : Link{NO_ARC, 0};
     }
 
     // Some arcs that are in hand.
@@ -103,58 +105,11 @@ struct Near : Rounds {
     __device__ void renumber(int source) {
         const SSSP<float, Pointer, unsigned, false, true> search(s);
         search.by_waves(source, nullptr);
-        sort_by([&](int v) { return search.nodes[v].distance; });
+        sort_by([&](int v) { return search.nodes[v].distance; }, FAR, s.n, waiting(), order, place);
         for (int i = threadIdx.x; i < s.n * SLOTS; i += blockDim.x) {
-            uint2 arc = s.given[order[i / SLOTS] * SLOTS + slot];
-            if (arc.x != NO_ARC) arc.x = place[number(arc.x)] | (arc.x & ~NUMBER);
+            Link arc = s.given[order[i / SLOTS] * SLOTS + slot];
+            if (arc.head != NO_ARC) arc.head = place[number(arc.head)] | (arc.head & ~NUMBER);
             arcs[i] = arc;
-        }
-        __syncthreads();
-    }
-
-    // Numbers of the nodes by distance, as far as buckets tell distances apart.
-    template <class Distance>
-    __device__ void sort_by(const Distance &distance_of) {
-        __shared__ unsigned farthest, of_warps[WARP];
-        unsigned *const begin = waiting();
-        const int warp = threadIdx.x / WARP, share = (BUCKETS + blockDim.x - 1) / blockDim.x;
-        if (threadIdx.x == 0) farthest = 0;
-        for (int i = threadIdx.x; i < BUCKETS; i += blockDim.x) begin[i] = 0;
-        __syncthreads();
-        for (int v = threadIdx.x; v < s.n; v += blockDim.x) {
-            const unsigned d = distance_of(v);
-            if (d < FAR && d > *(volatile unsigned *)&farthest) atomicMax(&farthest, d);
-        }
-        __syncthreads();
-        const float scale = (BUCKETS - 1) / (farthest + 1.0f);
-        const auto bucket = [&](int v) {
-            const unsigned d = distance_of(v);
-            return d < FAR ? min(int(d * scale), BUCKETS - 2) : BUCKETS - 1;
-        };
-        for (int v = threadIdx.x; v < s.n; v += blockDim.x) atomicAdd(&begin[bucket(v)], 1);
-        __syncthreads();
-        unsigned total = 0;
-        const int first = threadIdx.x * share, last = min(first + share, BUCKETS);
-        for (int i = first; i < last; ++i) total += begin[i];
-        unsigned below = total;
-        for (int step = 1; step < WARP; step *= 2) {
-            const unsigned other = __shfl_up_sync(ALL, below, step);
-            if (lane >= step) below += other;
-        }
-        if (lane == WARP - 1) of_warps[warp] = below;
-        __syncthreads();
-        below -= total;
-        for (int i = 0; i < warp; ++i) below += of_warps[i];
-        for (int i = first; i < last; ++i) {
-            const unsigned size = begin[i];
-            begin[i] = below;
-            below += size;
-        }
-        __syncthreads();
-        for (int v = threadIdx.x; v < s.n; v += blockDim.x) {
-            const int i = atomicAdd(&begin[bucket(v)], 1);
-            order[i] = v;
-            place[v] = i;
         }
         __syncthreads();
     }
@@ -293,10 +248,10 @@ struct Near : Rounds {
 };
 
 // The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
-template <class Real, class Pointer>
+template <class Real, class Pointer, int SLOTS>
 __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
     near(State<Real, Pointer> s, int first, int begin, int end) {
-    Near<Real, Pointer> near(s);
+    Near<Real, Pointer, SLOTS> near(s);
     const int lane = threadIdx.x % WARP;
     const long long worker = first + blockIdx.x;
     const int from = worker * s.groups / s.workers, to = (worker + 1) * s.groups / s.workers;
@@ -307,19 +262,13 @@ __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
 #else
 #define TICK(x)
 #endif
-    bool is_numbered = false;
     for (int k = from + begin; k < min(from + end, to); ++k) {
         const int start = s.begins[k], size = s.begins[k + 1] - start;
         const int source = lane < size ? s.sources[start + lane] : -1;
         const double alpha = lane < size ? double(s.alpha[start + lane]) : 0;
-        const bool is_far = !is_numbered || (source >= 0 && near.place[source] > s.n / NEARBY);
         TICK(c0)
-#ifdef CLOCKS
-        numbered += __any_sync(ALL, is_far);
-#endif
-        if (__any_sync(ALL, is_far)) near.renumber(s.sources[start]);
+        near.renumber(s.sources[start]);
         TICK(c1)
-        is_numbered = true;
         near.own = source < 0 ? -1 : near.place[source];
         near.forward();
         TICK(c2)
