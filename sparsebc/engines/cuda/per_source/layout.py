@@ -30,12 +30,13 @@ NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
-# near.cu: most arcs of a row, bits of a node's number beside the place of an arc in its row, threads
-# of a block, and blocks on a multiprocessor.
+# near.cu: most arcs of a row, bits of a number beside the place of an arc in its row, threads of a
+# block, and blocks on a multiprocessor.
 MOST_SLOTS, NUMBER_BITS = 32, 27
 NEAR_THREADS, NEAR_BLOCKS = 512, 2
-# rounds.cuh: most numbers of a round, and rounds that may go back to what waits behind.
-MOST, PATIENCE = 256, 1 << 14
+# rounds.cuh: words that a round looks at, most numbers that it takes, and rounds that may go back
+# to what waits behind.
+SPAN, MOST, PATIENCE = 128, 256, 1 << 14
 # numbering.cuh: distances that are told apart.
 BUCKETS = 1 << 13
 
@@ -173,8 +174,9 @@ HEADERS = {
     + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW, WARP_DEGREE=WARP_DEGREE)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
-    "near": constants("int", NUMBER_BITS=NUMBER_BITS, MOST=MOST, PATIENCE=PATIENCE)
-    + constants("int", BUCKETS=BUCKETS, NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS),
+    "near": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN, MOST=MOST)
+    + constants("int", PATIENCE=PATIENCE, BUCKETS=BUCKETS)
+    + constants("int", NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS),
     "near_state": NEAR.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,

@@ -9,46 +9,57 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...contract import Group
 from ..runtime import allow_shared, c_type, kernels
-from .layout import BUCKETS, MOST_SLOTS, NEAR, NEAR_BLOCKS, NEAR_THREADS, NUMBER_BITS, WARP
+from .layout import (
+    BUCKETS,
+    MOST_SLOTS,
+    NEAR,
+    NEAR_BLOCKS,
+    NEAR_THREADS,
+    NUMBER_BITS,
+    SPAN,
+    WARP,
+)
 from .sssp import UNSIGNED, Search
 from .workspace import PathSums, path_fixed_bytes
 
-# Groups of a worker in one launch: between two of them a run may be stopped.
-LAUNCH_GROUPS = 16
-# Most words of bits that are kept on the chip.
-MOST_NODES = 1 << 20
+# Sources of a group: a lane has each.
+WIDTH = WARP
+# What the kernel sums.
+SUMS = frozenset({"dependency"})
+# Nodes times groups of a worker in one launch: between two of them a run may be stopped.
+LAUNCH_NODES = 1 << 22
+# Static shared memory of a block, and what the device keeps for itself.
+STATIC_BYTES = 12288
 
 
 class NearWorkspace(PathSums):
-    """Sums of paths over the groups of a block."""
+    """Sums of paths over the groups of a block, whose sources have nearly one order of nodes."""
 
     _struct = NEAR
+    _threads = NEAR_THREADS
 
     def __init__(
         self,
         graph: Graph,
-        lengths: Lengths,
         omega: NDArray[np.float64],
         dtype: np.dtype[Any],
         memory: int,
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        search = self._search = Search.of(graph, lengths)._replace(threads=NEAR_THREADS)
-        self._threads, self._slots = NEAR_THREADS, slots(graph)
-        self._shared = 4 * max(BUCKETS, 2 * -(-graph.n // WARP) + 4 * WARP)
-        multiprocessors = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+        assert graph.lengths is not None
+        search = self._search = Search.of(graph, graph.lengths)
+        self._slots, self._shared = slots(graph), shared_bytes(graph.n)
         super().__init__(
             graph,
             omega,
             dtype,
             sums,
             shares=0,
-            workers=NEAR_BLOCKS * multiprocessors,
+            workers=NEAR_BLOCKS * int(cupy.cuda.Device().attributes["MultiProcessorCount"]),
             memory=memory - fixed_bytes(graph, search, dtype, sums),
             worker_bytes=worker_bytes(graph, search, dtype),
             stop=stop,
@@ -58,9 +69,15 @@ class NearWorkspace(PathSums):
         allow_shared(self._kernel, self._shared)
         self._constants |= search.constants()
         with self._stream:
-            outgoing = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
-            self._arrays |= dict(zip(("out_indptr", "out_arcs", "out_inline"), outgoing, strict=True))
-            self._arrays["given"] = in_slots(*outgoing[:2], self._slots)
+            indptr, arcs, inline = search.upload(
+                graph.outgoing, graph.lengths.outgoing, self._pointer
+            )
+            self._arrays |= {
+                "out_indptr": indptr,
+                "out_arcs": arcs,
+                "out_inline": inline,
+                "given": in_slots(indptr, arcs, self._slots),
+            }
         self._stream.synchronize()
 
     def _search_groups(self, groups: Sequence[Group]) -> None:
@@ -73,24 +90,36 @@ class NearWorkspace(PathSums):
         super()._search_from(int(self._constants["groups"]))
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        share = -(-count // workers)
-        return [(k, min(k + LAUNCH_GROUPS, share)) for k in range(0, share, LAUNCH_GROUPS)]
+        """Runs of the groups of each worker."""
+        share, size = -(-count // workers), max(1, LAUNCH_NODES // self._graph.n)
+        return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
 
     def _allocate(self, workers: int) -> dict[str, Any]:
-        n = self._graph.n
-        rows = workers * n * WARP
+        nodes = workers * self._graph.n
+        arcs, rows = nodes * self._slots, nodes * WARP
         return {
-            "sums": cupy.empty(workers * n),
-            **self._search.allocate(workers, n, 4),
-            "arcs": cupy.empty(workers * n * self._slots, np.uint64),
-            "tight": cupy.empty(workers * n * self._slots, np.uint32),
-            "known": cupy.empty(workers * n, np.uint32),
+            "sums": cupy.empty(nodes),
+            **self._search.allocate(workers, self._graph.n, 4),
+            "arcs": cupy.empty(arcs, np.uint64),
+            "tight": cupy.empty(arcs, np.uint32),
+            "known": cupy.empty(nodes, np.uint32),
             "distance": cupy.empty(rows, np.uint32),
             "sigma": cupy.empty(rows, self._dtype),
             "g": cupy.empty(rows, self._dtype),
-            "order": cupy.empty(workers * n, np.int32),
-            "place": cupy.empty(workers * n, np.int32),
+            "order": cupy.empty(nodes, np.int32),
+            "place": cupy.empty(nodes, np.int32),
         }
+
+
+def takes(graph: Graph) -> bool:
+    """Whether lengths are whole and differ much, rows are short, and there is room for the bits."""
+    if not graph.symmetric or graph.cutoffs or graph.lengths is None or not graph.arcs:
+        return False
+    if int(graph.outgoing.degrees.max()) > MOST_SLOTS:
+        return False
+    room = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - STATIC_BYTES
+    search = Search.of(graph, graph.lengths)
+    return search.waves and search.c_type == UNSIGNED and shared_bytes(graph.n) <= room
 
 
 def slots(graph: Graph) -> int:
@@ -98,18 +127,30 @@ def slots(graph: Graph) -> int:
     return max(8, 1 << (int(graph.outgoing.degrees.max()) - 1).bit_length())
 
 
+def shared_bytes(n: int) -> int:
+    """Two bits for each number, or a number for each bucket."""
+    return 4 * max(BUCKETS, 2 * -(-n // WARP) + SPAN)
+
+
 def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
-    """Arcs of a symmetric graph, shape (n, size): the head with the slot of the reverse, length."""
+    """Arcs of a symmetric graph as near.cu has them, shape (n, size, 2); ~0 where there is none."""
     n = indptr.size - 1
     tail = cupy.searchsorted(indptr, cupy.arange(len(arcs)), side="right") - 1
     length, head = arcs[:, 0], arcs[:, 1].astype(np.int64)
     slot = cupy.arange(len(arcs)) - indptr[tail]
     back = cupy.empty_like(slot)
     back[cupy.argsort(head * n + tail)] = slot[cupy.argsort(tail * n + head)]
-    there = cupy.full((n, size, 2), -1).astype(np.uint32)
+    there = cupy.full((n, size, 2), ~np.uint32(0))
     there[tail, slot, 0] = (head | back << NUMBER_BITS).astype(np.uint32)
     there[tail, slot, 1] = length
     return there
+
+
+def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """One worker."""
+    assert graph.lengths is not None
+    search = Search.of(graph, graph.lengths)
+    return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype)
 
 
 def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
@@ -119,19 +160,6 @@ def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozen
 
 
 def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any]) -> int:
-    """State of one worker."""
-    row = 8 + 12 * slots(graph) + 4 + WARP * (4 + 2 * dtype.itemsize) + 8
-    return search.worker_bytes(graph, 4) + row * graph.n
-
-
-def takes(graph: Graph, lengths: Lengths) -> bool:
-    """Whether distances are whole, rows short and bits of all nodes on the chip."""
-    search = Search.of(graph, lengths)
-    return (
-        search.c_type == UNSIGNED
-        and search.waves
-        and not graph.cutoffs
-        and graph.symmetric
-        and graph.n <= MOST_NODES
-        and int(graph.outgoing.degrees.max()) <= MOST_SLOTS
-    )
+    """State of one worker: rows of distances, path counts and g, arcs, and what nodes have."""
+    node = WARP * (4 + 2 * dtype.itemsize) + 12 * slots(graph) + 8 + 3 * 4
+    return search.worker_bytes(graph, 4) + node * graph.n

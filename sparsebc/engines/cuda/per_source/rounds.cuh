@@ -4,8 +4,8 @@
 #include "../common/warp.cuh"
 
 struct Rounds {
-    static constexpr int EACH = 4, SPAN = EACH * WARP;  // words of a lane, and those of a round
-    static_assert(MOST >= EACH * WARP);
+    static constexpr int EACH = 4;  // words of a lane
+    static_assert(SPAN == EACH * WARP && MOST >= EACH * WARP);
     const int n, words;
     int round, low;  // and its first word
 #ifdef CLOCKS
