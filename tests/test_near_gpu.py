@@ -1,4 +1,4 @@
-"""Near sources by length on a GPU, many to a block of threads: the same scores, to the same bits."""
+"""Near sources by length on a GPU, 32 to a block of threads: the same scores, to the same bits."""
 
 import networkx as nx
 import numpy as np

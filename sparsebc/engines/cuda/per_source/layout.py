@@ -33,6 +33,7 @@ RING, LISTS = 32, 4
 # near.cu: most arcs of a row, bits of a number beside the place of an arc in its row, threads of a
 # block, and blocks on a multiprocessor.
 MOST_SLOTS, NUMBER_BITS = 32, 27
+NO_ARC = 0xFFFFFFFF  # in place of a head; its length is 0
 NEAR_THREADS, NEAR_BLOCKS = 512, 2
 # rounds.cuh: words that a round looks at, most numbers that it takes, and rounds that may go back
 # to what waits behind.
@@ -176,6 +177,7 @@ HEADERS = {
     "sssp_state": SSSP.text,
     "near": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN, MOST=MOST)
     + constants("int", PATIENCE=PATIENCE, BUCKETS=BUCKETS)
+    + constants("unsigned", NO_ARC=NO_ARC)
     + constants("int", NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS),
     "near_state": NEAR.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),

@@ -37,7 +37,7 @@ struct State : SSSPState<float, Pointer, unsigned> {
 template <class Real, class Pointer, int SLOTS>
 struct Near : Rounds {
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
-    static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1, NO_ARC = ~0u;
+    static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1;
     static constexpr unsigned ROW = SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1;
     static constexpr int CHUNK = 4;  // arcs of a row that a lane looks at together
     static constexpr unsigned FAR = UNREACHED;

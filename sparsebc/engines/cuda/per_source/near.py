@@ -18,6 +18,7 @@ from .layout import (
     NEAR,
     NEAR_BLOCKS,
     NEAR_THREADS,
+    NO_ARC,
     NUMBER_BITS,
     SPAN,
     WARP,
@@ -133,14 +134,15 @@ def shared_bytes(n: int) -> int:
 
 
 def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
-    """Arcs of a symmetric graph as near.cu has them, shape (n, size, 2); ~0 where there is none."""
+    """Arcs of a symmetric graph as near.cu has them, shape (n, size, 2)."""
     n = indptr.size - 1
     tail = cupy.searchsorted(indptr, cupy.arange(len(arcs)), side="right") - 1
     length, head = arcs[:, 0], arcs[:, 1].astype(np.int64)
     slot = cupy.arange(len(arcs)) - indptr[tail]
     back = cupy.empty_like(slot)
     back[cupy.argsort(head * n + tail)] = slot[cupy.argsort(tail * n + head)]
-    there = cupy.full((n, size, 2), ~np.uint32(0))
+    there = cupy.zeros((n, size, 2), np.uint32)
+    there[:, :, 0] = NO_ARC
     there[tail, slot, 0] = (head | back << NUMBER_BITS).astype(np.uint32)
     there[tail, slot, 1] = length
     return there
