@@ -113,7 +113,7 @@ def near_instances():
     yield from offsets("Passed", per_source.NEAR)
     for real, pointer, slots in (("float", "int", 8), ("double", "int", 16), ("double", "int", 32)):
         types = f"{real}, {pointer}"
-        yield f"template __global__ void near<{types}, {slots}>(State<{types}>, int, int, int);"
+        yield f"template __global__ void sweep<{types}, {slots}>(State<{types}>, int, int, int);"
 
 
 def group_instances():

@@ -37,7 +37,7 @@ NO_ARC = 0xFFFFFFFF  # in place of a head; its length is 0
 NEAR_THREADS, NEAR_BLOCKS = 512, 2
 # rounds.cuh: words that a round looks at, most numbers that it takes, and rounds that may go back
 # to what waits behind.
-SPAN, MOST, PATIENCE = 128, 256, 1 << 14
+SPAN, MOST, PATIENCE = 128, 192, 1 << 14
 # numbering.cuh: distances that are told apart.
 BUCKETS = 1 << 13
 

@@ -122,6 +122,7 @@ struct Near : Rounds {
     }
 
     // Of the nodes that the warp has in hand, -1 for none: their rows by those of their neighbours.
+    // Where one of these is written meanwhile, whoever does so has the node wait again.
     __device__ unsigned pull(int v) {
         const Link arc = arc_of(v);
         const bool is_met_there = arc.head != NO_ARC && is_met(number(arc.head));
@@ -193,11 +194,9 @@ struct Near : Rounds {
     __device__ void backward(double alpha, double &max_sigma) {
         met_wait();
         run<TOGETHER>(
-            [&](int place) {
-                return hand_down(place < 0 ? -1 : turn(place), alpha, max_sigma);
-            },
-            [&](int place, unsigned ready) {
-                if (ready) known[turn(place)] = ready;
+            [&](int at) { return hand_down(at < 0 ? -1 : turn(at), alpha, max_sigma); },
+            [&](int at, unsigned ready) {
+                if (ready) known[turn(at)] = ready;
             });
     }
 
@@ -250,40 +249,21 @@ struct Near : Rounds {
 // The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
 template <class Real, class Pointer, int SLOTS>
 __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
-    near(State<Real, Pointer> s, int first, int begin, int end) {
+    sweep(State<Real, Pointer> s, int first, int begin, int end) {
     Near<Real, Pointer, SLOTS> near(s);
     const int lane = threadIdx.x % WARP;
     const long long worker = first + blockIdx.x;
     const int from = worker * s.groups / s.workers, to = (worker + 1) * s.groups / s.workers;
     double max_sigma = 0;
-#ifdef CLOCKS
-    long long c0, c1, c2, c3, tr = 0, tf = 0, tb = 0; int rf = 0, rb = 0, numbered = 0; near.visits = 0; int vf = 0, vb = 0;
-#define TICK(x) x = clock64();
-#else
-#define TICK(x)
-#endif
     for (int k = from + begin; k < min(from + end, to); ++k) {
         const int start = s.begins[k], size = s.begins[k + 1] - start;
         const int source = lane < size ? s.sources[start + lane] : -1;
         const double alpha = lane < size ? double(s.alpha[start + lane]) : 0;
-        TICK(c0)
         near.renumber(s.sources[start]);
-        TICK(c1)
         near.own = source < 0 ? -1 : near.place[source];
         near.forward();
-        TICK(c2)
-#ifdef CLOCKS
-        rf += near.round; vf += near.visits; near.visits = 0;
-#endif
         near.backward(alpha, max_sigma);
-        TICK(c3)
-#ifdef CLOCKS
-        rb += near.round; vb += near.visits; near.visits = 0; tr += c1 - c0; tf += c2 - c1; tb += c3 - c2;
-#endif
     }
     const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts
     if (bits > *(volatile unsigned long long *)s.max_sigma) atomicMax(s.max_sigma, bits);
-#ifdef CLOCKS
-    if (blockIdx.x % 100 == 7 && threadIdx.x == 0 && begin == 0) printf("block %d groups %d numbered %d | a group: renumber %.2f forward %.2f backward %.2f Mcycles rounds %d %d visits %.2f %.2f\n", blockIdx.x, min(from + end, to) - from - begin, numbered, tr / 1e6 / (to - from), tf / 1e6 / (to - from), tb / 1e6 / (to - from), rf / (to - from), rb / (to - from), double(vf) / s.n / (to - from), double(vb) / s.n / (to - from));
-#endif
 }

@@ -66,7 +66,7 @@ class NearWorkspace(PathSums):
             stop=stop,
         )
         types = c_type(dtype), c_type(self._pointer), str(self._slots)
-        self._kernel = kernels("per_source/near.cu", ("near",), *types)["near"]
+        self._kernel = kernels("per_source/near.cu", ("sweep",), *types)["sweep"]
         allow_shared(self._kernel, self._shared)
         self._constants |= search.constants()
         with self._stream:

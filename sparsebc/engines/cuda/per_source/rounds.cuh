@@ -8,9 +8,6 @@ struct Rounds {
     static_assert(SPAN == EACH * WARP && MOST >= EACH * WARP);
     const int n, words;
     int round, low;  // and its first word
-#ifdef CLOCKS
-    int visits;
-#endif
 
     // What the block knows of a round, and what was found in two of them.
     struct Lists {
@@ -144,9 +141,6 @@ struct Rounds {
             if (warp == 0) take(lane);
             __syncthreads();
             const int size = l.count[now];
-#ifdef CLOCKS
-            visits += size;
-#endif
             const uint4 mine = l.taken[lane];
             const int below = l.below[lane];
             for (int first = warp * TOGETHER; first < size; first += warps * TOGETHER) {
