@@ -106,6 +106,16 @@ def weighted_instances():
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
+def near_instances():
+    """The kernel of per_source/near.cu, with every type and rows of several lengths."""
+    yield '#include "per_source/near.cu"'
+    yield "using Passed = State<float, int>;"
+    yield from offsets("Passed", per_source.NEAR)
+    for real, pointer, slots in (("float", "int", 8), ("double", "int", 16), ("double", "int", 32)):
+        types = f"{real}, {pointer}"
+        yield f"template __global__ void sweep<{types}, {slots}>(State<{types}>, int, int, int);"
+
+
 def group_instances():
     """Every kernel of brandes_batch/groups.cu, whichever pairs are summed."""
     yield '#include "brandes_batch/groups.cu"'
@@ -173,6 +183,7 @@ INSTANCES = {
     "per_source/chains.cu": chain_instances,
     "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
+    "per_source/near.cu": near_instances,
     "per_source/weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
 }

@@ -36,6 +36,9 @@ VISITS = 64
 # this share of all nodes. On road-usa-ny each node then hands on 2 to 5 times for eight; a source
 # takes half the time that it takes alone. In a ball of a fifth of all nodes, 17 times and more.
 FEW, EIGHT, SHARE = 4, 8, 1 / 24
+# Balls whose sources share an order of nodes on a GPU: so many of them, whose places are filled to
+# this share, are faster than each source alone.
+ORDERS, FILLED = 64, 1 / 2
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
 VAIN = 4
 
@@ -109,6 +112,31 @@ def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
             v = parent[v]
         v = down
     return order
+
+
+def in_one_order(
+    graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
+) -> list[Group]:
+    """Groups of sources so near that nodes have nearly one order for all; none if too few are.
+
+    Sources whose ball is smaller than a group go by themselves, lest some lie far apart; those of
+    components that a ball can hold go together, since they meet no node of each other.
+    """
+    if sources.size <= ORDERS * width * FILLED:
+        return []
+    nobody = np.zeros(graph.n, dtype=bool)
+    place, sizes, _ = _found(graph, sources, nobody, width, VISITS * width)
+    label = graph.ops.on_host(graph.components)
+    is_small = np.bincount(label) <= VISITS * width
+    loose = np.repeat(sizes < width, sizes) & is_small[label[sources[place]]]
+    starts = np.cumsum(sizes)[:-1]
+    groups = [
+        Group(sources[some], alpha[some], compact=True)
+        for some in np.split(place, starts)
+        if some.size == width or not is_small[label[sources[some[0]]]]
+    ]
+    groups += cut(sources[place[loose]], alpha[place[loose]], width)
+    return groups if sources.size >= FILLED * width * len(groups) else []
 
 
 def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:

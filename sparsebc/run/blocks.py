@@ -186,6 +186,9 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
         return width, batching.for_paths(
             graph, sources, alpha, width=width, deep=problem.deep, shifts=shifts, passed=passed
         )
+    in_order = engine.width_in_order(graph, problem.deep)
+    if in_order and (near := batching.in_one_order(graph, sources, alpha, in_order)):
+        return in_order, near
     if problem.deep and shifts:
         return width, batching.by_branch(graph, sources, alpha, width)
     order = batching.alike(graph, sources)

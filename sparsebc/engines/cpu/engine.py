@@ -122,6 +122,10 @@ class CPU:
         """By edges, within no cutoff, which ends a search on a level."""
         return not (graph.lengths or graph.cutoffs)
 
+    def width_in_order(self, graph: Graph, deep: bool) -> int:
+        """None."""
+        return 0
+
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few groups as keep the number of blocks in bounds; more where sums are long."""
         return _block_size(graph, groups, width, ARC_GROUPS if "arcs" in sums else 1)

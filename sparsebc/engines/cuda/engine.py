@@ -27,7 +27,7 @@ from .brandes_batch.layout import COLUMNS as WIDE
 from .graph_ops import CUDAOps
 from .kernel_table import FILES
 from .kernel_table import KERNELS as KERNELS
-from .per_source import brandes, chains, distance_sums, weighted
+from .per_source import brandes, chains, distance_sums, near, weighted
 from .per_source import groups as groups_alone
 from .per_source.workspace import is_near
 from .runtime import callers_stream, own_stream
@@ -44,6 +44,7 @@ BLOCK_ELEMENTS = 1 << 33
 # Sources of a block where each is swept alone, lest the last of them keep most of a device waiting;
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
+SOURCES_IN_ORDER = 1 << 17  # the same where many share a block of threads
 SOURCES_NEAR = 1 << 16  # the same where searches are short, and adding blocks up would cost
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
@@ -123,10 +124,17 @@ class CUDA:
         """Where sources go in step, within no cutoff, which ends a search on a level."""
         return width == WIDE and not graph.cutoffs
 
+    def width_in_order(self, graph: Graph, deep: bool) -> int:
+        """By length, on deep graphs that the kernel takes."""
+        wanted = deep and graph.lengths is not None and self._asked is None
+        return near.WIDTH if wanted and near.takes(graph) else 0
+
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""
         if width == WIDE:
             return 1
+        if width == near.WIDTH and graph.lengths:
+            return -(-groups // -(-groups * width // SOURCES_IN_ORDER))
         if is_near(graph):
             return max(SOURCES_NEAR // width, groups // DEVICES)
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
@@ -147,7 +155,7 @@ class CUDA:
     def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One group with room for every list it could need, or one source."""
         of_groups = () if self._asked is None else (self._asked,)
-        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.width)]
+        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.width, sweep.sums)]
         return least(graph, sweep.dtype, sweep.sums, *of_groups)
 
     def workspace(
@@ -156,7 +164,7 @@ class CUDA:
         """Upload the graph; state is allocated by the first block."""
         omega, width, sums, dtype = sweep
         of_groups = () if self._asked is None else (self._asked,)
-        start = _LAUNCHERS[self._file_of_paths(graph, dtype, width)]
+        start = _LAUNCHERS[self._file_of_paths(graph, dtype, width, sums)]
         with cupy.cuda.Device(self.index):
             there = start(_nearby(graph), omega, dtype, memory, sums, stop, *of_groups)
         sweeps: Workspace = (
@@ -164,10 +172,14 @@ class CUDA:
         )
         return sweeps
 
-    def _file_of_paths(self, graph: Graph, dtype: np.dtype[Any], width: int) -> str:
+    def _file_of_paths(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str] = frozenset()
+    ) -> str:
         """File of the kernel that counts the paths of sources of a width, in a range of numbers."""
         task = "betweenness" if self._asked is None else "groups"
         kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
+        if graph.lengths and width == near.WIDTH and sums == near.SUMS and dtype != EXTENDED:
+            kind = "near sources"
         return FILES[task, kind, "beyond floats" if dtype == EXTENDED else "floats"]
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
@@ -283,6 +295,7 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
+    "cuda/per_source/near.cu": near.workspace_bytes,
     "cuda/brandes_batch/groups.cu": groups_in_step.least_bytes,
     "cuda/per_source/groups.cu": groups_alone.workspace_bytes,
     "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n, graph.limits.size),
@@ -299,6 +312,7 @@ _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
         graph, graph.lengths, *rest
     ),
+    "cuda/per_source/near.cu": near.NearWorkspace,
     "cuda/brandes_batch/groups.cu": groups_in_step.GroupWorkspace,
     "cuda/per_source/groups.cu": groups_alone.GroupWorkspace,
     "cuda/search/msbfs.cu": msbfs.CUDASearch,
