@@ -6,10 +6,11 @@
 #include "brandes.cuh"
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN>
+template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN,
+          bool ON_CHIP>
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     sweep(State<Real, Pointer> s, int first, int begin, int end) {
-    using S = Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS, WITHIN>;
+    using S = Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS, WITHIN, ON_CHIP>;
     double max_sigma = 0;
     if (WITHIN) S(s, blockIdx.x).clear_marks();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {

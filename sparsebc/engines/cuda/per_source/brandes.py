@@ -5,16 +5,18 @@ For graphs of thin levels, and where path counts leave the range of floats.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....brandes import EXTENDED
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
 from ..runtime import allow_shared, c_type, flags_of, kernels, upload
-from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, LONG_ROW, WORD
+from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, WORD
 from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
 # How brandes.cu keeps marks.
@@ -23,6 +25,11 @@ PHASES, BYTES, GLOBAL = "Phases", "Bytes<true>", "Bytes<false>"
 # many bytes of bits of marks at most, so that they leave each other room in its caches.
 ALONE = 1024
 SHARING = ((128, 8 << 10), (256, 32 << 10), (512, 72 << 10))
+# Threads of a block that keeps path counts on the chip: the fewest with which they fit.
+TOGETHER = tuple(
+    t for t in (128, 256, 512, ALONE) if t >= int(os.environ.get("SBC_T", "128"))
+)
+ROW_THREADS = 256
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = (8 << 10) + 2048
 
@@ -42,7 +49,7 @@ class ThinWorkspace(PathSums):
         stop: NDArray[np.uint8],
     ) -> None:
         attributes = cupy.cuda.Device().attributes
-        self._marks, self._words, self._threads = self._shape(graph, attributes)
+        self._marks, self._words, self._threads = self._shape(graph, attributes, dtype)
         fixed, each = self._bytes(graph, dtype, sums)
         super().__init__(
             graph,
@@ -61,22 +68,46 @@ class ThinWorkspace(PathSums):
         with self._stream:
             outgoing = upload(graph.outgoing, self._pointer)
             incoming = outgoing if graph.symmetric else upload(graph.incoming, self._pointer)
-            in_place = _inline(*outgoing)
+            in_place = self._in_place(*outgoing)
             self._arrays |= {
-                **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
-                **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
+                "out_indices": outgoing[1],
+                "in_indices": incoming[1],
                 "out_inline": in_place,
-                "in_inline": in_place if graph.symmetric else _inline(*incoming),
+                "in_inline": in_place if graph.symmetric else self._in_place(*incoming),
             }
             if "arcs" in sums:
                 self._places = _places(graph)
         self._stream.synchronize()
 
-    def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
+    def _shape(
+        self, graph: Graph, attributes: dict[str, int], dtype: np.dtype[Any]
+    ) -> tuple[str, int, int]:
         """How a block keeps marks, in how many words of bits, and its threads."""
-        shape = _shape(graph.n, attributes, near=is_near(graph))
-        self._shared = 0 if shape[0] == GLOBAL else 4 * shape[1]
-        return shape
+        near = is_near(graph)
+        marks, words, threads = _shape(graph.n, attributes, near=near)
+        bits, counts = 4 * words, graph.n * dtype.itemsize
+        if not (near or graph.traits.deep) or os.environ.get("SBC_DEEP"):
+            fit = [t for t in TOGETHER if bits + counts <= room(attributes, t)]
+            if fit:
+                threads = fit[0]
+        self._on_chip = (
+            marks == PHASES
+            and dtype != EXTENDED
+            and bits + counts <= room(attributes, threads)
+            and not os.environ.get("SBC_OFF")
+        )
+        self._shared = 0 if marks == GLOBAL else bits + counts * self._on_chip
+        return marks, words, threads
+
+    def _in_place(self, indptr: Any, indices: Any) -> Any:
+        """Rows in their own places, shape (n, INLINE_DEGREE)."""
+        n = indptr.size - 1
+        rows = cupy.empty((n, INLINE_DEGREE), np.int32)
+        if n:
+            file, pointer = "per_source/short_rows.cu", c_type(self._pointer)
+            kernel = kernels(file, ("short_rows",), pointer)["short_rows"]
+            kernel((-(-n // ROW_THREADS),), (ROW_THREADS,), (indptr, indices, np.int32(n), rows))
+        return rows
 
     def _bytes(self, graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> tuple[int, int]:
         """Device memory that does not depend on the workers, and that of one."""
@@ -86,6 +117,7 @@ class ThinWorkspace(PathSums):
         """The kernel."""
         within = str(bool(self._graph.cutoffs)).lower()
         flags = str(self._graph.symmetric).lower(), flags_of(self._sums), within
+        flags = *flags, str(self._on_chip).lower()
         sweep = kernels("per_source/brandes.cu", ("sweep",), *types, *flags)["sweep"]
         allow_shared(sweep, self._shared)
         return sweep
@@ -99,7 +131,7 @@ class ThinWorkspace(PathSums):
         bits = 0 if self._shared else workers * self._words
         marks = 0 if self._marks == PHASES else workers * self._words * WORD
         return super()._allocate(workers) | {
-            "sigma": cupy.empty(cells * real, np.uint8),
+            "sigma": cupy.empty(0 if self._on_chip else cells * real, np.uint8),
             "pairs": cupy.empty(cells * 2 * real * both, np.uint8),
             "mark_bits": cupy.empty(bits, np.uint32),
             "mark_bytes": cupy.empty(marks, np.uint8),
@@ -161,16 +193,3 @@ def _places(graph: Graph) -> Any:
     is_short = indptr[row + 1] - indptr[row] <= INLINE_DEGREE
     inline = INLINE_DEGREE * row + arc - indptr[row]
     return cupy.where(is_short, inline, INLINE_DEGREE * graph.n + arc)
-
-
-def _inline(indptr: Any, indices: Any) -> Any:
-    """Neighbours of short rows, shape (n, INLINE_DEGREE)."""
-    low, high = indptr[:-1], indptr[1:]
-    inline = cupy.full((low.size, INLINE_DEGREE), -1, dtype=np.int32)
-    for j in range(INLINE_DEGREE if indices.size else 0):
-        at = cupy.minimum(low + j, indices.size - 1)
-        inline[:, j] = cupy.where(low + j < high, indices[at], -1)
-    long_row = cupy.full(INLINE_DEGREE, -1, dtype=np.int32)
-    long_row[0] = LONG_ROW
-    inline[high - low > INLINE_DEGREE] = long_row
-    return inline
