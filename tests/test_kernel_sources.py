@@ -52,12 +52,12 @@ def thin_instances():
     yield "using Passed = State<Extended, long long>;"
     yield from offsets("Passed", per_source.BRANDES)
     ways = (
-        *("128, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
-        *("1024, Bytes<false>, true, 3, false", "256, Phases, false, 15, false"),
-        *("1024, Bytes<true>, true, 4, false", "1024, Bytes<false>, false, 9, false"),
-        *("512, Bytes<true>, true, 52, false", "512, Phases, true, 55, false"),
-        *("512, Phases, true, 7, true", "128, Bytes<false>, false, 7, true"),
-        *("1024, Bytes<true>, false, 1, true", "128, Bytes<false>, true, 4, true"),
+        *("128, Phases, true, 1, false, true", "1024, Bytes<true>, false, 1, false, false"),
+        *("1024, Bytes<false>, true, 3, false, false", "256, Phases, false, 15, false, true"),
+        *("1024, Bytes<true>, true, 4, false, false", "1024, Bytes<false>, false, 9, false, false"),
+        *("512, Bytes<true>, true, 52, false, false", "512, Phases, true, 55, false, false"),
+        *("512, Phases, true, 7, true, true", "128, Bytes<false>, false, 7, true, false"),
+        *("1024, Bytes<true>, false, 1, true, false", "128, Bytes<false>, true, 4, true, false"),
     )
     for real, (i, pointer) in product(
         ("float", "double", "Extended"), enumerate(("int", "long long"))
@@ -65,6 +65,14 @@ def thin_instances():
         for way in ways[i::2]:
             types = f"{real}, {pointer}"
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int, int, int);"
+
+
+def short_row_instances():
+    """The kernel of per_source/short_rows.cu."""
+    yield '#include "per_source/short_rows.cu"'
+    for pointer in ("int", "long long"):
+        taken = f"const {pointer} *, const int *, int, int4 *"
+        yield f"template __global__ void short_rows<{pointer}>({taken});"
 
 
 def chain_instances():
@@ -170,6 +178,7 @@ INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
     "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,
+    "per_source/short_rows.cu": short_row_instances,
     "per_source/chains.cu": chain_instances,
     "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
@@ -228,6 +237,7 @@ def test_rows_of_the_table_name_sources():
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
     common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
     serving = {"cuda/search/results.cu", "cuda/triangles.cu", *common}
+    serving |= {"cuda/per_source/short_rows.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 

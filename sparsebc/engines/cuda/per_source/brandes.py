@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ....brandes import EXTENDED
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
-from ..runtime import allow_shared, c_type, flags_of, kernels, upload
+from ..runtime import allow_shared, c_type, flags_of, kernels, pointer_type
 from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, WORD
 from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
@@ -51,6 +51,14 @@ class ThinWorkspace(PathSums):
         attributes = cupy.cuda.Device().attributes
         self._marks, self._words, self._threads = self._shape(graph, attributes, dtype)
         fixed, each = self._bytes(graph, dtype, sums)
+        pointer = pointer_type(graph.arcs)
+        patterns = {"out": graph.outgoing}
+        if not graph.symmetric:
+            patterns["in"] = graph.incoming
+        given = {}
+        for name, pattern in patterns.items():
+            given[f"{name}_indptr"] = pattern.indptr.astype(pointer)
+            given[f"{name}_indices"] = pattern.indices
         super().__init__(
             graph,
             omega,
@@ -61,20 +69,17 @@ class ThinWorkspace(PathSums):
             memory=memory - fixed,
             worker_bytes=each,
             stop=stop,
+            given=given,
         )
         self._constants |= {"share_count": share_count(graph), "words": self._words}
         types = c_type(dtype), c_type(self._pointer), str(self._threads), self._marks
         self._kernel = self._compiled(*types)
         with self._stream:
-            outgoing = upload(graph.outgoing, self._pointer)
-            incoming = outgoing if graph.symmetric else upload(graph.incoming, self._pointer)
-            in_place = self._in_place(*outgoing)
-            self._arrays |= {
-                "out_indices": outgoing[1],
-                "in_indices": incoming[1],
-                "out_inline": in_place,
-                "in_inline": in_place if graph.symmetric else self._in_place(*incoming),
-            }
+            for name in patterns:
+                self._arrays[f"{name}_inline"] = self._in_place(name)
+            if graph.symmetric:
+                for what in ("indices", "inline"):
+                    self._arrays[f"in_{what}"] = self._arrays[f"out_{what}"]
             if "arcs" in sums:
                 self._places = _places(graph)
         self._stream.synchronize()
@@ -99,14 +104,15 @@ class ThinWorkspace(PathSums):
         self._shared = 0 if marks == GLOBAL else bits + counts * self._on_chip
         return marks, words, threads
 
-    def _in_place(self, indptr: Any, indices: Any) -> Any:
-        """Rows in their own places, shape (n, INLINE_DEGREE)."""
-        n = indptr.size - 1
+    def _in_place(self, name: str) -> Any:
+        """Rows of a pattern in their own places."""
+        indptr, indices = (self._arrays[f"{name}_{what}"] for what in ("indptr", "indices"))
+        n = self._graph.n
         rows = cupy.empty((n, INLINE_DEGREE), np.int32)
         if n:
-            file, pointer = "per_source/short_rows.cu", c_type(self._pointer)
-            kernel = kernels(file, ("short_rows",), pointer)["short_rows"]
-            kernel((-(-n // ROW_THREADS),), (ROW_THREADS,), (indptr, indices, np.int32(n), rows))
+            kernel = kernels("per_source/short_rows.cu", ("short_rows",), c_type(self._pointer))
+            grid = (-(-n // ROW_THREADS),), (ROW_THREADS,)
+            kernel["short_rows"](*grid, (indptr, indices, np.int32(n), rows))
         return rows
 
     def _bytes(self, graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> tuple[int, int]:
