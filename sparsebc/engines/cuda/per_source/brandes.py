@@ -121,9 +121,9 @@ class ThinWorkspace(PathSums):
 
     def _compiled(self, *types: str) -> Any:
         """The kernel."""
-        within = str(bool(self._graph.cutoffs)).lower()
-        flags = str(self._graph.symmetric).lower(), flags_of(self._sums), within
-        flags = *flags, str(self._on_chip).lower()
+        ways = self._graph.symmetric, bool(self._graph.cutoffs), self._on_chip
+        symmetric, within, on_chip = (str(way).lower() for way in ways)
+        flags = symmetric, flags_of(self._sums), within, on_chip
         sweep = kernels("per_source/brandes.cu", ("sweep",), *types, *flags)["sweep"]
         allow_shared(sweep, self._shared)
         return sweep
