@@ -35,10 +35,9 @@ from .search import msbfs, plan, shortest_paths
 from .search.layout import COLUMNS as SEARCH_WIDTH
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
-import os
-SMALL = int(os.environ.get("SBC_SMALL", 1 << 13))
-CHIP_NODES = int(os.environ.get("SBC_N", 12000))
-CHIP_ARCS = int(os.environ.get("SBC_M", 1000000))
+SMALL = 1 << 13
+# Nodes times arcs up to which a launch for all sources is done before those for each level are.
+AT_ONCE = 1 << 26
 THIN = 32  # sources of a group where each is swept alone
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
@@ -112,11 +111,11 @@ class CUDA:
         return CPU(self._asked) if on_host else self
 
     def width(self, graph: Graph, deep: bool) -> int:
-        """One source where levels are thin, and wide masks would be nearly empty."""
+        """One source where levels are thin, so that masks were nearly empty, or the graph small."""
         if graph.lengths:
             return weighted.WIDTH
-        small = graph.n <= CHIP_NODES and graph.arcs <= CHIP_ARCS and self._asked is None
-        return THIN if small or self._is_thin(graph, deep) else WIDE
+        at_once = self._asked is None and graph.n * graph.arcs <= AT_ONCE
+        return THIN if at_once or self._is_thin(graph, deep) else WIDE
 
     def _is_thin(self, graph: Graph, deep: bool) -> bool:
         """Whether levels have few rows."""

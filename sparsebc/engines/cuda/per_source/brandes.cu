@@ -1,16 +1,16 @@
-// Brandes' two phases for graphs of thin levels, and for path counts beyond floats: worker k, a block
-// of threads, takes the sources k, k + workers, ... in turn, and the workers are added up in order.
+// Brandes' two phases for graphs of thin levels, for small ones, and for path counts beyond floats:
+// worker k, a block of threads, takes the sources k, k + workers, ... in turn, and the workers are
+// added up in order.
 //
 // WITHIN cutoffs a search meets few nodes: what it leaves is taken back node by node, not cleared as
 // a whole. Each column of the sums, the last first, has a way back of its own.
 #include "brandes.cuh"
 
 // The sources from `begin` to `end`, for the workers from `first` on.
-template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN,
-          bool ON_CHIP>
+template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN>
 __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
     sweep(State<Real, Pointer> s, int first, int begin, int end) {
-    using S = Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS, WITHIN, ON_CHIP>;
+    using S = Search<Real, Pointer, THREADS, Marks, SYMMETRIC, SUMS, WITHIN>;
     double max_sigma = 0;
     if (WITHIN) S(s, blockIdx.x).clear_marks();
     for (int i = begin + first + blockIdx.x; i < end; i += s.workers) {

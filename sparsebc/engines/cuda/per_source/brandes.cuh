@@ -178,8 +178,9 @@ __device__ __forceinline__ void sum_long(const Place &row, const int *indices, T
     const Pointer begin = row.begin();
     if (!__any_sync(ALL, degree)) return;
 #pragma unroll 1
-    for (int lanes = FEWEST_LANES, least = 0; lanes <= WARP; least = lanes * INLINE_DEGREE, lanes *= 4) {
-        const bool is_mine = degree > least && (degree <= lanes * INLINE_DEGREE || lanes == WARP);
+    for (int lanes = FEWEST_LANES, less = 0; lanes <= WARP; less = lanes, lanes *= 4) {
+        const bool is_mine = degree > less * INLINE_DEGREE &&
+                             (degree <= lanes * INLINE_DEGREE || lanes == WARP);
 #pragma unroll 1
         for (unsigned rest = __ballot_sync(ALL, is_mine); rest;) {
             unsigned taken = rest;
@@ -207,9 +208,8 @@ __device__ __forceinline__ void sum_long(const Place &row, const int *indices, T
     }
 }
 
-// One block and one source. ON_CHIP, path counts are in shared memory, behind the bits of marks.
-template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN,
-          bool ON_CHIP = false>
+// One block and one source.
+template <class Real, class Pointer, int THREADS, class Marks, bool SYMMETRIC, int SUMS, bool WITHIN>
 struct Search {
     using Share = typename State<Real, Pointer>::Share;
     static constexpr bool OF_ARCS = SUMS & ARCS, DEPARTING = SUMS & DEPARTURES;
@@ -217,10 +217,6 @@ struct Search {
     // g, or h, in its place unless that is kept; or both
     using Term = Together<Real, 1 + BOTH>;
     using Mark = typename Marks::Mark;
-    // Numbers in the list from one lane's row to the next one's. Where levels are wide, rows that
-    // lie together there, and may all be long, go to different warps.
-    static constexpr int APART = ON_CHIP ? THREADS / WARP : 1;
-
     const State<Real, Pointer> &s;
     Marks marks;
     Real *sigmas;
@@ -232,12 +228,9 @@ struct Search {
 
     // One of those in flight, or that are kept, with the sums of a column.
     __device__ Search(const State<Real, Pointer> &s, int slot, int column = 0)
-        : s(s), marks(s, slot),
-          sigmas(ON_CHIP ? reinterpret_cast<Real *>(reinterpret_cast<unsigned *>(shared) + s.words)
-                         : s.sigma + (long long)slot * s.n),
-          terms(BOTH || Marks::KEPT
-                    ? reinterpret_cast<Term *>(s.pairs) + (long long)blockIdx.x * s.n
-                    : reinterpret_cast<Term *>(sigmas)),
+        : s(s), marks(s, slot), sigmas(s.sigma + (long long)slot * s.n),
+          terms(reinterpret_cast<Term *>(BOTH || Marks::KEPT ? s.pairs : s.sigma) +
+                (long long)blockIdx.x * s.n),
           omega(s.omega),
           sums(s.sums + place<WITHIN>(s, column) * s.n * sums_by_node<SUMS>),
           shares(s.shares + place<WITHIN>(s, column) * s.share_count),
@@ -245,10 +238,6 @@ struct Search {
           starts(s.starts + (long long)slot * (s.n + 2)), column(column) {}
 
     __device__ static int mark_of(int level) { return 1 + level % Marks::LEVELS; }
-
-    __device__ static int first() { return threadIdx.x / WARP * (ON_CHIP ? 1 : WARP); }
-
-    __device__ static int mine(int at) { return at + int(threadIdx.x) % WARP * APART; }
 
     __device__ static Place place_of_row(const int4 *in_place, int row) {
         return {row < 0 ? int4{-1, -1, -1, -1} : in_place[row]};
@@ -350,13 +339,13 @@ struct Search {
             starts[0] = 0;
         }
         __syncthreads();
+        const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
         int depth = 0;
         for (int head = 0, size = 1; size; ++depth) {
             const int next = head + size, parents = mark_of(depth + Marks::LEVELS - 1);
             const Append append = {!WITHIN || depth < s.cutoffs[s.columns - 1], mark_of(depth + 1),
                                    counts[(depth + 1) % 3], queue[(depth + 1) % 2], order + next};
-            for (int at = first(); at < size; at += THREADS) {
-                const int i = mine(at);
+            for (int i = warp + lane; i - lane < size; i += THREADS) {
                 const int v = i >= size ? -1 : i < QUEUE ? queue[depth % 2][i] : order[head + i];
                 Real paths;
                 if (SYMMETRIC) {
@@ -420,6 +409,7 @@ struct Search {
     // lambda<F_d> = A h<F_{d+1}>, h = omega + lambda
     // eb(u -> v) += alpha sigma(u) g(v), where level(v) = level(u) + 1
     __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
+        const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
         unsigned long long targets = 0;
         if (!SYMMETRIC && !WITHIN) {
             marks.clear_bits(s.words);
@@ -428,16 +418,17 @@ struct Search {
         // Read ahead: the rows of the next level, the list of the one after it.
         int end = starts[depth], begin = starts[depth - 1], before = starts[max(depth - 2, 0)];
         Row r;
-        read(entry(mine(begin + first()), end), r);
-        int next = entry(mine(before + first()), begin);
+        read(entry(begin + threadIdx.x, end), r);
+        int next = entry(before + threadIdx.x, begin);
         for (int d = depth - 1; d >= (TO_SOURCE ? 0 : 1); --d) {
             const int earlier = starts[max(d - 2, 0)];
             const int children = WITHIN && d == depth - 1 ? NOBODY : mark_of(d + 1);
-            for (int at = begin + first(); at < end; at += THREADS) {
-                if (at != begin + first()) read(entry(mine(at), end), r);
+            for (int at = begin + warp; at < end; at += THREADS) {
+                if (at != begin + warp) read(entry(at + lane, end), r);
                 // Arc j of the neighbours has its share at place + j * apart.
-                const auto look = [&](const int(&node)[INLINE_DEGREE], const Mark(&byte)[INLINE_DEGREE],
-                                      const Real &sigma, long long place, int apart) {
+                const auto look = [&](const int(&node)[INLINE_DEGREE],
+                                      const Mark(&byte)[INLINE_DEGREE], const Real &sigma,
+                                      long long place, int apart) {
                     bool child[INLINE_DEGREE];
                     Term terms_of[INLINE_DEGREE], sum = {};
 #pragma unroll
@@ -486,7 +477,7 @@ struct Search {
             }
             read(next, r);
             end = begin, begin = before, before = earlier;
-            next = entry(mine(before + first()), begin);
+            next = entry(before + threadIdx.x, begin);
             __syncthreads();
         }
         if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);

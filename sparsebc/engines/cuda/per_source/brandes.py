@@ -1,21 +1,19 @@
 """Launches `per_source/brandes.cu`: a block of threads to a source.
 
-For graphs of thin levels, and where path counts leave the range of floats.
+For graphs of thin levels, small ones, and where path counts leave the range of floats.
 """
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....brandes import EXTENDED
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
-from ..runtime import allow_shared, c_type, flags_of, kernels, pointer_type
+from ..runtime import allow_shared, c_type, flags_of, kernels
 from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, WORD
 from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
@@ -25,10 +23,7 @@ PHASES, BYTES, GLOBAL = "Phases", "Bytes<true>", "Bytes<false>"
 # many bytes of bits of marks at most, so that they leave each other room in its caches.
 ALONE = 1024
 SHARING = ((128, 8 << 10), (256, 32 << 10), (512, 72 << 10))
-# Threads of a block that keeps path counts on the chip: the fewest with which they fit.
-TOGETHER = tuple(
-    t for t in (128, 256, 512, ALONE) if t >= int(os.environ.get("SBC_T", "128"))
-)
+# Threads of a block of short_rows.cu.
 ROW_THREADS = 256
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = (8 << 10) + 2048
@@ -49,16 +44,11 @@ class ThinWorkspace(PathSums):
         stop: NDArray[np.uint8],
     ) -> None:
         attributes = cupy.cuda.Device().attributes
-        self._marks, self._words, self._threads = self._shape(graph, attributes, dtype)
+        self._marks, self._words, self._threads = self._shape(graph, attributes)
         fixed, each = self._bytes(graph, dtype, sums)
-        pointer = pointer_type(graph.arcs)
         patterns = {"out": graph.outgoing}
         if not graph.symmetric:
             patterns["in"] = graph.incoming
-        given = {}
-        for name, pattern in patterns.items():
-            given[f"{name}_indptr"] = pattern.indptr.astype(pointer)
-            given[f"{name}_indices"] = pattern.indices
         super().__init__(
             graph,
             omega,
@@ -69,7 +59,7 @@ class ThinWorkspace(PathSums):
             memory=memory - fixed,
             worker_bytes=each,
             stop=stop,
-            given=given,
+            patterns=patterns,
         )
         self._constants |= {"share_count": share_count(graph), "words": self._words}
         types = c_type(dtype), c_type(self._pointer), str(self._threads), self._marks
@@ -84,25 +74,11 @@ class ThinWorkspace(PathSums):
                 self._places = _places(graph)
         self._stream.synchronize()
 
-    def _shape(
-        self, graph: Graph, attributes: dict[str, int], dtype: np.dtype[Any]
-    ) -> tuple[str, int, int]:
+    def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
         """How a block keeps marks, in how many words of bits, and its threads."""
-        near = is_near(graph)
-        marks, words, threads = _shape(graph.n, attributes, near=near)
-        bits, counts = 4 * words, graph.n * dtype.itemsize
-        if not (near or graph.traits.deep) or os.environ.get("SBC_DEEP"):
-            fit = [t for t in TOGETHER if bits + counts <= room(attributes, t)]
-            if fit:
-                threads = fit[0]
-        self._on_chip = (
-            marks == PHASES
-            and dtype != EXTENDED
-            and bits + counts <= room(attributes, threads)
-            and not os.environ.get("SBC_OFF")
-        )
-        self._shared = 0 if marks == GLOBAL else bits + counts * self._on_chip
-        return marks, words, threads
+        shape = _shape(graph.n, attributes, near=is_near(graph))
+        self._shared = 0 if shape[0] == GLOBAL else 4 * shape[1]
+        return shape
 
     def _in_place(self, name: str) -> Any:
         """Rows of a pattern in their own places."""
@@ -121,9 +97,8 @@ class ThinWorkspace(PathSums):
 
     def _compiled(self, *types: str) -> Any:
         """The kernel."""
-        ways = self._graph.symmetric, bool(self._graph.cutoffs), self._on_chip
-        symmetric, within, on_chip = (str(way).lower() for way in ways)
-        flags = symmetric, flags_of(self._sums), within, on_chip
+        within = str(bool(self._graph.cutoffs)).lower()
+        flags = str(self._graph.symmetric).lower(), flags_of(self._sums), within
         sweep = kernels("per_source/brandes.cu", ("sweep",), *types, *flags)["sweep"]
         allow_shared(sweep, self._shared)
         return sweep
@@ -137,7 +112,7 @@ class ThinWorkspace(PathSums):
         bits = 0 if self._shared else workers * self._words
         marks = 0 if self._marks == PHASES else workers * self._words * WORD
         return super()._allocate(workers) | {
-            "sigma": cupy.empty(0 if self._on_chip else cells * real, np.uint8),
+            "sigma": cupy.empty(cells * real, np.uint8),
             "pairs": cupy.empty(cells * 2 * real * both, np.uint8),
             "mark_bits": cupy.empty(bits, np.uint32),
             "mark_bytes": cupy.empty(marks, np.uint8),

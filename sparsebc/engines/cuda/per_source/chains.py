@@ -45,9 +45,7 @@ class ChainWorkspace(ThinWorkspace):
         super().__init__(graph, omega, dtype, memory, sums, stop)
         self._indptr = graph.ops.on_host(graph.outgoing.indptr)
 
-    def _shape(
-        self, graph: Graph, attributes: dict[str, int], dtype: np.dtype[Any]
-    ) -> tuple[str, int, int]:
+    def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
         shape = shape_of(graph.n, functools.partial(brandes.room, attributes))
         self._shared = shared_bytes(*shape)
         return shape

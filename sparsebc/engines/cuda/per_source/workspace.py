@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....brandes import EXTENDED, count_limit
+from ....graph.csr import CSR
 from ....graph.graph import Graph
 from ...contract import Group, needs_g_and_h
 from ..memory import InFlight
@@ -124,17 +125,21 @@ class PathSums(PerSource):
         memory: int,
         worker_bytes: int,
         stop: NDArray[np.uint8],
-        given: Mapping[str, Any] | None = None,
+        patterns: Mapping[str, CSR] | None = None,
     ) -> None:
-        """Take what is ``given`` to the device as well, on the way of the weights."""
+        """Patterns go to the device with the weights: their row pointers and indices, by name."""
         super().__init__(graph, workers, memory, worker_bytes, stop)
+        given = {"omega": as_reals(omega, weights_type(dtype))}
+        for name, pattern in (patterns or {}).items():
+            given[f"{name}_indptr"] = pattern.indptr.astype(self._pointer)
+            given[f"{name}_indices"] = pattern.indices
         self._dtype, self._sums, self._shares = dtype, sums, shares
         self._constants |= {"limit": count_limit(dtype), "counts_ends": "ends" in sums}
         with self._stream:
             add_results(self, graph, sums)
             each = graph.n * graph.limits.size
             self._arrays |= {
-                **together(omega=as_reals(omega, weights_type(dtype)), **(given or {})),
+                **together(**given),
                 "max_sigma": cupy.zeros(1, np.uint64),
                 "departures": cupy.zeros(each if "departures" in sums else 0),
                 "ends": cupy.zeros(each if "ends" in sums else 0, np.uint64),
