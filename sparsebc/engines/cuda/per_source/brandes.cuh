@@ -275,7 +275,8 @@ struct Search {
         const Place place = place_of_row(in_place, row);
         int node[INLINE_DEGREE];
         place.neighbours(node);
-        Real sum = look(node);
+        Real sum = {};
+        if (__any_sync(ALL, node[0] >= 0)) sum = look(node);
         sum_long<Real, Pointer>(
             place, indices, sum,
             [&](int, const int(&node)[INLINE_DEGREE], Pointer, int) { return look(node); });
@@ -449,7 +450,9 @@ struct Search {
                 };
                 int node[INLINE_DEGREE];
                 r.place.neighbours(node);
-                Term sum = look(node, r.byte, r.sigma, INLINE_DEGREE * (long long)r.v, 1);
+                Term sum = {};
+                if (__any_sync(ALL, node[0] >= 0))
+                    sum = look(node, r.byte, r.sigma, INLINE_DEGREE * (long long)r.v, 1);
                 sum_long<Term, Pointer>(
                     r.place, s.out_indices, sum,
                     [&](int owner, const int(&node)[INLINE_DEGREE], Pointer arc, int apart) {
