@@ -153,7 +153,7 @@ struct Levels : Bytes<SHARED, int> {
 };
 
 // A row in its own place: its neighbours, -1 where there are no more; or where its arcs are.
-struct Place {
+struct InPlace {
     int4 four;
 
     __device__ bool is_long() const { return four.x == LONG_ROW; }
@@ -172,7 +172,7 @@ struct Place {
 // whose row it is: look(its lane, neighbours, arc of the first, arcs from one to the next). So many
 // lanes share a row that each looks once, up to a warp; a warp has several rows at a time.
 template <class Term, class Pointer, class Look>
-__device__ __forceinline__ void sum_long(const Place &row, const int *indices, Term &sum,
+__device__ __forceinline__ void sum_long(const InPlace &row, const int *indices, Term &sum,
                                          const Look &look) {
     const int lane = threadIdx.x % WARP, degree = row.degree();
     const Pointer begin = row.begin();
@@ -184,13 +184,13 @@ __device__ __forceinline__ void sum_long(const Place &row, const int *indices, T
 #pragma unroll 1
         for (unsigned rest = __ballot_sync(ALL, is_mine); rest;) {
             unsigned taken = rest;
-            int owner = WARP;
+            int owner = 0;
             for (int team = 0; team < WARP && rest; team += lanes, rest &= rest - 1)
                 if (team <= lane) owner = __ffs(rest) - 1;
             taken ^= rest;
             const bool none = lane / lanes >= __popc(taken);
-            const Pointer from = of_lane(begin, owner % WARP);
-            const int many = of_lane(degree, owner % WARP), end = none ? 0 : many;
+            const Pointer from = of_lane(begin, owner);
+            const int many = of_lane(degree, owner), end = none ? 0 : many;
             Term whole = {};
 #pragma unroll 1
             for (int i = lane % lanes; __any_sync(ALL, i < end); i += INLINE_DEGREE * lanes) {
@@ -198,7 +198,7 @@ __device__ __forceinline__ void sum_long(const Place &row, const int *indices, T
 #pragma unroll
                 for (int j = 0; j < INLINE_DEGREE; ++j)
                     node[j] = i + j * lanes < end ? indices[from + i + j * lanes] : -1;
-                whole += look(owner % WARP, node, from + i, lanes);
+                whole += look(owner, node, from + i, lanes);
             }
             for (int step = lanes / 2; step; step /= 2) whole += across(whole, step);
             const int turn = __popc(taken & ((1u << lane) - 1));
@@ -217,6 +217,7 @@ struct Search {
     // g, or h, in its place unless that is kept; or both
     using Term = Together<Real, 1 + BOTH>;
     using Mark = typename Marks::Mark;
+
     const State<Real, Pointer> &s;
     Marks marks;
     Real *sigmas;
@@ -239,7 +240,7 @@ struct Search {
 
     __device__ static int mark_of(int level) { return 1 + level % Marks::LEVELS; }
 
-    __device__ static Place place_of_row(const int4 *in_place, int row) {
+    __device__ static InPlace row_of(const int4 *in_place, int row) {
         return {row < 0 ? int4{-1, -1, -1, -1} : in_place[row]};
     }
 
@@ -272,13 +273,13 @@ struct Search {
                 if (Marks::agrees(byte[j], parents)) sum += paths[j];
             return sum;
         };
-        const Place place = place_of_row(in_place, row);
+        const InPlace mine = row_of(in_place, row);
         int node[INLINE_DEGREE];
-        place.neighbours(node);
+        mine.neighbours(node);
         Real sum = {};
         if (__any_sync(ALL, node[0] >= 0)) sum = look(node);
         sum_long<Real, Pointer>(
-            place, indices, sum,
+            mine, indices, sum,
             [&](int, const int(&node)[INLINE_DEGREE], Pointer, int) { return look(node); });
         return sum;
     }
@@ -377,7 +378,7 @@ struct Search {
     // below is done.
     struct Row {
         int v;
-        Place place;
+        InPlace in_place;
         Mark byte[INLINE_DEGREE];  // of the neighbours' marks
         Real sigma;
         Share omega;
@@ -387,9 +388,9 @@ struct Search {
 
     __device__ void read(int v, Row &r) const {
         r.v = v;
-        r.place = place_of_row(s.out_inline, v);
+        r.in_place = row_of(s.out_inline, v);
         int node[INLINE_DEGREE];
-        r.place.neighbours(node);
+        r.in_place.neighbours(node);
         if (v >= 0) r.sigma = sigmas[v], r.omega = omega[v];
 #pragma unroll
         for (int j = 0; j < INLINE_DEGREE; ++j)
@@ -449,12 +450,12 @@ struct Search {
                     return sum;
                 };
                 int node[INLINE_DEGREE];
-                r.place.neighbours(node);
+                r.in_place.neighbours(node);
                 Term sum = {};
                 if (__any_sync(ALL, node[0] >= 0))
                     sum = look(node, r.byte, r.sigma, INLINE_DEGREE * (long long)r.v, 1);
                 sum_long<Term, Pointer>(
-                    r.place, s.out_indices, sum,
+                    r.in_place, s.out_indices, sum,
                     [&](int owner, const int(&node)[INLINE_DEGREE], Pointer arc, int apart) {
                         Mark byte[INLINE_DEGREE];
 #pragma unroll
