@@ -67,6 +67,14 @@ def thin_instances():
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int, int, int);"
 
 
+def short_row_instances():
+    """The kernel of per_source/short_rows.cu."""
+    yield '#include "per_source/short_rows.cu"'
+    for pointer in ("int", "long long"):
+        taken = f"const {pointer} *, const int *, int, int4 *"
+        yield f"template __global__ void short_rows<{pointer}>({taken});"
+
+
 def chain_instances():
     """The kernels of per_source/chains.cu, with every type of state and the sums that they have."""
     yield '#include "per_source/chains.cu"'
@@ -180,6 +188,7 @@ INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
     "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,
+    "per_source/short_rows.cu": short_row_instances,
     "per_source/chains.cu": chain_instances,
     "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
@@ -239,6 +248,7 @@ def test_rows_of_the_table_name_sources():
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
     common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
     serving = {"cuda/search/results.cu", "cuda/triangles.cu", *common}
+    serving |= {"cuda/per_source/short_rows.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 

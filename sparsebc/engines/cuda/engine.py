@@ -36,6 +36,8 @@ from .search.layout import COLUMNS as SEARCH_WIDTH
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 13
+# Nodes times arcs up to which a launch for all sources is done before those for each level are.
+AT_ONCE = 1 << 26
 THIN = 32  # sources of a group where each is swept alone
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
@@ -79,7 +81,7 @@ class CUDA:
     def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
         """Where each source is swept alone by edges, of all pairs, and paths are not counted."""
         by_edges = graph.lengths is None and not graph.cutoffs and graph.traits.deep
-        return by_edges and "stress" not in measures and self.width(graph, True) == THIN
+        return by_edges and "stress" not in measures and self._is_thin(graph, True)
 
     @contextmanager
     def here(self) -> Iterator[None]:
@@ -100,7 +102,7 @@ class CUDA:
     def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[CUDA, Graph]:
         """By length where each source is swept alone."""
         engine = CUDA(*self.indices, asked=asked)
-        file = engine._file_of_paths(graph, np.dtype(np.float64), self.width(graph, deep))
+        file = engine._file_of_paths(graph, np.dtype(np.float64), engine.width(graph, deep))
         alone = _LAUNCHERS[file] is groups_alone.GroupWorkspace
         return engine, graph.with_unit_lengths() if alone else graph
 
@@ -110,15 +112,20 @@ class CUDA:
         return CPU(self._asked) if on_host else self
 
     def width(self, graph: Graph, deep: bool) -> int:
-        """One source where levels are thin, and wide masks would be nearly empty."""
+        """One source where levels are thin, so that masks were nearly empty, or the graph small."""
         if graph.lengths:
             return weighted.WIDTH
+        at_once = self._asked is None and graph.n * graph.arcs <= AT_ONCE
+        return THIN if at_once or self._is_thin(graph, deep) else WIDE
+
+    def _is_thin(self, graph: Graph, deep: bool) -> bool:
+        """Whether levels have few rows."""
         thin = deep and graph.arcs <= SPARSE * graph.n
-        return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
+        return thin and int(graph.outgoing.degrees.max()) <= BUSY
 
     def wants_near(self, graph: Graph) -> bool:
         """Where each source is alone, on narrow levels; in step a group has most rows in few."""
-        return self.width(graph, True) != WIDE
+        return bool(graph.lengths) or self._is_thin(graph, True)
 
     def shifts_starts(self, graph: Graph, width: int) -> bool:
         """Where sources go in step, within no cutoff, which ends a search on a level."""

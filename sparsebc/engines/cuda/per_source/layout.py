@@ -55,13 +55,9 @@ PATHS = (
     Field("int", "counts_ends"),
 )
 BRANDES = Struct(
-    Field("const Pointer *", "out_indptr"),
     Field("const int *", "out_indices"),
-    Field("const Pointer *", "in_indptr"),
     Field("const int *", "in_indices"),
-    Field(
-        "const int4 *", "out_inline", "(n, INLINE_DEGREE) of short rows, -1 where there are no more"
-    ),
+    Field("const int4 *", "out_inline", "(n,) rows in their own places"),
     Field("const int4 *", "in_inline"),
     Field("const int *", "sources", "(count,)"),
     *PATHS,
