@@ -13,8 +13,8 @@ from ..jit import allocating_kernel
 
 
 @allocating_kernel
-def clusters(indptr, indices, nodes, size):
-    """Order the nodes by breadth-first searches of ``size`` nodes, the first left over next."""
+def as_searched(indptr, indices, nodes):
+    """Order the nodes by breadth-first searches, each from the first of those that are left."""
     waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
     waiting[nodes] = True
     order = np.empty_like(nodes)
@@ -24,14 +24,14 @@ def clusters(indptr, indices, nodes, size):
             continue
         waiting[seed] = False
         order[found] = seed
-        at, end = found, found + size
+        at = found
         found += 1
-        while at < found and found < end:
+        while at < found:
             u = order[at]
             at += 1
             for p in range(indptr[u], indptr[u + 1]):
                 v = indices[p]
-                if waiting[v] and found < end:
+                if waiting[v]:
                     waiting[v] = False
                     order[found] = v
                     found += 1
