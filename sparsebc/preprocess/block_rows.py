@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import block_kernels
-from ..graph.csr import CSR, Matrix, ranges
+from ..graph.csr import CSR, Matrix
 from ..graph.graph import Graph
 
 
@@ -39,17 +39,11 @@ class BlockRows(NamedTuple):
 
     def union(self, rows: NDArray[np.int64], given: Graph) -> Graph:
         """Graph on the rows of whole blocks, each in its order, where the given one lives."""
-        number = np.full(self.nodes.size, -1, dtype=np.int32)
-        number[rows] = np.arange(rows.size)
 
         def part(whole: Matrix) -> Matrix:
-            degrees = whole.pattern.degrees[rows]
-            indptr = np.concatenate(([0], np.cumsum(degrees)))
-            places = ranges(whole.pattern.indptr[rows], degrees)
-            values = whole.values[places] if whole.values.size else whole.values
-            asarray = given.ops.asarray
-            indices = number[whole.pattern.indices[places]]
-            return Matrix(CSR(asarray(indptr), asarray(indices)), asarray(values))
+            found = block_kernels.rows_of(*whole.pattern, whole.values, rows)
+            indptr, indices, values = map(given.ops.asarray, found)
+            return Matrix(CSR(indptr, indices), values)
 
         there = back = part(self.outgoing)
         if not given.symmetric:
