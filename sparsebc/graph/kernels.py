@@ -95,9 +95,10 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
 def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
     """Blocks of the nodes that are left, whatever the directions of arcs, by depth-first search.
 
-    The second pattern has the arcs the other way, or none if the first is symmetric. Returns the nodes in the order found, the place of each in it, its parent, its block and, for
-    each block, the top. A root has neither parent nor block, -1; any other node is in the block of
-    the edge to its parent, and of those whose top it is.
+    The second pattern has the arcs the other way, or none if the first is symmetric. Returns the
+    nodes in the order found, the place of each in it, its parent, its block and, for each block,
+    the top. A root has neither parent nor block, -1; any other node is in the block of the edge to
+    its parent, and of those whose top it is.
     """
     n = left.size
     order = np.empty(n, dtype=np.int32)
@@ -273,7 +274,7 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
 def strong_components(indptr, indices, stop):
     """Strong components, by the algorithm of Tarjan: how many, and the number of each node's.
 
-    They are numbered as the search completes them, so that arcs between them lead to smaller numbers.
+    They are numbered as the search completes them: arcs between them lead to smaller numbers.
     """
     n = indptr.size - 1
     place, low = np.full(n, -1, np.int32), np.empty(n, np.int32)

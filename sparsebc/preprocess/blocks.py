@@ -44,10 +44,10 @@ from .condensed import condensed
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
-# The same where a GPU sweeps: it takes the host as long as 2000 to 5000 sources of an undirected graph
-# that is deep, whose sweeps take long; on others as long as 15,000, or 80,000 whose searches meet at
-# the busiest node (web-cnr-2000), so that half of the sweeps must take longer than that; or the leaves
-# of a directed graph, which trees leave there.
+# The same where a GPU sweeps: looking takes the host as long as 2000 to 5000 sources of an undirected
+# graph that is deep, whose sweeps take long; on others as long as 15,000, or 80,000 whose searches
+# meet at the busiest node (web-cnr-2000), so that half of the sweeps must take longer than that. So
+# many leaves of a directed graph, which folding trees leaves there, save enough by themselves.
 ENOUGH_DEEP, ENOUGH, ENOUGH_LEAVES = 1 << 15, 1 << 18, 1 << 14
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
