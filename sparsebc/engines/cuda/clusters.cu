@@ -1,18 +1,22 @@
-// Clusters of a graph that grow by joining: each joins another that it has an edge to, the smallest.
+// Nested clusters of a graph, as in the algorithm of Boruvka: in each round a cluster joins the smallest
+// that it has an edge to, and those that are linked become one. A cluster is known by its smallest node.
 
+#include "clusters.gen.cuh"
 #include "union_find.cuh"
 
-// What cluster a prefers of the clusters it has edges to: the least of all keys; all bits set before. A
-// key has the two sizes in sum, capped, 8 bits of chance that both ends agree on, and the other cluster,
-// so that it hangs on no order. cluster[v] is -1 for nodes that take no part.
-__global__ void prefer(const Count *indptr, const int *indices, int n, const int *cluster,
-                       const Count *size, Word *preferred) {
+// What cluster a prefers of those that it has edges to: the least of all keys; all bits set before. A key
+// has the two sizes in sum, capped, 8 bits of chance that both ends agree on, and the other cluster, so
+// that it hangs on no order. label[v] is the cluster of v, -1 for nodes that take no part. Nothing is
+// done once a round has joined none.
+__global__ void prefer(const Count *indptr, const int *indices, int n, int round, const int *last,
+                       const int *label, const Count *size, Word *preferred) {
+    if (*last < round - 1) return;
     share_rows(indptr, n, [=](int v, Count from, Count to) {
-        const int a = cluster[v];
+        const int a = label[v];
         if (a < 0) return;
         Word least = ~Word(0);
         for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
-            const int b = cluster[indices[p]];
+            const int b = label[indices[p]];
             if (b < 0 || b == a) continue;
             const Word both = min(size[a] + size[b], Count(1) << 24) - 1;
             const unsigned chance = (min(a, b) * 2654435761u + max(a, b) * 2246822519u) >> 24;
@@ -24,16 +28,37 @@ __global__ void prefer(const Count *indptr, const int *indices, int n, const int
     });
 }
 
-// label[a] starts as a; clusters that none has an edge to prefer none.
-__global__ void join_preferred(int m, const Word *preferred, int *label) {
+// Clusters that have an edge to none prefer none.
+__global__ void link(int n, int round, const int *last, const Word *preferred, int *label) {
     const Count a = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (a < m && ~preferred[a]) unite(label, int(a), int(unsigned(preferred[a])));
+    if (a < n && *last >= round - 1 && ~preferred[a]) unite(label, int(a), int(unsigned(preferred[a])));
 }
 
-// The place of each node in its cluster becomes that in the cluster that this has joined.
-__global__ void climb(int n, const Count *offset, const int *number, int *cluster, Count *place) {
+// The cluster of each node, which writes its own label alone. One that was a cluster until now has been
+// joined to another in this round: when[v] = its key, the other and the round. Its size stays what it was.
+__global__ void settle(int n, int round, int *last, Word *preferred, volatile int *label, Count *when,
+                       Word *size) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (v >= n || cluster[v] < 0) return;
-    place[v] += offset[cluster[v]];
-    cluster[v] = number[cluster[v]];
+    if (v >= n || *(volatile int *)last < round - 1 || label[v] < 0) return;
+    int root = int(v);
+    while (label[root] != root) root = label[root];
+    label[v] = root;
+    preferred[v] = ~Word(0);
+    if (root == v || when[v] >= 0) return;
+    when[v] = Count(root) * ROUNDS + round;
+    atomicAdd(&size[root], size[v]);
+    *last = round;
+}
+
+// Each node where its offset says in the cluster that it was joined to, and that one's in its own, upward.
+__global__ void arrange(int m, const Count *nodes, const Count *offset, const Count *when,
+                        Count *ordered) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= m) return;
+    Count v = nodes[i], place = offset[v];
+    while (when[v] >= 0) {
+        v = when[v] / ROUNDS;
+        place += offset[v];
+    }
+    ordered[place] = nodes[i];
 }
