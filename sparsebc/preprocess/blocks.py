@@ -44,8 +44,8 @@ from .condensed import condensed
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
-# The same where a GPU sweeps: looking takes the host as long as 2000 to 5000 sources of an undirected
-# graph that is deep, whose sweeps take long; on others as long as 15,000, or 80,000 whose searches
+# The same where a GPU sweeps: looking takes the host as long as 2000 to 5000 sources of a deep
+# undirected graph, whose sweeps take long; of others as long as 15,000, or 80,000 whose searches
 # meet at the busiest node (web-cnr-2000), so that half of the sweeps must take longer than that. So
 # many leaves of a directed graph, which folding trees leaves there, save enough by themselves.
 ENOUGH_DEEP, ENOUGH, ENOUGH_LEAVES = 1 << 15, 1 << 18, 1 << 14
