@@ -196,9 +196,9 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
     queue = np.empty(nodes.size, dtype=np.int32)
     for b in range(start.size - 2, -1, -1):  # blocks below others first
         top = start[b]
-        for r in range(top + 1, start[b + 1]):
-            ends[:, r] = behind[:, nodes[r]]
         for k in range(2):
+            for r in range(top + 1, start[b + 1]):
+                ends[k, r] = behind[k, nodes[r]]
             indptr, indices = against if k == 0 else along
             queue[0], seen[top] = top, True
             low, high = 0, 1
@@ -214,8 +214,8 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
                         high += 1
             for i in range(high):
                 seen[queue[i]] = False
+            behind[k, nodes[top]] += passing[k, top]
         is_top[nodes[top]] = True
-        behind[:, nodes[top]] += passing[:, top]
 
     weights, sums = np.zeros((2, first[-1]), np.int64), np.zeros((2, first[-1]), np.int64)
     reached_from, reaches = np.empty(first[-1], np.uint64), np.empty(first[-1], np.uint64)
@@ -224,13 +224,15 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
     one = np.uint64(1)
     for b in range(start.size - 1):
         top, low, high = start[b], first[b], first[b + 1]
-        ends[:, top] = behind[:, nodes[top]] - passing[:, top]
-        if row[nodes[top]] >= 0:
-            ends[:, top] += passing[:, row[nodes[top]]]
+        for k in range(2):
+            ends[k, top] = behind[k, nodes[top]] - passing[k, top]
+            if row[nodes[top]] >= 0:
+                ends[k, top] += passing[k, row[nodes[top]]]
         count = 0
         for r in range(top, start[b + 1]):
             c = number[r]
-            weights[:, c] += ends[:, r]
+            for k in range(2):
+                weights[k, c] += ends[k, r]
             if r > top and is_top[nodes[r]] and not is_chosen[c]:
                 is_chosen[c] = True
                 chosen[count] = c
@@ -259,7 +261,8 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
                         i += 1
         for r in range(top + 1, start[b + 1]):
             if is_top[nodes[r]]:
-                passing[:, r] = sums[:, number[r]] - ends[:, r]
+                for k in range(2):
+                    passing[k, r] = sums[k, number[r]] - ends[k, r]
 
     arriving, departing = np.zeros((2, row.size), dtype=np.int64)
     pairs = np.zeros(row.size, dtype=np.int64)

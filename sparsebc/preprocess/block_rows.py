@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,14 +40,17 @@ class BlockRows(NamedTuple):
     def union(self, rows: NDArray[np.int64], given: Graph) -> Graph:
         """Graph on the rows of whole blocks, each in its order, where the given one lives."""
 
-        def part(whole: Matrix) -> Matrix:
-            found = block_kernels.rows_of(*whole.pattern, whole.values, rows)
-            indptr, indices, values = map(given.ops.asarray, found)
-            return Matrix(CSR(indptr, indices), values)
+        def part(whole: Matrix) -> tuple[NDArray[Any], ...]:
+            found: tuple[NDArray[Any], ...] = block_kernels.rows_of(
+                *whole.pattern, whole.values, rows
+            )
+            return found
 
-        there = back = part(self.outgoing)
-        if not given.symmetric:
-            back = part(self.incoming)
+        ways = (self.outgoing,) if given.symmetric else (self.outgoing, self.incoming)
+        with ThreadPoolExecutor(len(ways)) as pool:
+            found = [map(given.ops.asarray, arrays) for arrays in pool.map(part, ways)]
+        parts = [Matrix(CSR(indptr, indices), values) for indptr, indices, values in found]
+        there, back = parts[0], parts[-1]
         lengths = given.lengths
         if lengths is not None:
             lengths = replace(lengths, outgoing=there.values, incoming=back.values)
