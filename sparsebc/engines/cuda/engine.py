@@ -44,7 +44,7 @@ BLOCK_ELEMENTS = 1 << 33
 # Sources of a block where each is swept alone, lest the last of them keep most of a device waiting;
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
-SOURCES_NEAR = 1 << 16  # the same where searches are short, and adding blocks up would cost
+SOURCES_NEAR = 1 << 17  # the same where searches are short, and adding blocks up would cost
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
@@ -128,7 +128,8 @@ class CUDA:
         if width == WIDE:
             return 1
         if is_near(graph):
-            return max(SOURCES_NEAR // width, groups // DEVICES)
+            blocks = max(1, min(groups * width // SOURCES_NEAR, DEVICES))
+            return max(1, -(-groups // blocks))
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
         share = groups // DEVICES
         enough = share * width >= ENOUGH_ALONE
