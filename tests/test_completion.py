@@ -8,6 +8,8 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc.engines.cpu.kernels.scc_numbering import number_as_completed
+from sparsebc.graph import kernels
+from sparsebc.jit import interruptible
 
 
 @pytest.mark.parametrize("name", {**MEDIUM, **LARGE})
@@ -31,3 +33,22 @@ def test_both_ways():
     label = np.arange(3, dtype=np.int32)
     assert number_as_completed(indptr, indices, label, False)[1].tolist() == [2, 0, 1]
     assert number_as_completed(indptr, indices, label, True)[1].tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize("name", {**MEDIUM, **LARGE})
+def test_arcs_between_components(name):
+    """Components are SciPy's; an arc between two is there once, towards the smaller number."""
+    A = {**MEDIUM, **LARGE}[name]
+    want, label = csgraph.connected_components(A, connection="strong")
+    indptr, indices = A.indptr.astype(np.int64), A.indices.astype(np.int32)
+    count, number = interruptible(A.nnz, kernels.strong_components, indptr, indices)
+    assert count == want == np.unique(np.column_stack((label, number)), axis=0).shape[0]
+    tails, heads = number[np.repeat(np.arange(A.shape[0]), np.diff(indptr))], number[indices]
+    pairs = {(a, b) for a, b in zip(tails.tolist(), heads.tolist(), strict=True) if a != b}
+    assert all(a > b for a, b in pairs)
+    into, found = interruptible(A.nnz, kernels.arcs_between, indptr, indices, number, count)
+    listed = list(
+        zip(np.repeat(np.arange(count), np.diff(into)).tolist(), found.tolist(), strict=True)
+    )
+    assert len(listed) == len(pairs)
+    assert set(listed) == pairs

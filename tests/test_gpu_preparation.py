@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 from graphs import LARGE, MEDIUM
+from scipy import sparse
+from scipy.sparse import csgraph
 
 from sparsebc.engines import devices
 from sparsebc.graph.csr import CSR, Matrix
@@ -99,3 +101,39 @@ def test_weights(size, kind):
     label = draws.integers(0, size, size).astype(np.int32)
     found = ops.totals(ops.asarray(label), ops.asarray(rows[0]))
     assert_same(found, HostOps.totals(label, rows[0]))
+
+
+@pytest.mark.parametrize("directed", [True, False])
+@pytest.mark.parametrize("name", sorted(GRAPHS))
+def test_nested_clusters(name, directed):
+    """Some nodes, each once; what they link is a run, and most neighbours on a road are close."""
+    from sparsebc.engines.cuda.clusters import nested
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    graph = canonical(GRAPHS[name], directed=directed)
+    nodes = np.flatnonzero(np.random.default_rng(3).random(graph.n) < 0.8)
+    if not nodes.size:
+        return
+    pattern = CSR(*map(CUDAOps().asarray, graph.outgoing))
+    first, again = (nested(pattern, CUDAOps().asarray(nodes)).get() for _ in range(2))
+    np.testing.assert_array_equal(first, again)
+    np.testing.assert_array_equal(np.sort(first), nodes)
+    part = graph.outgoing.matrix()[first][:, first]
+    _, label = csgraph.connected_components(part, directed=True, connection="weak")
+    assert np.count_nonzero(np.diff(label)) == label.max()
+
+
+def test_nested_clusters_are_local():
+    """On a grid most edges are within 16 nodes of the order, where rows alone have half of them."""
+    from sparsebc.engines.cuda.clusters import nested
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    side = 64
+    path = sparse.diags_array([np.ones(side - 1), np.ones(side - 1)], offsets=[-1, 1])
+    grid = canonical(sparse.csr_array(sparse.kronsum(path, path)), directed=False)
+    pattern = CSR(*map(CUDAOps().asarray, grid.outgoing))
+    order = nested(pattern, CUDAOps().asarray(np.arange(grid.n))).get()
+    place = np.empty(grid.n, dtype=np.int64)
+    place[order] = np.arange(grid.n)
+    gaps = np.abs(place[grid.outgoing.rows] - place[grid.outgoing.indices])
+    assert np.mean(gaps < 16) > 0.6

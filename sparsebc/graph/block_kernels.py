@@ -79,6 +79,28 @@ def arcs(indptr, indices, lengths, place, block, start, own):
 
 
 @allocating_kernel
+def rows_of(indptr, indices, values, rows):
+    """Some rows of a matrix, and the columns of the same numbers, which hold all of their entries.
+
+    ``values`` may be empty.
+    """
+    number = np.empty(indptr.size - 1, dtype=np.int32)
+    into = np.zeros(rows.size + 1, dtype=np.int64)
+    for i in range(rows.size):
+        number[rows[i]] = i
+        into[i + 1] = into[i] + indptr[rows[i] + 1] - indptr[rows[i]]
+    heads = np.empty(into[-1], dtype=np.int32)
+    kept = np.empty(into[-1] if values.size else 0)
+    for i in range(rows.size):
+        first = indptr[rows[i]] - into[i]
+        for at in range(into[i], into[i + 1]):
+            heads[at] = number[indices[first + at]]
+            if values.size:
+                kept[at] = values[first + at]
+    return into, heads, kept
+
+
+@allocating_kernel
 def arriving_behind(start, nodes, to_top, behind):
     """What arrives at each node through the blocks below it, added to ``behind``, shape (3, n).
 

@@ -13,8 +13,8 @@ from ..jit import allocating_kernel
 
 
 @allocating_kernel
-def clusters(indptr, indices, nodes, size):
-    """Order the nodes by breadth-first searches of ``size`` nodes, the first left over next."""
+def as_searched(indptr, indices, nodes):
+    """Order the nodes by breadth-first searches, each from the first of those that are left."""
     waiting = np.zeros(indptr.size - 1, dtype=np.bool_)
     waiting[nodes] = True
     order = np.empty_like(nodes)
@@ -24,14 +24,14 @@ def clusters(indptr, indices, nodes, size):
             continue
         waiting[seed] = False
         order[found] = seed
-        at, end = found, found + size
+        at = found
         found += 1
-        while at < found and found < end:
+        while at < found:
             u = order[at]
             at += 1
             for p in range(indptr[u], indptr[u + 1]):
                 v = indices[p]
-                if waiting[v] and found < end:
+                if waiting[v]:
                     waiting[v] = False
                     order[found] = v
                     found += 1
@@ -92,12 +92,13 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
 
 
 @allocating_kernel
-def blocks(indptr, indices, left, stop):
-    """Blocks of a symmetric pattern on the nodes that are left, by depth-first search.
+def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
+    """Blocks of the nodes that are left, whatever the directions of arcs, by depth-first search.
 
-    Returns the nodes in the order found, the place of each in it, its parent, its block and, for
-    each block, the top. A root has neither parent nor block, -1; any other node is in the block of
-    the edge to its parent, and of those whose top it is.
+    The second pattern has the arcs the other way, or none if the first is symmetric. Returns the
+    nodes in the order found, the place of each in it, its parent, its block and, for each block,
+    the top. A root has neither parent nor block, -1; any other node is in the block of the edge to
+    its parent, and of those whose top it is.
     """
     n = left.size
     order = np.empty(n, dtype=np.int32)
@@ -107,7 +108,7 @@ def blocks(indptr, indices, left, stop):
         np.full(n, -1, np.int32),
     )
     low = np.empty(n, dtype=np.int32)  # first of the nodes that an edge leads to from below
-    at = indptr[:-1].copy()
+    at, back = out_indptr[:-1].copy(), in_indptr[:-1].copy()
     found = 0
     for root in range(n):
         if not left[root] or place[root] >= 0:
@@ -117,9 +118,13 @@ def blocks(indptr, indices, left, stop):
         found += 1
         u = np.int32(root)
         while not stop[0]:
-            if at[u] < indptr[u + 1]:
-                v = indices[at[u]]
-                at[u] += 1
+            if at[u] < out_indptr[u + 1] or back[u] < in_indptr[u + 1]:
+                if at[u] < out_indptr[u + 1]:
+                    v = out_indices[at[u]]
+                    at[u] += 1
+                else:
+                    v = in_indices[back[u]]
+                    back[u] += 1
                 if not left[v]:
                     continue
                 if place[v] < 0:
@@ -177,7 +182,7 @@ def weights_at_cuts(order, parent, block, tops, own):
 
 @allocating_kernel
 def weights_by_reach(own, start, nodes, row, along, against, number, first, condensed, stop):
-    """Weights of the rows of directed blocks, and what arrives at and departs from cut nodes.
+    """Weights of the rows of directed blocks, and the pairs from block to block by way of a node.
 
     Block b has the rows from ``start[b]``, its top first, of ``nodes``; ``row`` is that of each
     node in the block that it is not the top of, or -1. ``along`` and ``against`` are the arcs of
@@ -191,9 +196,9 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
     queue = np.empty(nodes.size, dtype=np.int32)
     for b in range(start.size - 2, -1, -1):  # blocks below others first
         top = start[b]
-        for r in range(top + 1, start[b + 1]):
-            ends[:, r] = behind[:, nodes[r]]
         for k in range(2):
+            for r in range(top + 1, start[b + 1]):
+                ends[k, r] = behind[k, nodes[r]]
             indptr, indices = against if k == 0 else along
             queue[0], seen[top] = top, True
             low, high = 0, 1
@@ -209,8 +214,8 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
                         high += 1
             for i in range(high):
                 seen[queue[i]] = False
+            behind[k, nodes[top]] += passing[k, top]
         is_top[nodes[top]] = True
-        behind[:, nodes[top]] += passing[:, top]
 
     weights, sums = np.zeros((2, first[-1]), np.int64), np.zeros((2, first[-1]), np.int64)
     reached_from, reaches = np.empty(first[-1], np.uint64), np.empty(first[-1], np.uint64)
@@ -219,13 +224,15 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
     one = np.uint64(1)
     for b in range(start.size - 1):
         top, low, high = start[b], first[b], first[b + 1]
-        ends[:, top] = behind[:, nodes[top]] - passing[:, top]
-        if row[nodes[top]] >= 0:
-            ends[:, top] += passing[:, row[nodes[top]]]
+        for k in range(2):
+            ends[k, top] = behind[k, nodes[top]] - passing[k, top]
+            if row[nodes[top]] >= 0:
+                ends[k, top] += passing[k, row[nodes[top]]]
         count = 0
         for r in range(top, start[b + 1]):
             c = number[r]
-            weights[:, c] += ends[:, r]
+            for k in range(2):
+                weights[k, c] += ends[k, r]
             if r > top and is_top[nodes[r]] and not is_chosen[c]:
                 is_chosen[c] = True
                 chosen[count] = c
@@ -245,15 +252,100 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
                 for p in range(indptr[c], indptr[c + 1]):
                     reached_from[indices[p]] |= reached_from[c]
             for c in range(low, high):
-                for i in range(here):
-                    if reaches[c] >> np.uint64(i) & one:
-                        sums[0, chosen[base + i]] += weights[0, c]
-                    if reached_from[c] >> np.uint64(i) & one:
-                        sums[1, chosen[base + i]] += weights[1, c]
+                for k in range(2):
+                    bits, i = (reaches if k == 0 else reached_from)[c], base
+                    while bits:
+                        if bits & one:
+                            sums[k, chosen[i]] += weights[k, c]
+                        bits >>= one
+                        i += 1
         for r in range(top + 1, start[b + 1]):
             if is_top[nodes[r]]:
-                passing[:, r] = sums[:, number[r]] - ends[:, r]
-    return ends, passing
+                for k in range(2):
+                    passing[k, r] = sums[k, number[r]] - ends[k, r]
+
+    arriving, departing = np.zeros((2, row.size), dtype=np.int64)
+    pairs = np.zeros(row.size, dtype=np.int64)
+    for r in range(nodes.size):
+        arriving[nodes[r]] += passing[0, r]
+        departing[nodes[r]] += passing[1, r]
+        pairs[nodes[r]] -= passing[0, r] * passing[1, r]
+    return ends, pairs + arriving * departing
+
+
+@allocating_kernel
+def strong_components(indptr, indices, stop):
+    """Strong components, by the algorithm of Tarjan: how many, and the number of each node's.
+
+    They are numbered as the search completes them: arcs between them lead to smaller numbers.
+    """
+    n = indptr.size - 1
+    place, low = np.full(n, -1, np.int32), np.empty(n, np.int32)
+    number = np.full(n, -1, np.int32)
+    parent = np.empty(n, np.int32)
+    open_, at = np.empty(n, np.int32), indptr[:-1].copy()  # of no component yet
+    found = waiting = count = 0
+    for root in range(n):
+        if place[root] >= 0:
+            continue
+        parent[root] = -1
+        u = np.int32(root)
+        place[u] = low[u] = found
+        found += 1
+        open_[waiting] = u
+        waiting += 1
+        while u >= 0 and not stop[0]:
+            if at[u] < indptr[u + 1]:
+                v = indices[at[u]]
+                at[u] += 1
+                if place[v] < 0:
+                    parent[v] = u
+                    place[v] = low[v] = found
+                    found += 1
+                    open_[waiting] = v
+                    waiting += 1
+                    u = v
+                elif number[v] < 0:
+                    low[u] = min(low[u], place[v])
+                continue
+            if low[u] == place[u]:
+                while number[u] < 0:
+                    waiting -= 1
+                    number[open_[waiting]] = count
+                count += 1
+            above = parent[u]
+            if above >= 0:
+                low[above] = min(low[above], low[u])
+            u = above
+    return count, number
+
+
+@allocating_kernel
+def arcs_between(indptr, indices, number, count, stop):
+    """Pattern of the arcs between components, of nodes that have their numbers, each once."""
+    start = np.zeros(count + 1, dtype=np.int64)
+    for v in range(number.size):
+        start[number[v] + 1] += 1
+    start = np.cumsum(start)
+    members, filled = np.empty(number.size, np.int32), start[:-1].copy()
+    for v in range(number.size):
+        members[filled[number[v]]] = v
+        filled[number[v]] += 1
+    into, heads = np.zeros(count + 1, np.int64), np.empty(indices.size, np.int32)
+    seen = np.full(count, -1, np.int32)
+    for c in range(count):
+        if stop[0]:
+            break
+        end = into[c]
+        for i in range(start[c], start[c + 1]):
+            for p in range(indptr[members[i]], indptr[members[i] + 1]):
+                other = number[indices[p]]
+                if other != c and seen[other] != c:
+                    seen[other] = c
+                    heads[end] = other
+                    end += 1
+        into[c + 1] = end
+    return into, heads[: into[count]].copy()
 
 
 @allocating_kernel

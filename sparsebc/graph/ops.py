@@ -214,7 +214,7 @@ class HostOps:
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Reverse Cuthill-McKee; on what is too large for SciPy's, breadth-first search."""
         if pattern.indices.size > csr.CSGRAPH_ENTRIES:
-            return kernels.clusters(*pattern, nodes, nodes.size)
+            return kernels.as_searched(*pattern, nodes)
         kept = pattern.matrix()[nodes][:, nodes]
         return nodes[csgraph.reverse_cuthill_mckee(kept, symmetric)]
 

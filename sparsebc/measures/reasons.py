@@ -62,7 +62,7 @@ def _of_twins(job: Any, query: Query) -> str | None:
         return "lengths of edges differ"
     if job.endpoints and not query.graph.symmetric and job.engine.counts_ends_once:
         return "endpoints of a directed graph are counted as it is swept"
-    return _of_few(query, twins.enough(job.engine.relative_throughput))
+    return _of_few(query, twins.enough(job.engine.relative_throughput, query.graph))
 
 
 def _of_chains(job: Any, query: Query) -> str | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import block_kernels
-from ..graph.csr import CSR, Matrix, ranges
+from ..graph.csr import CSR, Matrix
 from ..graph.graph import Graph
 
 
@@ -39,21 +39,18 @@ class BlockRows(NamedTuple):
 
     def union(self, rows: NDArray[np.int64], given: Graph) -> Graph:
         """Graph on the rows of whole blocks, each in its order, where the given one lives."""
-        number = np.full(self.nodes.size, -1, dtype=np.int32)
-        number[rows] = np.arange(rows.size)
 
-        def part(whole: Matrix) -> Matrix:
-            degrees = whole.pattern.degrees[rows]
-            indptr = np.concatenate(([0], np.cumsum(degrees)))
-            places = ranges(whole.pattern.indptr[rows], degrees)
-            values = whole.values[places] if whole.values.size else whole.values
-            asarray = given.ops.asarray
-            indices = number[whole.pattern.indices[places]]
-            return Matrix(CSR(asarray(indptr), asarray(indices)), asarray(values))
+        def part(whole: Matrix) -> tuple[NDArray[Any], ...]:
+            found: tuple[NDArray[Any], ...] = block_kernels.rows_of(
+                *whole.pattern, whole.values, rows
+            )
+            return found
 
-        there = back = part(self.outgoing)
-        if not given.symmetric:
-            back = part(self.incoming)
+        ways = (self.outgoing,) if given.symmetric else (self.outgoing, self.incoming)
+        with ThreadPoolExecutor(len(ways)) as pool:
+            found = [map(given.ops.asarray, arrays) for arrays in pool.map(part, ways)]
+        parts = [Matrix(CSR(indptr, indices), values) for indptr, indices, values in found]
+        there, back = parts[0], parts[-1]
         lengths = given.lengths
         if lengths is not None:
             lengths = replace(lengths, outgoing=there.values, incoming=back.values)

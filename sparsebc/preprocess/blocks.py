@@ -33,7 +33,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import csr, kernels
+from ..graph import kernels
 from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
@@ -44,10 +44,11 @@ from .condensed import condensed
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
-# The same where a GPU sweeps: of 2000 to 5000 sources of an undirected graph that is deep, whose
-# sweeps take long; on others as long as those of 160,000 (web-cnr-2000, as searches of a group meet
-# at the busiest node), so that half of the sweeps must take longer than that.
-ENOUGH_DEEP, ENOUGH = 1 << 15, 1 << 19
+# The same where a GPU sweeps: looking takes the host as long as 2000 to 5000 sources of a deep
+# undirected graph, whose sweeps take long; of others as long as 15,000, or 80,000 whose searches
+# meet at the busiest node (web-cnr-2000), so that half of the sweeps must take longer than that. So
+# many leaves of a directed graph, which folding trees leaves there, save enough by themselves.
+ENOUGH_DEEP, ENOUGH, ENOUGH_LEAVES = 1 << 15, 1 << 18, 1 << 14
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
 # Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for
@@ -85,7 +86,23 @@ def enough(relative_throughput: int, graph: Graph) -> int:
     """Sources of a graph from which blocks are worth looking for."""
     if relative_throughput == 1:
         return ENOUGH_SOURCES
-    return ENOUGH_DEEP if graph.symmetric and graph.traits.deep else ENOUGH
+    if graph.symmetric:
+        return ENOUGH_DEEP if graph.traits.deep else ENOUGH
+    if graph.n < ENOUGH_LEAVES:
+        return ENOUGH
+    return min(ENOUGH, ENOUGH_LEAVES * graph.n // max(leaves(graph), 1))
+
+
+def leaves(graph: Graph) -> int:
+    """Nodes that an edge leads from, and that have no other neighbour."""
+    outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
+    found = outgoing.degrees == 1
+    if not graph.symmetric:
+        found &= incoming.degrees <= 1
+        both = xp.flatnonzero(found & (incoming.degrees == 1))
+        there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
+        found[both] = there == back
+    return int(xp.count_nonzero(found))
 
 
 def split(
@@ -100,11 +117,7 @@ def split(
     """
     host, there = graph.ops.on_host, graph.on_host()
     left, own, around = host(degree) > 0, host(own), host(around)
-    either = there.outgoing
-    if not there.symmetric:
-        either = HostOps.union(there.outgoing, there.incoming)
-    found = interruptible(either.indices.size, kernels.blocks, *either, left)
-    order, place, parent, block, tops = found
+    order, place, parent, block, tops = found_in(there, left)
     if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
         return None
 
@@ -130,9 +143,9 @@ def split(
     if (starts * arcs)[is_swept].sum() > (1 - LEAST_SAVED) * whole:
         return None
 
-    remain = is_swept[rows.block]
-    swept, bridge = np.flatnonzero(remain), np.repeat(~remain, leaving)
-    tails, heads = rows.outgoing.pattern.rows[bridge], rows.outgoing.pattern.indices[bridge]
+    remain, along = is_swept[rows.block], rows.outgoing.pattern
+    swept, tails = np.flatnonzero(remain), np.flatnonzero(leaves & ~remain)
+    heads = along.indices[along.indptr[tails]]  # a row of a bridge has one arc at most
     nodes = rows.nodes.astype(np.int64)
     return Pieces(
         rows.union(swept, graph),
@@ -144,6 +157,18 @@ def split(
     )
 
 
+def found_in(graph: Graph, left: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
+    """What `kernels.blocks` finds in a graph on the host."""
+    back = CSR(np.zeros_like(graph.outgoing.indptr), graph.outgoing.indices[:0])
+    if not graph.symmetric:
+        back = graph.incoming
+    work = graph.outgoing.indices.size + back.indices.size
+    found: tuple[NDArray[Any], ...] = interruptible(
+        work, kernels.blocks, *graph.outgoing, *back, left
+    )
+    return found
+
+
 def _by_reach(
     rows: BlockRows, own: NDArray[np.int64], tops: NDArray[np.int32], worth: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
@@ -152,8 +177,6 @@ def _by_reach(
     Bits are those of strong components with cut nodes.
     """
     along, against = rows.outgoing.pattern, rows.incoming.pattern
-    if along.indices.size > csr.CSGRAPH_ENTRIES:
-        return None
     parts = condensed(along, rows.block, tops.size)
     is_cut = np.zeros(own.shape[1], dtype=bool)
     is_cut[tops] = True
@@ -164,14 +187,10 @@ def _by_reach(
     if parts.steps(marked) > worth:
         return None
 
-    ends, passing = interruptible(
+    ends, pairs = interruptible(
         along.indices.size,
         kernels.weights_by_reach,
         *(own, rows.start, rows.nodes, rows.own_row, tuple(along), tuple(against)),
         *(*parts[:2], tuple(parts.between)),
     )
-    arriving, departing, within = np.zeros((3, own.shape[1]), dtype=np.int64)
-    np.add.at(arriving, rows.nodes, passing[0])
-    np.add.at(departing, rows.nodes, passing[1])
-    np.add.at(within, rows.nodes, passing[0] * passing[1])
-    return ends, (arriving * departing - within).astype(np.float64)
+    return ends, pairs.astype(np.float64)

@@ -10,11 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csgraph
 
-from ..engines.cpu.kernels.scc_numbering import number_as_completed
+from ..graph import kernels
 from ..graph.csr import CSR
-from ..graph.ops import HostOps
+from ..jit import interruptible
 
 
 class Condensed(NamedTuple):
@@ -34,18 +33,11 @@ class Condensed(NamedTuple):
 
 
 def condensed(arcs: CSR, block: NDArray[np.int64], blocks: int) -> Condensed:
-    """Strong components of rows that lie block after block, each in its own ``block``.
-
-    SciPy finds them: there may be no more arcs than it can number.
-    """
-    strong, label = csgraph.connected_components(arcs.for_csgraph(), connection="strong")
-    one_of_each = np.empty(strong, dtype=np.int32)
-    one_of_each[label] = np.arange(label.size)
-    _, number = number_as_completed(*arcs, one_of_each[label], False)
+    """Strong components of rows that lie block after block, each in its own ``block``."""
+    work = arcs.indices.size
+    strong, number = interruptible(work, kernels.strong_components, *arcs)
     block_of = np.empty(strong, dtype=np.int64)
     block_of[number] = block
     first = np.searchsorted(block_of, np.arange(blocks + 1))
-    tails, heads = number[arcs.rows], number[arcs.indices]
-    leaves = tails != heads
-    between = HostOps.canonical("coo", tails[leaves], heads[leaves], strong)
+    between = CSR(*interruptible(work, kernels.arcs_between, *arcs, number, strong))
     return Condensed(number, first, between)

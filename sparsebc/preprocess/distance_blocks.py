@@ -37,6 +37,7 @@ from ..graph.csr import CSR, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
+from . import blocks
 from .block_rows import BlockRows, block_rows
 from .condensed import Condensed, condensed
 
@@ -92,7 +93,7 @@ def pay(graph: Graph, sources: int) -> bool:
     least = max(enough(graph), LEAST_SAVED * sources)
     if sources < least:
         return False
-    return sources >= PLENTY or bool(_leaves(graph) >= PROMISED * least)
+    return sources >= PLENTY or bool(blocks.leaves(graph) >= PROMISED * least)
 
 
 def split(
@@ -105,15 +106,14 @@ def split(
     sources = int(np.count_nonzero(is_source))
     if not (names and graph.arcs and _addable(graph) and pay(graph, sources)):
         return None
-    either = graph.outgoing
+    left = graph.outgoing.degrees > 0
     if not graph.symmetric:
-        either = HostOps.union(graph.outgoing, graph.incoming)
-    found = interruptible(either.indices.size, kernels.blocks, *either, either.degrees > 0)
-    order, place, parent, block, tops = found
+        left |= graph.incoming.degrees > 0
+    order, place, parent, block, tops = blocks.found_in(graph, left)
     if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
         return None
     if "blocks" not in names:
-        block, tops = _rest_in_one(graph, either, parent, block, tops)
+        block, tops = _rest_in_one(graph, parent, block, tops)
     rows = block_rows(graph, place, block, tops)
     nodes, sizes, leaving = rows.nodes, rows.sizes, rows.outgoing.pattern.degrees
     is_top = np.zeros(nodes.size, dtype=bool)
@@ -157,18 +157,6 @@ def split(
     )
 
 
-def _leaves(graph: Graph) -> int:
-    """Nodes that an edge leads from, and that have no other neighbour."""
-    outgoing, incoming = graph.outgoing, graph.incoming
-    leaves = outgoing.degrees == 1
-    if not graph.symmetric:
-        leaves &= incoming.degrees <= 1
-        both = np.flatnonzero(leaves & (incoming.degrees == 1))
-        there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
-        leaves[both] = there == back
-    return int(np.count_nonzero(leaves))
-
-
 def _addable(graph: Graph) -> bool:
     """Whether no distance can be refused, and SciPy can number the arcs where it is to."""
     if graph.lengths is None and graph.symmetric:
@@ -179,12 +167,14 @@ def _addable(graph: Graph) -> bool:
 
 def _rest_in_one(
     graph: Graph,
-    either: CSR,
     parent: NDArray[np.int32],
     block: NDArray[np.int32],
     tops: NDArray[np.int32],
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The blocks of what trees hang on as one block, in each component."""
+    either = graph.outgoing
+    if not graph.symmetric:
+        either = HostOps.union(graph.outgoing, graph.incoming)
     ends = np.zeros((2, graph.n), dtype=np.int64)
     label = graph.components
     remains = graph.ops.fold(either, label, ends)[0] > 0

@@ -202,7 +202,7 @@ def reduced(
         "twins" in reductions
         and groups is None
         and graph.lengths is None
-        and sources.size >= twins.enough(relative_throughput)
+        and sources.size >= twins.enough(relative_throughput, graph)
     ):
         sources, alpha, alike = twins.merged(core, sources, alpha, omega)
     return Problem(

@@ -39,6 +39,8 @@ from ..graph.graph import Graph
 # Sources, for an engine of relative throughput 1, from which it pays to look for twins: that takes
 # the time of ten to forty.
 ENOUGH_SOURCES = 2000
+# So many times as many within a cutoff of a deep graph, where a search meets few nodes.
+NEAR = 32
 # Share of the sources times arcs that twins must save.
 LEAST_SAVED = 0.01
 
@@ -110,9 +112,10 @@ class Twins:
         return result
 
 
-def enough(relative_throughput: int) -> int:
+def enough(relative_throughput: int, graph: Graph) -> int:
     """Sources from which twins are worth looking for."""
-    return ENOUGH_SOURCES * relative_throughput
+    is_near = graph.cutoffs and graph.traits.deep
+    return ENOUGH_SOURCES * relative_throughput * (NEAR if is_near else 1)
 
 
 def merged(

@@ -38,7 +38,7 @@ from .search.layout import COLUMNS as SEARCH_WIDTH
 SMALL = 1 << 13
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 26
-THIN = 32  # sources of a group where each is swept alone
+THIN = 256  # sources of a group where each is swept alone: few groups, which the host makes
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
 # Columns times rows of what a large device holds at once.
@@ -46,8 +46,8 @@ BLOCK_ELEMENTS = 1 << 33
 # Sources of a block where each is swept alone, lest the last of them keep most of a device waiting;
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
-SOURCES_IN_ORDER = 1 << 17  # the same where many share a block of threads
-SOURCES_NEAR = 1 << 16  # the same where searches are short, and adding blocks up would cost
+# The same where many share a block of threads, or searches are short: adding blocks up would cost.
+SOURCES_IN_ORDER = SOURCES_NEAR = 1 << 17
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
@@ -143,7 +143,8 @@ class CUDA:
         if width == near.WIDTH and graph.lengths:
             return -(-groups // -(-groups * width // SOURCES_IN_ORDER))
         if is_near(graph):
-            return max(SOURCES_NEAR // width, groups // DEVICES)
+            blocks = max(1, min(groups * width // SOURCES_NEAR, DEVICES))
+            return max(1, -(-groups // blocks))
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
         share = groups // DEVICES
         enough = share * width >= ENOUGH_ALONE

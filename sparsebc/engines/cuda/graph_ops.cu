@@ -4,6 +4,7 @@
 // is independent of the order in which warps run.
 
 #include "rows.cuh"
+#include "union_find.cuh"
 
 // What may be wrong with a pattern: row pointers or columns that point outside; a row that does not
 // rise strictly, or has an entry on the diagonal; an entry (v, u) without an entry (u, v), or with
@@ -156,16 +157,6 @@ __global__ void pairs_through(int n, const Count *around, const Count *own, cons
     through[v] = double(others - outside - children[v]);
 }
 
-// The root of a node's tree, with path halving.
-__device__ __forceinline__ int find(volatile int *label, int v) {
-    for (int up = label[v]; up != v; up = label[v]) {
-        const int above = label[up];
-        if (above != up) label[v] = above;
-        v = up;
-    }
-    return v;
-}
-
 // What `traits` and `advance` find, all zero before.
 struct Traits {
     #include "traits.gen.cuh"
@@ -178,34 +169,14 @@ __global__ void labels(int n, const int *level, const Traits *found, int *label)
     if (v < n) label[v] = level && level[v] >= 0 ? int(~found->smallest) : int(v);
 }
 
-// Union-find: label[v] starts as v and ends in the smallest node of its component. It is the parent in
-// a forest in which every parent is smaller than its child; each entry joins two trees at their roots.
-// Rows on some level are joined as they are.
+// label[v] starts as v, and `flatten` leaves the smallest node of its component there. Rows on some level
+// are joined as they are.
 __global__ void join(const Count *indptr, const int *indices, int n, const int *level, int *label) {
     share_rows(indptr, n, [=](int v, Count from, Count to) {
         if (level && level[v] >= 0) return;
-        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
-            int high = find(label, v), low = find(label, indices[p]);
-            while (high != low) {
-                if (high < low) {
-                    const int other = high;
-                    high = low, low = other;
-                }
-                const int old = atomicCAS(&label[high], high, low);
-                if (old == high) break;
-                high = find(label, old);
-            }
-        }
+        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP)
+            unite(label, v, indices[p]);
     });
-}
-
-// Full path compression. Each thread writes its own label alone: another's shortcut could undo it.
-__global__ void flatten(int n, volatile int *label) {
-    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (v >= n) return;
-    int root = int(v);
-    while (label[root] != root) root = label[root];
-    label[v] = root;
 }
 
 // sums[i][label[v]] += values[i][v], which are whole. A warp has ALIKE nodes a lane, and adds once for

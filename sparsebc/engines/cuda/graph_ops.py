@@ -14,15 +14,14 @@ from numpy.typing import NDArray
 
 from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, filtered, from_keys
 from ...graph.graph import Graph
-from ...graph.kernels import clusters
 from ...graph.ops import HostOps
+from .clusters import nested
 from .layout import ALIKE, CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .runtime import c_type, clear, fetch, here, kernels
 
 NULL = np.uint64(0)  # in the place of an array
 MOST_BLOCKS = 1 << 16
 LOOK = 16  # levels of a search between looks at whether it has ended
-CLUSTER = 16
 FEW_HUBS = 1 << 10  # that come to the host with their number
 KERNELS = (
     *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
@@ -291,13 +290,8 @@ class CUDAOps:
 
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
-        """Small clusters, so that neighbours share a line of memory, in the order of a search.
-
-        Found by the host.
-        """
-        indptr, indices, there = map(cupy.asnumpy, (*pattern, nodes))
-        searched = clusters(indptr, indices, there, there.size)
-        return cupy.asarray(clusters(indptr, indices, searched, CLUSTER))
+        """Nested clusters."""
+        return nested(pattern, nodes)
 
     @staticmethod
     def distances(lengths: Matrix, source: int) -> Any:

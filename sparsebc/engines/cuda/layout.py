@@ -11,6 +11,7 @@ LONG = 2048  # entries of a row beyond which several warps share it
 # What may be wrong with a pattern.
 OUTSIDE, UNTIDY, ONE_WAY = 1, 2, 4
 OPEN = -1  # no strong component yet
+ROUNDS = 64  # in which clusters join, more than there can be: each halves them at least
 
 TRAITS = Struct(
     Field("unsigned long long", "busiest", "node of the largest degree: degree, 2**32 - 1 - node"),
@@ -25,5 +26,6 @@ HEADERS = {
         "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
     ),
     "traits": TRAITS.text,
+    "clusters": constants("int", ROUNDS=ROUNDS),
     "scc": constants("unsigned", WARP=WARP) + constants("int", OPEN=OPEN),
 }

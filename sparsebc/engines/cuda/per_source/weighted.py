@@ -17,7 +17,7 @@ from .sssp import Search
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
 
 # Sources of a group: each is a search of its own.
-WIDTH = 64
+WIDTH = 256
 NO_FAULT = np.uint64(2**64 - 1)
 
 

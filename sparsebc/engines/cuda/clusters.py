@@ -1,0 +1,52 @@
+"""An order in which neighbours are close together, on a GPU: nested clusters.
+
+Each cluster joins the smallest that it has an edge to, again and again; what has become one is a
+run of the order, whatever the size of a line of memory is.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import cupy
+import numpy as np
+
+from ...graph.csr import CSR
+from .layout import ROUNDS, THREADS, WARP
+from .runtime import fetch, kernels
+
+MOST_BLOCKS = 1 << 16
+LOOK = 8  # rounds between looks at whether any joined some
+
+
+def nested(pattern: CSR, nodes: Any) -> Any:
+    """Some nodes by clusters: of each its first node, then what joined it, round after round."""
+    n, count = pattern.indptr.size - 1, nodes.size
+    run = kernels("clusters.cu", ("prefer", "link", "settle", "arrange"))
+    by_rows = (max(1, min(-(-n * WARP // THREADS), MOST_BLOCKS)),), (THREADS,)
+    by_nodes = (max(1, -(-n // THREADS)),), (THREADS,)
+    label, last = cupy.full(n, -1, np.int32), cupy.zeros(1, np.int32)
+    label[nodes] = nodes
+    size, when = cupy.ones(n, np.int64), cupy.full(n, -1, np.int64)
+    preferred = cupy.full(n, 2**64 - 1, np.uint64)
+    for begin in itertools.count(1, LOOK):
+        for now in map(np.int32, range(begin, begin + LOOK)):
+            run["prefer"](*by_rows, (*pattern, np.int32(n), now, last, label, size, preferred))
+            run["link"](*by_nodes, (np.int32(n), now, last, preferred, label))
+            run["settle"](*by_nodes, (np.int32(n), now, last, preferred, label, when, size))
+        if int(fetch(last)[0]) < begin + LOOK - 1:  # device to host
+            break
+    # Of one cluster in the order of the rounds, and those that joined none after all others.
+    joined = when[nodes]
+    order = nodes[cupy.argsort(cupy.where(joined < 0, n * ROUNDS, joined))]
+    before = cupy.cumsum(size[order]) - size[order]
+    into = when[order] // ROUNDS
+    is_first = cupy.concatenate((cupy.ones(1, bool), into[1:] != into[:-1]))
+    first = before[is_first][cupy.cumsum(is_first) - 1]
+    offset = cupy.empty(n, np.int64)
+    offset[order] = before - first + (into >= 0)
+    ordered = cupy.empty_like(nodes)
+    blocks = (max(1, -(-count // THREADS)),), (THREADS,)
+    run["arrange"](*blocks, (np.int32(count), nodes, offset, when, ordered))
+    return ordered
