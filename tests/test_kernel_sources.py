@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.structs import Field, Struct, constants
 TO_LISTS = ("mark", "list")
 WHOLE = (
     *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("scc", "triangles", "common/reduce", "common/tree"),
+    *("clusters", "scc", "triangles", "common/reduce", "common/tree"),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 
@@ -247,7 +247,7 @@ def test_rows_of_the_table_name_sources():
     assert len({row[:3] for row in KERNELS}) == len(KERNELS)
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
     common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
-    serving = {"cuda/search/results.cu", "cuda/triangles.cu", *common}
+    serving = {"cuda/search/results.cu", "cuda/clusters.cu", "cuda/triangles.cu", *common}
     serving |= {"cuda/per_source/short_rows.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
