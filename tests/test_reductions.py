@@ -371,6 +371,17 @@ def test_blocks_pay_on_a_gpu_from_more_sources_on(graph, monkeypatch):
         assert (found.bridges is not None) == apart
 
 
+def test_leaves_of_a_directed_graph_pay_on_a_gpu(monkeypatch):
+    """From as many sources on as have so many of them, whichever way their edges lead."""
+    ends = [0, 1, 2, 3, 0, 4], [1, 2, 0, 0, 4, 0]  # a cycle of three, 3 -> 0 and 0 <-> 4
+    read = canonical(sp.coo_array((np.ones(6), ends), shape=(6, 6)), ops_for=on_host)
+    assert blocks.leaves(read) == 2
+    monkeypatch.setattr(blocks, "ENOUGH_LEAVES", 5)
+    assert blocks.enough(32, read) == 5 * 6 // 2
+    monkeypatch.setattr(blocks, "ENOUGH_LEAVES", read.n + 1)
+    assert blocks.enough(32, read) == blocks.ENOUGH
+
+
 def test_the_bits_are_those_of_any_plan(fast_device, graph):
     """Workers, memory and repetition change no bit of a graph in blocks."""
     options = {"directed": False, "device": fast_device}

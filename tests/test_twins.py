@@ -3,6 +3,7 @@
 import contextlib
 import itertools
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -395,3 +396,12 @@ def test_the_rule_looks_at_the_graph_alone():
     assert not merges(100, 0.9)
     assert not merges(read.n + 1, 0.5)
     assert not merges(100, 0.5, relative_throughput=10)
+
+
+def test_short_searches_look_for_no_twins():
+    """Within a cutoff of a deep graph, from more sources on."""
+    for levels, times in ((3, 1), (40, twins.NEAR)):
+        path = sp.diags_array(np.ones(levels), offsets=1, shape=(levels + 1, levels + 1))
+        read = canonical(path, directed=False, ops_for=lambda entries: HostOps())
+        whole, within = (twins.enough(1, replace(read, cutoffs=far)) for far in ((), (2,)))
+        assert within == times * whole
