@@ -37,7 +37,7 @@ from .search.layout import COLUMNS as SEARCH_WIDTH
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 13
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
-AT_ONCE = 1 << 26
+AT_ONCE = 1 << 16
 THIN = 256  # sources of a group where each is swept alone: few groups, which the host makes
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
