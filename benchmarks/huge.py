@@ -1,9 +1,10 @@
-"""Measure a power-law graph of the size of Friendster, made where it is measured.
+"""Measure a power-law graph of the size of Friendster, or an R-MAT, made where it is measured.
 
 Both ends of an edge are drawn with a chance that falls as the power -1/4 of a node's rank, so that
-the largest degrees are some thousands. Row pointers have 64 bits, and no values are kept. What the
-calls return from two sources is compared first: with 1 / distance from a search by levels, and
-with the sum of d(s, t) - 1 over all pairs, which is that of all betweenness.
+the largest degrees are some thousands; those of an R-MAT by quadrants, as in `graphs.rmat`. Row
+pointers have 64 bits, and no values are kept. What the calls return from two sources is compared
+first: with 1 / distance from a search by levels, and with the sum of d(s, t) - 1 over all pairs,
+which is that of all betweenness.
 """
 
 import argparse
@@ -26,11 +27,12 @@ STRIDE = 2_654_435_761  # a prime, which scatters the ranks over the nodes
 DRAWN = 1 << 25  # edges at a time
 LOOKED_AT = 1 << 27  # arcs at a time
 TESTED = 2  # sources whose results are compared
+DTYPES = ("float64", "float32")  # of path counts
 WARM_UP = 128  # sources of a call that compiles what the next one needs
 
 
-def power_law(n, edges, xp, *, parts=8, seed=1):
-    """Draw a graph: row pointers of 64 bits and indices of 32, rows in order, both directions.
+def draw_graph(ends_of, n, edges, xp, *, parts=8, seed=1):
+    """Draw a graph by the ends of edges: row pointers of 64 bits, indices of 32, both directions.
 
     A part of the rows is put in order at a time, and all edges are drawn again for each: beside
     the arrays there is room for one part.
@@ -39,7 +41,7 @@ def power_law(n, edges, xp, *, parts=8, seed=1):
     rows_of, bounds = [], [n * part // parts for part in range(parts + 1)]
     for low, high in itertools.pairwise(bounds):
         keys = xp.concatenate(
-            [_keys(*ends, n, low, high, xp) for ends in _draws(n, edges, xp, seed)]
+            [_keys(*ends, n, low, high, xp) for ends in _draws(ends_of, n, edges, xp, seed)]
         )
         keys.sort()
         keep = xp.ones(keys.size, bool)
@@ -52,13 +54,29 @@ def power_law(n, edges, xp, *, parts=8, seed=1):
     return xp.cumsum(degrees), xp.concatenate(rows_of)
 
 
-def _draws(n, edges, xp, seed):
+def _draws(ends_of, n, edges, xp, seed):
     """The ends of all edges, the same every time."""
     for first in range(0, edges, DRAWN):
         rng = xp.random.default_rng(seed * edges + first)
-        size = min(DRAWN, edges - first)
-        rank = (n * rng.random((2, size)) ** SKEW).astype(np.int64)
-        yield rank * STRIDE % n
+        yield ends_of(n, min(DRAWN, edges - first), rng, xp)
+
+
+def power_law(n, size, rng, xp):
+    """Ends of so many edges, by rank."""
+    rank = (n * rng.random((2, size)) ** SKEW).astype(np.int64)
+    return rank * STRIDE % n
+
+
+def rmat(n, size, rng, xp):
+    """Ends of so many edges, by quadrants .57, .19, .19, .05; n is a power of two."""
+    ends = xp.zeros((2, size), np.int64)
+    for _ in range(n.bit_length() - 1):
+        draw = rng.random(size, dtype=np.float32)
+        below = draw >= 0.76
+        ends <<= 1
+        ends[0] |= below
+        ends[1] |= (draw >= 0.57) ^ (below & (draw < 0.95))
+    return ends
 
 
 def _keys(tails, heads, n, low, high, xp):
@@ -122,18 +140,29 @@ def measure(name, graph, sources, on, **options):
     return {"measure": name, "sources": sources.size, "seconds": seconds, "gteps": gteps}
 
 
+def _rmat_size(text):
+    """Nodes and edges of a size as those of `graphs.rmat`, 25x30."""
+    scale, edges = map(int, text.split("x"))
+    return 1 << scale, edges << scale
+
+
 def main(arguments=None):
     """Draw the graph, compare, measure; print a line each and write the JSON file."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.huge", description=__doc__)
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
     parser.add_argument("--nodes", type=int, default=NODES)
     parser.add_argument("--edges", type=int, default=EDGES, help="that are drawn, repeated or not")
+    parser.add_argument("--rmat", type=_rmat_size, metavar="SCALExEDGES", help="such an R-MAT")
+    parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=["float32"])
     parser.add_argument("--distances", type=int, default=8192, help="sources of distance measures")
     parser.add_argument(
         "--paths", type=int, default=2048, help="sources of betweenness, 0 for none"
     )
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
+    n, edges, ends_of = options.nodes, options.edges, power_law
+    if options.rmat:
+        (n, edges), ends_of = options.rmat, rmat
     xp, on = np, "cpu"
     if options.device == "cuda":
         if reason := device.missing():
@@ -143,24 +172,25 @@ def main(arguments=None):
 
         xp, on = cupy, "cuda:0"
     start = time.perf_counter()
-    indptr, indices = power_law(options.nodes, options.edges, xp)
-    graph = indptr, indices, options.nodes
+    indptr, indices = draw_graph(ends_of, n, edges, xp)
+    graph = indptr, indices, n
     about = {"device": device.describe()} if options.device == "cuda" else {}
     record = Record(
         f"huge-{options.device}", arguments, options.output, module="benchmarks.huge", **about,
-        n=options.nodes, arcs=indices.size, largest_degree=int(xp.diff(indptr).max()),
+        n=n, arcs=indices.size, largest_degree=int(xp.diff(indptr).max()),
     )  # fmt: skip
     if options.device == "cuda":
         xp.get_default_memory_pool().free_all_blocks()
     print(f"{indices.size} arcs, drawn in {time.perf_counter() - start:.1f} s", flush=True)
-    draw = np.random.default_rng(2).permutation(options.nodes)
+    draw = np.random.default_rng(2).permutation(n)
     record["deviation"] = compare(graph, draw[:TESTED], on, xp)
     print(f"deviation {record['deviation']}", flush=True)
-    paths = [("betweenness", {"dtype": np.float32})] if options.paths else []
+    dtypes = map(np.dtype, options.dtypes if options.paths else [])
+    paths = [("betweenness", {"dtype": dtype}) for dtype in dtypes]
     for name, choices in [("harmonic", {}), ("closeness", {}), *paths]:
         count = options.paths if choices else options.distances
         row = measure(name, graph, np.sort(draw[:count]), on, **choices)
-        row |= {name: np.dtype(dtype).name for name, dtype in choices.items()}
+        row |= {name: dtype.name for name, dtype in choices.items()}
         record.add(row)
         print(
             "{measure} from {sources}: {seconds:.3f} s, {gteps:.0f} GTEPS".format(**row), flush=True

@@ -34,6 +34,7 @@ SOURCES = (
     "io/text_kernels.py",
     "preprocess/batching.py",
     "preprocess/chains.py",
+    "preprocess/meetings.py",
     "engines/cpu/kernels",
 )
 # Between two looks of the main thread for Ctrl-C.

@@ -12,7 +12,7 @@ N = 500
 
 
 def drawn(parts):
-    return huge.power_law(N, 700, np, parts=parts)
+    return huge.draw_graph(huge.power_law, N, 700, np, parts=parts)
 
 
 def test_the_graph_is_that_of_its_edges():
@@ -49,3 +49,17 @@ def test_a_run(tmp_path):
     assert kept["deviation"]["harmonic"] < 1e-12
     assert kept["deviation"]["betweenness"] < 1e-5
     assert [row["measure"] for row in kept["cases"]] == ["harmonic", "closeness", "betweenness"]
+
+
+def test_an_rmat(tmp_path):
+    """Drawn by quadrants: the first node has most neighbours, and the last ones few or none."""
+    output = tmp_path / "huge.json"
+    words = ["--device", "cpu", "--rmat", "8x4", "--distances", "20", "--paths", "20"]
+    huge.main([*words, "--dtypes", "float64", "float32", "--output", str(output)])
+    kept = json.loads(output.read_text())
+    assert kept["n"] == 256
+    assert kept["deviation"]["harmonic"] < 1e-12
+    assert [row.get("dtype") for row in kept["cases"]] == [None, None, "float64", "float32"]
+    indptr, _ = huge.draw_graph(huge.rmat, 256, 1024, np)
+    assert np.diff(indptr)[0] == np.diff(indptr).max() == kept["largest_degree"]
+    assert np.diff(indptr)[-64:].mean() < np.diff(indptr)[:64].mean()

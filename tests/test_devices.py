@@ -49,6 +49,7 @@ class TestOnTwoDevices:
 
         monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 1)
         monkeypatch.setattr(engine, "BLOCK_SLOTS", 1)
+        monkeypatch.setattr(engine, "AT_ONCE", 0)
         for width in ("search_width", "sum_width"):
             monkeypatch.setattr(engine.CUDA, width, 128)
 

@@ -70,7 +70,7 @@ class TestOnTheDevice:
         """By lists alone, or by all rows alone."""
         from sparsebc.engines.cuda import engine
 
-        monkeypatch.setattr(engine, "SPARSE", 0)
+        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
         want = betweenness(LARGE[name], device="cuda")
         text, other = "DENSE = 4;", f"DENSE = {dense};"
         with changed_sources(monkeypatch, "brandes_batch/brandes.cu", text, other):
@@ -82,7 +82,7 @@ class TestOnTheDevice:
         from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        monkeypatch.setattr(engine, "SPARSE", 0)
+        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
         want = betweenness(LARGE[name], device="cuda")
         monkeypatch.setattr(batch, "SPREAD", 1)
         np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
@@ -189,8 +189,10 @@ class TestOnTheDevice:
         """With a warning, and the same bits."""
         import cupy
 
+        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
+        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
         A = LARGE["large hubs"]
         want = betweenness(A, device="cuda")
         allocate = batch.CUDAWorkspace._group_arrays

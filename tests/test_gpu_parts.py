@@ -32,6 +32,13 @@ class TestOnTheDevice:
 
     pytestmark = gpu
 
+    @pytest.fixture(autouse=True)
+    def no_graph_is_done_at_once(self, monkeypatch):
+        """Or its sources would be one block."""
+        from sparsebc.engines.cuda import engine
+
+        monkeypatch.setattr(engine, "AT_ONCE", 0)
+
     @pytest.mark.parametrize("name", GRAPHS)
     def test_parts(self, tmp_path, name):
         """Launches end with a part, and bits are those of launches that do not."""

@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.structs import Field, Struct, constants
 TO_LISTS = ("mark", "list")
 WHOLE = (
     *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("scc", "triangles", "common/reduce", "common/tree"),
+    *("clusters", "scc", "triangles", "common/reduce", "common/tree"),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 
@@ -67,6 +67,14 @@ def thin_instances():
             yield f"template __global__ void sweep<{types}, {way}>(State<{types}>, int, int, int);"
 
 
+def short_row_instances():
+    """The kernel of per_source/short_rows.cu."""
+    yield '#include "per_source/short_rows.cu"'
+    for pointer in ("int", "long long"):
+        taken = f"const {pointer} *, const int *, int, int4 *"
+        yield f"template __global__ void short_rows<{pointer}>({taken});"
+
+
 def chain_instances():
     """The kernels of per_source/chains.cu, with every type of state and the sums that they have."""
     yield '#include "per_source/chains.cu"'
@@ -104,6 +112,16 @@ def weighted_instances():
         for flags in sums[i::2]:
             name = f"sweep<{types}, {flags}>"
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
+
+
+def near_instances():
+    """The kernel of per_source/near.cu, with every type and rows of several lengths."""
+    yield '#include "per_source/near.cu"'
+    yield "using Passed = State<float, int>;"
+    yield from offsets("Passed", per_source.NEAR)
+    for real, pointer, slots in (("float", "int", 8), ("double", "int", 16), ("double", "int", 32)):
+        types = f"{real}, {pointer}"
+        yield f"template __global__ void sweep<{types}, {slots}>(State<{types}>, int, int, int);"
 
 
 def group_instances():
@@ -170,9 +188,11 @@ INSTANCES = {
     "brandes_batch/brandes.cu": brandes_instances,
     "brandes_batch/groups.cu": group_instances,
     "per_source/brandes.cu": thin_instances,
+    "per_source/short_rows.cu": short_row_instances,
     "per_source/chains.cu": chain_instances,
     "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
+    "per_source/near.cu": near_instances,
     "per_source/weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
 }
@@ -227,7 +247,8 @@ def test_rows_of_the_table_name_sources():
     assert len({row[:3] for row in KERNELS}) == len(KERNELS)
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
     common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
-    serving = {"cuda/search/results.cu", "cuda/triangles.cu", *common}
+    serving = {"cuda/search/results.cu", "cuda/clusters.cu", "cuda/triangles.cu", *common}
+    serving |= {"cuda/per_source/short_rows.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 

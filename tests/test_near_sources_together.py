@@ -241,3 +241,26 @@ def test_counts_beyond_floats(swept):
     assert_allclose(got, betweenness(LAYERS, **near), rtol=1e-9)
     with pytest.raises(OverflowError):
         stress(LAYERS, weighted=True, sources=range(40), device="cpu", reduce="none")
+
+
+def test_sources_in_one_order(monkeypatch):
+    """Each once, with its weight; full groups, but for what is left of a large component."""
+    parts = [nx.grid_2d_graph(20, 150), *(nx.cycle_graph(m) for m in (5, 40, 7))]
+    A = with_lengths(matrix(nx.disjoint_union_all(parts)), range(1, 10))
+    graph = read_weights.weighted(A, directed=False, tie_rtol=0.0)
+    sources = np.flatnonzero(np.arange(graph.n) % 5).astype(np.int32)
+    weights = 1.0 + np.arange(sources.size) % 3
+    groups = batching.in_one_order(graph, sources, weights, 32)
+    found = {s: w for g in groups for s, w in zip(g.sources, g.alpha, strict=True)}
+    assert found == dict(zip(sources, weights, strict=True))
+    assert sum(g.sources.size for g in groups) == sources.size
+    assert sum(g.sources.size == 32 for g in groups) > 0.8 * len(groups)
+    # The sources of small components share groups with nobody else.
+    small = [set(g.sources >= 3000) for g in groups]
+    assert {True} in small
+    assert all(len(kinds) == 1 for kinds in small)
+    assert batching.in_one_order(graph, sources[::40], weights[::40], 32) == []  # too few
+    monkeypatch.setattr(batching, "ORDERS", 0)
+    assert batching.in_one_order(graph, sources[-60:], weights[-60:], 32)
+    monkeypatch.setattr(batching, "VISITS", 1)  # balls of a source or two
+    assert batching.in_one_order(graph, sources[::40], weights[::40], 32) == []

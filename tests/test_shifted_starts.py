@@ -1,17 +1,27 @@
 """Searches of a group that wait for each other, to meet at the busiest node of a component."""
 
+import contextlib
+
 import networkx as nx
 import numpy as np
+import oracle
 import pytest
 import scipy.sparse as sp
 from conftest import NEEDS_GPU
-from graphs import LARGE, MEDIUM, close, matrix, one_way
+from graphs import LARGE, MEDIUM, close, matrix, one_way, square
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sparsebc import betweenness, edge_betweenness, explain, stress
+from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
+from sparsebc.engines.contract import Group
+from sparsebc.engines.cpu.engine import CPU
+from sparsebc.engines.cpu.kernels import brandes_batch
+from sparsebc.graph import graph as graphs
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import batching
+from sparsebc.preprocess import batching, meetings
 from sparsebc.run import probe
+from sparsebc.testing import matrices
 
 
 def broom(handle, bristles, tails):
@@ -97,6 +107,138 @@ def test_one_source_waits_for_nobody():
     alone = probe.of_first(group)
     assert alone.sources.tolist() == group.sources[:1].tolist()
     assert alone.starts is None
+
+
+def counted(A, sources, starts):
+    """Columns of an entry by NetworkX: a row has one on each step on which searches reach it."""
+    G = nx.from_scipy_sparse_array(A, create_using=nx.DiGraph)
+    found = [
+        (v, start + distance)
+        for s, start in zip(sources, starts, strict=True)
+        for v, distance in nx.single_source_shortest_path_length(G, s).items()
+    ]
+    return len(found) / len(set(found))
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_columns_together(name, monkeypatch):
+    """Of a group as it starts, and of one whose searches start at once, seen to their ends."""
+    monkeypatch.setattr(meetings, "ENOUGH", 1)
+    graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: HostOps())
+    everyone = np.arange(graph.n, dtype=np.int32)
+    group = batching.by_branch(graph, everyone, np.ones(graph.n), 64)[0]
+    at_once = np.zeros(group.sources.size, int)
+    for case, starts in (group, group.starts), (group._replace(starts=None), at_once):
+        got = meetings.columns_together(graph, [case], 1)
+        assert got == counted(DEEP[name], group.sources.tolist(), starts.tolist())
+
+
+def test_a_search_with_too_many_entries_ends():
+    """On a path with arcs both ways, searches from all over it: no two ever go together."""
+    n, width = 400, 64
+    graph = canonical(matrix(nx.path_graph(n)), ops_for=lambda entries: HostOps())
+    group = Group(np.arange(0, 2 * width, 2, dtype=np.int32), np.ones(width), True)
+    entries, columns = meetings._together(
+        *graph.outgoing, group.sources, np.zeros(width, np.int32), 5 * n, np.zeros(1, np.uint8)
+    )
+    assert 5 * n < entries <= 6 * n
+    assert columns < n * width
+
+
+def arranged(A, width=64):
+    """Groups of all nodes of a deep graph, as the CPU engine has them."""
+    graph = canonical(A, ops_for=lambda entries: HostOps())
+    everyone = np.arange(graph.n, dtype=np.int32)
+    return batching.for_paths(
+        *(graph, everyone, np.ones(graph.n)),
+        **{"width": width, "deep": True, "shifts": CPU().shifts_starts(graph, width)},
+    )
+
+
+def test_where_starts_are_shifted():
+    """Where searches meet at a busy node; a grid has none, and its nodes are left alone."""
+    meeting = arranged(matrix(broom(16, 1500, 4)))
+    assert all(group.starts is not None and group.compact for group in meeting)
+    assert max(group.starts.max() for group in meeting) > 1
+    assert all(group.starts is None for group in arranged(square(60)))
+    few = arranged(matrix(broom(16, 300, 4)))
+    assert all(group.starts is None for group in few)
+    cut = canonical(DEEP["broom"], ops_for=lambda entries: HostOps())
+    assert not CPU().shifts_starts(cut.with_unit_lengths(), 64)
+
+
+@contextlib.contextmanager
+def always_shifted():
+    """On the CPU, on all graphs that take more than a level, however few sources there are."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(graphs, "DEEP", 1)
+        for name, value in {"ENOUGH_DEEP": 0, "TOGETHER": 0, "ONE_IN": 1}.items():
+            patch.setattr(batching, name, value)
+        yield
+
+
+@given(matrices(), st.booleans(), st.data())
+def test_the_cpu_equals_the_definition(A, directed, data):
+    """Nodes, edges, stress and ends, of weighted sources, by paths enumerated in fractions."""
+    n, coo = A.shape[0], A.tocoo()
+    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
+    alpha = data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
+    endpoints, reduce = data.draw(st.booleans()), data.draw(st.sampled_from(["all", "none"]))
+    asked = {"directed": directed, "normalized": False, "device": "cpu", "reduce": reduce}
+    with always_shifted():
+        nodes = betweenness(A, source_weights=alpha, endpoints=endpoints, **asked)
+        along = edge_betweenness(A, source_weights=alpha, **asked).tocoo()
+        paths = stress(A, source_weights=alpha, **asked)
+    ways = {"directed": directed, "alpha": alpha}
+    both = 1 if directed else 2  # ways to name a pair
+    want = oracle.raw(n, edges, endpoints=endpoints, **ways)
+    np.testing.assert_allclose(nodes * both, np.array(want, float), rtol=1e-12, atol=1e-14)
+    want = np.array(oracle.raw_stress(n, edges, **ways), float)
+    np.testing.assert_allclose(paths * both, want, rtol=1e-12)
+    want = oracle.raw_edges(n, edges, **ways)
+    for i, j, value in zip(along.row, along.col, along.data, strict=True):
+        assert value * both == pytest.approx(float(want[i, j]), rel=1e-12, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    "name", [*sorted(DEEP.keys() - {"bristles"}), "forest", "grid", "large digraph"]
+)
+def test_the_cpu_equals_the_algebra(name, monkeypatch):
+    """Several groups, counts that a byte cannot hold; the same bits for any number of workers."""
+    A, late = (DEEP | MEDIUM | LARGE)[name], []
+    run = brandes_batch.run
+    monkeypatch.setattr(
+        *(brandes_batch, "run"),
+        lambda batch, sources: late.append(batch.start.max()) or run(batch, sources),
+    )
+    for directed in (True, False):
+        options = {"directed": directed, "reduce": "none"}
+        for measure in (betweenness, edge_betweenness, stress):
+            want = measure(A, device="reference", **options)
+            with always_shifted():
+                got = measure(A, device="cpu", **options)
+                again = measure(A, device="cpu", workers=2, **options)
+            got, again, want = (getattr(each, "data", each) for each in (got, again, want))
+            np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-10)
+            np.testing.assert_array_equal(got, again)
+    assert name not in DEEP or max(late) > 0
+
+
+@pytest.mark.parametrize("name", ["broom", "scattered"])
+def test_all_sums_at_once_on_the_cpu(name):
+    """A source that starts late is left out of its own sums, where its arcs and paths count."""
+    leaves = nx.from_scipy_sparse_array(DEEP[name], create_using=nx.Graph)
+    leaves.add_edges_from((v, ("leaf", v)) for v in range(0, len(leaves), 3))
+    A, names = matrix(leaves), ("betweenness", "edge_betweenness", "stress")
+    options = {"directed": False, "normalized": False}
+    with always_shifted():
+        together = centralities(A, names, device="cpu", **options)
+    want = centralities(A, names, device="reference", **options)
+    for measure in names:
+        got, wanted = (
+            getattr(all_of[measure], "data", all_of[measure]) for all_of in (together, want)
+        )
+        np.testing.assert_allclose(got, wanted, rtol=1e-10, atol=1e-10)
 
 
 class TestOnTheDevice:

@@ -122,6 +122,16 @@ def test_layered(device, width, layers):
     np.testing.assert_allclose(stress(A, device=device), np.repeat(want, width), rtol=1e-12)
 
 
+@pytest.fixture
+def in_step(device, monkeypatch):
+    """Groups of sources on a GPU, where a graph so small has a block of threads to each."""
+    if device == "cuda":
+        from sparsebc.engines.cuda import engine
+
+        monkeypatch.setattr(engine, "AT_ONCE", 0)
+
+
+@pytest.mark.usefixtures("in_step")
 @pytest.mark.parametrize("last", [253, 254, 255])
 def test_counts_about_a_byte(device, last):
     """A node has ``last`` paths on, itself one more, and is one of 300 successors of a node."""

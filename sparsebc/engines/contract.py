@@ -317,6 +317,9 @@ class Engine(Protocol):
     def shifts_starts(self, graph: Graph, width: int) -> bool:
         """Whether searches of a group can start one after the other."""
 
+    def width_in_order(self, graph: Graph, deep: bool) -> int:
+        """Near sources that go by one order of nodes; 0 where it makes no use of that."""
+
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
 

@@ -9,6 +9,7 @@ from ..engines.contract import Group
 from ..graph.csr import CSR
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible
+from .meetings import columns_together
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
@@ -18,6 +19,13 @@ COMPACT_RADIUS = 20
 SPARSE = 6
 # So many sources or fewer are faster one at a time, on any graph.
 ALONE = 16
+# Columns of 64 that go on together, from which a batch with shifted starts on a deep graph beats
+# its sources alone, which take as long as 8 to 11 do; how many more than those of balls elsewhere.
+TOGETHER, MORE = 10, 1.1
+# They are counted in so many groups, of a deep graph in one of 16 at most, and where there are so
+# many at least: a search of bits alone takes a third of a sweep.
+COUNTED_DEEP, COUNTED, ONE_IN = 6, 3, 16
+ENOUGH_DEEP, ENOUGH = 32, 256
 # Sources of a group that are swept one at a time, at most, and groups for workers to share.
 SCATTERED, SCATTERED_GROUPS = 16, 64
 # The same of sources swept together: with fewer than `ALONE` to a group these gain little.
@@ -28,6 +36,9 @@ VISITS = 64
 # this share of all nodes. On road-usa-ny each node then hands on 2 to 5 times for eight; a source
 # takes half the time that it takes alone. In a ball of a fifth of all nodes, 17 times and more.
 FEW, EIGHT, SHARE = 4, 8, 1 / 24
+# Balls whose sources share an order of nodes on a GPU: so many of them, whose places are filled to
+# this share, are faster than each source alone.
+ORDERS, FILLED = 64, 1 / 2
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
 VAIN = 4
 
@@ -103,6 +114,31 @@ def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
     return order
 
 
+def in_one_order(
+    graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
+) -> list[Group]:
+    """Groups of sources so near that nodes have nearly one order for all; none if too few are.
+
+    Sources whose ball is smaller than a group go by themselves, lest some lie far apart; those of
+    components that a ball can hold go together, since they meet no node of each other.
+    """
+    if sources.size <= ORDERS * width * FILLED:
+        return []
+    nobody = np.zeros(graph.n, dtype=bool)
+    place, sizes, _ = _found(graph, sources, nobody, width, VISITS * width)
+    label = graph.ops.on_host(graph.components)
+    is_small = np.bincount(label) <= VISITS * width
+    loose = np.repeat(sizes < width, sizes) & is_small[label[sources[place]]]
+    starts = np.cumsum(sizes)[:-1]
+    groups = [
+        Group(sources[some], alpha[some], compact=True)
+        for some in np.split(place, starts)
+        if some.size == width or not is_small[label[sources[some[0]]]]
+    ]
+    groups += cut(sources[place[loose]], alpha[place[loose]], width)
+    return groups if sources.size >= FILLED * width * len(groups) else []
+
+
 def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:
     """The sources of each weak component together: they reach all the same rows, or nearly."""
     labels = graph.ops.on_host(graph.components)
@@ -116,15 +152,29 @@ def for_paths(
     *,
     width: int,
     deep: bool,
+    shifts: bool = False,
     passed: NDArray[np.bool_] | None = None,
 ) -> list[Group]:
-    """Groups to count paths from, as `group` has them; workers find several, from two on."""
+    """Groups to count paths from, as `group` has them; workers find several, from two on.
+
+    Those of `by_branch` where searches may start one after the other, ``shifts``, and then more of
+    them go on together.
+    """
     count = sources.size
+    enough = (ENOUGH_DEEP if deep else ENOUGH) * width
+    branches = by_branch(graph, sources, alpha, width) if shifts and count >= enough else []
+    if branches and deep:
+        some = min(COUNTED_DEEP, len(branches) // ONE_IN)
+        if columns_together(graph, branches, some) >= TOGETHER:
+            return branches
     if count <= ALONE or (deep and not graph.lengths and graph.arcs <= SPARSE * graph.n):
         return cut(sources, alpha, alone(count), compact=False)
     several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
     width = -(-count // several)
     groups = group(graph, sources, alpha, width=width, deep=deep, passed=passed)
+    if branches and not deep:
+        least = MORE * columns_together(graph, groups, COUNTED)
+        return branches if columns_together(graph, branches, COUNTED) >= least else groups
     return by_eight(graph, groups) if deep and graph.lengths else groups
 
 

@@ -180,12 +180,16 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
     if problem.groups is not None:
         return max(map(count_ends, problem.groups), default=0), list(problem.groups)
     width = engine.width(graph, problem.deep)
+    shifts = engine.shifts_starts(graph, width)
     if engine.wants_local_batches:
         passed = None if problem.twins is None else problem.twins.is_led
         return width, batching.for_paths(
-            graph, sources, alpha, width=width, deep=problem.deep, passed=passed
+            graph, sources, alpha, width=width, deep=problem.deep, shifts=shifts, passed=passed
         )
-    if problem.deep and engine.shifts_starts(graph, width):
+    in_order = engine.width_in_order(graph, problem.deep)
+    if in_order and (near := batching.in_one_order(graph, sources, alpha, in_order)):
+        return in_order, near
+    if problem.deep and shifts:
         return width, batching.by_branch(graph, sources, alpha, width)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)

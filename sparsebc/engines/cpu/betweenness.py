@@ -25,7 +25,7 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -
     if dtype == EXTENDED:
         return total
     reals, held = WIDTH * dtype.itemsize * (1 + both + several), (WIDTH + 8) * (1 + h)
-    row = reals + held + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 8
+    row = reals + held + 3 * 8 + brandes_batch.SPREAD * (4 + 8) + 2 * (8 + 8)
     return total + n * row + 12 * _largest_degree(graph)
 
 
@@ -82,6 +82,7 @@ class CPUWorkspace:
         alpha = group.alpha.astype(self._source.alpha.dtype)
         if group.compact and self._batch is not None:
             self._batch.alpha[: alpha.size] = alpha
+            self._batch.start[: alpha.size] = 0 if group.starts is None else group.starts
             if brandes_batch.run(self._batch, group.sources):
                 return
         brandes_source.run(self._source, group.sources, alpha)
@@ -108,13 +109,16 @@ def _batch(
     n, dtype, limits = graph.n, omega.dtype, graph.limits
     sigma = aligned(n * WIDTH, dtype)
     g = sigma if limits.size == 1 else aligned(sigma.size, dtype)
-    room = brandes_batch.SPREAD * n + WIDTH
+    room = brandes_batch.SPREAD * n + 2 * WIDTH
     degree = _largest_degree(graph)
     return brandes_batch.Batch(
         *graph.outgoing,
         *graph.incoming,
         omega=omega,
         alpha=aligned(WIDTH, dtype),
+        sources=np.zeros(WIDTH, dtype=np.int32),
+        start=np.zeros(WIDTH, dtype=np.int64),
+        last_start=np.zeros(1, dtype=np.int64),
         sigma=sigma,
         sigma_bytes=aligned(n * WIDTH, np.dtype(np.uint8)),
         sigma_large=np.zeros(n, dtype=np.uint64),
@@ -127,7 +131,8 @@ def _batch(
         fresh=np.zeros(n, dtype=np.uint64),
         rows=np.empty(room, dtype=np.int32),
         masks=np.empty(room, dtype=np.uint64),
-        starts=np.empty(n + 2, dtype=np.int64),
+        starts=np.empty(2 * n + 2, dtype=np.int64),
+        begun=np.empty(2 * n + 2, dtype=np.int64),
         neighbors=np.empty(degree + 1, dtype=np.uint32),
         hits=np.empty(degree + 1, dtype=np.uint64),
         sum_g=aligned(WIDTH, dtype),

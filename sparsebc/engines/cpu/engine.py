@@ -119,8 +119,12 @@ class CPU:
         return True
 
     def shifts_starts(self, graph: Graph, width: int) -> bool:
-        """No."""
-        return False
+        """By edges, within no cutoff, which ends a search on a level."""
+        return not (graph.lengths or graph.cutoffs)
+
+    def width_in_order(self, graph: Graph, deep: bool) -> int:
+        """None."""
+        return 0
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few groups as keep the number of blocks in bounds; more where sums are long."""

@@ -27,7 +27,7 @@ from .brandes_batch.layout import COLUMNS as WIDE
 from .graph_ops import CUDAOps
 from .kernel_table import FILES
 from .kernel_table import KERNELS as KERNELS
-from .per_source import brandes, chains, distance_sums, weighted
+from .per_source import brandes, chains, distance_sums, near, weighted
 from .per_source import groups as groups_alone
 from .per_source.workspace import is_near
 from .runtime import callers_stream, own_stream
@@ -36,6 +36,8 @@ from .search.layout import COLUMNS as SEARCH_WIDTH
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
 SMALL = 1 << 13
+# Nodes times arcs up to which a launch for all sources is done before those for each level are.
+AT_ONCE = 1 << 16
 THIN = 256  # sources of a group where each is swept alone: few groups, which the host makes
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
@@ -44,7 +46,8 @@ BLOCK_ELEMENTS = 1 << 33
 # Sources of a block where each is swept alone, lest the last of them keep most of a device waiting;
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
-SOURCES_NEAR = 1 << 17  # the same where searches are short, and adding blocks up would cost
+# The same where many share a block of threads, or searches are short: adding blocks up would cost.
+SOURCES_IN_ORDER = SOURCES_NEAR = 1 << 17
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
@@ -78,7 +81,7 @@ class CUDA:
     def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
         """Where each source is swept alone by edges, of all pairs, and paths are not counted."""
         by_edges = graph.lengths is None and not graph.cutoffs and graph.traits.deep
-        return by_edges and "stress" not in measures and self.width(graph, True) == THIN
+        return by_edges and "stress" not in measures and self._is_thin(graph, True)
 
     @contextmanager
     def here(self) -> Iterator[None]:
@@ -99,7 +102,7 @@ class CUDA:
     def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[CUDA, Graph]:
         """By length where each source is swept alone."""
         engine = CUDA(*self.indices, asked=asked)
-        file = engine._file_of_paths(graph, np.dtype(np.float64), self.width(graph, deep))
+        file = engine._file_of_paths(graph, np.dtype(np.float64), engine.width(graph, deep))
         alone = _LAUNCHERS[file] is groups_alone.GroupWorkspace
         return engine, graph.with_unit_lengths() if alone else graph
 
@@ -109,24 +112,36 @@ class CUDA:
         return CPU(self._asked) if on_host else self
 
     def width(self, graph: Graph, deep: bool) -> int:
-        """One source where levels are thin, and wide masks would be nearly empty."""
+        """One source where levels are thin, so that masks were nearly empty, or the graph small."""
         if graph.lengths:
             return weighted.WIDTH
+        at_once = self._asked is None and graph.n * graph.arcs <= AT_ONCE
+        return THIN if at_once or self._is_thin(graph, deep) else WIDE
+
+    def _is_thin(self, graph: Graph, deep: bool) -> bool:
+        """Whether levels have few rows."""
         thin = deep and graph.arcs <= SPARSE * graph.n
-        return THIN if thin and int(graph.outgoing.degrees.max()) <= BUSY else WIDE
+        return thin and int(graph.outgoing.degrees.max()) <= BUSY
 
     def wants_near(self, graph: Graph) -> bool:
         """Where each source is alone, on narrow levels; in step a group has most rows in few."""
-        return self.width(graph, True) != WIDE
+        return bool(graph.lengths) or self._is_thin(graph, True)
 
     def shifts_starts(self, graph: Graph, width: int) -> bool:
         """Where sources go in step, within no cutoff, which ends a search on a level."""
         return width == WIDE and not graph.cutoffs
 
+    def width_in_order(self, graph: Graph, deep: bool) -> int:
+        """By length, on deep graphs that the kernel takes."""
+        wanted = deep and graph.lengths is not None and self._asked is None
+        return near.WIDTH if wanted and near.takes(graph) else 0
+
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""
         if width == WIDE:
             return 1
+        if width == near.WIDTH and graph.lengths:
+            return -(-groups // -(-groups * width // SOURCES_IN_ORDER))
         if is_near(graph):
             blocks = max(1, min(groups * width // SOURCES_NEAR, DEVICES))
             return max(1, -(-groups // blocks))
@@ -148,7 +163,7 @@ class CUDA:
     def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One group with room for every list it could need, or one source."""
         of_groups = () if self._asked is None else (self._asked,)
-        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.width)]
+        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.width, sweep.sums)]
         return least(graph, sweep.dtype, sweep.sums, *of_groups)
 
     def workspace(
@@ -157,7 +172,7 @@ class CUDA:
         """Upload the graph; state is allocated by the first block."""
         omega, width, sums, dtype = sweep
         of_groups = () if self._asked is None else (self._asked,)
-        start = _LAUNCHERS[self._file_of_paths(graph, dtype, width)]
+        start = _LAUNCHERS[self._file_of_paths(graph, dtype, width, sums)]
         with cupy.cuda.Device(self.index):
             there = start(_nearby(graph), omega, dtype, memory, sums, stop, *of_groups)
         sweeps: Workspace = (
@@ -165,10 +180,14 @@ class CUDA:
         )
         return sweeps
 
-    def _file_of_paths(self, graph: Graph, dtype: np.dtype[Any], width: int) -> str:
+    def _file_of_paths(
+        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str] = frozenset()
+    ) -> str:
         """File of the kernel that counts the paths of sources of a width, in a range of numbers."""
         task = "betweenness" if self._asked is None else "groups"
         kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
+        if graph.lengths and width == near.WIDTH and sums == near.SUMS and dtype != EXTENDED:
+            kind = "near sources"
         return FILES[task, kind, "beyond floats" if dtype == EXTENDED else "floats"]
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
@@ -284,6 +303,7 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/per_source/weighted.cu": lambda graph, dtype, sums: weighted.workspace_bytes(
         graph, graph.lengths, dtype, sums
     ),
+    "cuda/per_source/near.cu": near.workspace_bytes,
     "cuda/brandes_batch/groups.cu": groups_in_step.least_bytes,
     "cuda/per_source/groups.cu": groups_alone.workspace_bytes,
     "cuda/search/msbfs.cu": lambda graph: plan.least_bytes(graph.n, graph.limits.size),
@@ -300,6 +320,7 @@ _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/per_source/weighted.cu": lambda graph, *rest: weighted.WeightedWorkspace(
         graph, graph.lengths, *rest
     ),
+    "cuda/per_source/near.cu": near.NearWorkspace,
     "cuda/brandes_batch/groups.cu": groups_in_step.GroupWorkspace,
     "cuda/per_source/groups.cu": groups_alone.GroupWorkspace,
     "cuda/search/msbfs.cu": msbfs.CUDASearch,

@@ -10,6 +10,7 @@ KERNELS = (
     Kernel("betweenness", "wide levels", "beyond floats", "cuda/per_source/brandes.cu"),
     Kernel("betweenness", "thin levels", "beyond floats", "cuda/per_source/brandes.cu"),
     Kernel("betweenness", "by length", "floats", "cuda/per_source/weighted.cu"),
+    Kernel("betweenness", "near sources", "floats", "cuda/per_source/near.cu"),
     Kernel("betweenness", "by length", "beyond floats", "cpu/kernels/brandes_weighted.py"),
     Kernel("chains", "by edges", "floats", "cuda/per_source/chains.cu"),
     Kernel("chains", "by edges", "beyond floats", "cpu/kernels/brandes_chains.py"),

@@ -73,6 +73,10 @@ class Reference:
         """No."""
         return False
 
+    def width_in_order(self, graph: Graph, deep: bool) -> int:
+        """None."""
+        return 0
+
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """As few as keep the number of blocks in bounds."""
         return -(-groups // MAX_BLOCKS) or 1

@@ -8,6 +8,11 @@ its rows cost, never O(n). Forward is direction-optimizing [Beamer 2012]: a leve
 unfinished rows pull. Most counts are small where levels are wide, and rows that pull add up bytes,
 64 columns at once, where these hold them. One thread owns the whole group: no element has two
 writers.
+
+A search may start some steps late, so that others reach a node with it, and go on together from
+there (`batching.by_branch`). A step then stands in the place of a level, and ends with entries of
+the sources that start on it, one each: a row may have another entry besides, for the columns that
+reach it.
 """
 
 from __future__ import annotations
@@ -46,6 +51,9 @@ class Batch(NamedTuple):
     in_indices: NDArray[np.int32]
     omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
     alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
+    sources: NDArray[np.int32]  # (64,)
+    start: NDArray[np.int64]  # (64,) step on which each starts
+    last_start: NDArray[np.int64]  # (1,) step on which the last of them does
     sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts
     sigma_bytes: NDArray[np.uint8]  # (n * 64,) the same where a byte holds it, else 0
     sigma_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
@@ -59,6 +67,7 @@ class Batch(NamedTuple):
     rows: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
     masks: NDArray[np.uint64]
     starts: NDArray[np.int64]
+    begun: NDArray[np.int64]  # of these, the sources themselves from begun[d] on
     neighbors: NDArray[np.uint32]  # (largest degree + 1,) those that matter
     hits: NDArray[np.uint64]  # (largest degree + 1,) in which columns
     sum_g: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
@@ -78,29 +87,46 @@ def run(batch, sources):
     begin(batch, sources)
     sweep(batch)
     if batch.sums.ends.size and not batch.full[0]:
-        count_ends(batch, sources)
+        count_ends(batch)
     clear(batch)
     return not batch.full[0]
 
 
 @register_jitable
 def begin(batch, sources):
-    """Level 0: each source on itself, with one path."""
+    """No source has started; those that wait for nobody do."""
     batch.full[0] = 0
     batch.columns[0] = ZERO
+    batch.last_start[0] = 0
     for j in range(sources.size):
-        s = sources[j]
-        bit = ONE << np.uint64(j)
-        batch.columns[0] |= bit
-        batch.visited[s] = bit
-        batch.frontier[s] = bit
-        batch.sigma[np.int64(s) * WIDTH + j] = 1
-        batch.sigma_bytes[np.int64(s) * WIDTH + j] = 1
-        batch.sigma_large[s] = ZERO
-        batch.rows[j] = s
-        batch.masks[j] = bit
+        batch.columns[0] |= ONE << np.uint64(j)
+        batch.sources[j] = sources[j]
+        batch.last_start[0] = max(batch.last_start[0], batch.start[j])
     batch.starts[0] = 0
-    batch.starts[1] = sources.size
+    start(batch, 0, 0)
+
+
+@register_jitable
+def start(batch, step, end):
+    """End a step: the sources whose time it is come last, each on itself with one path."""
+    batch.begun[step] = end
+    if step <= batch.last_start[0]:
+        left = batch.columns[0]
+        while left:
+            j = lowest(left)
+            left &= left - ONE
+            if batch.start[j] != step:
+                continue
+            s, bit = np.uint64(batch.sources[j]), ONE << np.uint64(j)
+            place = np.int64(s) * WIDTH + j
+            batch.sigma[place] = batch.sigma_bytes[place] = 1
+            batch.sigma_large[s] &= ~bit
+            batch.visited[s] |= bit
+            batch.frontier[s] |= bit
+            batch.rows[end] = s
+            batch.masks[end] = bit
+            end += 1
+    batch.starts[step + 1] = end
 
 
 @overload(forward)
@@ -113,15 +139,15 @@ def batch_forward(batch, depth):
         low, high = batch.starts[depth], batch.starts[depth + 1]
         n, end = batch.visited.size, high
         batch.starts[depth + 2] = high
-        if depth < batch.limits[-1]:
-            if high + n > batch.rows.size:
+        if depth < batch.limits[-1] + batch.last_start[0]:
+            if high + n + WIDTH > batch.rows.size:
                 batch.full[0] = 1
             if batch.full[0] or batch.stop[0]:
                 return False
             end = pull(batch, high) if (high - low) * PULL_SHARE > n else push(batch, low, high)
         advance_frontier(batch, low, high, end)
-        batch.starts[depth + 2] = end
-        return end > high
+        start(batch, depth + 1, end)
+        return batch.starts[depth + 2] > high
 
     return implementation
 
@@ -138,12 +164,13 @@ def batch_backward(batch, depth, column):
         return None
 
     def implementation(batch, depth, column):
-        if batch.full[0] or batch.stop[0] or depth > batch.limits[column]:
+        limit = batch.limits[column] + batch.last_start[0]
+        if batch.full[0] or batch.stop[0] or depth > limit:
             return
-        low, high = batch.starts[depth], batch.starts[depth + 1]
-        if depth == 0 and not (batch.sums.arcs.size or batch.sums.departures.size):
-            low = high
-        is_last = depth == batch.limits[column] or batch.starts[depth + 2] == high
+        low, sources, high = batch.starts[depth], batch.begun[depth], batch.starts[depth + 1]
+        is_last = depth == limit or batch.starts[depth + 2] == high
+        if not (batch.sums.arcs.size or batch.sums.departures.size):
+            high = sources
         place = np.uint64(column * batch.visited.size)
         for e in range(low, high):
             u = np.uint64(batch.rows[e])
@@ -158,7 +185,7 @@ def batch_backward(batch, depth, column):
                 reached = gather_bytes(
                     batch, found, batch.sum_h, batch.h_bytes, batch.h_large, batch.h
                 )
-            if depth > 0:
+            if e < sources:
                 commit(batch, u, mask, reached, place + u)
             else:
                 leave(batch, u, mask)
@@ -402,24 +429,26 @@ def leave(batch, u, mask):
 def show(batch, depth, visible):
     """Put the masks of a level into the frontier, or take them out."""
     for e in range(batch.starts[depth], batch.starts[depth + 1]):
-        batch.frontier[np.uint64(batch.rows[e])] = batch.masks[e] if visible else ZERO
+        v = np.uint64(batch.rows[e])
+        batch.frontier[v] = batch.frontier[v] | batch.masks[e] if visible else ZERO
 
 
 @register_jitable
-def count_ends(batch, sources):
+def count_ends(batch):
     """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and at t."""
     n = batch.visited.size
     for column in range(batch.limits.size):
-        ends, depth = batch.sums.ends[column * n : column * n + n], 1
-        while depth <= batch.limits[column] and batch.starts[depth + 1] > batch.starts[depth]:
-            for e in range(batch.starts[depth], batch.starts[depth + 1]):
+        ends, depth = batch.sums.ends[column * n : column * n + n], 0
+        limit = batch.limits[column] + batch.last_start[0]
+        while depth <= limit and batch.starts[depth + 1] > batch.starts[depth]:
+            for e in range(batch.starts[depth], batch.begun[depth]):
                 t = batch.rows[e]
                 mask = batch.masks[e]
                 while mask:
                     j = lowest(mask)
                     pairs = np.float64(batch.alpha[j]) * np.float64(batch.omega[t])
                     ends[t] += pairs
-                    ends[sources[j]] += pairs
+                    ends[batch.sources[j]] += pairs
                     mask &= mask - ONE
             depth += 1
 

@@ -1,5 +1,6 @@
-// Brandes' two phases for graphs of thin levels, and for path counts beyond floats: worker k, a block
-// of threads, takes the sources k, k + workers, ... in turn, and the workers are added up in order.
+// Brandes' two phases for graphs of thin levels, for small ones, and for path counts beyond floats:
+// worker k, a block of threads, takes the sources k, k + workers, ... in turn, and the workers are
+// added up in order.
 //
 // WITHIN cutoffs a search meets few nodes: what it leaves is taken back node by node, not cleared as
 // a whole. Each column of the sums, the last first, has a way back of its own.

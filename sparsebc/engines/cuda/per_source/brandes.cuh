@@ -1,10 +1,10 @@
 // A block of threads alone with its source: the search, and the way back, of `brandes.cu` and of
 // `chains.cu`.
 //
-// A level is a few hundred nodes, so a block goes through them with none to wait for but its own
-// threads. A row is pulled by one thread, or by one warp if it has more than INLINE_DEGREE
-// neighbours. Each element has one writer and each sum a fixed order, so that results have the same
-// bits on every run.
+// A block goes through a level with none to wait for but its own threads. A row of up to
+// INLINE_DEGREE neighbours is pulled by one thread, a longer one by as many lanes of a warp as its
+// length asks for. Each element has one writer and each sum a fixed order, so that results have the
+// same bits on every run.
 #pragma once
 #include "../common/extended.cuh"
 #include "../common/warp.cuh"
@@ -12,6 +12,7 @@
 #include "scores.cuh"
 
 constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory
+constexpr int FEWEST_LANES = 2;  // that share a long row: 2, 8 or all of a warp
 constexpr int NONE = 0;      // mark of a node that is not found
 constexpr int NOBODY = -1;   // mark that no node has
 
@@ -36,6 +37,13 @@ template <class Real, int SIZE>
 __device__ __forceinline__ auto across(Together<Real, SIZE> sums, int step) {
 #pragma unroll
     for (int i = 0; i < SIZE; ++i) sums.of[i] = across(sums.of[i], step);
+    return sums;
+}
+
+template <class Real, int SIZE>
+__device__ __forceinline__ auto of_lane(Together<Real, SIZE> sums, int lane) {
+#pragma unroll
+    for (int i = 0; i < SIZE; ++i) sums.of[i] = of_lane(sums.of[i], lane);
     return sums;
 }
 
@@ -144,23 +152,60 @@ struct Levels : Bytes<SHARED, int> {
     using Bytes<SHARED, int>::Bytes;
 };
 
-// Sum of what the lanes of a warp make of the neighbours p, p + WARP, ... of each row that is long,
-// for the thread whose row it is: visit(its lane, p, whether there is one, which).
-template <class Term, class Pointer, class Visit>
-__device__ __forceinline__ void sum_long(bool is_long, int row, const Pointer *indptr,
-                                         const int *indices, Term &sum, const Visit &visit) {
-    const int lane = threadIdx.x % WARP;
-    share_rows(is_long, sum, [&](int owner) {
-        const int whose = of_lane(row, owner);
-        const Pointer end = indptr[whose + 1];
-        Term part = {};
+// A row in its own place: its neighbours, -1 where there are no more; or where its arcs are.
+struct InPlace {
+    int4 four;
+
+    __device__ bool is_long() const { return four.x == LONG_ROW; }
+    __device__ long long begin() const { return (long long)four.z << 32 | unsigned(four.y); }
+    __device__ int degree() const { return is_long() ? four.w : 0; }
+
+    __device__ void neighbours(int (&node)[INLINE_DEGREE]) const {
+        node[0] = max(four.x, -1);
+        node[1] = is_long() ? -1 : four.y;
+        node[2] = is_long() ? -1 : four.z;
+        node[3] = is_long() ? -1 : four.w;
+    }
+};
+
+// Sum over a long row of what its lanes make of INLINE_DEGREE neighbours at a time, for the thread
+// whose row it is: look(its lane, neighbours, arc of the first, arcs from one to the next). So many
+// lanes share a row that each looks once, up to a warp; a warp has several rows at a time.
+template <class Term, class Pointer, class Look>
+__device__ __forceinline__ void sum_long(const InPlace &row, const int *indices, Term &sum,
+                                         const Look &look) {
+    const int lane = threadIdx.x % WARP, degree = row.degree();
+    const Pointer begin = row.begin();
+    if (!__any_sync(ALL, degree)) return;
 #pragma unroll 1
-        for (Pointer p = indptr[whose]; p < end; p += WARP) {
-            const bool there = p + lane < end;
-            part += visit(owner, p + lane, there, there ? indices[p + lane] : 0);
+    for (int lanes = FEWEST_LANES, less = 0; lanes <= WARP; less = lanes, lanes *= 4) {
+        const bool is_mine = degree > less * INLINE_DEGREE &&
+                             (degree <= lanes * INLINE_DEGREE || lanes == WARP);
+#pragma unroll 1
+        for (unsigned rest = __ballot_sync(ALL, is_mine); rest;) {
+            unsigned taken = rest;
+            int owner = 0;
+            for (int team = 0; team < WARP && rest; team += lanes, rest &= rest - 1)
+                if (team <= lane) owner = __ffs(rest) - 1;
+            taken ^= rest;
+            const bool none = lane / lanes >= __popc(taken);
+            const Pointer from = of_lane(begin, owner);
+            const int many = of_lane(degree, owner), end = none ? 0 : many;
+            Term whole = {};
+#pragma unroll 1
+            for (int i = lane % lanes; __any_sync(ALL, i < end); i += INLINE_DEGREE * lanes) {
+                int node[INLINE_DEGREE];
+#pragma unroll
+                for (int j = 0; j < INLINE_DEGREE; ++j)
+                    node[j] = i + j * lanes < end ? indices[from + i + j * lanes] : -1;
+                whole += look(owner, node, from + i, lanes);
+            }
+            for (int step = lanes / 2; step; step /= 2) whole += across(whole, step);
+            const int turn = __popc(taken & ((1u << lane) - 1));
+            const Term given = of_lane(whole, turn * lanes % WARP);
+            if (taken >> lane & 1) sum = given;
         }
-        return part;
-    });
+    }
 }
 
 // One block and one source.
@@ -195,50 +240,47 @@ struct Search {
 
     __device__ static int mark_of(int level) { return 1 + level % Marks::LEVELS; }
 
-    __device__ static void neighbours(const int4 *in_place, int row, int (&node)[INLINE_DEGREE]) {
-        const int4 four = row < 0 ? int4{-1, -1, -1, -1} : in_place[row];
-        node[0] = four.x, node[1] = four.y, node[2] = four.z, node[3] = four.w;
+    __device__ static InPlace row_of(const int4 *in_place, int row) {
+        return {row < 0 ? int4{-1, -1, -1, -1} : in_place[row]};
     }
 
     // Sum of sigma over the neighbours with a mark. Those not found yet are appended to the next
     // level, if that is `wanted`. A sigma that is being written, or not there yet, is no parent's.
     template <class Append>
-    __device__ Real pull(int row, const int4 *in_place, const Pointer *indptr, const int *indices,
-                         int parents, const Append &append) const {
-        int node[INLINE_DEGREE];
-        neighbours(in_place, row, node);
-        bool may[INLINE_DEGREE], fresh[INLINE_DEGREE];
-        Mark byte[INLINE_DEGREE];
-        Real paths[INLINE_DEGREE], sum = {};
+    __device__ Real pull(int row, const int4 *in_place, const int *indices, int parents,
+                         const Append &append) const {
+        const auto look = [&](const int (&node)[INLINE_DEGREE]) {
+            bool may[INLINE_DEGREE], fresh[INLINE_DEGREE];
+            Mark byte[INLINE_DEGREE];
+            Real paths[INLINE_DEGREE], sum = {};
 #pragma unroll
-        for (int j = 0; j < INLINE_DEGREE; ++j) {
-            const int bits = marks.bits(max(node[j], 0));  // no branch: all at once
-            may[j] = Marks::may(bits, parents) & (node[j] >= 0);
-            fresh[j] = append.wanted && node[j] >= 0 && !bits;
-        }
+            for (int j = 0; j < INLINE_DEGREE; ++j) {
+                const int bits = marks.bits(max(node[j], 0));  // no branch: all at once
+                may[j] = Marks::may(bits, parents) & (node[j] >= 0);
+                fresh[j] = append.wanted && node[j] >= 0 && !bits;
+            }
 #pragma unroll
-        for (int j = 0; j < INLINE_DEGREE; ++j) {
-            byte[j] = may[j] ? marks.byte(node[j]) : NONE;
-            paths[j] = may[j] ? sigmas[node[j]] : Real{};
-        }
+            for (int j = 0; j < INLINE_DEGREE; ++j) {
+                byte[j] = may[j] ? marks.byte(node[j]) : NONE;
+                paths[j] = may[j] ? sigmas[node[j]] : Real{};
+            }
 #pragma unroll
-        for (int j = 0; j < INLINE_DEGREE; ++j)
-            fresh[j] = fresh[j] && marks.find(node[j], append.mark);
-        append(fresh, node);
-#pragma unroll
-        for (int j = 0; j < INLINE_DEGREE; ++j)
-            if (Marks::agrees(byte[j], parents)) sum += paths[j];
-        const auto visit = [&](int, Pointer, bool valid, int v) {
-            const int bits = marks.bits(v);
-            const bool may = valid && Marks::may(bits, parents);
-            const Mark byte = may ? marks.byte(v) : NONE;
-            const Real paths = may ? sigmas[v] : Real{};
-            const bool fresh[1] = {append.wanted && valid && !bits && marks.find(v, append.mark)};
-            const int node[1] = {v};
+            for (int j = 0; j < INLINE_DEGREE; ++j)
+                fresh[j] = fresh[j] && marks.find(node[j], append.mark);
             append(fresh, node);
-            return Marks::agrees(byte, parents) ? paths : Real{};
+#pragma unroll
+            for (int j = 0; j < INLINE_DEGREE; ++j)
+                if (Marks::agrees(byte[j], parents)) sum += paths[j];
+            return sum;
         };
-        sum_long(node[0] == LONG_ROW, row, indptr, indices, sum, visit);
+        const InPlace mine = row_of(in_place, row);
+        int node[INLINE_DEGREE];
+        mine.neighbours(node);
+        Real sum = {};
+        if (__any_sync(ALL, node[0] >= 0)) sum = look(node);
+        sum_long<Real, Pointer>(
+            mine, indices, sum,
+            [&](int, const int(&node)[INLINE_DEGREE], Pointer, int) { return look(node); });
         return sum;
     }
 
@@ -309,11 +351,11 @@ struct Search {
                 const int v = i >= size ? -1 : i < QUEUE ? queue[depth % 2][i] : order[head + i];
                 Real paths;
                 if (SYMMETRIC) {
-                    paths = pull(v, s.in_inline, s.in_indptr, s.in_indices, parents, append);
+                    paths = pull(v, s.in_inline, s.in_indices, parents, append);
                 } else {
-                    paths = pull(v, s.in_inline, s.in_indptr, s.in_indices, parents,
+                    paths = pull(v, s.in_inline, s.in_indices, parents,
                                  Append{false, NONE, append.count, append.queue, append.order});
-                    pull(v, s.out_inline, s.out_indptr, s.out_indices, NOBODY, append);
+                    pull(v, s.out_inline, s.out_indices, NOBODY, append);
                 }
                 if (v < 0) continue;
                 Real sigma = {1};
@@ -336,7 +378,7 @@ struct Search {
     // below is done.
     struct Row {
         int v;
-        int node[INLINE_DEGREE];
+        InPlace in_place;
         Mark byte[INLINE_DEGREE];  // of the neighbours' marks
         Real sigma;
         Share omega;
@@ -346,11 +388,13 @@ struct Search {
 
     __device__ void read(int v, Row &r) const {
         r.v = v;
-        neighbours(s.out_inline, v, r.node);
+        r.in_place = row_of(s.out_inline, v);
+        int node[INLINE_DEGREE];
+        r.in_place.neighbours(node);
         if (v >= 0) r.sigma = sigmas[v], r.omega = omega[v];
 #pragma unroll
         for (int j = 0; j < INLINE_DEGREE; ++j)
-            r.byte[j] = r.node[j] < 0 ? NONE : marks.byte(r.node[j]);
+            r.byte[j] = node[j] < 0 ? NONE : marks.byte(node[j]);
     }
 
     // As far as bits tell. Where arcs have counterparts, all neighbours are found.
@@ -383,35 +427,44 @@ struct Search {
             const int children = WITHIN && d == depth - 1 ? NOBODY : mark_of(d + 1);
             for (int at = begin + warp; at < end; at += THREADS) {
                 if (at != begin + warp) read(entry(at + lane, end), r);
-                bool child[INLINE_DEGREE];
-                Term terms_of[INLINE_DEGREE], sum = {};
-#pragma unroll
-                for (int j = 0; j < INLINE_DEGREE; ++j)
-                    child[j] = r.node[j] >= 0 && Marks::agrees(r.byte[j], children) &&
-                               may_be_child(r.node[j], children);
-#pragma unroll
-                for (int j = 0; j < INLINE_DEGREE; ++j) 
-                    terms_of[j] = child[j] ? terms[r.node[j]] : Term{};
-#pragma unroll
-                for (int j = 0; j < INLINE_DEGREE; ++j) sum += terms_of[j];
-                if constexpr (OF_ARCS) {
+                // Arc j of the neighbours has its share at place + j * apart.
+                const auto look = [&](const int(&node)[INLINE_DEGREE],
+                                      const Mark(&byte)[INLINE_DEGREE], const Real &sigma,
+                                      long long place, int apart) {
+                    bool child[INLINE_DEGREE];
+                    Term terms_of[INLINE_DEGREE], sum = {};
 #pragma unroll
                     for (int j = 0; j < INLINE_DEGREE; ++j)
-                        if (child[j])
-                            share(INLINE_DEGREE * (long long)r.v + j, alpha, r.sigma, terms_of[j]);
-                }
-                const auto visit = [&](int owner, Pointer p, bool valid, int v) {
-                    const bool may = valid && may_be_child(v, children);
-                    const Mark byte = may ? marks.byte(v) : NONE;
-                    const Term there = may ? terms[v] : Term{};
-                    const bool child = may && Marks::agrees(byte, children);
+                        child[j] = node[j] >= 0 && Marks::agrees(byte[j], children) &&
+                                   may_be_child(node[j], children);
+#pragma unroll
+                    for (int j = 0; j < INLINE_DEGREE; ++j)
+                        terms_of[j] = child[j] ? terms[node[j]] : Term{};
+#pragma unroll
+                    for (int j = 0; j < INLINE_DEGREE; ++j) sum += terms_of[j];
                     if constexpr (OF_ARCS) {
-                        const Real sigma = of_lane(r.sigma, owner);
-                        if (child) share(INLINE_DEGREE * (long long)s.n + p, alpha, sigma, there);
+#pragma unroll
+                        for (int j = 0; j < INLINE_DEGREE; ++j)
+                            if (child[j]) share(place + j * apart, alpha, sigma, terms_of[j]);
                     }
-                    return child ? there : Term{};
+                    return sum;
                 };
-                sum_long(r.node[0] == LONG_ROW, r.v, s.out_indptr, s.out_indices, sum, visit);
+                int node[INLINE_DEGREE];
+                r.in_place.neighbours(node);
+                Term sum = {};
+                if (__any_sync(ALL, node[0] >= 0))
+                    sum = look(node, r.byte, r.sigma, INLINE_DEGREE * (long long)r.v, 1);
+                sum_long<Term, Pointer>(
+                    r.in_place, s.out_indices, sum,
+                    [&](int owner, const int(&node)[INLINE_DEGREE], Pointer arc, int apart) {
+                        Mark byte[INLINE_DEGREE];
+#pragma unroll
+                        for (int j = 0; j < INLINE_DEGREE; ++j)
+                            byte[j] = node[j] < 0 ? NONE : marks.byte(node[j]);
+                        Real sigma = {};
+                        if constexpr (OF_ARCS) sigma = of_lane(r.sigma, owner);
+                        return look(node, byte, sigma, INLINE_DEGREE * (long long)s.n + arc, apart);
+                    });
                 if (r.v < 0) continue;
                 if (!SYMMETRIC) marks.find(r.v, mark_of(d));
                 const Real &sum_g = sum.of[0], &sum_h = sum.of[BOTH];

@@ -1,6 +1,6 @@
 """Launches `per_source/brandes.cu`: a block of threads to a source.
 
-For graphs of thin levels, and where path counts leave the range of floats.
+For graphs of thin levels, small ones, and where path counts leave the range of floats.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
-from ..runtime import allow_shared, c_type, flags_of, kernels, upload
-from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, LONG_ROW, WORD
+from ..runtime import allow_shared, c_type, flags_of, kernels
+from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, WORD
 from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
 # How brandes.cu keeps marks.
@@ -23,6 +23,8 @@ PHASES, BYTES, GLOBAL = "Phases", "Bytes<true>", "Bytes<false>"
 # many bytes of bits of marks at most, so that they leave each other room in its caches.
 ALONE = 1024
 SHARING = ((128, 8 << 10), (256, 32 << 10), (512, 72 << 10))
+# Threads of a block of short_rows.cu.
+ROW_THREADS = 256
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = (8 << 10) + 2048
 
@@ -44,6 +46,9 @@ class ThinWorkspace(PathSums):
         attributes = cupy.cuda.Device().attributes
         self._marks, self._words, self._threads = self._shape(graph, attributes)
         fixed, each = self._bytes(graph, dtype, sums)
+        patterns = {"out": graph.outgoing}
+        if not graph.symmetric:
+            patterns["in"] = graph.incoming
         super().__init__(
             graph,
             omega,
@@ -54,20 +59,17 @@ class ThinWorkspace(PathSums):
             memory=memory - fixed,
             worker_bytes=each,
             stop=stop,
+            patterns=patterns,
         )
         self._constants |= {"share_count": share_count(graph), "words": self._words}
         types = c_type(dtype), c_type(self._pointer), str(self._threads), self._marks
         self._kernel = self._compiled(*types)
         with self._stream:
-            outgoing = upload(graph.outgoing, self._pointer)
-            incoming = outgoing if graph.symmetric else upload(graph.incoming, self._pointer)
-            in_place = _inline(*outgoing)
-            self._arrays |= {
-                **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
-                **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
-                "out_inline": in_place,
-                "in_inline": in_place if graph.symmetric else _inline(*incoming),
-            }
+            for name in patterns:
+                self._arrays[f"{name}_inline"] = self._in_place(name)
+            if graph.symmetric:
+                for what in ("indices", "inline"):
+                    self._arrays[f"in_{what}"] = self._arrays[f"out_{what}"]
             if "arcs" in sums:
                 self._places = _places(graph)
         self._stream.synchronize()
@@ -77,6 +79,17 @@ class ThinWorkspace(PathSums):
         shape = _shape(graph.n, attributes, near=is_near(graph))
         self._shared = 0 if shape[0] == GLOBAL else 4 * shape[1]
         return shape
+
+    def _in_place(self, name: str) -> Any:
+        """Rows of a pattern in their own places."""
+        indptr, indices = (self._arrays[f"{name}_{what}"] for what in ("indptr", "indices"))
+        n = self._graph.n
+        rows = cupy.empty((n, INLINE_DEGREE), np.int32)
+        if n:
+            kernel = kernels("per_source/short_rows.cu", ("short_rows",), c_type(self._pointer))
+            grid = (-(-n // ROW_THREADS),), (ROW_THREADS,)
+            kernel["short_rows"](*grid, (indptr, indices, np.int32(n), rows))
+        return rows
 
     def _bytes(self, graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> tuple[int, int]:
         """Device memory that does not depend on the workers, and that of one."""
@@ -161,16 +174,3 @@ def _places(graph: Graph) -> Any:
     is_short = indptr[row + 1] - indptr[row] <= INLINE_DEGREE
     inline = INLINE_DEGREE * row + arc - indptr[row]
     return cupy.where(is_short, inline, INLINE_DEGREE * graph.n + arc)
-
-
-def _inline(indptr: Any, indices: Any) -> Any:
-    """Neighbours of short rows, shape (n, INLINE_DEGREE)."""
-    low, high = indptr[:-1], indptr[1:]
-    inline = cupy.full((low.size, INLINE_DEGREE), -1, dtype=np.int32)
-    for j in range(INLINE_DEGREE if indices.size else 0):
-        at = cupy.minimum(low + j, indices.size - 1)
-        inline[:, j] = cupy.where(low + j < high, indices[at], -1)
-    long_row = cupy.full(INLINE_DEGREE, -1, dtype=np.int32)
-    long_row[0] = LONG_ROW
-    inline[high - low > INLINE_DEGREE] = long_row
-    return inline

@@ -54,7 +54,9 @@ class LengthSearch(PerSource):
         with self._device, self._stream:
             farthest = self._arrays["farthest"]
             clear(farthest)
-            self._search_all(np.concatenate([group.sources for group in groups]))
+            sources = np.concatenate([group.sources for group in groups])
+            self._arrays["sources"] = cupy.asarray(sources)
+            self._search_all(sources.size)
             reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
             sums = DistanceSums(
                 reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()

@@ -30,6 +30,17 @@ NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
+# near.cu: most arcs of a row, bits of a number beside the place of an arc in its row, threads of a
+# block, and blocks on a multiprocessor.
+MOST_SLOTS, NUMBER_BITS = 32, 27
+NO_ARC = 0xFFFFFFFF  # in place of a head; its length is 0
+NEAR_THREADS, NEAR_BLOCKS = 512, 2
+# rounds.cuh: words that a round looks at, most numbers that it takes, and rounds that may go back
+# to what waits behind.
+SPAN, MOST, PATIENCE = 128, 192, 1 << 14
+# numbering.cuh: distances that are told apart.
+BUCKETS = 1 << 13
+
 # What every kernel that counts paths is called with.
 PATHS = (
     Field("const Share *", "omega", "(n,)"),
@@ -44,13 +55,9 @@ PATHS = (
     Field("int", "counts_ends"),
 )
 BRANDES = Struct(
-    Field("const Pointer *", "out_indptr"),
     Field("const int *", "out_indices"),
-    Field("const Pointer *", "in_indptr"),
     Field("const int *", "in_indices"),
-    Field(
-        "const int4 *", "out_inline", "(n, INLINE_DEGREE) of short rows, -1 where there are no more"
-    ),
+    Field("const int4 *", "out_inline", "(n,) rows in their own places"),
     Field("const int4 *", "in_inline"),
     Field("const int *", "sources", "(count,)"),
     *PATHS,
@@ -134,6 +141,25 @@ DISTANCE_SUMS = Struct(
     base=SSSP,
 )
 
+NEAR = Struct(
+    Field("const Link *", "given", "(n, SLOTS) arcs of each node"),
+    Field("const int *", "begins", "(groups + 1,) first source of each"),
+    Field("const Share *", "omega", "(n,)"),
+    Field("const Share *", "alpha", "(count,)"),
+    Field("double *", "sums", "(workers, n) over the sources of a worker"),
+    Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
+    Field("Link *", "arcs", "(workers, n, SLOTS) the same by number"),
+    Field("unsigned *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),
+    Field("unsigned *", "known", "(workers, n) sources whose value is the last"),
+    Field("unsigned *", "distance", "(workers, n, WARP)"),
+    Field("Real *", "sigma", "(workers, n, WARP)"),
+    Field("Real *", "g", "(workers, n, WARP)"),
+    Field("int *", "order", "(workers, n) nodes by number"),
+    Field("int *", "place", "(workers, n) numbers of the nodes"),
+    Field("int", "groups"),
+    base=SSSP,
+)
+
 HEADERS = {
     "brandes": constants("int", WORD=WORD, INLINE_DEGREE=INLINE_DEGREE, LONG_ROW=LONG_ROW),
     "brandes_state": BRANDES.text,
@@ -145,6 +171,11 @@ HEADERS = {
     + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW, WARP_DEGREE=WARP_DEGREE)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
+    "near": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN, MOST=MOST)
+    + constants("int", PATIENCE=PATIENCE, BUCKETS=BUCKETS)
+    + constants("unsigned", NO_ARC=NO_ARC)
+    + constants("int", NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS),
+    "near_state": NEAR.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,
     "groups_state": GROUPS.text,

@@ -16,8 +16,8 @@ from .layout import WEIGHTED
 from .sssp import Search
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
 
-# Sources of a group: each is a search of its own.
-WIDTH = 256
+# Sources of a group, no more than the batch of a host that counts them beyond floats has columns.
+WIDTH = 64
 NO_FAULT = np.uint64(2**64 - 1)
 
 

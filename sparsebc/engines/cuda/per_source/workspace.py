@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....brandes import EXTENDED, count_limit
+from ....graph.csr import CSR
 from ....graph.graph import Graph
 from ...contract import Group, needs_g_and_h
 from ..memory import InFlight
@@ -21,10 +22,10 @@ from ..runtime import (
     as_reals,
     clear,
     fetch,
-    here,
     kernels,
     pointer_type,
     stream,
+    together,
 )
 from ..structs import Struct
 from .layout import BALL
@@ -73,15 +74,14 @@ class PerSource(ABC):
         """Runs of sources, each of a multiple of the workers."""
         return [(0, count)]
 
-    def _search_all(self, sources: NDArray[np.int32]) -> None:
-        """Search from the sources, one after the other by each worker, as many workers as fit."""
-        self._arrays["sources"] = cupy.asarray(sources)
+    def _search_all(self, count: int) -> None:
+        """Search from so many sources that are there, one after the other by each worker."""
         for total in self._totals.values():
             clear(total)
-        self._search_from(sources.size)
+        self._search_from(count)
 
     def _search_from(self, count: int) -> None:
-        """Search from so many sources that are there, and add to the totals."""
+        """The same, with as many workers as fit at once; adds to the totals."""
         workers = min(self._workers, count)
         first = 0
         while first < workers and not self.stop[0]:
@@ -125,15 +125,21 @@ class PathSums(PerSource):
         memory: int,
         worker_bytes: int,
         stop: NDArray[np.uint8],
+        patterns: Mapping[str, CSR] | None = None,
     ) -> None:
+        """Patterns go to the device with the weights: their row pointers and indices, by name."""
         super().__init__(graph, workers, memory, worker_bytes, stop)
+        given = {"omega": as_reals(omega, weights_type(dtype))}
+        for name, pattern in (patterns or {}).items():
+            given[f"{name}_indptr"] = pattern.indptr.astype(self._pointer)
+            given[f"{name}_indices"] = pattern.indices
         self._dtype, self._sums, self._shares = dtype, sums, shares
         self._constants |= {"limit": count_limit(dtype), "counts_ends": "ends" in sums}
         with self._stream:
             add_results(self, graph, sums)
             each = graph.n * graph.limits.size
             self._arrays |= {
-                "omega": here(as_reals(omega, weights_type(dtype))),
+                **together(**given),
                 "max_sigma": cupy.zeros(1, np.uint64),
                 "departures": cupy.zeros(each if "departures" in sums else 0),
                 "ends": cupy.zeros(each if "ends" in sums else 0, np.uint64),
@@ -154,8 +160,9 @@ class PathSums(PerSource):
     def _search_groups(self, groups: Sequence[Group]) -> None:
         """Search from the sources of all groups, one after the other."""
         alpha = np.concatenate([group.alpha for group in groups]).astype(weights_type(self._dtype))
-        self._arrays["alpha"] = cupy.asarray(alpha)
-        self._search_all(np.concatenate([group.sources for group in groups]))
+        sources = np.concatenate([group.sources for group in groups])
+        self._arrays |= together(alpha=alpha, sources=sources)
+        self._search_all(sources.size)
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""

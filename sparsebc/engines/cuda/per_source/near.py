@@ -1,0 +1,167 @@
+"""Launches `per_source/near.cu`: paths by length, a block of threads to 32 near sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import cupy
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ...contract import Group
+from ..runtime import allow_shared, c_type, kernels
+from .layout import (
+    BUCKETS,
+    MOST_SLOTS,
+    NEAR,
+    NEAR_BLOCKS,
+    NEAR_THREADS,
+    NO_ARC,
+    NUMBER_BITS,
+    SPAN,
+    WARP,
+)
+from .sssp import UNSIGNED, Search
+from .workspace import PathSums, path_fixed_bytes
+
+# Sources of a group: a lane has each.
+WIDTH = WARP
+# What the kernel sums.
+SUMS = frozenset({"dependency"})
+# Nodes times groups of a worker in one launch: between two of them a run may be stopped.
+LAUNCH_NODES = 1 << 22
+# Static shared memory of a block, and what the device keeps for itself.
+STATIC_BYTES = 12288
+
+
+class NearWorkspace(PathSums):
+    """Sums of paths over the groups of a block, whose sources have nearly one order of nodes."""
+
+    _struct = NEAR
+    _threads = NEAR_THREADS
+
+    def __init__(
+        self,
+        graph: Graph,
+        omega: NDArray[np.float64],
+        dtype: np.dtype[Any],
+        memory: int,
+        sums: frozenset[str],
+        stop: NDArray[np.uint8],
+    ) -> None:
+        assert graph.lengths is not None
+        search = self._search = Search.of(graph, graph.lengths)
+        self._slots, self._shared = slots(graph), shared_bytes(graph.n)
+        super().__init__(
+            graph,
+            omega,
+            dtype,
+            sums,
+            shares=0,
+            workers=NEAR_BLOCKS * int(cupy.cuda.Device().attributes["MultiProcessorCount"]),
+            memory=memory - fixed_bytes(graph, search, dtype, sums),
+            worker_bytes=worker_bytes(graph, search, dtype),
+            stop=stop,
+        )
+        types = c_type(dtype), c_type(self._pointer), str(self._slots)
+        self._kernel = kernels("per_source/near.cu", ("sweep",), *types)["sweep"]
+        allow_shared(self._kernel, self._shared)
+        self._constants |= search.constants()
+        with self._stream:
+            indptr, arcs, inline = search.upload(
+                graph.outgoing, graph.lengths.outgoing, self._pointer
+            )
+            self._arrays |= {
+                "out_indptr": indptr,
+                "out_arcs": arcs,
+                "out_inline": inline,
+                "given": in_slots(indptr, arcs, self._slots),
+            }
+        self._stream.synchronize()
+
+    def _search_groups(self, groups: Sequence[Group]) -> None:
+        begins = np.cumsum([0, *(group.sources.size for group in groups)], dtype=np.int32)
+        self._arrays["begins"] = cupy.asarray(begins)
+        self._constants["groups"] = len(groups)
+        super()._search_groups(groups)
+
+    def _search_from(self, count: int) -> None:
+        super()._search_from(int(self._constants["groups"]))
+
+    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
+        """Runs of the groups of each worker."""
+        share, size = -(-count // workers), max(1, LAUNCH_NODES // self._graph.n)
+        return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
+
+    def _allocate(self, workers: int) -> dict[str, Any]:
+        nodes = workers * self._graph.n
+        arcs, rows = nodes * self._slots, nodes * WARP
+        return {
+            "sums": cupy.empty(nodes),
+            **self._search.allocate(workers, self._graph.n, 4),
+            "arcs": cupy.empty(arcs, np.uint64),
+            "tight": cupy.empty(arcs, np.uint32),
+            "known": cupy.empty(nodes, np.uint32),
+            "distance": cupy.empty(rows, np.uint32),
+            "sigma": cupy.empty(rows, self._dtype),
+            "g": cupy.empty(rows, self._dtype),
+            "order": cupy.empty(nodes, np.int32),
+            "place": cupy.empty(nodes, np.int32),
+        }
+
+
+def takes(graph: Graph) -> bool:
+    """Whether lengths are whole and differ much, rows are short, and there is room for the bits."""
+    if not graph.symmetric or graph.cutoffs or graph.lengths is None or not graph.arcs:
+        return False
+    if int(graph.outgoing.degrees.max()) > MOST_SLOTS:
+        return False
+    room = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - STATIC_BYTES
+    search = Search.of(graph, graph.lengths)
+    return search.waves and search.c_type == UNSIGNED and shared_bytes(graph.n) <= room
+
+
+def slots(graph: Graph) -> int:
+    """Arcs that a row has room for: a power of two, at least eight."""
+    return max(8, 1 << (int(graph.outgoing.degrees.max()) - 1).bit_length())
+
+
+def shared_bytes(n: int) -> int:
+    """Two bits for each number, or a number for each bucket."""
+    return 4 * max(BUCKETS, 2 * -(-n // WARP) + SPAN)
+
+
+def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
+    """Arcs of a symmetric graph as near.cu has them, shape (n, size, 2)."""
+    n = indptr.size - 1
+    tail = cupy.searchsorted(indptr, cupy.arange(len(arcs)), side="right") - 1
+    length, head = arcs[:, 0], arcs[:, 1].astype(np.int64)
+    slot = cupy.arange(len(arcs)) - indptr[tail]
+    back = cupy.empty_like(slot)
+    back[cupy.argsort(head * n + tail)] = slot[cupy.argsort(tail * n + head)]
+    there = cupy.zeros((n, size, 2), np.uint32)
+    there[:, :, 0] = NO_ARC
+    there[tail, slot, 0] = (head | back << NUMBER_BITS).astype(np.uint32)
+    there[tail, slot, 1] = length
+    return there
+
+
+def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """One worker."""
+    assert graph.lengths is not None
+    search = Search.of(graph, graph.lengths)
+    return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype)
+
+
+def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
+    """Device memory that does not depend on the workers."""
+    arcs = search.graph_bytes(graph, both=False) + 8 * slots(graph) * graph.n
+    return arcs + path_fixed_bytes(graph, dtype, sums, 0)
+
+
+def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any]) -> int:
+    """State of one worker: rows of distances, path counts and g, arcs, and what nodes have."""
+    node = WARP * (4 + 2 * dtype.itemsize) + 12 * slots(graph) + 8 + 3 * 4
+    return search.worker_bytes(graph, 4) + node * graph.n

@@ -1,0 +1,75 @@
+"""How many searches of a group go on together: columns of an entry (step, row), counted by bits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..engines.contract import Group
+from ..graph.graph import Graph
+from ..jit import allocating_kernel, inlined, interruptible
+
+# Columns of a group, and how many must go on together for a search to be seen to its end: where
+# fewer do, it ends once it has as many entries as would then suffice for all rows.
+WIDTH, ENOUGH = 64, 10
+
+
+def columns_together(graph: Graph, groups: Sequence[Group], count: int) -> float:
+    """Columns of an entry of the level lists, in the mean over some of the groups, so many.
+
+    A batch costs what its entries cost, and finds a column of a row in one of them.
+    """
+    there, most = graph.on_host().outgoing, WIDTH * graph.n // ENOUGH
+    entries = columns = 0
+    for one in groups[len(groups) // (2 * count) :: -(-len(groups) // count)]:
+        starts = np.zeros(one.sources.size, dtype=np.int32) if one.starts is None else one.starts
+        found = interruptible(graph.arcs, _together, *there, one.sources, starts, most)
+        entries, columns = entries + found[0], columns + found[1]
+    return columns / entries
+
+
+@allocating_kernel
+def _together(indptr, indices, sources, starts, most, stop):  # type: ignore[no-untyped-def]
+    """Entries of the levels of a group, and columns of all of them, until there are too many."""
+    n = indptr.size - 1
+    visited, fresh = np.zeros(n, dtype=np.uint64), np.zeros(n, dtype=np.uint64)
+    masks = np.empty(n, dtype=np.uint64)
+    level, following = np.empty(n + 1, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
+    entries = columns = size = step = 0
+    while not stop[0] and entries <= most:
+        end = 0
+        for i in range(size):
+            u = level[i]
+            for p in range(indptr[u], indptr[u + 1]):
+                v = indices[p]
+                hit, before = masks[i] & ~visited[v], fresh[v]
+                following[end] = v
+                end += (hit != 0) & (before == 0)
+                fresh[v] = before | hit
+        for j in range(sources.size):
+            if starts[j] == step:
+                following[end] = sources[j]
+                end += fresh[sources[j]] == 0
+                fresh[sources[j]] |= np.uint64(1) << np.uint64(j)
+        if end == 0:
+            break
+        for i in range(end):
+            v = following[i]
+            masks[i] = fresh[v]
+            visited[v] |= fresh[v]
+            columns += _bits(fresh[v])
+            fresh[v] = 0
+        level, following = following, level
+        entries, size, step = entries + end, end, step + 1
+    return entries, columns
+
+
+@inlined
+def _bits(mask):  # type: ignore[no-untyped-def]
+    """Bits of a mask: of pairs, of fours, of bytes, and the sum of the bytes."""
+    mask -= mask >> np.uint64(1) & np.uint64(0x5555555555555555)
+    fours = np.uint64(0x3333333333333333)
+    mask = (mask & fours) + (mask >> np.uint64(2) & fours)
+    mask = mask + (mask >> np.uint64(4)) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64(mask * np.uint64(0x0101010101010101) >> np.uint64(56))

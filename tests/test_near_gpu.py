@@ -1,0 +1,108 @@
+"""Near sources by length on a GPU, 32 to a block of threads: the same scores, to the same bits."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from changed_kernels import changed_sources
+from graphs import matrix, with_lengths
+from numpy.testing import assert_allclose, assert_array_equal
+
+from sparsebc import betweenness
+from sparsebc.engines import devices
+from sparsebc.preprocess import batching
+
+UNEQUAL = np.append(np.arange(1, 6), 1 << 16)
+STREETS = nx.grid_2d_graph(9, 50)
+GRAPHS = {
+    "streets": matrix(STREETS),
+    "components": sp.block_diag(
+        [matrix(STREETS), *(matrix(nx.cycle_graph(m)) for m in (5, 40, 7))], "csr"
+    ),
+    "junctions": matrix(nx.corona_product(nx.path_graph(40), nx.cycle_graph(12))),
+    "circle": matrix(nx.cycle_graph(130)),
+}
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("name", GRAPHS)
+class TestOnTheDevice:
+    """Need CuPy and a GPU."""
+
+    @pytest.fixture
+    def scores(self, name, monkeypatch):
+        """Scores of some sources by that kernel, which few are enough for."""
+        from sparsebc.engines.cuda.per_source import near
+
+        monkeypatch.setattr(batching, "ORDERS", 0)
+        A = with_lengths(GRAPHS[name], UNEQUAL, seed=5)
+        ran = []
+        run = near.NearWorkspace.run
+
+        def spied(self, groups):
+            ran.append(len(groups))
+            run(self, groups)
+
+        monkeypatch.setattr(near.NearWorkspace, "run", spied)
+
+        def scores(**options):
+            ran.clear()
+            found = betweenness(A, weighted=True, directed=False, reduce="none", **options)
+            assert bool(ran) == (options["device"] == "cuda")
+            return found
+
+        return scores
+
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    def test_scores_are_those_of_the_algebra(self, scores, dtype):
+        """Of all sources, and of a part whose last group is not full."""
+        for sources in (None, np.arange(3, 120)):
+            want = scores(device="reference", sources=sources)
+            got = scores(device="cuda", sources=sources, dtype=dtype)
+            assert_allclose(got, want, rtol=2e-6 if dtype == "float32" else 1e-12, atol=1e-12)
+
+    def test_the_same_bits(self, scores, monkeypatch):
+        """Of workers that come one after the other, and of launches of a group each."""
+        from sparsebc.engines.cuda.per_source import near, workspace
+
+        want = scores(device="cuda")
+        search_all = workspace.PerSource._search_all
+
+        def one_at_once(self, sources):
+            self._at_once = 1
+            search_all(self, sources)
+
+        monkeypatch.setattr(near, "LAUNCH_NODES", 1)
+        assert_array_equal(scores(device="cuda"), want)
+        monkeypatch.setattr(workspace.PerSource, "_search_all", one_at_once)
+        assert_array_equal(scores(device="cuda"), want)
+
+    def test_groups_of_a_worker(self, scores, monkeypatch):
+        """Few workers: nothing is left over from a group before."""
+        from sparsebc.engines.cuda.per_source import workspace
+
+        want = scores(device="cuda")
+        search_all = workspace.PerSource._search_all
+
+        def few(self, sources):
+            self._workers = 2
+            search_all(self, sources)
+
+        monkeypatch.setattr(workspace.PerSource, "_search_all", few)
+        assert_allclose(scores(device="cuda"), want, rtol=1e-12)
+
+    def test_a_bad_order(self, scores, monkeypatch):
+        """Sources that lie apart have no order in common: the kernel does not go back for ever."""
+        want = scores(device="cuda")
+        found = batching._found
+
+        def shuffled(graph, sources, *rest):
+            place, sizes, radii = found(graph, sources, *rest)
+            return np.random.default_rng(1).permutation(place), sizes, radii
+
+        monkeypatch.setattr(batching, "_found", shuffled)
+        for rounds in (0, 5, 1 << 14):
+            other = f"PATIENCE = {rounds};"
+            with changed_sources(monkeypatch, "per_source/near.cu", "PATIENCE = 16384;", other):
+                assert_allclose(scores(device="cuda"), want, rtol=1e-12)
