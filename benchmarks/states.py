@@ -117,10 +117,11 @@ def measure(case, *, name, before, folder, repeats, device="cpu"):
 
 
 def commit(checkout):
-    """Return the commit that a checkout stands at, unknown where it is no repository."""
+    """Return the commit that a checkout stands at, unknown where git is not there to tell."""
     command = ["git", "-C", str(checkout), "log", "-1", "--format=%h %cI"]
-    found = subprocess.run(command, capture_output=True, text=True)
-    return found.stdout.strip() or "unknown"
+    with contextlib.suppress(FileNotFoundError):
+        return subprocess.run(command, capture_output=True, text=True).stdout.strip() or "unknown"
+    return "unknown"
 
 
 def main(arguments=None):

@@ -38,3 +38,10 @@ def test_a_state_that_fails_is_told(tmp_path):
         states.main(
             ["--before", str(tmp_path), "--cases", "ba-20x2", "--output", str(tmp_path / "out")]
         )
+
+
+def test_without_git(tmp_path, monkeypatch):
+    """A machine may lack it: the commit is unknown then, as that of a folder is."""
+    assert states.commit(tmp_path) == "unknown"
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert states.commit(ROOT) == "unknown"
