@@ -158,11 +158,10 @@ def split(
 
 
 def _addable(graph: Graph) -> bool:
-    """Whether no distance can be refused, and SciPy can number the arcs where it is to."""
-    if graph.lengths is None and graph.symmetric:
+    """Whether no distance can be refused, and SciPy can number the arcs that lengths belong to."""
+    if graph.lengths is None:
         return True
-    foldable = graph.lengths is None or graph.lengths.foldable
-    return foldable and graph.arcs <= csr.CSGRAPH_ENTRIES
+    return graph.lengths.foldable and graph.arcs <= csr.CSGRAPH_ENTRIES
 
 
 def _rest_in_one(
