@@ -24,6 +24,44 @@ GRAPHS = {
 }
 
 
+def scored(monkeypatch, A):
+    """Scores by that kernel, which few sources are enough for."""
+    from sparsebc.engines.cuda.per_source import near
+
+    monkeypatch.setattr(batching, "ORDERS", 0)
+    ran = []
+    run = near.NearWorkspace.run
+
+    def spied(self, groups):
+        ran.append(len(groups))
+        run(self, groups)
+
+    monkeypatch.setattr(near.NearWorkspace, "run", spied)
+
+    def scores(**options):
+        ran.clear()
+        found = betweenness(A, weighted=True, directed=False, reduce="none", **options)
+        assert bool(ran) == (options["device"] == "cuda")
+        return found
+
+    return scores
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+class TestOneGraph:
+    """Of a kind each."""
+
+    def test_the_last_node(self, monkeypatch):
+        """A node that only the last round finds, of as many as words of bits hold."""
+        parts = [nx.path_graph(462), *(nx.path_graph(2) for _ in range(25))]
+        A = with_lengths(matrix(nx.disjoint_union_all(parts)), UNEQUAL, seed=5)
+        scores = scored(monkeypatch, A)
+        sources = np.append(0, np.arange(462, 512, 2))
+        want = scores(device="reference", sources=sources)
+        assert_allclose(scores(device="cuda", sources=sources), want, rtol=1e-12)
+
+
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 @pytest.mark.parametrize("name", GRAPHS)
@@ -32,27 +70,8 @@ class TestOnTheDevice:
 
     @pytest.fixture
     def scores(self, name, monkeypatch):
-        """Scores of some sources by that kernel, which few are enough for."""
-        from sparsebc.engines.cuda.per_source import near
-
-        monkeypatch.setattr(batching, "ORDERS", 0)
-        A = with_lengths(GRAPHS[name], UNEQUAL, seed=5)
-        ran = []
-        run = near.NearWorkspace.run
-
-        def spied(self, groups):
-            ran.append(len(groups))
-            run(self, groups)
-
-        monkeypatch.setattr(near.NearWorkspace, "run", spied)
-
-        def scores(**options):
-            ran.clear()
-            found = betweenness(A, weighted=True, directed=False, reduce="none", **options)
-            assert bool(ran) == (options["device"] == "cuda")
-            return found
-
-        return scores
+        """Scores of some sources by that kernel."""
+        return scored(monkeypatch, with_lengths(GRAPHS[name], UNEQUAL, seed=5))
 
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_scores_are_those_of_the_algebra(self, scores, dtype):
@@ -61,6 +80,14 @@ class TestOnTheDevice:
             want = scores(device="reference", sources=sources)
             got = scores(device="cuda", sources=sources, dtype=dtype)
             assert_allclose(got, want, rtol=2e-6 if dtype == "float32" else 1e-12, atol=1e-12)
+
+    def test_within_a_cutoff(self, scores):
+        """Of no edge, of some, at the end of a long one, and of all."""
+        for cutoff in (0, 7, 40.5, (1 << 16) + 9, 1 << 40):
+            want = scores(device="reference", cutoff=cutoff)
+            got = [scores(device="cuda", cutoff=cutoff) for _ in range(2)]
+            assert_allclose(got[0], want, rtol=1e-12, atol=1e-12)
+            assert_array_equal(*got)
 
     def test_the_same_bits(self, scores, monkeypatch):
         """Of workers that come one after the other, and of launches of a group each."""

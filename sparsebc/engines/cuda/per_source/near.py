@@ -24,14 +24,15 @@ from .layout import (
     WARP,
 )
 from .sssp import UNSIGNED, Search
-from .workspace import PathSums, path_fixed_bytes
+from .workspace import PathSums, is_near, path_fixed_bytes
 
 # Sources of a group: a lane has each.
 WIDTH = WARP
 # What the kernel sums.
 SUMS = frozenset({"dependency"})
-# Nodes times groups of a worker in one launch: between two of them a run may be stopped.
-LAUNCH_NODES = 1 << 22
+# Nodes times groups of a worker in one launch: between two of them a run may be stopped. More where
+# few nodes are met.
+LAUNCH_NODES, NEAR_LAUNCH_NODES = 1 << 22, 1 << 26
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = 12288
 
@@ -65,7 +66,7 @@ class NearWorkspace(PathSums):
             worker_bytes=worker_bytes(graph, search, dtype),
             stop=stop,
         )
-        types = c_type(dtype), c_type(self._pointer), str(self._slots)
+        types = c_type(dtype), c_type(self._pointer), str(self._slots), search.flags[0]
         self._kernel = kernels("per_source/near.cu", ("sweep",), *types)["sweep"]
         allow_shared(self._kernel, self._shared)
         self._constants |= search.constants()
@@ -92,7 +93,8 @@ class NearWorkspace(PathSums):
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         """Runs of the groups of each worker."""
-        share, size = -(-count // workers), max(1, LAUNCH_NODES // self._graph.n)
+        nodes = NEAR_LAUNCH_NODES if is_near(self._graph) else LAUNCH_NODES
+        share, size = -(-count // workers), max(1, nodes // self._graph.n)
         return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
 
     def _allocate(self, workers: int) -> dict[str, Any]:
@@ -114,7 +116,9 @@ class NearWorkspace(PathSums):
 
 def takes(graph: Graph) -> bool:
     """Whether lengths are whole and differ much, rows are short, and there is room for the bits."""
-    if not graph.symmetric or graph.cutoffs or graph.lengths is None or not graph.arcs:
+    if not graph.symmetric or graph.lengths is None or not graph.arcs:
+        return False
+    if len(graph.cutoffs) > 1:
         return False
     if int(graph.outgoing.degrees.max()) > MOST_SLOTS:
         return False

@@ -6,8 +6,7 @@
 struct Rounds {
     static constexpr int EACH = 4;  // words of a lane
     static_assert(SPAN == EACH * WARP && MOST >= EACH * WARP);
-    const int n, words;
-    int round, low;  // and its first word
+    int words, round, low;  // and its first word
 
     // What the block knows of a round, and what was found in two of them.
     struct Lists {
@@ -17,7 +16,10 @@ struct Rounds {
         unsigned found[2][MOST];
     };
 
-    __device__ explicit Rounds(int n) : n(n), words((n + WARP - 1) / WARP), round(0), low(0) {}
+    __device__ Rounds() : words(0), round(0), low(0) {}
+
+    // Numbers there are.
+    __device__ void have(int n) { words = (n + WARP - 1) / WARP; }
 
     __device__ static Lists &lists() {
         __shared__ Lists of_block;
@@ -128,16 +130,16 @@ struct Rounds {
         const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
         __syncthreads();
         for (;; ++round) {
-            low = l.lowest[round & 1] / EACH * EACH;
+            const int now = round & 1;
+            for (int i = threadIdx.x; i < l.count[!now]; i += blockDim.x)
+                settle(l.number[!now][i], l.found[!now][i]);
+            low = l.lowest[now] / EACH * EACH;
             if (low >= words) {
                 low = l.behind / EACH * EACH;
                 __syncthreads();
                 if (low >= words) return;
                 if (threadIdx.x == 0) l.behind = (words + EACH - 1) / EACH * EACH;
             }
-            const int now = round & 1;
-            for (int i = threadIdx.x; i < l.count[!now]; i += blockDim.x)
-                settle(l.number[!now][i], l.found[!now][i]);
             if (warp == 0) take(lane);
             __syncthreads();
             const int size = l.count[now];
