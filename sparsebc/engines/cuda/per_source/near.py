@@ -1,4 +1,4 @@
-"""Launches `per_source/near.cu`: paths by length, a block of threads to 32 near sources."""
+"""Launches `per_source/near.cu`: a block of threads to 32 near sources."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...contract import Group
 from ..runtime import allow_shared, c_type, kernels
@@ -30,6 +31,8 @@ from .workspace import PathSums, is_near, path_fixed_bytes
 WIDTH = WARP
 # What the kernel sums.
 SUMS = frozenset({"dependency"})
+# By edges most arcs per node: where more tie, nodes are looked at too often.
+SPARSE = 4
 # Nodes times groups of a worker in one launch: between two of them a run may be stopped. More where
 # few nodes are met.
 LAUNCH_NODES, NEAR_LAUNCH_NODES = 1 << 22, 1 << 26
@@ -52,8 +55,8 @@ class NearWorkspace(PathSums):
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        assert graph.lengths is not None
-        search = self._search = Search.of(graph, graph.lengths)
+        lengths, search = in_waves(graph)
+        self._search = search
         self._slots, self._shared = slots(graph), shared_bytes(graph.n)
         super().__init__(
             graph,
@@ -71,9 +74,7 @@ class NearWorkspace(PathSums):
         allow_shared(self._kernel, self._shared)
         self._constants |= search.constants()
         with self._stream:
-            indptr, arcs, inline = search.upload(
-                graph.outgoing, graph.lengths.outgoing, self._pointer
-            )
+            indptr, arcs, inline = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
             self._arrays |= {
                 "out_indptr": indptr,
                 "out_arcs": arcs,
@@ -115,16 +116,29 @@ class NearWorkspace(PathSums):
 
 
 def takes(graph: Graph) -> bool:
-    """Whether lengths are whole and differ much, rows are short, and there is room for the bits."""
-    if not graph.symmetric or graph.lengths is None or not graph.arcs:
-        return False
-    if len(graph.cutoffs) > 1:
+    """Whether rows are short, and there is room for the bits.
+
+    By length, whether lengths are whole and differ much, and cutoffs are one at most; by edges,
+    whether few paths tie, and there is none.
+    """
+    if not graph.symmetric or not graph.arcs or len(graph.cutoffs) > (graph.lengths is not None):
         return False
     if int(graph.outgoing.degrees.max()) > MOST_SLOTS:
         return False
     room = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - STATIC_BYTES
+    if shared_bytes(graph.n) > room:
+        return False
+    if graph.lengths is None:
+        return graph.arcs <= SPARSE * graph.n
     search = Search.of(graph, graph.lengths)
-    return search.waves and search.c_type == UNSIGNED and shared_bytes(graph.n) <= room
+    return search.waves and search.c_type == UNSIGNED
+
+
+def in_waves(graph: Graph) -> tuple[Lengths, Search]:
+    """Lengths of the arcs, and how a group numbers its nodes by them."""
+    lengths = graph.with_unit_lengths().lengths
+    assert lengths is not None
+    return lengths, Search.in_waves(graph, lengths)
 
 
 def slots(graph: Graph) -> int:
@@ -154,8 +168,7 @@ def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """One worker."""
-    assert graph.lengths is not None
-    search = Search.of(graph, graph.lengths)
+    _, search = in_waves(graph)
     return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype)
 
 
