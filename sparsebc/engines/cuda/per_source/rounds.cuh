@@ -121,8 +121,9 @@ struct Rounds {
         return at;
     }
 
-    // visit(a number, or -1) for those that wait, one to each run of lanes that the warp has TOGETHER;
-    // in the next round settle(number, what visit has returned) comes first.
+    // visit(a number, or -1) for those that wait, one to each run of lanes that the warp has TOGETHER, or
+    // to fewer of them where others had none; in the next round settle(number, what visit has returned)
+    // comes first.
     template <int TOGETHER, class Visit, class Settle>
     __device__ void run(const Visit &visit, const Settle &settle) {
         constexpr int LANES = WARP / TOGETHER;
@@ -145,11 +146,13 @@ struct Rounds {
             const int size = l.count[now];
             const uint4 mine = l.taken[lane];
             const int below = l.below[lane];
-            for (int first = warp * TOGETHER; first < size; first += warps * TOGETHER) {
+            const int share = min(TOGETHER, (size + warps - 1) / warps);
+            for (int first = warp * share; first < size; first += warps * share) {
                 const int at = first + lane / LANES;
-                const int found = taken(at, mine, below), number = at < size ? found : -1;
+                const bool busy = lane / LANES < share && at < size;
+                const int found = taken(at, mine, below), number = busy ? found : -1;
                 const unsigned result = visit(number);
-                if (at < size && lane % LANES == 0)
+                if (busy && lane % LANES == 0)
                     l.number[now][at] = number, l.found[now][at] = result;
             }
             __syncthreads();
