@@ -12,8 +12,9 @@
 // highest number first, and a row that lacks something waits until more is known.
 //
 // Sums over a row are in its order, and a node's score has one addition for each group. So results
-// have the same bits on every run: worker k, a block, takes the k-th share of the groups, one after
-// the other, and the workers are added up in order.
+// have the same bits on every run: worker k, a block, takes the groups k, k + workers, ..., one after
+// the other, and the workers are added up in order. Groups of one region take about as long as each
+// other; so all workers have some of each.
 #include "../common/updates.cuh"
 #include "near.gen.cuh"
 #include "numbering.cuh"
@@ -261,10 +262,11 @@ __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
     Near<Real, Pointer, SLOTS, WITHIN> near(s);
     const int lane = threadIdx.x % WARP;
     const long long worker = first + blockIdx.x;
-    const int from = worker * s.groups / s.workers, to = (worker + 1) * s.groups / s.workers;
     double max_sigma = 0;
     if (WITHIN) near.search.clear();
-    for (int k = from + begin; k < min(from + end, to); ++k) {
+    for (long long i = begin; i < end; ++i) {
+        const long long k = worker + i * s.workers;
+        if (k >= s.groups) break;
         const int start = s.begins[k], size = s.begins[k + 1] - start;
         const int source = lane < size ? s.sources[start + lane] : -1;
         const double alpha = lane < size ? double(s.alpha[start + lane]) : 0;
