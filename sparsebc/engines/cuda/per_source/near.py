@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -27,8 +28,9 @@ from .layout import (
 from .sssp import UNSIGNED, Search
 from .workspace import PathSums, is_near, path_fixed_bytes
 
-# Sources of a group: a lane has each.
-WIDTH = WARP
+# Sources of a group: a lane has each. Within a cutoff so many that are next to each other in the
+# order of the nodes, of which a block takes 32 after 32: the host has few groups to make.
+WIDTH, WITHIN = WARP, 1 << 10
 # What the kernel sums.
 SUMS = frozenset({"dependency"})
 # By edges most arcs per node: where more tie, nodes are looked at too often.
@@ -84,9 +86,11 @@ class NearWorkspace(PathSums):
         self._stream.synchronize()
 
     def _search_groups(self, groups: Sequence[Group]) -> None:
-        begins = np.cumsum([0, *(group.sources.size for group in groups)], dtype=np.int32)
+        ends = list(itertools.accumulate((group.sources.size for group in groups), initial=0))
+        shares = (np.arange(*pair, WIDTH) for pair in itertools.pairwise(ends))
+        begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
         self._arrays["begins"] = cupy.asarray(begins)
-        self._constants["groups"] = len(groups)
+        self._constants["groups"] = begins.size - 1
         super()._search_groups(groups)
 
     def _search_from(self, count: int) -> None:
