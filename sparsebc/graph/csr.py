@@ -6,6 +6,7 @@ Graphs are read and problems are prepared through `GraphOps` alone, and so writt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -164,6 +165,32 @@ class GraphOps(Protocol):
 
         Rows for sources and targets: ``around`` the node, its ``own``, and ``below`` in one of the
         parts; ``children`` are the pairs within other parts, summed.
+        """
+
+    def blocks(self, outgoing: CSR, incoming: CSR, label: Any, left: Any) -> tuple[Any, Any, int]:
+        """Blocks of the nodes that are ``left``, by a mask, whatever the directions of arcs.
+
+        In a search of each component, every block has one node found first, its top. Returns the
+        block that each node is in and not the top of, -1 for roots and those not left; the tops,
+        both of 32 bits; and how many roots there are. The block of a top comes before those that it
+        is the top of, so that an arc is in the larger of the blocks of its ends. ``label`` is what
+        `components` returned.
+        """
+
+    def weights_at_cuts(self, block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
+        """Sums of two rows of whole numbers over what lies below the top of each block.
+
+        And over each node itself and what lies below it in the blocks whose top it is; and the sum,
+        over these blocks, of the product of the two weights below.
+        """
+
+    def block_rows(
+        self, ways: Sequence[Matrix], left: Any, block: Any, tops: Any
+    ) -> tuple[Any, ...]:
+        """Every node once in each of its blocks, as a row: what `block_rows.BlockRows` holds.
+
+        The last are the arcs of each matrix between rows, those of one block; values may be of no
+        entries.
         """
 
     def by_degree(self, degree: Any) -> tuple[Any, int]:

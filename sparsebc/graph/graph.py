@@ -47,6 +47,12 @@ class Graph:
         return int(self.outgoing.indices.size)
 
     @property
+    def degrees(self) -> Any:
+        """Arcs of each node, either way, shape (n,)."""
+        outgoing = self.outgoing.degrees
+        return outgoing if self.symmetric else outgoing + self.incoming.degrees
+
+    @property
     def nbytes(self) -> int:
         """Memory of both patterns and the lengths in bytes."""
         patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)

@@ -93,13 +93,7 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
 
 @allocating_kernel
 def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
-    """Blocks of the nodes that are left, whatever the directions of arcs, by depth-first search.
-
-    The second pattern has the arcs the other way, or none if the first is symmetric. Returns the
-    nodes in the order found, the place of each in it, its parent, its block and, for each block,
-    the top. A root has neither parent nor block, -1; any other node is in the block of the edge to
-    its parent, and of those whose top it is.
-    """
+    """`GraphOps.blocks` by depth-first search; there is no second pattern if one is symmetric."""
     n = left.size
     order = np.empty(n, dtype=np.int32)
     place, parent, block = (
@@ -109,10 +103,11 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
     )
     low = np.empty(n, dtype=np.int32)  # first of the nodes that an edge leads to from below
     at, back = out_indptr[:-1].copy(), in_indptr[:-1].copy()
-    found = 0
+    found = roots = 0
     for root in range(n):
         if not left[root] or place[root] >= 0:
             continue
+        roots += 1
         place[root] = low[root] = found
         order[found] = root
         found += 1
@@ -154,29 +149,25 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
             count += 1
         else:
             block[v] = block[above]
-    return order[:found], place, parent, block, tops[:count]
+    return block, tops[:count].copy(), roots
 
 
 @allocating_kernel
-def weights_at_cuts(order, parent, block, tops, own):
-    """Weights below each node in the search, v too, and behind it outside of its own block.
-
-    And the sum, over the blocks whose top a node is, of the product of the two weights below.
-    """
-    below, behind = own.copy(), own.copy()
-    children = np.zeros(own.shape[1], dtype=np.int64)
-    for i in range(order.size - 1, -1, -1):
-        v = order[i]
-        above = parent[v]
-        if above < 0:
-            continue
-        is_top = tops[block[v]] == above
+def weights_at_cuts(block, tops, own):
+    """`GraphOps.weights_at_cuts`, blocks below others first."""
+    below, behind = np.zeros((2, tops.size), dtype=np.int64), own.copy()
+    children = np.zeros(block.size, dtype=np.int64)
+    for v in range(block.size):
+        if block[v] >= 0:
+            for k in range(2):
+                below[k, block[v]] += own[k, v]
+    for b in range(tops.size - 1, -1, -1):
+        top = tops[b]
         for k in range(2):
-            below[k, above] += below[k, v]
-            if is_top:
-                behind[k, above] += below[k, v]
-        if is_top:
-            children[above] += below[0, v] * below[1, v]
+            behind[k, top] += below[k, b]
+            if block[top] >= 0:
+                below[k, block[top]] += below[k, b]
+        children[top] += below[0, b] * below[1, b]
     return below, behind, children
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..jit import interruptible
-from . import csr, csr_kernels, kernels
+from . import block_kernels, csr, csr_kernels, kernels
 from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, filtered
 
 
@@ -146,6 +148,38 @@ class HostOps:
         from_outside, to_outside = around - below
         pairs = from_others * to_others - from_outside * to_outside - children
         return pairs.astype(np.float64)
+
+    @staticmethod
+    def blocks(outgoing: CSR, incoming: CSR, label: Any, left: Any) -> tuple[Any, Any, int]:
+        """By depth-first search, which takes no labels.
+
+        Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation",
+        Communications of the ACM 16, 372-378 (1973).
+        """
+        back = CSR(np.zeros_like(outgoing.indptr), outgoing.indices[:0])
+        if incoming is not outgoing:
+            back = incoming
+        work = outgoing.indices.size + back.indices.size
+        block, tops, roots = interruptible(work, kernels.blocks, *outgoing, *back, left)
+        return block, tops, roots
+
+    @staticmethod
+    def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
+        """A block after the other."""
+        below, behind, children = kernels.weights_at_cuts(block, tops, own)
+        return below, behind, children
+
+    @staticmethod
+    def block_rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any, ...]:
+        """By counting, a thread for each matrix."""
+        start, of_row, nodes, own_row = block_kernels.rows(block, tops)
+
+        def part(way: Matrix) -> Matrix:
+            found = block_kernels.arcs(*way.pattern, way.values, left, block, start, own_row)
+            return Matrix(CSR(*found[:2]), found[2])
+
+        with ThreadPoolExecutor(len(ways)) as pool:
+            return start, of_row, nodes, own_row, list(pool.map(part, ways))
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:

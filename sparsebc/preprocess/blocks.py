@@ -18,12 +18,11 @@ all of their paths through v:
 A block of two nodes is a bridge u - v: no pair passes a node inside of it, and S_B(u) T_B(v) pairs
 run along u -> v. No more is known of it, so it is not swept. All weights are whole numbers.
 
-In a depth-first search each block has one node found first, its top, and one child of that below
-which all of the rest lies; undirected sums are those below the children. Directed ones are handed
-from block to block, up to the tops and down again (`kernels.weights_by_reach`). The search is by
-Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", Communications of
-the ACM 16, 372-378 (1973); blocks for betweenness are from Puzis et al., "Topology manipulations
-for speeding betweenness centrality computation", Journal of Complex Networks 3, 84-112 (2015).
+In a search of a component each block has one node found first, its top, below which all of the rest
+lies; undirected sums are those below the tops. Directed ones are handed from block to block, up to
+the tops and down again (`kernels.weights_by_reach`). `GraphOps` says how blocks are found; blocks
+for betweenness are from Puzis et al., "Topology manipulations for speeding betweenness centrality
+computation", Journal of Complex Networks 3, 84-112 (2015).
 """
 
 from __future__ import annotations
@@ -36,7 +35,6 @@ from numpy.typing import NDArray
 from ..graph import kernels
 from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
-from ..graph.ops import HostOps
 from ..jit import interruptible
 from .block_rows import BlockRows, block_rows
 from .condensed import condensed
@@ -57,27 +55,32 @@ REACH_SHARE = 0.1
 
 
 class Bridges(NamedTuple):
-    """Arcs of blocks of two nodes, by their nodes, and the pairs along them."""
+    """Rows that are swept nowhere, and what is known of the arcs between them."""
 
-    tails: NDArray[np.int64]
-    heads: NDArray[np.int64]
-    pairs: NDArray[np.int64]
+    rows: CSR  # arcs of all rows of all blocks
+    nodes: NDArray[np.int32]  # (rows,)
+    ends: NDArray[np.int64]  # (2, rows) S_B and T_B
+    is_swept: NDArray[np.bool_]  # (rows,)
 
     def along(self, pattern: CSR, ops: GraphOps) -> Any:
         """Pairs along each arc, zero on those that are no bridges, shape (arcs,)."""
-        n, values = pattern.indptr.size - 1, ops.xp.zeros(pattern.indices.size)
-        keys = ops.asarray(self.tails * n + self.heads)
-        values[ops.xp.searchsorted(ops.keys(pattern), keys)] = ops.asarray(self.pairs)
+        n, xp, (alpha, omega) = pattern.indptr.size - 1, ops.xp, self.ends
+        values, nodes = xp.zeros(pattern.indices.size), self.nodes.astype(np.int64)
+        tails = xp.flatnonzero((self.rows.degrees > 0) & ~self.is_swept)
+        heads = self.rows.indices[self.rows.indptr[tails]]  # such a row has one arc at most
+        keys = nodes[tails] * n + nodes[heads]
+        values[xp.searchsorted(ops.keys(pattern), keys)] = alpha[tails] * omega[heads]
         return values
 
 
 class Pieces(NamedTuple):
-    """A graph taken apart, and what is known without a sweep."""
+    """A graph taken apart, and what is known without a sweep; all where the graph lives."""
 
-    graph: Graph  # disjoint union of the blocks of more than two nodes
-    nodes: NDArray[np.int64]  # (graph.n,) the node of each row; a cut node has a row in each block
+    graph: Graph  # disjoint union of the blocks; a cut node has a row in each
+    degree: NDArray[np.int64]  # (graph.n,) arcs of each row, 0 in blocks of two nodes
+    nodes: NDArray[np.int64]  # (graph.n,) the node of each row
     ends: NDArray[np.int64]  # (2, graph.n) S_B and T_B
-    sizes: NDArray[np.int64]  # (graph.n,) nodes of the row's block
+    order: NDArray[np.int64]  # (graph.n,) rises block by block, large blocks first
     through: NDArray[np.float64]  # (n,) pairs from one block of a node to another
     bridges: Bridges
 
@@ -112,70 +115,54 @@ def split(
 
     ``degree`` is zero for nodes that were folded away; ``own`` holds the weights alpha and omega of
     each node, ``around`` their sums S and T over its component, both of shape (2, n). The search
-    takes O(n + arcs), on the host; on a directed graph what it takes to find who reaches a cut node
-    comes on top, as far as that is little beside the sweeps it saves.
+    takes O(n + arcs); on a directed graph what it takes to find who reaches a cut node comes on
+    top, as far as that is little beside the sweeps it saves.
     """
-    host, there = graph.ops.on_host, graph.on_host()
-    left, own, around = host(degree) > 0, host(own), host(around)
-    order, place, parent, block, tops = found_in(there, left)
-    if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
+    ops, xp, left = graph.ops, graph.ops.xp, degree > 0
+    block, tops, roots = ops.blocks(graph.outgoing, graph.incoming, graph.components, left)
+    if tops.size == roots:  # no cut nodes
         return None
 
-    rows = block_rows(there, place, block, tops)
-    sizes, leaving = rows.sizes, rows.outgoing.pattern.degrees
-    is_swept, arcs = sizes > 2, np.add.reduceat(leaving, rows.tops)
-    leaves = leaving > 0  # rows that something leaves
-    whole = np.count_nonzero(left & (own[0] > 0)) * arcs.sum()
-    if there.symmetric:
-        below, behind, children = kernels.weights_at_cuts(order, parent, block, tops, own)
-        through = HostOps.pairs_through(around, own, behind, children)
+    rows = block_rows(graph, left, block, tops)
+    sizes, arcs, leaves = rows.sizes, rows.arcs, rows.outgoing.pattern.degrees > 0
+    is_swept = sizes > 2
+    whole = int(xp.count_nonzero(left & (own[0] > 0))) * rows.outgoing.pattern.indices.size
+    if graph.symmetric:
+        below, behind, children = ops.weights_at_cuts(block, tops, own)
+        through = ops.pairs_through(around, own, behind, children)
         ends = behind[:, rows.nodes]
-        opens = np.flatnonzero((block >= 0) & (tops[block] == parent))  # the child below each top
-        ends[:, rows.start[block[opens]]] = (around - below)[:, opens]
+        ends[:, rows.tops] = around[:, tops] - below
     else:
-        most = np.minimum(np.bincount(rows.block[leaves]), np.count_nonzero(own[0]))
-        saved = whole - (most * arcs)[is_swept].sum()
-        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput**2)
+        most = xp.minimum(rows.count_marked(leaves, xp), xp.count_nonzero(own[0]))
+        saved = whole - int((most * arcs)[is_swept].sum())
+        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput**2, ops)
         if weights is None:
             return None
         ends, through = weights
-    starts = np.bincount(rows.block[leaves & (ends[0] > 0)], minlength=tops.size)
-    if (starts * arcs)[is_swept].sum() > (1 - LEAST_SAVED) * whole:
+    starts = rows.count_marked(leaves & (ends[0] > 0), xp)
+    if int((starts * arcs * is_swept).sum()) > (1 - LEAST_SAVED) * whole:
         return None
 
-    remain, along = is_swept[rows.block], rows.outgoing.pattern
-    swept, tails = np.flatnonzero(remain), np.flatnonzero(leaves & ~remain)
-    heads = along.indices[along.indptr[tails]]  # a row of a bridge has one arc at most
-    nodes = rows.nodes.astype(np.int64)
+    union, remain = rows.graph(graph), is_swept[rows.block]
     return Pieces(
-        rows.union(swept, graph),
-        nodes[swept],
-        ends[:, swept],
-        sizes[rows.block[swept]],
+        union,
+        union.degrees * remain,
+        rows.nodes.astype(np.int64),
+        ends,
+        rows.block - sizes[rows.block] * tops.size,
         through,
-        Bridges(nodes[tails], nodes[heads], ends[0, tails] * ends[1, heads]),
+        Bridges(rows.outgoing.pattern, rows.nodes, ends, remain),
     )
-
-
-def found_in(graph: Graph, left: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
-    """What `kernels.blocks` finds in a graph on the host."""
-    back = CSR(np.zeros_like(graph.outgoing.indptr), graph.outgoing.indices[:0])
-    if not graph.symmetric:
-        back = graph.incoming
-    work = graph.outgoing.indices.size + back.indices.size
-    found: tuple[NDArray[Any], ...] = interruptible(
-        work, kernels.blocks, *graph.outgoing, *back, left
-    )
-    return found
 
 
 def _by_reach(
-    rows: BlockRows, own: NDArray[np.int64], tops: NDArray[np.int32], worth: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
+    rows: BlockRows, own: Any, tops: Any, worth: float, ops: GraphOps
+) -> tuple[Any, Any] | None:
     """S_B, T_B of the rows of a directed graph, and pairs through cut nodes; None if too dear.
 
-    Bits are those of strong components with cut nodes.
+    Bits are those of strong components with cut nodes. All of it is done on the host.
     """
+    rows, own, tops = rows.on_host(ops), ops.on_host(own), ops.on_host(tops)
     along, against = rows.outgoing.pattern, rows.incoming.pattern
     parts = condensed(along, rows.block, tops.size)
     is_cut = np.zeros(own.shape[1], dtype=bool)
@@ -193,4 +180,4 @@ def _by_reach(
         *(own, rows.start, rows.nodes, rows.own_row, tuple(along), tuple(against)),
         *(*parts[:2], tuple(parts.between)),
     )
-    return ends, pairs.astype(np.float64)
+    return ops.asarray(ends), ops.asarray(pairs.astype(np.float64))

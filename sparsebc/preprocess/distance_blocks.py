@@ -106,20 +106,19 @@ def split(
     sources = int(np.count_nonzero(is_source))
     if not (names and graph.arcs and _addable(graph) and pay(graph, sources)):
         return None
-    left = graph.outgoing.degrees > 0
-    if not graph.symmetric:
-        left |= graph.incoming.degrees > 0
-    order, place, parent, block, tops = blocks.found_in(graph, left)
-    if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
+    left = graph.degrees > 0
+    block, tops, roots = graph.ops.blocks(graph.outgoing, graph.incoming, graph.components, left)
+    if tops.size == roots:  # no cut nodes
         return None
     if "blocks" not in names:
-        block, tops = _rest_in_one(graph, parent, block, tops)
-    rows = block_rows(graph, place, block, tops)
+        block, tops = _rest_in_one(graph, block, tops)
+    rows = block_rows(graph, left, block, tops)
     nodes, sizes, leaving = rows.nodes, rows.sizes, rows.outgoing.pattern.degrees
     is_top = np.zeros(nodes.size, dtype=bool)
     is_top[rows.tops] = True
     own = np.stack((is_source, is_source)).astype(np.int64)
-    starts = kernels.weights_at_cuts(order, parent, block, tops, own)[1][0, nodes] > 0
+    _, behind, _ = graph.ops.weights_at_cuts(block, tops, own)
+    starts = behind[0, nodes] > 0
     starts &= ~is_top & (leaving > 0)
     sources_of, arcs_of = (
         np.add.reduceat(one, rows.tops, dtype=np.int64) for one in (starts, leaving)
@@ -165,10 +164,7 @@ def _addable(graph: Graph) -> bool:
 
 
 def _rest_in_one(
-    graph: Graph,
-    parent: NDArray[np.int32],
-    block: NDArray[np.int32],
-    tops: NDArray[np.int32],
+    graph: Graph, block: NDArray[np.int32], tops: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The blocks of what trees hang on as one block, in each component."""
     either = graph.outgoing
@@ -177,7 +173,7 @@ def _rest_in_one(
     ends = np.zeros((2, graph.n), dtype=np.int64)
     label = graph.components
     remains = graph.ops.fold(either, label, ends)[0] > 0
-    joined = np.flatnonzero(remains & (parent >= 0) & remains[parent])
+    joined = np.flatnonzero(remains & (block >= 0) & remains[tops[block]])
     first = np.full(graph.n, tops.size, dtype=np.int32)
     np.minimum.at(first, label[joined], block[joined])
     block = block.copy()

@@ -17,8 +17,8 @@ from scipy.sparse import csgraph
 from ...graph.csr import CSR
 from ...graph.graph import Graph
 from ..cpu.kernels.scc_numbering import number_as_completed
-from .graph_ops import MOST_BLOCKS, CUDAOps
-from .layout import OPEN, THREADS, WARP
+from .graph_ops import CUDAOps
+from .layout import MOST_BLOCKS, OPEN, THREADS, WARP
 from .runtime import here, kernels
 
 # Steps launched between looks at whether there was anything to do.

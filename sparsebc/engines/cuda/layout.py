@@ -5,6 +5,7 @@ from __future__ import annotations
 from .structs import Field, Struct, constants
 
 THREADS, WARP = 256, 32
+MOST_BLOCKS = 1 << 16  # of threads, of a kernel that gives a row to a warp
 CHUNK = 256  # entries of a row of which a block looks at the triangles
 ALIKE = 8  # nodes of a lane whose numbers are added up by label
 LONG = 2048  # entries of a row beyond which several warps share it
@@ -20,12 +21,18 @@ TRAITS = Struct(
     Field("int", "last", "level that has a node"),
 )
 
+BLOCKS = Struct(
+    Field("unsigned", "blocks", "how many there are"),
+    Field("unsigned", "roots", "of trees, one for each component"),
+)
+
 HEADERS = {
     "graph_ops": constants("int", ALIKE=ALIKE, CHUNK=CHUNK, LONG=LONG)
     + constants(
         "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
     ),
     "traits": TRAITS.text,
+    "blocks": BLOCKS.text,
     "clusters": constants("int", ROUNDS=ROUNDS),
     "scc": constants("unsigned", WARP=WARP) + constants("int", OPEN=OPEN),
 }
