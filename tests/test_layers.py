@@ -25,7 +25,7 @@ LAYERS = (
         *("engines.cpu.kernels", "engines.cuda.kernel_table", "engines.cuda.layout"),
         *("engines.cuda.memory", "engines.cuda.runtime"),
     },
-    {"engines.cuda.clusters"},
+    {"engines.cuda.clusters", "engines.cuda.reach", "engines.cuda.scc"},
     {"engines.cuda.graph_ops"},
     {"engines.cuda.brandes_batch", "engines.cuda.per_source", "engines.cuda.search"},
     {"engines.cpu", "engines.cuda.components"},

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import block_kernels
-from ..graph.csr import CSR, Matrix
+from ..graph.csr import CSR, GraphOps, Matrix
 from ..graph.graph import Graph
 
 
@@ -36,6 +36,12 @@ class BlockRows(NamedTuple):
     def tops(self) -> NDArray[np.int64]:
         """Row of the top of each block."""
         return self.start[:-1]
+
+    def at(self, ops: GraphOps) -> BlockRows:
+        """The same where some ops keep a graph."""
+        arrays = map(ops.asarray, self[:4])
+        ways = [Matrix(CSR(*map(ops.asarray, pattern)), values) for pattern, values in self[4:]]
+        return BlockRows(*arrays, *ways)
 
     def union(self, rows: NDArray[np.int64], given: Graph) -> Graph:
         """Graph on the rows of whole blocks, each in its order, where the given one lives."""

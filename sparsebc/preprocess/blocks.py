@@ -20,7 +20,7 @@ run along u -> v. No more is known of it, so it is not swept. All weights are wh
 
 In a depth-first search each block has one node found first, its top, and one child of that below
 which all of the rest lies; undirected sums are those below the children. Directed ones are handed
-from block to block, up to the tops and down again (`kernels.weights_by_reach`). The search is by
+from block to block, up to the tops and down again (`block_reach`). The search is by
 Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", Communications of
 the ACM 16, 372-378 (1973); blocks for betweenness are from Puzis et al., "Topology manipulations
 for speeding betweenness centrality computation", Journal of Complex Networks 3, 84-112 (2015).
@@ -38,8 +38,8 @@ from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
-from .block_rows import BlockRows, block_rows
-from .condensed import condensed
+from .block_reach import weights_by_reach
+from .block_rows import block_rows
 
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
@@ -135,10 +135,12 @@ def split(
     else:
         most = np.minimum(np.bincount(rows.block[leaves]), np.count_nonzero(own[0]))
         saved = whole - (most * arcs)[is_swept].sum()
-        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput**2)
+        most_steps = saved * REACH_SHARE / relative_throughput**2
+        ops = graph.ops
+        weights = weights_by_reach(rows.at(ops), ops.asarray(own), ops, most_steps)
         if weights is None:
             return None
-        ends, through = weights
+        ends, through = map(host, weights)
     starts = np.bincount(rows.block[leaves & (ends[0] > 0)], minlength=tops.size)
     if (starts * arcs)[is_swept].sum() > (1 - LEAST_SAVED) * whole:
         return None
@@ -167,30 +169,3 @@ def found_in(graph: Graph, left: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
         work, kernels.blocks, *graph.outgoing, *back, left
     )
     return found
-
-
-def _by_reach(
-    rows: BlockRows, own: NDArray[np.int64], tops: NDArray[np.int32], worth: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
-    """S_B, T_B of the rows of a directed graph, and pairs through cut nodes; None if too dear.
-
-    Bits are those of strong components with cut nodes.
-    """
-    along, against = rows.outgoing.pattern, rows.incoming.pattern
-    parts = condensed(along, rows.block, tops.size)
-    is_cut = np.zeros(own.shape[1], dtype=bool)
-    is_cut[tops] = True
-    is_cut = is_cut[rows.nodes]
-    is_cut[rows.start[:-1]] = False
-    marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
-    marked[parts.number[is_cut]] = True
-    if parts.steps(marked) > worth:
-        return None
-
-    ends, pairs = interruptible(
-        along.indices.size,
-        kernels.weights_by_reach,
-        *(own, rows.start, rows.nodes, rows.own_row, tuple(along), tuple(against)),
-        *(*parts[:2], tuple(parts.between)),
-    )
-    return ends, pairs.astype(np.float64)
