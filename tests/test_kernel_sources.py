@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.structs import Field, Struct, constants
 TO_LISTS = ("mark", "list")
 WHOLE = (
     *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("blocks", "clusters", "scc", "triangles", "common/reduce", "common/tree"),
+    *("blocks", "clusters", "reach", "scc", "triangles", "common/reduce", "common/tree"),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 

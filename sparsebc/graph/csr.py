@@ -89,6 +89,24 @@ class Traits(NamedTuple):
     whole: Any = None  # what `components` takes for all that the search found; None if deep
 
 
+class Condensed(NamedTuple):
+    """Strong components of rows that lie block after block, each block by itself.
+
+    Nodes of a component reach the same. They are numbered block after block, and so that on the
+    host all arcs between them lead to smaller numbers.
+    """
+
+    number: NDArray[np.int32]  # (rows,) component of each row
+    first: NDArray[np.int64]  # (blocks + 1,) first component of each block
+    between: CSR  # arcs from one to another
+
+    def steps(self, chosen: Any, xp: Any = np) -> int:
+        """Arcs and bits to look at for the reach of some components, which rise, 64 at once."""
+        bits = xp.diff(xp.searchsorted(chosen, self.first))
+        arcs = xp.diff(self.between.indptr[self.first])
+        return int((bits * xp.diff(self.first) + -(-bits // 64) * arcs).sum())
+
+
 class GraphOps(Protocol):
     """Where patterns live, and the functions on them.
 
@@ -210,6 +228,25 @@ class GraphOps(Protocol):
 
         ``whole``, from the `traits` of a symmetric pattern, marks one that is known; or None.
         """
+
+    def reached(self, pattern: CSR, starts: Any) -> Any:
+        """Mark nodes to which paths lead from some of the starts, these too."""
+
+    def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+        """Strong components of rows of which block b has those from ``start[b]``; arcs stay inside.
+
+        ``known``: for each row one of its component, of whole components, or -1; None if none is.
+        """
+
+    def sums_over_reach(self, parts: Condensed, values: Any, chosen: Any) -> Any:
+        """Sums of two rows of values of the components, for some, which are chosen and rise.
+
+        Of the first over those that reach each, of the second over those that it reaches; itself
+        included.
+        """
+
+    def add_up(self, label: Any, values: Any, size: int) -> Any:
+        """Sums of each row of values over those of each label below ``size``, all whole."""
 
     def totals(self, label: Any, values: Any) -> Any:
         """Sums of two rows of whole numbers over the nodes of each label, at each of these."""

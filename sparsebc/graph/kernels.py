@@ -172,70 +172,28 @@ def weights_at_cuts(block, tops, own):
 
 
 @allocating_kernel
-def weights_by_reach(own, start, nodes, row, along, against, number, first, condensed, stop):
-    """Weights of the rows of directed blocks, and the pairs from block to block by way of a node.
+def sums_over_reach(values, first, indptr, indices, chosen, stop):
+    """Sums of two rows of values: over what reaches each chosen component, and what it reaches.
 
-    Block b has the rows from ``start[b]``, its top first, of ``nodes``; ``row`` is that of each
-    node in the block that it is not the top of, or -1. ``along`` and ``against`` are the arcs of
-    the rows. Rows of one strong component have one ``number``; the numbers of block b begin at
-    ``first[b]``, and ``condensed`` holds the arcs between them, all to smaller numbers.
+    Components of block b begin at ``first[b]``; the pattern has the arcs between them, all to
+    smaller numbers. Those that are chosen rise.
     """
-    ends, passing = np.zeros((2, nodes.size), np.int64), np.zeros((2, nodes.size), np.int64)
-    behind = own.copy()  # of a node, and of what reaches it through the blocks whose top it is
-    is_top = np.zeros(row.size, dtype=np.bool_)
-    seen = np.zeros(nodes.size, dtype=np.bool_)
-    queue = np.empty(nodes.size, dtype=np.int32)
-    for b in range(start.size - 2, -1, -1):  # blocks below others first
-        top = start[b]
-        for k in range(2):
-            for r in range(top + 1, start[b + 1]):
-                ends[k, r] = behind[k, nodes[r]]
-            indptr, indices = against if k == 0 else along
-            queue[0], seen[top] = top, True
-            low, high = 0, 1
-            while low < high and not stop[0]:
-                u = queue[low]
-                low += 1
-                passing[k, top] += ends[k, u]
-                for p in range(indptr[u], indptr[u + 1]):
-                    v = indices[p]
-                    if not seen[v]:
-                        seen[v] = True
-                        queue[high] = v
-                        high += 1
-            for i in range(high):
-                seen[queue[i]] = False
-            behind[k, nodes[top]] += passing[k, top]
-        is_top[nodes[top]] = True
-
-    weights, sums = np.zeros((2, first[-1]), np.int64), np.zeros((2, first[-1]), np.int64)
-    reached_from, reaches = np.empty(first[-1], np.uint64), np.empty(first[-1], np.uint64)
-    chosen, is_chosen = np.empty(first[-1], np.int32), np.zeros(first[-1], np.bool_)
-    indptr, indices = condensed
-    one = np.uint64(1)
-    for b in range(start.size - 1):
-        top, low, high = start[b], first[b], first[b + 1]
-        for k in range(2):
-            ends[k, top] = behind[k, nodes[top]] - passing[k, top]
-            if row[nodes[top]] >= 0:
-                ends[k, top] += passing[k, row[nodes[top]]]
-        count = 0
-        for r in range(top, start[b + 1]):
-            c = number[r]
-            for k in range(2):
-                weights[k, c] += ends[k, r]
-            if r > top and is_top[nodes[r]] and not is_chosen[c]:
-                is_chosen[c] = True
-                chosen[count] = c
-                count += 1
-        for base in range(0, count, 64):  # so many components with cut nodes at once, a bit each
+    sums = np.zeros((2, chosen.size), values.dtype)
+    count = indptr.size - 1
+    reaches, reached_from = np.empty(count, np.uint64), np.empty(count, np.uint64)
+    one, base = np.uint64(1), 0
+    for b in range(first.size - 1):
+        low, high = first[b], first[b + 1]
+        while base < chosen.size and chosen[base] < high:  # so many at once, a bit each
             if stop[0]:
-                break
-            reached_from[low:high] = 0
+                return sums
+            here = 0
             reaches[low:high] = 0
-            here = min(64, count - base)
-            for i in range(here):
-                reaches[chosen[base + i]] = reached_from[chosen[base + i]] = one << np.uint64(i)
+            reached_from[low:high] = 0
+            while here < 64 and base + here < chosen.size and chosen[base + here] < high:
+                c = chosen[base + here]
+                reaches[c] = reached_from[c] = one << np.uint64(here)
+                here += 1
             for c in range(low, high):
                 for p in range(indptr[c], indptr[c + 1]):
                     reaches[c] |= reaches[indices[p]]
@@ -247,21 +205,11 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
                     bits, i = (reaches if k == 0 else reached_from)[c], base
                     while bits:
                         if bits & one:
-                            sums[k, chosen[i]] += weights[k, c]
+                            sums[k, i] += values[k, c]
                         bits >>= one
                         i += 1
-        for r in range(top + 1, start[b + 1]):
-            if is_top[nodes[r]]:
-                for k in range(2):
-                    passing[k, r] = sums[k, number[r]] - ends[k, r]
-
-    arriving, departing = np.zeros((2, row.size), dtype=np.int64)
-    pairs = np.zeros(row.size, dtype=np.int64)
-    for r in range(nodes.size):
-        arriving[nodes[r]] += passing[0, r]
-        departing[nodes[r]] += passing[1, r]
-        pairs[nodes[r]] -= passing[0, r] * passing[1, r]
-    return ends, pairs + arriving * departing
+            base += here
+    return sums
 
 
 @allocating_kernel

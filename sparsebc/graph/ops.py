@@ -13,7 +13,7 @@ from scipy.sparse import csgraph
 
 from ..jit import interruptible
 from . import block_kernels, csr, csr_kernels, kernels
-from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, filtered
+from .csr import CSR, UNKNOWN, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
 class HostOps:
@@ -197,6 +197,34 @@ class HostOps:
         """By union-find; the label of a component is its smallest node."""
         seen = np.empty(0, dtype=np.bool_) if whole is None else whole
         return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern, seen)
+
+    @staticmethod
+    def reached(pattern: CSR, starts: Any) -> Any:
+        """One breadth-first search."""
+        return interruptible(pattern.indices.size, kernels.hops, *pattern, starts) >= 0
+
+    @staticmethod
+    def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+        """One depth-first search, which numbers them as they are complete."""
+        work = outgoing.indices.size
+        count, number = interruptible(work, kernels.strong_components, *outgoing)
+        first = np.append(np.minimum.reduceat(number, start[:-1]), count).astype(np.int64)
+        between = interruptible(work, kernels.arcs_between, *outgoing, number, count)
+        return Condensed(number, first, CSR(*between))
+
+    @staticmethod
+    def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
+        """Block after block."""
+        arguments = (values, parts.first, *parts.between, chosen)
+        return interruptible(parts.between.indices.size, kernels.sums_over_reach, *arguments)
+
+    @staticmethod
+    def add_up(label: Any, values: Any, size: int) -> Any:
+        """In the order of the labels."""
+        sums = np.zeros((len(values), size), dtype=np.int64)
+        for row, one in zip(sums, values, strict=True):
+            np.add.at(row, label, one)
+        return sums
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:

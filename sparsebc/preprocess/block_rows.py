@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph import block_kernels
-from ..graph.csr import CSR, GraphOps, Matrix
+from ..graph.csr import CSR, Matrix
 from ..graph.graph import Graph
 
 
@@ -53,15 +53,6 @@ class BlockRows(NamedTuple):
         """Of each block, by how much numbers rise from its first row to that of the next."""
         first = before[self.start]
         return first[1:] - first[:-1]
-
-    def on_host(self, ops: GraphOps) -> BlockRows:
-        """The rows in the memory of the host."""
-        start, block, nodes, own_row = map(ops.on_host, self[:4])
-        there, back = (
-            Matrix(CSR(*map(ops.on_host, way.pattern)), ops.on_host(way.values))
-            for way in (self.outgoing, self.incoming)
-        )
-        return BlockRows(start, block, nodes, own_row, there, back)
 
     def graph(self, given: Graph) -> Graph:
         """Graph on all rows, where the given one lives."""

@@ -20,7 +20,7 @@ run along u -> v. No more is known of it, so it is not swept. All weights are wh
 
 In a search of a component each block has one node found first, its top, below which all of the rest
 lies; undirected sums are those below the tops. Directed ones are handed from block to block, up to
-the tops and down again (`kernels.weights_by_reach`). `GraphOps` says how blocks are found; blocks
+the tops and down again (`block_reach`). `GraphOps` says how blocks are found; blocks
 for betweenness are from Puzis et al., "Topology manipulations for speeding betweenness centrality
 computation", Journal of Complex Networks 3, 84-112 (2015).
 """
@@ -32,12 +32,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import kernels
 from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
-from ..jit import interruptible
-from .block_rows import BlockRows, block_rows
-from .condensed import condensed
+from .block_reach import weights_by_reach
+from .block_rows import block_rows
 
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
@@ -134,8 +132,8 @@ def split(
         ends[:, rows.tops] = around[:, tops] - below
     else:
         most = xp.minimum(rows.count_marked(leaves, xp), xp.count_nonzero(own[0]))
-        saved = whole - int((most * arcs)[is_swept].sum())
-        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput**2, ops)
+        saved = whole - int((most * arcs * is_swept).sum())
+        weights = weights_by_reach(rows, own, ops, saved * REACH_SHARE / relative_throughput**2)
         if weights is None:
             return None
         ends, through = weights
@@ -153,31 +151,3 @@ def split(
         through,
         Bridges(rows.outgoing.pattern, rows.nodes, ends, remain),
     )
-
-
-def _by_reach(
-    rows: BlockRows, own: Any, tops: Any, worth: float, ops: GraphOps
-) -> tuple[Any, Any] | None:
-    """S_B, T_B of the rows of a directed graph, and pairs through cut nodes; None if too dear.
-
-    Bits are those of strong components with cut nodes. All of it is done on the host.
-    """
-    rows, own, tops = rows.on_host(ops), ops.on_host(own), ops.on_host(tops)
-    along, against = rows.outgoing.pattern, rows.incoming.pattern
-    parts = condensed(along, rows.block, tops.size)
-    is_cut = np.zeros(own.shape[1], dtype=bool)
-    is_cut[tops] = True
-    is_cut = is_cut[rows.nodes]
-    is_cut[rows.start[:-1]] = False
-    marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
-    marked[parts.number[is_cut]] = True
-    if parts.steps(marked) > worth:
-        return None
-
-    ends, pairs = interruptible(
-        along.indices.size,
-        kernels.weights_by_reach,
-        *(own, rows.start, rows.nodes, rows.own_row, tuple(along), tuple(against)),
-        *(*parts[:2], tuple(parts.between)),
-    )
-    return ops.asarray(ends), ops.asarray(pairs.astype(np.float64))

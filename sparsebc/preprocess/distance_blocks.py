@@ -19,7 +19,7 @@ from the root on, once the blocks above are done. So B is searched from all of i
 top, and what arrives there comes on top of that: the distances from the top are known.
 
 Such a search adds up S_B(b) d(b, v). F_B hangs on no distance: all of it arrives in an undirected
-graph; in a directed one `condensed` says what does. A block of two nodes is not searched.
+graph; in a directed one `GraphOps.condensed` says what does. A block of two nodes is not searched.
 """
 
 from __future__ import annotations
@@ -33,13 +33,12 @@ from scipy.sparse import csgraph
 
 from ..engines.contract import DistanceSums
 from ..graph import block_kernels, csr, kernels
-from ..graph.csr import CSR, Matrix
+from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
 from . import blocks
 from .block_rows import BlockRows, block_rows
-from .condensed import Condensed, condensed
 
 # Share of the sources times arcs that must be saved: weights make what is left of them dearer.
 LEAST_SAVED = 0.1
@@ -145,7 +144,7 @@ def split(
     marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
     marked[parts.number[unweighed.any(axis=0)]] = True
     marked &= parts.between.degrees > 0
-    if parts.steps(marked) > REACH_SHARE * saved:
+    if parts.steps(np.flatnonzero(marked)) > REACH_SHARE * saved:
         return None
     unweighed = interruptible(
         *(union.arcs, block_kernels.sums_by_reach, unweighed, *parts[:2], *parts.between)
@@ -215,9 +214,10 @@ def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
 
 def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
     """Strong components of the union of blocks, whose rows lie one block after the other."""
-    place = np.cumsum(np.diff(block, prepend=-1) != 0) - 1
-    count = int(place[-1]) + 1 if place.size else 0
+    is_first = np.diff(block, prepend=-1) != 0
+    count = np.count_nonzero(is_first)
     if count and not union.symmetric:
-        return condensed(union.outgoing, place, count)
+        start = np.append(np.flatnonzero(is_first), block.size)
+        return HostOps.condensed(union.outgoing, union.incoming, start, None)
     nothing = CSR(np.zeros(count + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
-    return Condensed(place.astype(np.int32), np.arange(count + 1), nothing)
+    return Condensed((np.cumsum(is_first) - 1).astype(np.int32), np.arange(count + 1), nothing)

@@ -179,11 +179,12 @@ __global__ void join(const Count *indptr, const int *indices, int n, const int *
     });
 }
 
-// sums[i][label[v]] += values[i][v], which are whole. A warp has ALIKE nodes a lane, and adds once for
+// sums[i][label[v]] += values[i][v], which are whole, of labels below `size`. A warp has ALIKE nodes a lane, and adds once for
 // all of them where their labels are one.
-__global__ void add_up(int n, const int *label, int rows, const Word *values, Word *sums) {
+__global__ void add_up(int n, Count size, const int *label, int rows, const Word *values,
+                       Word *sums) {
     const Count first = (Count(blockIdx.x) * blockDim.x + threadIdx.x) / WARP * WARP * ALIKE;
-    for (int i = 0; i < rows; ++i, values += n, sums += n) {
+    for (int i = 0; i < rows; ++i, values += n, sums += size) {
         int mine = -1;
         Word value = 0;
         for (Count v = first + threadIdx.x % WARP; v < min(first + WARP * ALIKE, Count(n)); v += WARP) {

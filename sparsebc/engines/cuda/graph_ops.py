@@ -13,14 +13,26 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, filtered, from_keys
+from ...graph.csr import (
+    CSR,
+    UNKNOWN,
+    Condensed,
+    Inspection,
+    Matrix,
+    Traits,
+    busiest,
+    filtered,
+    from_keys,
+)
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from . import blocks
 from .clusters import nested
 from .launch import by_entries, by_nodes, by_rows, copy, kernel, lower
 from .layout import ALIKE, CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .reach import sums_over_reach
 from .runtime import c_type, clear, fetch, here, kernels
+from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
 LOOK = 16  # levels of a search between looks at whether it has ended
@@ -171,7 +183,14 @@ class CUDAOps:
         by_nodes(
             "fold",
             label.size,
-            *(pattern.indptr, label, _sums(label, surplus), degree, links, *below),
+            *(
+                pattern.indptr,
+                label,
+                _sums(label, surplus[None], label.size),
+                degree,
+                links,
+                *below,
+            ),
             *(children, parents),
         )
         return degree, children, parents, below
@@ -233,10 +252,41 @@ class CUDAOps:
         return label
 
     @staticmethod
+    def reached(pattern: CSR, starts: Any) -> Any:
+        """Level by level."""
+        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
+        level = cupy.full(n, -1, np.int32)
+        level[starts] = 0
+        _advance(pattern, level, found)
+        return level >= 0
+
+    @staticmethod
+    def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+        """Numbered as the nodes that they are labelled by."""
+        size = outgoing.indptr.size - 1
+        label, before = labels(outgoing, incoming, known), cupy.zeros(size + 1, np.int64)
+        cupy.cumsum(label == cupy.arange(size), out=before[1:])
+        number, first = before[label].astype(np.int32), before[start]
+        tails, heads = number[CUDAOps.rows(outgoing)], number[outgoing.indices]
+        count = int(fetch(first[-1:])[0])  # device to host
+        return Condensed(number, first, CUDAOps.canonical("coo", tails, heads, count))
+
+    @staticmethod
+    def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
+        """All blocks at once."""
+        return sums_over_reach(parts, CUDAOps.rows(parts.between), values, chosen)
+
+    @staticmethod
+    def add_up(label: Any, values: Any, size: int) -> Any:
+        """In any order."""
+        values = cupy.ascontiguousarray(values, dtype=np.int64)
+        return _sums(label.astype(np.int32, copy=False), values, size)
+
+    @staticmethod
     def totals(label: Any, values: Any) -> Any:
         """In any order."""
         totals = cupy.empty(values.shape, dtype=np.int64)
-        sums, n = _sums(label, values), label.size
+        sums, n = _sums(label, values, label.size), label.size
         by_entries("total", n, label, sums, totals)
         return totals
 
@@ -289,19 +339,13 @@ class CUDAOps:
     def tree_to_busiest(
         pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Levels until one is empty, with a look at every sixteenth."""
+        """Level by level."""
         found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
         both = cupy.empty((2, n), dtype=np.int32)
         parent, level = both
         by_nodes("traits", n, reverse.indptr, level, found)
         level[busiest(reverse.degrees, label, cupy)] = 0
-        depth = last = 0
-        while depth == last:
-            for depth in range(last, last + LOOK):
-                rest = np.uint32(WARP), np.int32(depth), level, found
-                by_rows("advance", reverse, *rest, lanes=1)
-            depth += 1
-            last = int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+        _advance(reverse, level, found)
         parent.data.memset_async(127, parent.nbytes)  # no node is that large
         by_rows("nearer", pattern, level, parent)
         parents, levels = fetch(both)
@@ -407,11 +451,22 @@ def _wrong(pattern: CSR, values: Any = None) -> int:
     return int(fetch(found)[0])  # device to host
 
 
-def _sums(label: Any, values: Any) -> Any:
-    """Sums of each row of values by label, shape (rows, n)."""
-    sums = cupy.zeros((values.size // max(label.size, 1), label.size), dtype=np.int64)
+def _advance(pattern: CSR, level: Any, found: Any) -> None:
+    """Levels until one is empty, with a look at every sixteenth."""
+    depth = last = 0
+    while depth == last:
+        for depth in range(last, last + LOOK):
+            rest = np.uint32(WARP), np.int32(depth), level, found
+            by_rows("advance", pattern, *rest, lanes=1)
+        depth += 1
+        last = int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+
+
+def _sums(label: Any, values: Any, size: int) -> Any:
+    """Sums of each row of values by label, shape (rows, size)."""
+    sums = cupy.zeros((len(values), size), dtype=np.int64)
     blocks = max(1, -(-label.size // (THREADS * ALIKE)))
-    arguments = np.int32(label.size), label, np.int32(len(sums)), values, sums
+    arguments = np.int32(label.size), np.int64(size), label, np.int32(len(sums)), values, sums
     kernel("add_up")((blocks,), (THREADS,), arguments)
     return sums
 

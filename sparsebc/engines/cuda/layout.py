@@ -6,6 +6,7 @@ from .structs import Field, Struct, constants
 
 THREADS, WARP = 256, 32
 MOST_BLOCKS = 1 << 16  # of threads, of a kernel that gives a row to a warp
+WORD = 64  # bits
 CHUNK = 256  # entries of a row of which a block looks at the triangles
 ALIKE = 8  # nodes of a lane whose numbers are added up by label
 LONG = 2048  # entries of a row beyond which several warps share it
@@ -34,5 +35,6 @@ HEADERS = {
     "traits": TRAITS.text,
     "blocks": BLOCKS.text,
     "clusters": constants("int", ROUNDS=ROUNDS),
+    "reach": constants("int", WORD=WORD),
     "scc": constants("unsigned", WARP=WARP) + constants("int", OPEN=OPEN),
 }

@@ -34,9 +34,10 @@ __global__ void peel(const Count *indptr, const int *indices, int size, const in
 }
 
 // Open nodes of the same colour that those of step i - 1 lead to: when[v] is the step at which v was
-// found, 0 for none.
+// found, 0 for none; *found the last that found any.
 __global__ void reach(const Count *indptr, const int *indices, int n, int i, const int *label,
                       const unsigned *colour, int *when, int *found) {
+    if (*(volatile int *)found < i - 1) return;
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
         if (when[v] != i - 1) continue;
@@ -50,6 +51,7 @@ __global__ void reach(const Count *indptr, const int *indices, int n, int i, con
 // colour[w] = max(colour[w], colour[v]) over open nodes, where that of v rose at step i - 1 or i.
 __global__ void spread(const Count *indptr, const int *indices, int n, int i, const int *label,
                        unsigned *colour, int *when, int *found) {
+    if (*(volatile int *)found < i - 1) return;
     const unsigned lane = threadIdx.x % WARP;
     for (Count v = first_row(); v < n; v += row_stride()) {
         if (label[v] != OPEN || ((volatile int *)when)[v] < i - 1) continue;
