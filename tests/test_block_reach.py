@@ -36,7 +36,7 @@ def rows_of(A):
     graph = canonical(sp.csr_array(A), directed=True)
     if graph.symmetric:  # one object, which a directed graph of symmetric blocks would not be
         return None
-    left, block, tops, _ = found_in(graph)
+    left, (block, tops, *_) = found_in(graph)
     return block_rows(graph, left, block, tops)
 
 

@@ -40,9 +40,9 @@ def rows_at(rows, ops):
 
 
 def found_in(graph):
-    """Blocks of all nodes with edges, as the ops return them, where the graph lives."""
+    """The nodes with edges, and their blocks, where the graph lives."""
     left = graph.degrees > 0
-    return left, *graph.ops.blocks(graph.outgoing, graph.incoming, graph.components, left)
+    return left, graph.blocks(left)
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -50,11 +50,13 @@ def found_in(graph):
 def test_blocks_are_those_of_networkx(name, directed, ops_for):
     """Whatever the directions; a top is in a block before its own; an arc in the larger of two."""
     graph = canonical(GRAPHS[name], directed=directed, ops_for=ops_for)
-    left, block, tops, roots = found_in(graph)
+    left, (block, tops, roots, others) = found_in(graph)
     block, tops = map(graph.ops.on_host, (block, tops))
     assert block.dtype == tops.dtype == np.int32
     assert (block[tops] < np.arange(tops.size)).all()
     assert roots == np.count_nonzero(graph.ops.on_host(left) & (block < 0))
+    sizes = np.bincount(block[block >= 0], minlength=1)
+    assert others == sizes.sum() - sizes.max()
     peer = nx.from_scipy_sparse_array(GRAPHS[name], create_using=nx.Graph)
     peer.remove_edges_from(list(nx.selfloop_edges(peer)))
     want = sorted(sorted(one) for one in nx.biconnected_components(peer))
@@ -75,7 +77,7 @@ def test_rows_are_the_nodes_of_each_block(name, lengths, directed, ops_for):
     else:
         A = with_lengths(A, lengths)
         graph = weighted(A, directed=directed, tie_rtol=1e-10, ops_for=ops_for)
-    left, block, tops, _ = found_in(graph)
+    left, (block, tops, *_) = found_in(graph)
     rows = rows_at(block_rows(graph, left, block, tops), HostOps())
     block, tops = map(graph.ops.on_host, (block, tops))
     assert (rows.nodes[rows.tops] == tops).all()
@@ -100,7 +102,7 @@ def test_rows_are_the_nodes_of_each_block(name, lengths, directed, ops_for):
 def test_weights_at_cuts_are_what_lies_behind(name, ops_for):
     """Without a cut node, what is no longer joined to the rest of a block weighs as much."""
     graph = canonical(GRAPHS[name], directed=False, ops_for=ops_for)
-    _, block, tops, _ = found_in(graph)
+    _, (block, tops, *_) = found_in(graph)
     own = np.random.default_rng(7).integers(0, 9, (2, graph.n))
     sums = graph.ops.weights_at_cuts(block, tops, graph.ops.asarray(own))
     below, behind, children = map(graph.ops.on_host, sums)

@@ -107,6 +107,19 @@ class Condensed(NamedTuple):
         return int((bits * xp.diff(self.first) + -(-bits // 64) * arcs).sum())
 
 
+class Blocks(NamedTuple):
+    """Blocks of a graph; of each, a search of its component finds one node first, the top.
+
+    The block of a top comes before those that it is the top of, so that an arc is in the larger of
+    the blocks of its ends.
+    """
+
+    block: NDArray[np.int32]  # (n,) that a node is in and not the top of, -1 for roots and outside
+    tops: NDArray[np.int32]  # (blocks,)
+    roots: int  # of searches, one for each component
+    others: int  # nodes that are in blocks, and not their tops, but not in the largest one
+
+
 class GraphOps(Protocol):
     """Where patterns live, and the functions on them.
 
@@ -185,14 +198,10 @@ class GraphOps(Protocol):
         parts; ``children`` are the pairs within other parts, summed.
         """
 
-    def blocks(self, outgoing: CSR, incoming: CSR, label: Any, left: Any) -> tuple[Any, Any, int]:
+    def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
         """Blocks of the nodes that are ``left``, by a mask, whatever the directions of arcs.
 
-        In a search of each component, every block has one node found first, its top. Returns the
-        block that each node is in and not the top of, -1 for roots and those not left; the tops,
-        both of 32 bits; and how many roots there are. The block of a top comes before those that it
-        is the top of, so that an arc is in the larger of the blocks of its ends. ``label`` is what
-        `components` returned.
+        ``label`` is what `components` returned, ``whole`` what it took.
         """
 
     def weights_at_cuts(self, block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:

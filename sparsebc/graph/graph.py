@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .csr import CSR, GraphOps, Traits
+from .csr import CSR, Blocks, GraphOps, Traits
 from .edge_weights import Lengths
 from .ops import HostOps
 
@@ -74,6 +74,11 @@ class Graph:
     def components(self) -> Any:
         """A label below n for each node: equal in a weakly connected component."""
         return self.ops.components(self.outgoing, self.traits.whole if self.symmetric else None)
+
+    def blocks(self, left: Any) -> Blocks:
+        """Blocks of the nodes that are ``left``, by a mask."""
+        whole = self.traits.whole if self.symmetric else None
+        return self.ops.blocks(self.outgoing, self.incoming, self.components, whole, left)
 
     @cached_property
     def reach(self) -> float:

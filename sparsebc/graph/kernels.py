@@ -137,6 +137,7 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
                 low[above] = min(low[above], low[u])
                 u = above
     tops = np.empty(found, dtype=np.int32)
+    size = np.zeros(found, dtype=np.int32)
     count = 0
     for i in range(found):
         v = order[i]
@@ -149,7 +150,9 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
             count += 1
         else:
             block[v] = block[above]
-    return block, tops[:count].copy(), roots
+        size[block[v]] += 1
+    largest = size[:count].max() if count else 0
+    return block, tops[:count].copy(), roots, found - roots - largest
 
 
 @allocating_kernel

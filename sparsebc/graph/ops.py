@@ -13,7 +13,7 @@ from scipy.sparse import csgraph
 
 from ..jit import interruptible
 from . import block_kernels, csr, csr_kernels, kernels
-from .csr import CSR, UNKNOWN, Condensed, Inspection, Matrix, Traits, busiest, filtered
+from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
 class HostOps:
@@ -150,7 +150,7 @@ class HostOps:
         return pairs.astype(np.float64)
 
     @staticmethod
-    def blocks(outgoing: CSR, incoming: CSR, label: Any, left: Any) -> tuple[Any, Any, int]:
+    def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
         """By depth-first search, which takes no labels.
 
         Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation",
@@ -160,8 +160,7 @@ class HostOps:
         if incoming is not outgoing:
             back = incoming
         work = outgoing.indices.size + back.indices.size
-        block, tops, roots = interruptible(work, kernels.blocks, *outgoing, *back, left)
-        return block, tops, roots
+        return Blocks(*interruptible(work, kernels.blocks, *outgoing, *back, left))
 
     @staticmethod
     def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:

@@ -40,11 +40,12 @@ from .block_rows import block_rows
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
-# The same where a GPU sweeps: looking takes the host as long as 2000 to 5000 sources of a deep
-# undirected graph, whose sweeps take long; of others as long as 15,000, or 80,000 whose searches
-# meet at the busiest node (web-cnr-2000), so that half of the sweeps must take longer than that. So
-# many leaves of a directed graph, which folding trees leaves there, save enough by themselves.
-ENOUGH_DEEP, ENOUGH, ENOUGH_LEAVES = 1 << 15, 1 << 18, 1 << 14
+# The same on a GPU, which looks for as long as it sweeps from some hundred sources; where levels
+# are many the host has to look.
+ENOUGH_DEEP, ENOUGH = 1 << 15, 1 << 14
+# Nodes outside of the largest block from which it pays to go on, for an engine of relative
+# throughput 1: as many sweeps are saved, or nearly, which take a GPU little beside its launches.
+LEAST_OTHERS = 1
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
 # Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for
@@ -87,11 +88,7 @@ def enough(relative_throughput: int, graph: Graph) -> int:
     """Sources of a graph from which blocks are worth looking for."""
     if relative_throughput == 1:
         return ENOUGH_SOURCES
-    if graph.symmetric:
-        return ENOUGH_DEEP if graph.traits.deep else ENOUGH
-    if graph.n < ENOUGH_LEAVES:
-        return ENOUGH
-    return min(ENOUGH, ENOUGH_LEAVES * graph.n // max(leaves(graph), 1))
+    return ENOUGH_DEEP if graph.symmetric and graph.traits.deep else ENOUGH
 
 
 def leaves(graph: Graph) -> int:
@@ -117,37 +114,40 @@ def split(
     top, as far as that is little beside the sweeps it saves.
     """
     ops, xp, left = graph.ops, graph.ops.xp, degree > 0
-    block, tops, roots = ops.blocks(graph.outgoing, graph.incoming, graph.components, left)
-    if tops.size == roots:  # no cut nodes
+    block, tops, roots, others = graph.blocks(left)
+    if tops.size == roots or others < LEAST_OTHERS * relative_throughput**2:
         return None
 
     rows = block_rows(graph, left, block, tops)
-    sizes, arcs, leaves = rows.sizes, rows.arcs, rows.outgoing.pattern.degrees > 0
+    sizes, degrees = rows.sizes, rows.outgoing.pattern.degrees
     is_swept = sizes > 2
+    work = (rows.arcs * is_swept)[rows.block]  # arcs to look at in a sweep from each row
     whole = int(xp.count_nonzero(left & (own[0] > 0))) * rows.outgoing.pattern.indices.size
     if graph.symmetric:
         below, behind, children = ops.weights_at_cuts(block, tops, own)
         through = ops.pairs_through(around, own, behind, children)
-        ends = behind[:, rows.nodes]
-        ends[:, rows.tops] = around[:, tops] - below
+        ends = behind.take(rows.nodes, axis=1)
+        ends[:, rows.tops] = around.take(tops, axis=1) - below
     else:
-        most = xp.minimum(rows.count_marked(leaves, xp), xp.count_nonzero(own[0]))
-        saved = whole - int((most * arcs * is_swept).sum())
+        most = xp.minimum(rows.count_marked(degrees > 0, xp), xp.count_nonzero(own[0]))
+        saved = whole - int((most * rows.arcs * is_swept).sum())
         weights = weights_by_reach(rows, own, ops, saved * REACH_SHARE / relative_throughput**2)
         if weights is None:
             return None
         ends, through = weights
-    starts = rows.count_marked(leaves & (ends[0] > 0), xp)
-    if int((starts * arcs * is_swept).sum()) > (1 - LEAST_SAVED) * whole:
+    starts = ends[0] > 0
+    if not graph.symmetric:
+        starts &= degrees > 0
+    if int((work * starts).sum()) > (1 - LEAST_SAVED) * whole:
         return None
 
-    union, remain = rows.graph(graph), is_swept[rows.block]
+    union, is_swept = rows.graph(graph), work > 0
     return Pieces(
         union,
-        union.degrees * remain,
+        union.degrees * is_swept,
         rows.nodes.astype(np.int64),
         ends,
         rows.block - sizes[rows.block] * tops.size,
         through,
-        Bridges(rows.outgoing.pattern, rows.nodes, ends, remain),
+        Bridges(rows.outgoing.pattern, rows.nodes, ends, is_swept),
     )

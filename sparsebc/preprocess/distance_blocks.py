@@ -106,7 +106,7 @@ def split(
     if not (names and graph.arcs and _addable(graph) and pay(graph, sources)):
         return None
     left = graph.degrees > 0
-    block, tops, roots = graph.ops.blocks(graph.outgoing, graph.incoming, graph.components, left)
+    block, tops, roots, _ = graph.blocks(left)
     if tops.size == roots:  # no cut nodes
         return None
     if "blocks" not in names:
@@ -130,10 +130,10 @@ def split(
     size = sizes[rows.block]
     swept = np.flatnonzero(size > 2)
     swept = swept[np.argsort(-size[swept], kind="stable")]  # large blocks first
-    union, tops = rows.union(swept, graph), np.flatnonzero(is_top[swept])
-    from_top = to_top = _from_tops(rows, rows.outgoing, swept, union, tops)
+    union, starts = rows.union(swept, graph), np.flatnonzero(is_top[swept])
+    from_top = to_top = _from_tops(rows, rows.outgoing, swept, union, starts)
     if not graph.symmetric:
-        to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), tops)
+        to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), starts)
     behind = np.zeros((3, graph.n), dtype=from_top.dtype)
     behind[0] = is_source
     through = block_kernels.arriving_behind(rows.start, nodes, to_top, behind)

@@ -16,6 +16,11 @@ struct Found {
     #include "blocks.gen.cuh"
 };
 
+// Of the search for traits, its first node.
+struct Traits {
+    #include "traits.gen.cuh"
+};
+
 // Whether the edge above node a is nearer to the root than that above b, or of a smaller number.
 struct Nearer {
     const int *level;
@@ -51,14 +56,20 @@ __global__ void elect(int n, const Count *outgoing, const Count *incoming, const
     }
 }
 
-// The roots, on level 0; others have none yet, -1. Every edge is a block of its own.
+// The roots, on level 0; others have no level yet, -1, nor parents, n; but in the component that a search
+// has gone through from its root, if there is one, they have theirs. Every edge is a block of its own.
 __global__ void plant(int n, const Count *outgoing, const Count *incoming, const bool *left,
-                      const int *label, const Word *busiest, int *level, int *joined, Found *found) {
+                      const int *label, const Word *busiest, const int *known, const Traits *traits,
+                      int *level, int *parent, int *joined, Found *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     const bool root = v < n && left[v] && busiest[label[v]] == busy(v, outgoing, incoming);
     const unsigned roots = __ballot_sync(ALL, root);
     if (threadIdx.x % WARP == 0 && roots) atomicAdd(&found->roots, __popc(roots));
-    if (v < n) level[v] = root ? 0 : -1, joined[v] = int(v);
+    if (v >= n) return;
+    const bool is_known = known && known[v] >= 0 && left[int(~unsigned(traits->busiest))];
+    level[v] = is_known ? known[v] : root ? 0 : -1;
+    parent[v] = n;
+    joined[v] = int(v);
 }
 
 // Join all edges of each cycle that an edge closes. Let a and b be the first in the blocks, as known so
@@ -89,14 +100,28 @@ __global__ void join_cycles(const Count *indptr, const int *indices, int n, bool
     });
 }
 
-// keys[v] = level * 2**32 + v where a block is known by node v; others are larger.
-__global__ void first_edges(int n, const bool *left, const int *level, const int *joined, Word *keys,
-                            Found *found) {
+// size[v]: nodes but the top of a block that is known by node v, zero before.
+__global__ void count_nodes(int n, const bool *left, const int *parent, const int *joined,
+                            unsigned *size) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    const bool first = v < n && left[v] && level[v] > 0 && joined[v] == v;
-    const unsigned blocks = __ballot_sync(ALL, first);
-    if (threadIdx.x % WARP == 0 && blocks) atomicAdd(&found->blocks, __popc(blocks));
-    if (v < n) keys[v] = first ? Word(level[v]) << 32 | v : NONE;
+    const int mine = v < n && left[v] && parent[v] < n ? joined[v] : -1, one = some(mine);
+    const unsigned alike = __ballot_sync(ALL, mine >= 0 && mine == one);
+    if (threadIdx.x % WARP == 0 && alike) atomicAdd(&size[one], __popc(alike));
+    if (mine >= 0 && mine != one) atomicAdd(&size[mine], 1u);
+}
+
+// keys: level * 2**32 + v for each block that is known by node v, in any order.
+__global__ void first_edges(int n, const int *level, const unsigned *size, Word *keys, Found *found) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    unsigned all = v < n ? size[v] : 0, most = all;
+    if (all) keys[atomicAdd(&found->blocks, 1u)] = Word(level[v]) << 32 | v;
+    for (unsigned step = WARP / 2; step; step /= 2) {
+        all += __shfl_xor_sync(ALL, all, step);
+        most = max(most, __shfl_xor_sync(ALL, most, step));
+    }
+    if (threadIdx.x % WARP || !all) return;
+    atomicAdd(&found->nodes, all);
+    atomicMax(&found->largest, most);
 }
 
 // Blocks in the order of the keys: their tops, and the number of each at the node that it is known by.
@@ -109,25 +134,23 @@ __global__ void number_blocks(int blocks, const Word *keys, const int *parent, i
 }
 
 // block[v]: the block of the edge above v, -1 where there is none.
-__global__ void blocks_of(int n, const bool *left, const int *level, const int *joined,
+__global__ void blocks_of(int n, const bool *left, const int *parent, const int *joined,
                           const int *number, int *block) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (v < n) block[v] = left[v] && level[v] > 0 ? number[joined[v]] : -1;
+    if (v < n) block[v] = left[v] && parent[v] < n ? number[joined[v]] : -1;
 }
 
 // below[k][b]: sums of own[k][v], of two rows, over the nodes of each block but the top, zero before. A
-// warp adds once for all of its nodes where their blocks are one.
+// warp adds once for those of its nodes that are in one block.
 __global__ void add_in_blocks(int n, const int *block, int blocks, const Word *own, Word *below) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     const int mine = v < n ? block[v] : -1, one = some(mine);
-    const bool alike = __all_sync(ALL, mine == one || mine < 0);
     for (int k = 0; k < 2; ++k) {
-        Word value = mine < 0 ? 0 : own[v + Count(k) * n];
-        if (alike)
-            for (unsigned step = WARP / 2; step; step /= 2)
-                value += __shfl_xor_sync(ALL, value, step);
-        if (alike ? threadIdx.x % WARP == 0 && one >= 0 : mine >= 0)
-            atomicAdd(&below[(alike ? one : mine) + Count(k) * blocks], value);
+        const Word value = mine < 0 ? 0 : own[v + Count(k) * n];
+        Word alike = mine == one ? value : 0;
+        for (unsigned step = WARP / 2; step; step /= 2) alike += __shfl_xor_sync(ALL, alike, step);
+        if (threadIdx.x % WARP == 0 && alike) atomicAdd(&below[one + Count(k) * blocks], alike);
+        if (mine != one && value) atomicAdd(&below[mine + Count(k) * blocks], value);
     }
 }
 

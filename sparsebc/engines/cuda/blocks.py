@@ -8,47 +8,46 @@ from typing import Any
 import cupy
 import numpy as np
 
-from ...graph.csr import CSR, Matrix
+from ...graph.csr import CSR, Blocks, Matrix
 from .launch import by_nodes, by_rows, copy, lower
 from .layout import BLOCKS, TRAITS, WARP
 from .runtime import fetch
 from .structs import Struct
 
-LOOK = 8  # levels of a search between looks at whether it has ended
+LOOK = 4  # levels of a search between looks at whether it has ended
 DEEPEST = 64  # levels from which a launch for each takes longer than the host does for all
 AT_ONCE = 4  # rows of which a warp asks at once whether they are on a level
+NULL = np.uint64(0)  # in the place of an array
 
 
-def find(outgoing: CSR, incoming: CSR, label: Any, left: Any) -> tuple[Any, Any, int] | None:
-    """Blocks, their tops, and how many roots there are; None if a tree is too deep."""
+def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks | None:
+    """`GraphOps.blocks`; None if a tree is too deep."""
     n, rows, found = label.size, (outgoing.indptr, incoming.indptr), _zeros(BLOCKS)
+    known = (NULL, NULL) if whole is None else whole
     busiest, (level, parent, joined) = cupy.zeros(n, np.uint64), cupy.empty((3, n), np.int32)
     by_nodes("elect", n, *rows, left, label, busiest)
-    by_nodes("plant", n, *rows, left, label, busiest, level, joined, found)
+    by_nodes("plant", n, *rows, left, label, busiest, *known, level, parent, joined, found)
     ways = (outgoing,) if incoming is outgoing else (outgoing, incoming)
     if not _search(ways, level):
         return None
-    parent.data.memset_async(127, parent.nbytes)  # no node is that large
     for way in ways:
         by_rows("nearer", way, level, parent)
     by_rows("join_cycles", outgoing, np.bool_(len(ways) == 1), left, level, parent, joined)
     by_nodes("flatten", n, joined)
-    keys = cupy.empty(n, np.uint64)
-    by_nodes("first_edges", n, left, level, joined, keys, found)
+    size, keys = cupy.zeros(n, np.uint32), cupy.empty(n, np.uint64)
+    by_nodes("count_nodes", n, left, parent, joined, size)
+    by_nodes("first_edges", n, level, size, keys, found)
+    blocks, roots, nodes, largest = map(int, fetch(found).view(BLOCKS.dtype)[0])  # device to host
+    (number, block), tops = cupy.empty((2, n), np.int32), cupy.empty(blocks, np.int32)
+    keys = keys[:blocks]
     keys.sort()
-    blocks, roots = map(int, fetch(found).view(BLOCKS.dtype)[0])  # device to host
-    number, block, tops = (
-        cupy.empty(n, np.int32),
-        cupy.empty(n, np.int32),
-        cupy.empty(blocks, np.int32),
-    )
     by_nodes("number_blocks", blocks, keys, parent, tops, number)
-    by_nodes("blocks_of", n, left, level, joined, number, block)
-    return block, tops, roots
+    by_nodes("blocks_of", n, left, parent, joined, number, block)
+    return Blocks(block, tops, roots, nodes - largest)
 
 
 def _search(ways: tuple[CSR, ...], level: Any) -> bool:
-    """Levels from those on level 0, along arcs of each pattern; whether there are few."""
+    """Levels from those that there are, along arcs of each pattern; whether they are few."""
     found = _zeros(TRAITS)
     for first in range(0, DEEPEST, LOOK):
         for depth in range(first, first + LOOK):

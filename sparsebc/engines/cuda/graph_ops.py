@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ...graph.csr import (
     CSR,
     UNKNOWN,
+    Blocks,
     Condensed,
     Inspection,
     Matrix,
@@ -203,15 +204,15 @@ class CUDAOps:
         return through
 
     @staticmethod
-    def blocks(outgoing: CSR, incoming: CSR, label: Any, left: Any) -> tuple[Any, Any, int]:
-        """From trees of shortest paths; where these are deep, the host has an order for it."""
-        found = blocks.find(outgoing, incoming, label, left)
-        if found is None:
-            there, back = (CSR(*map(fetch, pattern)) for pattern in (outgoing, incoming))
-            back = there if incoming is outgoing else back
-            block, tops, roots = HostOps.blocks(there, back, None, fetch(left))
-            found = here(block), here(tops), roots
-        return found
+    def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
+        """From trees of shortest paths; where these are deep, by the host."""
+        found = blocks.find(outgoing, incoming, label, whole, left)
+        if found is not None:
+            return found
+        there, back = (CSR(*map(fetch, pattern)) for pattern in (outgoing, incoming))
+        back = there if incoming is outgoing else back
+        block, tops, *rest = HostOps.blocks(there, back, None, None, fetch(left))
+        return Blocks(here(block), here(tops), *rest)
 
     @staticmethod
     def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:

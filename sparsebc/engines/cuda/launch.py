@@ -21,7 +21,8 @@ FILES = {
         *("weigh", "start", "total", "add_at", "pairs_through", "without"),
     ),
     "blocks.cu": (
-        *("elect", "plant", "join_cycles", "first_edges", "number_blocks", "blocks_of"),
+        *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
+        *("number_blocks", "blocks_of"),
         *("add_in_blocks", "count_waiting", "hand_up"),
         *("row_keys", "bounds", "rows_of_blocks", "arc_keys"),
     ),

@@ -25,6 +25,8 @@ TRAITS = Struct(
 BLOCKS = Struct(
     Field("unsigned", "blocks", "how many there are"),
     Field("unsigned", "roots", "of trees, one for each component"),
+    Field("unsigned", "nodes", "that are no roots"),
+    Field("unsigned", "largest", "most of them in a block"),
 )
 
 HEADERS = {
