@@ -22,7 +22,7 @@ def sums_over_reach(parts: Condensed, tails: Any, values: Any, chosen: Any) -> A
     block = cupy.searchsorted(first, chosen, side="right") - 1
     before = cupy.searchsorted(chosen, first)  # of those that are chosen, before each block
     rank = cupy.arange(chosen.size) - before[block]
-    most = int(fetch(cupy.diff(before).max()))  # device to host
+    most = int(cupy.diff(before).max())  # device to host
     words = max(1, min(WORDS, -(-most // WORD)))
     masks = cupy.empty((2, count, words), np.uint64)
     sums, found = cupy.zeros((2, chosen.size), np.int64), cupy.empty(1, np.int32)
