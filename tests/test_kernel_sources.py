@@ -248,7 +248,7 @@ def test_rows_of_the_table_name_sources():
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
     common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
     serving = {"cuda/search/results.cu", "cuda/clusters.cu", "cuda/triangles.cu", *common}
-    serving |= {"cuda/blocks.cu", "cuda/per_source/short_rows.cu"}
+    serving |= {"cuda/blocks.cu", "cuda/reach.cu", "cuda/per_source/short_rows.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 
