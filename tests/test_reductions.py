@@ -385,13 +385,6 @@ def test_blocks_pay_where_enough_nodes_are_outside_of_the_largest(graph, monkeyp
         assert (found.bridges is not None) == (more <= 0)
 
 
-def test_leaves_are_counted_whatever_the_directions():
-    """Nodes that an edge leads from to their only neighbour."""
-    ends = [0, 1, 2, 3, 0, 4], [1, 2, 0, 0, 4, 0]  # a cycle of three, 3 -> 0 and 0 <-> 4
-    read = canonical(sp.coo_array((np.ones(6), ends), shape=(6, 6)), ops_for=on_host)
-    assert blocks.leaves(read) == 2
-
-
 def test_the_bits_are_those_of_any_plan(fast_device, graph):
     """Workers, memory and repetition change no bit of a graph in blocks."""
     options = {"directed": False, "device": fast_device}

@@ -91,18 +91,6 @@ def enough(relative_throughput: int, graph: Graph) -> int:
     return ENOUGH_DEEP if graph.symmetric and graph.traits.deep else ENOUGH
 
 
-def leaves(graph: Graph) -> int:
-    """Nodes that an edge leads from, and that have no other neighbour."""
-    outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
-    found = outgoing.degrees == 1
-    if not graph.symmetric:
-        found &= incoming.degrees <= 1
-        both = xp.flatnonzero(found & (incoming.degrees == 1))
-        there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
-        found[both] = there == back
-    return int(xp.count_nonzero(found))
-
-
 def split(
     graph: Graph, degree: Any, own: Any, around: Any, relative_throughput: int
 ) -> Pieces | None:

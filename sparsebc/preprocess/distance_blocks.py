@@ -37,7 +37,6 @@ from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
-from . import blocks
 from .block_rows import BlockRows, block_rows
 
 # Share of the sources times arcs that must be saved: weights make what is left of them dearer.
@@ -92,7 +91,19 @@ def pay(graph: Graph, sources: int) -> bool:
     least = max(enough(graph), LEAST_SAVED * sources)
     if sources < least:
         return False
-    return sources >= PLENTY or bool(blocks.leaves(graph) >= PROMISED * least)
+    return sources >= PLENTY or bool(leaves(graph) >= PROMISED * least)
+
+
+def leaves(graph: Graph) -> int:
+    """Nodes that an edge leads from, and that have no other neighbour."""
+    outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
+    found = outgoing.degrees == 1
+    if not graph.symmetric:
+        found &= incoming.degrees <= 1
+        both = xp.flatnonzero(found & (incoming.degrees == 1))
+        there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
+        found[both] = there == back
+    return int(xp.count_nonzero(found))
 
 
 def split(
