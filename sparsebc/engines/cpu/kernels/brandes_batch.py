@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....jit import inlined, kernel
+from .indices import row_of
 from .simd import WIDTH, lowest
 from .simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
 
@@ -204,7 +205,7 @@ def push(batch, low, high):
         mask = batch.masks[e]
         start = np.int64(u) * WIDTH
         found = 0
-        for p in range(batch.out_indptr[u], batch.out_indptr[u + ONE]):
+        for p in row_of(batch.out_indptr, u):
             v = np.uint64(batch.out_indices[p])
             hit = mask & ~batch.visited[v]
             batch.neighbors[found] = v
@@ -335,14 +336,14 @@ def on_frontier(batch, indptr, indices, row, mask):
 
     ``neighbors`` and ``hits`` say which, and in which columns.
     """
-    found = 0
-    for p in range(indptr[row], indptr[row + ONE]):
+    found = ZERO
+    for p in row_of(indptr, row):
         v = np.uint64(indices[p])
         hit = mask & batch.frontier[v]
         batch.neighbors[found] = v
         batch.hits[found] = hit
-        found += hit != ZERO
-    return found
+        found += np.uint64(hit != ZERO)
+    return np.int64(found)
 
 
 @register_jitable

@@ -22,11 +22,12 @@ from ....jit import inlined, kernel
 from . import sssp_near
 from .brandes_weighted import DONE, STOPPED
 from .brandes_weighted import run as run_alone
+from .indices import NEXT, row_of
 from .simd import LANES, aligned
 from .simd_eight import along, depend, from_heads, from_tails, keep, pass_on
 from .sssp_batch import complete
 from .sssp_heap import sssp
-from .sssp_near import BITS, MARK, NEXT, WORD, Arcs, Near, arrange, leave, number, relax, take, wait
+from .sssp_near import BITS, MARK, WORD, Arcs, Near, arrange, leave, number, relax, take, wait
 
 ALL = np.uint8(255)
 
@@ -226,7 +227,7 @@ def learn(columns, others, v, missing, falling):
     if missing == columns.unknown[v]:
         return word
     columns.unknown[v] = missing
-    for p in range(others.indptr[v], others.indptr[v + NEXT]):
+    for p in row_of(others.indptr, v):
         u = np.uint32(others.indices[p])
         if columns.again[u]:
             turn = near.place.size - 1 - np.int64(u) if falling else np.int64(u)

@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from ....graph.edge_weights import MIN_GAIN
 from ....jit import kernel
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
+from .indices import row_of, span
 from .radix_sort import sort_by_distance, take_columns
 from .simd import LANES
 from .sssp_batch import complete, relax
 from .sssp_buckets import Search, TightEdges
 from .sssp_heap import sssp
 
-ONE = np.uint32(1)
 DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
 
 
@@ -184,7 +184,7 @@ def forward(paths, order):
         m, e = one(exponent)
         if i:
             m, e = 0.0, 0
-        for p in range(indptr[v], indptr[v + ONE]):
+        for p in row_of(indptr, v):
             u = np.uint32(indices[p])
             is_tight = distance[u] + lengths[p] <= bound
             through = np.float64(sigma[u])  # read in any case: a branch would cost more
@@ -235,7 +235,7 @@ def backward(paths, order, alpha, column):
             sums.stress[place + v] += passing
             most = max(most, passing)
             h = paths.omega_h[v] + sum_h[v]
-        for p in range(starts[i], starts[i + 1]):
+        for p in span(starts[i], starts[i + 1]):
             u = np.uint32(tails[p])
             seen = lowered(exponent, g, e - exponent_of(exponent, u))
             if sums.dependency.size:

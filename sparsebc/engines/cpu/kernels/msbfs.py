@@ -32,6 +32,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ....jit import kernel
 from .bitset import WORD, column, count, load, rows_of, some, store
+from .indices import row_of, span
 from .simd import lowest
 from .sums import first_within
 
@@ -193,18 +194,17 @@ def search_by_queue(state, source, level, limit):
     queue = state.rows[0]
     level[source] = 0
     queue[0] = source
-    done, end, depth = 0, 1, 0
+    done, end, depth = np.uint64(0), ONE, 0
     while done < end and depth < limit:
         first, done, depth = done, end, depth + 1
-        for i in range(first, done):
-            u = queue[i]
-            for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
-                v = state.out_indices[p]
+        for i in span(first, done):
+            for p in row_of(state.out_indptr, np.uint32(queue[i])):
+                v = np.uint32(state.out_indices[p])
                 if level[v] == UNREACHED:
                     level[v] = depth
                     queue[end] = v
-                    end += 1
-    return end
+                    end += ONE
+    return np.int64(end)
 
 
 @register_jitable
@@ -289,10 +289,11 @@ def push(state, depth, rows):
     """Every row of the level hands its columns to the rows that still want them."""
     here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
     found = 0
-    for u in rows:
+    for row in rows:
+        u = np.uint32(row)
         own = load(here, u)
-        for p in range(state.out_indptr[u], state.out_indptr[u + 1]):
-            v = state.out_indices[p]
+        for p in row_of(state.out_indptr, u):
+            v = np.uint32(state.out_indices[p])
             before = load(there, v)
             hit = own & ~(before | load(here, v))
             if some(hit):
@@ -310,12 +311,12 @@ def pull(state, depth):
     here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
     columns = load(state.columns, 0)
     found = 0
-    for v in range(state.new_count.size):
+    for v in range(np.uint32(state.new_count.size)):
         before = load(there, v)
         want = columns & ~(before | load(here, v))
         if some(want):
             left = want
-            for p in range(state.in_indptr[v], state.in_indptr[v + 1]):
+            for p in row_of(state.in_indptr, np.uint32(v)):
                 left = left & ~load(here, state.in_indices[p])
                 if not some(left):
                     break

@@ -18,6 +18,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from .indices import row_of
 from .simd import LANES, lower, lowest
 
 WIDTH = 64
@@ -25,7 +26,6 @@ WIDTH = 64
 # to pass over a node costs a part of that, one in PASSED.
 MAX_WORK, PASSED = 24, 16
 ONE = np.uint64(1)
-NEXT = np.uint32(1)
 
 
 class Batch(NamedTuple):
@@ -77,7 +77,7 @@ def hand_on(search, distance, fallen, forwards):
             continue
         count += 1
         fallen[u] = 0
-        for p in range(indptr[u], indptr[u + NEXT]):
+        for p in row_of(indptr, u):
             v, length = np.uint32(indices[p]), lengths[p]
             left, fell = columns, np.uint64(0)
             while left:

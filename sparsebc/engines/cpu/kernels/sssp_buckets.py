@@ -15,11 +15,12 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....jit import inlined
+from .indices import row_of
 from .simd import lowest, prefetch
 
-ONE = np.uint32(1)
 MARK = np.uint64(1)
 WORD = 64  # marks in one
+SHIFT, LOW = np.uint64(6), np.uint64(WORD - 1)  # a mark is bit (slot & LOW) of word slot >> SHIFT
 EMPTY = np.int32(-1)
 # Entries that 32 bits tell apart.
 SMALL = 2**31 - 1
@@ -127,7 +128,7 @@ def by_buckets(search, source, tight, predecessors):
     """
     indptr, indices, lengths, queue, distance, order, stop, limit = search
     per_width, heads, marks, following, nodes, _, _, _ = queue
-    ring = heads.size - 1
+    ring = np.uint64(heads.size - 1)
     distance[source] = 0
     nodes[0], following[0] = source, EMPTY
     used, waiting, bucket, count, found, entry = 1, 1, 0, 0, 0, 0
@@ -135,22 +136,22 @@ def by_buckets(search, source, tight, predecessors):
     while waiting and (count % NODES_PER_POLL or not stop[0]):
         if entry < 0:
             bucket = next_marked(marks, bucket, ring)
-            slot = bucket & ring
-            marks[slot // WORD] ^= MARK << np.uint64(slot % WORD)
+            slot = np.uint64(bucket) & ring
+            marks[slot >> SHIFT] ^= MARK << (slot & LOW)
             entry, heads[slot] = heads[slot], EMPTY
         waiting -= 1
-        u = np.uint32(nodes[entry])
-        entry = following[entry]
-        fetch_row(search, entry, bucket & ring)
+        u = np.uint32(nodes[np.uint64(entry)])
+        entry = following[np.uint64(entry)]
+        fetch_row(search, entry, np.uint64(bucket) & ring)
         here = distance[u]
         if np.int64(here * per_width) != bucket:
             continue
         farthest = max(farthest, here)
         paths, bound = 0.0 if count else 1.0, tie_bound(tight, here)
-        order[count] = u
+        order[np.uint64(count)] = u
         note_start(tight, count, found)
         count += 1
-        for p in range(indptr[u], indptr[u + ONE]):
+        for p in row_of(indptr, u):
             v = np.uint32(indices[p])
             before, reach = distance[v], here + lengths[p]
             now = within(limit, reach)
@@ -159,13 +160,12 @@ def by_buckets(search, source, tight, predecessors):
             distance[v] = min(before, now)
             if predecessors is not None:
                 predecessors[v] = u if now < before else predecessors[v]
-            place = np.int64(reach * per_width)
+            slot = np.uint64(np.int64(reach * per_width)) & ring
             is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
-            slot = place & ring
             head = heads[slot]
-            nodes[used], following[used] = v, head
+            nodes[np.uint64(used)], following[np.uint64(used)] = v, head
             heads[slot] = used if is_nearer else head
-            marks[slot // WORD] |= np.uint64(is_nearer) << np.uint64(slot % WORD)
+            marks[slot >> SHIFT] |= np.uint64(is_nearer) << (slot & LOW)
             used += is_nearer
             waiting += is_nearer
         most = note_paths(tight, u, paths, most)
@@ -199,9 +199,9 @@ def look_back(tight, p, v, around, bound, paths, found):
         return paths, found
     is_tight = around <= bound
     through = np.float64(tight.sigma[v])  # read in any case: a branch would cost more
-    tight.tails[found] = v
+    tight.tails[np.uint64(found)] = v
     if tight.entries.size:
-        tight.entries[found] = p
+        tight.entries[np.uint64(found)] = p
     return paths + (through if is_tight else 0.0), found + is_tight
 
 
@@ -209,7 +209,7 @@ def look_back(tight, p, v, around, bound, paths, found):
 def note_start(tight, count, found):
     """Say where the tight edges of the next node lie."""
     if tight is not None:
-        tight.starts[count] = found
+        tight.starts[np.uint64(count)] = found
 
 
 @inlined
@@ -226,10 +226,10 @@ def note_paths(tight, u, paths, most):
 @inlined
 def next_marked(marks, bucket, ring):
     """Next bucket from this one on that holds entries."""
-    left = marks[(bucket & ring) // WORD] >> np.uint64(bucket % WORD)
+    left = marks[(np.uint64(bucket) & ring) >> SHIFT] >> (np.uint64(bucket) & LOW)
     while not left:
-        bucket += WORD - bucket % WORD
-        left = marks[(bucket & ring) // WORD]
+        bucket = (bucket | (WORD - 1)) + 1
+        left = marks[(np.uint64(bucket) & ring) >> SHIFT]
     return bucket + lowest(left)
 
 
@@ -237,10 +237,10 @@ def next_marked(marks, bucket, ring):
 def fetch_row(search, entry, slot):
     """Ask for the row that comes next: of this entry, or as far as one word of marks tells."""
     queue = search.queue
-    left = queue.marks[slot // WORD] >> np.uint64(slot % WORD)
+    left = queue.marks[slot >> SHIFT] >> (slot & LOW)
     if entry < 0 and left:
-        entry = queue.heads[slot + lowest(left)]
+        entry = queue.heads[slot + np.uint64(lowest(left))]
     if entry >= 0:
-        begin = search.indptr[np.uint32(queue.nodes[entry])]
+        begin = search.indptr[np.uint32(queue.nodes[np.uint64(entry)])]
         prefetch(search.indices, begin)
         prefetch(search.lengths, begin)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
-from .sssp_buckets import EMPTY, NODES_PER_POLL, ONE, by_buckets, within
+from .indices import row_of
+from .sssp_buckets import EMPTY, NODES_PER_POLL, by_buckets, within
 
 ARITY = 4
 
@@ -55,7 +56,7 @@ def by_sorted_buckets(search, source, predecessors):
         order[count] = u
         count += 1
         farthest = here
-        for p in range(indptr[u], indptr[u + ONE]):
+        for p in row_of(indptr, u):
             v = np.uint32(indices[p])
             now = within(limit, here + lengths[p])
             if now < distance[v]:

@@ -21,11 +21,12 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....jit import inlined
+from .indices import row_of
 from .simd import LANES, aligned, lower, lowest
 
 # Nodes that hand on, for each node, after which a search from each source alone is faster.
 MAX_WORK = 16
-MARK, NEXT = np.uint64(1), np.uint32(1)
+MARK = np.uint64(1)
 BITS, WORD = 6, 64  # marks in a word
 
 
@@ -91,7 +92,7 @@ def arrange(order, place, indptr, indices, lengths, arcs):
     for i in range(order.size):
         arcs.indptr[i] = count
         v = np.uint32(order[i])
-        for p in range(indptr[v], indptr[v + NEXT]):
+        for p in row_of(indptr, v):
             arcs.indices[count] = place[np.uint32(indices[p])]
             arcs.lengths[count] = lengths[p]
             count += 1
@@ -118,7 +119,7 @@ def relax(near, sources):
             continue
         u = take(waiting, word)
         work += 1
-        for p in range(indptr[u], indptr[u + NEXT]):
+        for p in row_of(indptr, u):
             v = np.uint32(indices[p])
             if lower(distance, np.int64(v) * LANES, np.int64(u) * LANES, lengths[p]):
                 wait(waiting, v)

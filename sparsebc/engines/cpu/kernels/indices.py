@@ -1,0 +1,25 @@
+"""Indices that are never negative.
+
+Numba lets a signed index count from the end of an array, so that each access looks at its sign; an
+unsigned one is taken as it is.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ....jit import inlined
+
+NEXT = np.uint32(1)
+
+
+@inlined
+def span(first, last):
+    """Indices from the first up to the last, which is left out."""
+    return range(np.uint64(first), np.uint64(last))
+
+
+@inlined
+def row_of(indptr, v):
+    """Entries of row v of a CSR pattern; v is unsigned."""
+    return span(indptr[v], indptr[v + NEXT])
