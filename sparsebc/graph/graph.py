@@ -85,8 +85,9 @@ class Graph:
         """Nodes of a component, in the mean over all nodes: no source reaches more in the mean."""
         if self.n == 0:
             return 0.0
-        sizes = self.ops.xp.bincount(self.components).astype(np.float64)
-        return float((sizes**2).sum() / self.n)
+        one = self.ops.xp.ones((1, self.n), dtype=np.int64)
+        sizes = self.ops.add_up(self.components, one, self.n)
+        return int((sizes**2).sum()) / self.n
 
     def reverse(self) -> Graph:
         """The graph of A'."""

@@ -72,17 +72,19 @@ __global__ void plant(int n, const Count *outgoing, const Count *incoming, const
     joined[v] = int(v);
 }
 
-// Join all edges of each cycle that an edge closes. Let a and b be the first in the blocks, as known so
-// far, of the two ends. As long as these hang on different nodes, that of the deeper one is either below
-// where the paths meet, or inside of the block that the other is known to have: its edge is in the block.
-__global__ void join_cycles(const Count *indptr, const int *indices, int n, bool symmetric,
+// Join all edges of each cycle that an edge closes, of the first entries of each row, those to larger nodes
+// if they lead `upward` only. Let a and b be the first in the blocks, as known so far, of the two ends. As
+// long as these hang on different nodes, that of the deeper one is either below where the paths meet, or
+// inside of the block that the other is known to have: its edge is in the block.
+__global__ void join_cycles(const Count *indptr, const int *indices, int n, bool upward, Count most,
                             const bool *left, const int *level, const int *parent, int *joined) {
     const Nearer nearer = {level};
     share_rows(indptr, n, [=](int v, Count from, Count to) {
         if (!left[v]) return;
-        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
+        const Count end = min(to, indptr[v] + most);
+        for (Count p = from + threadIdx.x % WARP; p < end; p += WARP) {
             const int w = indices[p];
-            if ((symmetric && w < v) || !left[w] || parent[v] == w || parent[w] == v) continue;
+            if ((upward && w < v) || !left[w] || parent[v] == w || parent[w] == v) continue;
             int a = find(joined, v), b = find(joined, w);
             while (a != b) {
                 if (parent[a] == parent[b]) {

@@ -17,6 +17,8 @@ from .structs import Struct
 LOOK = 4  # levels of a search between looks at whether it has ended
 DEEPEST = 64  # levels from which a launch for each takes longer than the host does for all
 AT_ONCE = 4  # rows of which a warp asks at once whether they are on a level
+# Entries of a row that are looked at before all others, which then find most of a block joined.
+FIRST, ALL = 3, 2**62
 NULL = np.uint64(0)  # in the place of an array
 
 
@@ -32,8 +34,11 @@ def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blo
         return None
     for way in ways:
         by_rows("nearer", way, level, parent)
-    by_rows("join_cycles", outgoing, np.bool_(len(ways) == 1), left, level, parent, joined)
-    by_nodes("flatten", n, joined)
+    once = len(ways) == 1  # is enough, for each edge is there both ways
+    for upward, most in ((False, FIRST), (once, ALL)):
+        part = np.bool_(upward), np.int64(most)
+        by_rows("join_cycles", outgoing, *part, left, level, parent, joined)
+        by_nodes("flatten", n, joined)
     size, keys = cupy.zeros(n, np.uint32), cupy.empty(n, np.uint64)
     by_nodes("count_nodes", n, left, parent, joined, size)
     by_nodes("first_edges", n, level, size, keys, found)
