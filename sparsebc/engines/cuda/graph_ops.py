@@ -100,7 +100,9 @@ class CUDAOps:
         """Look each entry's counterpart up; sort only where one is missing."""
         if not _wrong(pattern):
             return pattern
-        return _sorted(_keys(pattern, transposed=True), pattern.indptr.size - 1)
+        keys = _keys(pattern, transposed=True)
+        keys.sort()
+        return from_keys(keys, pattern.indptr.size - 1, cupy)
 
     @staticmethod
     def transposed(matrix: Matrix) -> Matrix:

@@ -38,5 +38,5 @@ HEADERS = {
     "blocks": BLOCKS.text,
     "clusters": constants("int", ROUNDS=ROUNDS),
     "reach": constants("int", WORD=WORD),
-    "scc": constants("unsigned", WARP=WARP) + constants("int", OPEN=OPEN),
+    "scc": constants("int", OPEN=OPEN),
 }

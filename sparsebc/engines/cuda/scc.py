@@ -8,7 +8,7 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
-from .layout import MOST_BLOCKS, OPEN, THREADS, WARP
+from .layout import MOST_BLOCKS, OPEN, THREADS
 from .runtime import fetch, kernels
 
 # Steps launched between looks at whether there was anything to do.
@@ -67,7 +67,7 @@ def _steps(name: str, pattern: CSR, label: Any, colour: Any, when: Any, *, first
     """Launch until a step finds nothing."""
     n, last = label.size, first - 1
     step, found = last, cupy.full(1, last, np.int32)
-    blocks = min(-(-n * WARP // THREADS), MOST_BLOCKS)
+    blocks = min(-(-n // THREADS), MOST_BLOCKS)
     while step == last:
         for step in range(last + 1, last + 1 + LOOK):
             arguments = (*pattern, np.int32(n), np.int32(step), label, colour, when, found)
