@@ -350,3 +350,10 @@ def test_options_and_refusals():
     for measure in (betweenness, closeness, harmonic, eccentricity):
         with pytest.raises(ValueError, match="reduce must be 'all', 'none' or a set"):
             measure(A, reduce="some")
+
+
+def test_leaves_are_counted_whatever_the_directions():
+    """Nodes that an edge leads from to their only neighbour."""
+    ends = [0, 1, 2, 3, 0, 4], [1, 2, 0, 0, 4, 0]  # a cycle of three, 3 -> 0 and 0 <-> 4
+    read = canonical(sp.coo_array((np.ones(6), ends), shape=(6, 6)))
+    assert distance_blocks.leaves(read) == 2

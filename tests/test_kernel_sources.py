@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.structs import Field, Struct, constants
 TO_LISTS = ("mark", "list")
 WHOLE = (
     *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("clusters", "scc", "triangles", "common/reduce", "common/tree"),
+    *("blocks", "clusters", "reach", "scc", "triangles", "common/reduce", "common/tree"),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
 
@@ -250,7 +250,7 @@ def test_rows_of_the_table_name_sources():
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
     common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
     serving = {"cuda/search/results.cu", "cuda/clusters.cu", "cuda/triangles.cu", *common}
-    serving |= {"cuda/per_source/short_rows.cu"}
+    serving |= {"cuda/blocks.cu", "cuda/reach.cu", "cuda/per_source/short_rows.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 
@@ -304,7 +304,7 @@ def in_c(struct, base=None):
         (per_source.DISTANCE_SUMS, per_source.SSSP),
         *((struct, None) for struct in (brandes_batch.LEVEL, brandes_batch.STATE)),
         *((struct, None) for struct in (search.LEVEL, search.STATE, search.STEP)),
-        *((struct, None) for struct in (search.SSSP_STATE, graphs.TRAITS)),
+        *((struct, None) for struct in (search.SSSP_STATE, graphs.BLOCKS, graphs.TRAITS)),
     ],
 )
 def test_structs_lie_as_in_c(struct, base):

@@ -42,7 +42,7 @@ PARTS = {
 def eager():
     """Take graphs apart however small they are, and whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
-        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
+        for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH", "LEAST_OTHERS"):
             patch.setattr(blocks, enough, 0)
         patch.setattr(blocks, "LEAST_SAVED", -1)
         patch.setattr(blocks, "REACH_SHARE", 1e9)
@@ -357,6 +357,7 @@ def test_blocks_pay_on_a_gpu_from_more_sources_on(graph, monkeypatch):
     read = canonical(graph, directed=False, ops_for=on_host)
     everyone = np.ones(read.n, dtype=bool)
     enough = "ENOUGH_DEEP" if read.traits.deep else "ENOUGH"
+    monkeypatch.setattr(blocks, "LEAST_OTHERS", 0)
     monkeypatch.setattr(blocks, enough, int(read.n * read.reach / read.n))
     assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is not None
     monkeypatch.setattr(blocks, enough, read.n)
@@ -371,15 +372,17 @@ def test_blocks_pay_on_a_gpu_from_more_sources_on(graph, monkeypatch):
         assert (found.bridges is not None) == apart
 
 
-def test_leaves_of_a_directed_graph_pay_on_a_gpu(monkeypatch):
-    """From as many sources on as have so many of them, whichever way their edges lead."""
-    ends = [0, 1, 2, 3, 0, 4], [1, 2, 0, 0, 4, 0]  # a cycle of three, 3 -> 0 and 0 <-> 4
-    read = canonical(sp.coo_array((np.ones(6), ends), shape=(6, 6)), ops_for=on_host)
-    assert blocks.leaves(read) == 2
-    monkeypatch.setattr(blocks, "ENOUGH_LEAVES", 5)
-    assert blocks.enough(32, read) == 5 * 6 // 2
-    monkeypatch.setattr(blocks, "ENOUGH_LEAVES", read.n + 1)
-    assert blocks.enough(32, read) == blocks.ENOUGH
+def test_blocks_pay_where_enough_nodes_are_outside_of_the_largest(graph, monkeypatch):
+    """So many, and more for a GPU."""
+    read = canonical(graph, directed=False, ops_for=on_host)
+    everyone = np.ones(read.n, dtype=bool)
+    others = read.blocks(read.degrees > 0).others  # trees are left where they are
+    for throughput, more in ((1, 0), (1, 1), (2, 0), (2, 1)):
+        for name in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
+            monkeypatch.setattr(blocks, name, 0)
+        monkeypatch.setattr(blocks, "LEAST_OTHERS", others // throughput**2 + more)
+        found = reduce.reduced(read, everyone, everyone, {"blocks"}, relative_throughput=throughput)
+        assert (found.bridges is not None) == (more <= 0)
 
 
 def test_the_bits_are_those_of_any_plan(fast_device, graph):

@@ -18,17 +18,18 @@ from ..jit import allocating_kernel
 
 @allocating_kernel
 def rows(block, tops):
-    """First row of each block, the node of each row, and the row of each node below its top."""
+    """First row of each block, block and node of each row, and rows of nodes below their tops."""
     start = np.zeros(tops.size + 1, dtype=np.int64)
     for v in range(block.size):
         if block[v] >= 0:
             start[block[v] + 1] += 1
     for b in range(tops.size):
         start[b + 1] += start[b] + 1
-    nodes = np.empty(start[-1], dtype=np.int32)
+    of_row, nodes = np.empty(start[-1], dtype=np.int64), np.empty(start[-1], dtype=np.int32)
     own = np.full(block.size, -1, dtype=np.int64)
     filled = start[:-1].copy()
     for b in range(tops.size):
+        of_row[start[b] : start[b + 1]] = b
         nodes[filled[b]] = tops[b]
         filled[b] += 1
     for v in range(block.size):
@@ -37,15 +38,12 @@ def rows(block, tops):
             nodes[filled[b]] = v
             own[v] = filled[b]
             filled[b] += 1
-    return start, nodes, own
+    return start, of_row, nodes, own
 
 
 @allocating_kernel
-def arcs(indptr, indices, lengths, place, block, start, own):
-    """Pattern and lengths of the arcs between rows; an arc is in the block of its end found last.
-
-    Nodes without a ``place`` have no rows, nor do their arcs. ``lengths`` may be empty.
-    """
+def arcs(indptr, indices, lengths, left, block, start, own):
+    """Pattern and lengths of the arcs between rows; ``lengths`` may be empty."""
     into = np.zeros(start[-1] + 1, dtype=np.int64)
     for counting in (True, False):
         if not counting:
@@ -54,12 +52,12 @@ def arcs(indptr, indices, lengths, place, block, start, own):
             heads = np.empty(into[-1], dtype=np.int32)
             values = np.empty(into[-1] if lengths.size else 0)
             filled = into[:-1].copy()
-        for v in range(place.size):
+        for v in range(left.size):
             for p in range(indptr[v], indptr[v + 1]):
                 w = indices[p]
-                if place[v] < 0 or place[w] < 0:
+                if not (left[v] and left[w]):
                     continue
-                b = block[v] if place[v] > place[w] else block[w]
+                b = max(block[v], block[w])
                 tail = own[v] if block[v] == b else start[b]
                 if counting:
                     into[tail + 1] += 1

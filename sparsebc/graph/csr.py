@@ -6,6 +6,7 @@ Graphs are read and problems are prepared through `GraphOps` alone, and so writt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -88,6 +89,37 @@ class Traits(NamedTuple):
     whole: Any = None  # what `components` takes for all that the search found; None if deep
 
 
+class Condensed(NamedTuple):
+    """Strong components of rows that lie block after block, each block by itself.
+
+    Nodes of a component reach the same. They are numbered block after block, and so that on the
+    host all arcs between them lead to smaller numbers.
+    """
+
+    number: NDArray[np.int32]  # (rows,) component of each row
+    first: NDArray[np.int64]  # (blocks + 1,) first component of each block
+    between: CSR  # arcs from one to another
+
+    def steps(self, chosen: Any, xp: Any = np) -> int:
+        """Arcs and bits to look at for the reach of some components, which rise, 64 at once."""
+        bits = xp.diff(xp.searchsorted(chosen, self.first))
+        arcs = xp.diff(self.between.indptr[self.first])
+        return int((bits * xp.diff(self.first) + -(-bits // 64) * arcs).sum())
+
+
+class Blocks(NamedTuple):
+    """Blocks of a graph; of each, a search of its component finds one node first, the top.
+
+    The block of a top comes before those that it is the top of, so that an arc is in the larger of
+    the blocks of its ends.
+    """
+
+    block: NDArray[np.int32]  # (n,) that a node is in and not the top of, -1 for roots and outside
+    tops: NDArray[np.int32]  # (blocks,)
+    roots: int  # of searches, one for each component
+    others: int  # nodes that are in blocks, and not their tops, but not in the largest one
+
+
 class GraphOps(Protocol):
     """Where patterns live, and the functions on them.
 
@@ -166,6 +198,28 @@ class GraphOps(Protocol):
         parts; ``children`` are the pairs within other parts, summed.
         """
 
+    def blocks(self, outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
+        """Blocks of the nodes that are ``left``, by a mask, whatever the directions of arcs.
+
+        ``label`` is what `components` returned, ``whole`` what it took.
+        """
+
+    def weights_at_cuts(self, block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
+        """Sums of two rows of whole numbers over what lies below the top of each block.
+
+        And over each node itself and what lies below it in the blocks whose top it is; and the sum,
+        over these blocks, of the product of the two weights below.
+        """
+
+    def block_rows(
+        self, ways: Sequence[Matrix], left: Any, block: Any, tops: Any
+    ) -> tuple[Any, ...]:
+        """Every node once in each of its blocks, as a row: what `block_rows.BlockRows` holds.
+
+        The last are the arcs of each matrix between rows, those of one block; values may be of no
+        entries.
+        """
+
     def by_degree(self, degree: Any) -> tuple[Any, int]:
         """Nodes of a positive degree by falling degree, and the sum of all degrees.
 
@@ -183,6 +237,25 @@ class GraphOps(Protocol):
 
         ``whole``, from the `traits` of a symmetric pattern, marks one that is known; or None.
         """
+
+    def reached(self, pattern: CSR, starts: Any) -> Any:
+        """Mark nodes to which paths lead from some of the starts, these too."""
+
+    def condensed(self, outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+        """Strong components of rows of which block b has those from ``start[b]``; arcs stay inside.
+
+        ``known``: for each row one of its component, of whole components, or -1; None if none is.
+        """
+
+    def sums_over_reach(self, parts: Condensed, values: Any, chosen: Any) -> Any:
+        """Sums of two rows of values of the components, for some, which are chosen and rise.
+
+        Of the first over those that reach each, of the second over those that it reaches; itself
+        included.
+        """
+
+    def add_up(self, label: Any, values: Any, size: int) -> Any:
+        """Sums of each row of values over those of each label below ``size``, all whole."""
 
     def totals(self, label: Any, values: Any) -> Any:
         """Sums of two rows of whole numbers over the nodes of each label, at each of these."""

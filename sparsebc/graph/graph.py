@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .csr import CSR, GraphOps, Traits
+from .csr import CSR, Blocks, GraphOps, Traits
 from .edge_weights import Lengths
 from .ops import HostOps
 
@@ -47,6 +47,12 @@ class Graph:
         return int(self.outgoing.indices.size)
 
     @property
+    def degrees(self) -> Any:
+        """Arcs of each node, either way, shape (n,)."""
+        outgoing = self.outgoing.degrees
+        return outgoing if self.symmetric else outgoing + self.incoming.degrees
+
+    @property
     def nbytes(self) -> int:
         """Memory of both patterns and the lengths in bytes."""
         patterns = self.outgoing.nbytes + (0 if self.symmetric else self.incoming.nbytes)
@@ -69,13 +75,19 @@ class Graph:
         """A label below n for each node: equal in a weakly connected component."""
         return self.ops.components(self.outgoing, self.traits.whole if self.symmetric else None)
 
+    def blocks(self, left: Any) -> Blocks:
+        """Blocks of the nodes that are ``left``, by a mask."""
+        whole = self.traits.whole if self.symmetric else None
+        return self.ops.blocks(self.outgoing, self.incoming, self.components, whole, left)
+
     @cached_property
     def reach(self) -> float:
         """Nodes of a component, in the mean over all nodes: no source reaches more in the mean."""
         if self.n == 0:
             return 0.0
-        sizes = self.ops.xp.bincount(self.components).astype(np.float64)
-        return float((sizes**2).sum() / self.n)
+        one = self.ops.xp.ones((1, self.n), dtype=np.int64)
+        sizes = self.ops.add_up(self.components, one, self.n)
+        return int((sizes**2).sum()) / self.n
 
     def reverse(self) -> Graph:
         """The graph of A'."""

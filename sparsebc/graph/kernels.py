@@ -93,13 +93,7 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
 
 @allocating_kernel
 def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
-    """Blocks of the nodes that are left, whatever the directions of arcs, by depth-first search.
-
-    The second pattern has the arcs the other way, or none if the first is symmetric. Returns the
-    nodes in the order found, the place of each in it, its parent, its block and, for each block,
-    the top. A root has neither parent nor block, -1; any other node is in the block of the edge to
-    its parent, and of those whose top it is.
-    """
+    """`GraphOps.blocks` by depth-first search; there is no second pattern if one is symmetric."""
     n = left.size
     order = np.empty(n, dtype=np.int32)
     place, parent, block = (
@@ -109,10 +103,11 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
     )
     low = np.empty(n, dtype=np.int32)  # first of the nodes that an edge leads to from below
     at, back = out_indptr[:-1].copy(), in_indptr[:-1].copy()
-    found = 0
+    found = roots = 0
     for root in range(n):
         if not left[root] or place[root] >= 0:
             continue
+        roots += 1
         place[root] = low[root] = found
         order[found] = root
         found += 1
@@ -142,6 +137,7 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
                 low[above] = min(low[above], low[u])
                 u = above
     tops = np.empty(found, dtype=np.int32)
+    size = np.zeros(found, dtype=np.int32)
     count = 0
     for i in range(found):
         v = order[i]
@@ -154,97 +150,53 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
             count += 1
         else:
             block[v] = block[above]
-    return order[:found], place, parent, block, tops[:count]
+        size[block[v]] += 1
+    largest = size[:count].max() if count else 0
+    return block, tops[:count].copy(), roots, found - roots - largest
 
 
 @allocating_kernel
-def weights_at_cuts(order, parent, block, tops, own):
-    """Weights below each node in the search, v too, and behind it outside of its own block.
-
-    And the sum, over the blocks whose top a node is, of the product of the two weights below.
-    """
-    below, behind = own.copy(), own.copy()
-    children = np.zeros(own.shape[1], dtype=np.int64)
-    for i in range(order.size - 1, -1, -1):
-        v = order[i]
-        above = parent[v]
-        if above < 0:
-            continue
-        is_top = tops[block[v]] == above
+def weights_at_cuts(block, tops, own):
+    """`GraphOps.weights_at_cuts`, blocks below others first."""
+    below, behind = np.zeros((2, tops.size), dtype=np.int64), own.copy()
+    children = np.zeros(block.size, dtype=np.int64)
+    for v in range(block.size):
+        if block[v] >= 0:
+            for k in range(2):
+                below[k, block[v]] += own[k, v]
+    for b in range(tops.size - 1, -1, -1):
+        top = tops[b]
         for k in range(2):
-            below[k, above] += below[k, v]
-            if is_top:
-                behind[k, above] += below[k, v]
-        if is_top:
-            children[above] += below[0, v] * below[1, v]
+            behind[k, top] += below[k, b]
+            if block[top] >= 0:
+                below[k, block[top]] += below[k, b]
+        children[top] += below[0, b] * below[1, b]
     return below, behind, children
 
 
 @allocating_kernel
-def weights_by_reach(own, start, nodes, row, along, against, number, first, condensed, stop):
-    """Weights of the rows of directed blocks, and the pairs from block to block by way of a node.
+def sums_over_reach(values, first, indptr, indices, chosen, stop):
+    """Sums of two rows of values: over what reaches each chosen component, and what it reaches.
 
-    Block b has the rows from ``start[b]``, its top first, of ``nodes``; ``row`` is that of each
-    node in the block that it is not the top of, or -1. ``along`` and ``against`` are the arcs of
-    the rows. Rows of one strong component have one ``number``; the numbers of block b begin at
-    ``first[b]``, and ``condensed`` holds the arcs between them, all to smaller numbers.
+    Components of block b begin at ``first[b]``; the pattern has the arcs between them, all to
+    smaller numbers. Those that are chosen rise.
     """
-    ends, passing = np.zeros((2, nodes.size), np.int64), np.zeros((2, nodes.size), np.int64)
-    behind = own.copy()  # of a node, and of what reaches it through the blocks whose top it is
-    is_top = np.zeros(row.size, dtype=np.bool_)
-    seen = np.zeros(nodes.size, dtype=np.bool_)
-    queue = np.empty(nodes.size, dtype=np.int32)
-    for b in range(start.size - 2, -1, -1):  # blocks below others first
-        top = start[b]
-        for k in range(2):
-            for r in range(top + 1, start[b + 1]):
-                ends[k, r] = behind[k, nodes[r]]
-            indptr, indices = against if k == 0 else along
-            queue[0], seen[top] = top, True
-            low, high = 0, 1
-            while low < high and not stop[0]:
-                u = queue[low]
-                low += 1
-                passing[k, top] += ends[k, u]
-                for p in range(indptr[u], indptr[u + 1]):
-                    v = indices[p]
-                    if not seen[v]:
-                        seen[v] = True
-                        queue[high] = v
-                        high += 1
-            for i in range(high):
-                seen[queue[i]] = False
-            behind[k, nodes[top]] += passing[k, top]
-        is_top[nodes[top]] = True
-
-    weights, sums = np.zeros((2, first[-1]), np.int64), np.zeros((2, first[-1]), np.int64)
-    reached_from, reaches = np.empty(first[-1], np.uint64), np.empty(first[-1], np.uint64)
-    chosen, is_chosen = np.empty(first[-1], np.int32), np.zeros(first[-1], np.bool_)
-    indptr, indices = condensed
-    one = np.uint64(1)
-    for b in range(start.size - 1):
-        top, low, high = start[b], first[b], first[b + 1]
-        for k in range(2):
-            ends[k, top] = behind[k, nodes[top]] - passing[k, top]
-            if row[nodes[top]] >= 0:
-                ends[k, top] += passing[k, row[nodes[top]]]
-        count = 0
-        for r in range(top, start[b + 1]):
-            c = number[r]
-            for k in range(2):
-                weights[k, c] += ends[k, r]
-            if r > top and is_top[nodes[r]] and not is_chosen[c]:
-                is_chosen[c] = True
-                chosen[count] = c
-                count += 1
-        for base in range(0, count, 64):  # so many components with cut nodes at once, a bit each
+    sums = np.zeros((2, chosen.size), values.dtype)
+    count = indptr.size - 1
+    reaches, reached_from = np.empty(count, np.uint64), np.empty(count, np.uint64)
+    one, base = np.uint64(1), 0
+    for b in range(first.size - 1):
+        low, high = first[b], first[b + 1]
+        while base < chosen.size and chosen[base] < high:  # so many at once, a bit each
             if stop[0]:
-                break
-            reached_from[low:high] = 0
+                return sums
+            here = 0
             reaches[low:high] = 0
-            here = min(64, count - base)
-            for i in range(here):
-                reaches[chosen[base + i]] = reached_from[chosen[base + i]] = one << np.uint64(i)
+            reached_from[low:high] = 0
+            while here < 64 and base + here < chosen.size and chosen[base + here] < high:
+                c = chosen[base + here]
+                reaches[c] = reached_from[c] = one << np.uint64(here)
+                here += 1
             for c in range(low, high):
                 for p in range(indptr[c], indptr[c + 1]):
                     reaches[c] |= reaches[indices[p]]
@@ -256,21 +208,11 @@ def weights_by_reach(own, start, nodes, row, along, against, number, first, cond
                     bits, i = (reaches if k == 0 else reached_from)[c], base
                     while bits:
                         if bits & one:
-                            sums[k, chosen[i]] += weights[k, c]
+                            sums[k, i] += values[k, c]
                         bits >>= one
                         i += 1
-        for r in range(top + 1, start[b + 1]):
-            if is_top[nodes[r]]:
-                for k in range(2):
-                    passing[k, r] = sums[k, number[r]] - ends[k, r]
-
-    arriving, departing = np.zeros((2, row.size), dtype=np.int64)
-    pairs = np.zeros(row.size, dtype=np.int64)
-    for r in range(nodes.size):
-        arriving[nodes[r]] += passing[0, r]
-        departing[nodes[r]] += passing[1, r]
-        pairs[nodes[r]] -= passing[0, r] * passing[1, r]
-    return ends, pairs + arriving * departing
+            base += here
+    return sums
 
 
 @allocating_kernel

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -10,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..jit import interruptible
-from . import csr, csr_kernels, kernels
-from .csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, filtered
+from . import block_kernels, csr, csr_kernels, kernels
+from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
 class HostOps:
@@ -148,6 +150,37 @@ class HostOps:
         return pairs.astype(np.float64)
 
     @staticmethod
+    def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
+        """By depth-first search, which takes no labels.
+
+        Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation",
+        Communications of the ACM 16, 372-378 (1973).
+        """
+        back = CSR(np.zeros_like(outgoing.indptr), outgoing.indices[:0])
+        if incoming is not outgoing:
+            back = incoming
+        work = outgoing.indices.size + back.indices.size
+        return Blocks(*interruptible(work, kernels.blocks, *outgoing, *back, left))
+
+    @staticmethod
+    def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
+        """A block after the other."""
+        below, behind, children = kernels.weights_at_cuts(block, tops, own)
+        return below, behind, children
+
+    @staticmethod
+    def block_rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any, ...]:
+        """By counting, a thread for each matrix."""
+        start, of_row, nodes, own_row = block_kernels.rows(block, tops)
+
+        def part(way: Matrix) -> Matrix:
+            found = block_kernels.arcs(*way.pattern, way.values, left, block, start, own_row)
+            return Matrix(CSR(*found[:2]), found[2])
+
+        with ThreadPoolExecutor(len(ways)) as pool:
+            return start, of_row, nodes, own_row, list(pool.map(part, ways))
+
+    @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:
         """Sorted, and cut off."""
         return np.argsort(-degree, kind="stable")[: np.count_nonzero(degree)], int(degree.sum())
@@ -163,6 +196,34 @@ class HostOps:
         """By union-find; the label of a component is its smallest node."""
         seen = np.empty(0, dtype=np.bool_) if whole is None else whole
         return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern, seen)
+
+    @staticmethod
+    def reached(pattern: CSR, starts: Any) -> Any:
+        """One breadth-first search."""
+        return interruptible(pattern.indices.size, kernels.hops, *pattern, starts) >= 0
+
+    @staticmethod
+    def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+        """One depth-first search, which numbers them as they are complete."""
+        work = outgoing.indices.size
+        count, number = interruptible(work, kernels.strong_components, *outgoing)
+        first = np.append(np.minimum.reduceat(number, start[:-1]), count).astype(np.int64)
+        between = interruptible(work, kernels.arcs_between, *outgoing, number, count)
+        return Condensed(number, first, CSR(*between))
+
+    @staticmethod
+    def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
+        """Block after block."""
+        arguments = (values, parts.first, *parts.between, chosen)
+        return interruptible(parts.between.indices.size, kernels.sums_over_reach, *arguments)
+
+    @staticmethod
+    def add_up(label: Any, values: Any, size: int) -> Any:
+        """In the order of the labels."""
+        sums = np.zeros((len(values), size), dtype=np.int64)
+        for row, one in zip(sums, values, strict=True):
+            np.add.at(row, label, one)
+        return sums
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:

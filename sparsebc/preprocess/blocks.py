@@ -18,12 +18,11 @@ all of their paths through v:
 A block of two nodes is a bridge u - v: no pair passes a node inside of it, and S_B(u) T_B(v) pairs
 run along u -> v. No more is known of it, so it is not swept. All weights are whole numbers.
 
-In a depth-first search each block has one node found first, its top, and one child of that below
-which all of the rest lies; undirected sums are those below the children. Directed ones are handed
-from block to block, up to the tops and down again (`kernels.weights_by_reach`). The search is by
-Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation", Communications of
-the ACM 16, 372-378 (1973); blocks for betweenness are from Puzis et al., "Topology manipulations
-for speeding betweenness centrality computation", Journal of Complex Networks 3, 84-112 (2015).
+In a search of a component each block has one node found first, its top, below which all of the rest
+lies; undirected sums are those below the tops. Directed ones are handed from block to block, up to
+the tops and down again (`block_reach`). `GraphOps` says how blocks are found; blocks
+for betweenness are from Puzis et al., "Topology manipulations for speeding betweenness centrality
+computation", Journal of Complex Networks 3, 84-112 (2015).
 """
 
 from __future__ import annotations
@@ -33,22 +32,20 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import kernels
 from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
-from ..graph.ops import HostOps
-from ..jit import interruptible
-from .block_rows import BlockRows, block_rows
-from .condensed import condensed
+from .block_reach import weights_by_reach
+from .block_rows import block_rows
 
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
 ENOUGH_SOURCES = 128
-# The same where a GPU sweeps: looking takes the host as long as 2000 to 5000 sources of a deep
-# undirected graph, whose sweeps take long; of others as long as 15,000, or 80,000 whose searches
-# meet at the busiest node (web-cnr-2000), so that half of the sweeps must take longer than that. So
-# many leaves of a directed graph, which folding trees leaves there, save enough by themselves.
-ENOUGH_DEEP, ENOUGH, ENOUGH_LEAVES = 1 << 15, 1 << 18, 1 << 14
+# The same on a GPU, which looks for as long as it sweeps from some hundred sources; where levels
+# are many the host has to look.
+ENOUGH_DEEP, ENOUGH = 1 << 15, 1 << 14
+# Nodes outside of the largest block from which it pays to go on, for an engine of relative
+# throughput 1: as many sweeps are saved, or nearly, which take a GPU little beside its launches.
+LEAST_OTHERS = 1
 # Share of the sources times arcs that blocks must save.
 LEAST_SAVED = 0.01
 # Steps of the search for what reaches a cut node, as a share of the sources times arcs saved, for
@@ -57,27 +54,32 @@ REACH_SHARE = 0.1
 
 
 class Bridges(NamedTuple):
-    """Arcs of blocks of two nodes, by their nodes, and the pairs along them."""
+    """Rows that are swept nowhere, and what is known of the arcs between them."""
 
-    tails: NDArray[np.int64]
-    heads: NDArray[np.int64]
-    pairs: NDArray[np.int64]
+    rows: CSR  # arcs of all rows of all blocks
+    nodes: NDArray[np.int32]  # (rows,)
+    ends: NDArray[np.int64]  # (2, rows) S_B and T_B
+    is_swept: NDArray[np.bool_]  # (rows,)
 
     def along(self, pattern: CSR, ops: GraphOps) -> Any:
         """Pairs along each arc, zero on those that are no bridges, shape (arcs,)."""
-        n, values = pattern.indptr.size - 1, ops.xp.zeros(pattern.indices.size)
-        keys = ops.asarray(self.tails * n + self.heads)
-        values[ops.xp.searchsorted(ops.keys(pattern), keys)] = ops.asarray(self.pairs)
+        n, xp, (alpha, omega) = pattern.indptr.size - 1, ops.xp, self.ends
+        values, nodes = xp.zeros(pattern.indices.size), self.nodes.astype(np.int64)
+        tails = xp.flatnonzero((self.rows.degrees > 0) & ~self.is_swept)
+        heads = self.rows.indices[self.rows.indptr[tails]]  # such a row has one arc at most
+        keys = nodes[tails] * n + nodes[heads]
+        values[xp.searchsorted(ops.keys(pattern), keys)] = alpha[tails] * omega[heads]
         return values
 
 
 class Pieces(NamedTuple):
-    """A graph taken apart, and what is known without a sweep."""
+    """A graph taken apart, and what is known without a sweep; all where the graph lives."""
 
-    graph: Graph  # disjoint union of the blocks of more than two nodes
-    nodes: NDArray[np.int64]  # (graph.n,) the node of each row; a cut node has a row in each block
+    graph: Graph  # disjoint union of the blocks; a cut node has a row in each
+    degree: NDArray[np.int64]  # (graph.n,) arcs of each row, 0 in blocks of two nodes
+    nodes: NDArray[np.int64]  # (graph.n,) the node of each row
     ends: NDArray[np.int64]  # (2, graph.n) S_B and T_B
-    sizes: NDArray[np.int64]  # (graph.n,) nodes of the row's block
+    order: NDArray[np.int64]  # (graph.n,) rises block by block, large blocks first
     through: NDArray[np.float64]  # (n,) pairs from one block of a node to another
     bridges: Bridges
 
@@ -86,23 +88,7 @@ def enough(relative_throughput: int, graph: Graph) -> int:
     """Sources of a graph from which blocks are worth looking for."""
     if relative_throughput == 1:
         return ENOUGH_SOURCES
-    if graph.symmetric:
-        return ENOUGH_DEEP if graph.traits.deep else ENOUGH
-    if graph.n < ENOUGH_LEAVES:
-        return ENOUGH
-    return min(ENOUGH, ENOUGH_LEAVES * graph.n // max(leaves(graph), 1))
-
-
-def leaves(graph: Graph) -> int:
-    """Nodes that an edge leads from, and that have no other neighbour."""
-    outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
-    found = outgoing.degrees == 1
-    if not graph.symmetric:
-        found &= incoming.degrees <= 1
-        both = xp.flatnonzero(found & (incoming.degrees == 1))
-        there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
-        found[both] = there == back
-    return int(xp.count_nonzero(found))
+    return ENOUGH_DEEP if graph.symmetric and graph.traits.deep else ENOUGH
 
 
 def split(
@@ -112,85 +98,44 @@ def split(
 
     ``degree`` is zero for nodes that were folded away; ``own`` holds the weights alpha and omega of
     each node, ``around`` their sums S and T over its component, both of shape (2, n). The search
-    takes O(n + arcs), on the host; on a directed graph what it takes to find who reaches a cut node
-    comes on top, as far as that is little beside the sweeps it saves.
+    takes O(n + arcs); on a directed graph what it takes to find who reaches a cut node comes on
+    top, as far as that is little beside the sweeps it saves.
     """
-    host, there = graph.ops.on_host, graph.on_host()
-    left, own, around = host(degree) > 0, host(own), host(around)
-    order, place, parent, block, tops = found_in(there, left)
-    if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
+    ops, xp, left = graph.ops, graph.ops.xp, degree > 0
+    block, tops, roots, others = graph.blocks(left)
+    if tops.size == roots or others < LEAST_OTHERS * relative_throughput**2:
         return None
 
-    rows = block_rows(there, place, block, tops)
-    sizes, leaving = rows.sizes, rows.outgoing.pattern.degrees
-    is_swept, arcs = sizes > 2, np.add.reduceat(leaving, rows.tops)
-    leaves = leaving > 0  # rows that something leaves
-    whole = np.count_nonzero(left & (own[0] > 0)) * arcs.sum()
-    if there.symmetric:
-        below, behind, children = kernels.weights_at_cuts(order, parent, block, tops, own)
-        through = HostOps.pairs_through(around, own, behind, children)
-        ends = behind[:, rows.nodes]
-        opens = np.flatnonzero((block >= 0) & (tops[block] == parent))  # the child below each top
-        ends[:, rows.start[block[opens]]] = (around - below)[:, opens]
+    rows = block_rows(graph, left, block, tops)
+    sizes, degrees = rows.sizes, rows.outgoing.pattern.degrees
+    is_swept = sizes > 2
+    work = (rows.arcs * is_swept)[rows.block]  # arcs to look at in a sweep from each row
+    whole = int(xp.count_nonzero(left & (own[0] > 0))) * rows.outgoing.pattern.indices.size
+    if graph.symmetric:
+        below, behind, children = ops.weights_at_cuts(block, tops, own)
+        through = ops.pairs_through(around, own, behind, children)
+        ends = behind.take(rows.nodes, axis=1)
+        ends[:, rows.tops] = around.take(tops, axis=1) - below
     else:
-        most = np.minimum(np.bincount(rows.block[leaves]), np.count_nonzero(own[0]))
-        saved = whole - (most * arcs)[is_swept].sum()
-        weights = _by_reach(rows, own, tops, saved * REACH_SHARE / relative_throughput**2)
+        most = xp.minimum(rows.count_marked(degrees > 0, xp), xp.count_nonzero(own[0]))
+        saved = whole - int((most * rows.arcs * is_swept).sum())
+        weights = weights_by_reach(rows, own, ops, saved * REACH_SHARE / relative_throughput**2)
         if weights is None:
             return None
         ends, through = weights
-    starts = np.bincount(rows.block[leaves & (ends[0] > 0)], minlength=tops.size)
-    if (starts * arcs)[is_swept].sum() > (1 - LEAST_SAVED) * whole:
-        return None
-
-    remain, along = is_swept[rows.block], rows.outgoing.pattern
-    swept, tails = np.flatnonzero(remain), np.flatnonzero(leaves & ~remain)
-    heads = along.indices[along.indptr[tails]]  # a row of a bridge has one arc at most
-    nodes = rows.nodes.astype(np.int64)
-    return Pieces(
-        rows.union(swept, graph),
-        nodes[swept],
-        ends[:, swept],
-        sizes[rows.block[swept]],
-        through,
-        Bridges(nodes[tails], nodes[heads], ends[0, tails] * ends[1, heads]),
-    )
-
-
-def found_in(graph: Graph, left: NDArray[np.bool_]) -> tuple[NDArray[Any], ...]:
-    """What `kernels.blocks` finds in a graph on the host."""
-    back = CSR(np.zeros_like(graph.outgoing.indptr), graph.outgoing.indices[:0])
+    starts = ends[0] > 0
     if not graph.symmetric:
-        back = graph.incoming
-    work = graph.outgoing.indices.size + back.indices.size
-    found: tuple[NDArray[Any], ...] = interruptible(
-        work, kernels.blocks, *graph.outgoing, *back, left
-    )
-    return found
-
-
-def _by_reach(
-    rows: BlockRows, own: NDArray[np.int64], tops: NDArray[np.int32], worth: float
-) -> tuple[NDArray[np.int64], NDArray[np.float64]] | None:
-    """S_B, T_B of the rows of a directed graph, and pairs through cut nodes; None if too dear.
-
-    Bits are those of strong components with cut nodes.
-    """
-    along, against = rows.outgoing.pattern, rows.incoming.pattern
-    parts = condensed(along, rows.block, tops.size)
-    is_cut = np.zeros(own.shape[1], dtype=bool)
-    is_cut[tops] = True
-    is_cut = is_cut[rows.nodes]
-    is_cut[rows.start[:-1]] = False
-    marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
-    marked[parts.number[is_cut]] = True
-    if parts.steps(marked) > worth:
+        starts &= degrees > 0
+    if int((work * starts).sum()) > (1 - LEAST_SAVED) * whole:
         return None
 
-    ends, pairs = interruptible(
-        along.indices.size,
-        kernels.weights_by_reach,
-        *(own, rows.start, rows.nodes, rows.own_row, tuple(along), tuple(against)),
-        *(*parts[:2], tuple(parts.between)),
+    union, is_swept = rows.graph(graph), work > 0
+    return Pieces(
+        union,
+        union.degrees * is_swept,
+        rows.nodes.astype(np.int64),
+        ends,
+        rows.block - sizes[rows.block] * tops.size,
+        through,
+        Bridges(rows.outgoing.pattern, rows.nodes, ends, is_swept),
     )
-    return ends, pairs.astype(np.float64)

@@ -19,7 +19,7 @@ from the root on, once the blocks above are done. So B is searched from all of i
 top, and what arrives there comes on top of that: the distances from the top are known.
 
 Such a search adds up S_B(b) d(b, v). F_B hangs on no distance: all of it arrives in an undirected
-graph; in a directed one `condensed` says what does. A block of two nodes is not searched.
+graph; in a directed one `GraphOps.condensed` says what does. A block of two nodes is not searched.
 """
 
 from __future__ import annotations
@@ -33,13 +33,11 @@ from scipy.sparse import csgraph
 
 from ..engines.contract import DistanceSums
 from ..graph import block_kernels, csr, kernels
-from ..graph.csr import CSR, Matrix
+from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
-from . import blocks
 from .block_rows import BlockRows, block_rows
-from .condensed import Condensed, condensed
 
 # Share of the sources times arcs that must be saved: weights make what is left of them dearer.
 LEAST_SAVED = 0.1
@@ -93,7 +91,19 @@ def pay(graph: Graph, sources: int) -> bool:
     least = max(enough(graph), LEAST_SAVED * sources)
     if sources < least:
         return False
-    return sources >= PLENTY or bool(blocks.leaves(graph) >= PROMISED * least)
+    return sources >= PLENTY or bool(leaves(graph) >= PROMISED * least)
+
+
+def leaves(graph: Graph) -> int:
+    """Nodes that an edge leads from, and that have no other neighbour."""
+    outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
+    found = outgoing.degrees == 1
+    if not graph.symmetric:
+        found &= incoming.degrees <= 1
+        both = xp.flatnonzero(found & (incoming.degrees == 1))
+        there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
+        found[both] = there == back
+    return int(xp.count_nonzero(found))
 
 
 def split(
@@ -106,20 +116,19 @@ def split(
     sources = int(np.count_nonzero(is_source))
     if not (names and graph.arcs and _addable(graph) and pay(graph, sources)):
         return None
-    left = graph.outgoing.degrees > 0
-    if not graph.symmetric:
-        left |= graph.incoming.degrees > 0
-    order, place, parent, block, tops = blocks.found_in(graph, left)
-    if tops.size == order.size - np.count_nonzero(block >= 0):  # a block a root: no cut nodes
+    left = graph.degrees > 0
+    block, tops, roots, _ = graph.blocks(left)
+    if tops.size == roots:  # no cut nodes
         return None
     if "blocks" not in names:
-        block, tops = _rest_in_one(graph, parent, block, tops)
-    rows = block_rows(graph, place, block, tops)
+        block, tops = _rest_in_one(graph, block, tops)
+    rows = block_rows(graph, left, block, tops)
     nodes, sizes, leaving = rows.nodes, rows.sizes, rows.outgoing.pattern.degrees
     is_top = np.zeros(nodes.size, dtype=bool)
     is_top[rows.tops] = True
     own = np.stack((is_source, is_source)).astype(np.int64)
-    starts = kernels.weights_at_cuts(order, parent, block, tops, own)[1][0, nodes] > 0
+    _, behind, _ = graph.ops.weights_at_cuts(block, tops, own)
+    starts = behind[0, nodes] > 0
     starts &= ~is_top & (leaving > 0)
     sources_of, arcs_of = (
         np.add.reduceat(one, rows.tops, dtype=np.int64) for one in (starts, leaving)
@@ -132,10 +141,10 @@ def split(
     size = sizes[rows.block]
     swept = np.flatnonzero(size > 2)
     swept = swept[np.argsort(-size[swept], kind="stable")]  # large blocks first
-    union, tops = rows.union(swept, graph), np.flatnonzero(is_top[swept])
-    from_top = to_top = _from_tops(rows, rows.outgoing, swept, union, tops)
+    union, starts = rows.union(swept, graph), np.flatnonzero(is_top[swept])
+    from_top = to_top = _from_tops(rows, rows.outgoing, swept, union, starts)
     if not graph.symmetric:
-        to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), tops)
+        to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), starts)
     behind = np.zeros((3, graph.n), dtype=from_top.dtype)
     behind[0] = is_source
     through = block_kernels.arriving_behind(rows.start, nodes, to_top, behind)
@@ -146,7 +155,7 @@ def split(
     marked = np.zeros(parts.between.indptr.size - 1, dtype=bool)
     marked[parts.number[unweighed.any(axis=0)]] = True
     marked &= parts.between.degrees > 0
-    if parts.steps(marked) > REACH_SHARE * saved:
+    if parts.steps(np.flatnonzero(marked)) > REACH_SHARE * saved:
         return None
     unweighed = interruptible(
         *(union.arcs, block_kernels.sums_by_reach, unweighed, *parts[:2], *parts.between)
@@ -165,10 +174,7 @@ def _addable(graph: Graph) -> bool:
 
 
 def _rest_in_one(
-    graph: Graph,
-    parent: NDArray[np.int32],
-    block: NDArray[np.int32],
-    tops: NDArray[np.int32],
+    graph: Graph, block: NDArray[np.int32], tops: NDArray[np.int32]
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """The blocks of what trees hang on as one block, in each component."""
     either = graph.outgoing
@@ -177,7 +183,7 @@ def _rest_in_one(
     ends = np.zeros((2, graph.n), dtype=np.int64)
     label = graph.components
     remains = graph.ops.fold(either, label, ends)[0] > 0
-    joined = np.flatnonzero(remains & (parent >= 0) & remains[parent])
+    joined = np.flatnonzero(remains & (block >= 0) & remains[tops[block]])
     first = np.full(graph.n, tops.size, dtype=np.int32)
     np.minimum.at(first, label[joined], block[joined])
     block = block.copy()
@@ -219,9 +225,10 @@ def _from(graph: Graph, starts: NDArray[np.intp]) -> NDArray[Any]:
 
 def _parts(union: Graph, block: NDArray[np.int64]) -> Condensed:
     """Strong components of the union of blocks, whose rows lie one block after the other."""
-    place = np.cumsum(np.diff(block, prepend=-1) != 0) - 1
-    count = int(place[-1]) + 1 if place.size else 0
+    is_first = np.diff(block, prepend=-1) != 0
+    count = np.count_nonzero(is_first)
     if count and not union.symmetric:
-        return condensed(union.outgoing, place, count)
+        start = np.append(np.flatnonzero(is_first), block.size)
+        return HostOps.condensed(union.outgoing, union.incoming, start, None)
     nothing = CSR(np.zeros(count + 1, dtype=np.int64), np.empty(0, dtype=np.int32))
-    return Condensed(place.astype(np.int32), np.arange(count + 1), nothing)
+    return Condensed((np.cumsum(is_first) - 1).astype(np.int32), np.arange(count + 1), nothing)

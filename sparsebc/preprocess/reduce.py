@@ -156,7 +156,7 @@ def reduced(
         degree, through, trees = _fold(graph, ends)
         weights = trees.below
     else:
-        degree, through = _degrees(graph), xp.zeros(graph.n)
+        degree, through = graph.degrees, xp.zeros(graph.n)
         weights = ops.whole(ends) if whole else ops.asarray(ends)
     # Searches of the whole graph that as many sources come to, each of its component.
     whole_searches, enough = count, blocks.enough(relative_throughput, graph)
@@ -166,19 +166,19 @@ def reduced(
         around = trees.around if trees else ops.totals(graph.components, weights)
         pieces = blocks.split(graph, degree, weights, around, relative_throughput)
     if pieces:
-        graph, weights = pieces.graph, ops.asarray(pieces.ends)
-        degree, through = _degrees(graph), through + ops.asarray(pieces.through)
+        graph, weights, degree = pieces.graph, pieces.ends, pieces.degree
+        through = through + pieces.through
     # Neighbours close together where frontiers are narrow, busy rows close together where not.
     near = found.deep and graph.arcs > 0 and wants_near(graph)
     keep, total = (xp.flatnonzero(degree), None) if near else ops.by_degree(degree)
-    arcs = total if graph.symmetric else graph.arcs
+    arcs = total if graph.symmetric or total is None else total // 2
     deep = found.deep and keep.size > 0
     if deep and near:
         keep = ops.local_order(graph.outgoing, keep, graph.symmetric)
-    elif pieces or whole_searches < count // APART:
+    elif not pieces and whole_searches < count // APART:
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
-    if pieces:  # large blocks first
-        keep = keep[xp.argsort(-ops.asarray(pieces.sizes)[keep], kind="stable")]
+    if pieces:
+        keep = keep[xp.argsort(pieces.order[keep], kind="stable")]
     core = _induced(graph, keep, arcs)
     leaving = None if graph.symmetric else core.outgoing.degrees
     most = core.n if pieces else count  # in each of its blocks a node may stand for others
@@ -211,7 +211,7 @@ def reduced(
         sources,
         alpha,
         omega,
-        ops.asarray(pieces.nodes)[keep] if pieces else keep.astype(np.int64, copy=False),
+        pieces.nodes[keep] if pieces else keep.astype(np.int64, copy=False),
         through,
         trees,
         kept,
@@ -233,12 +233,6 @@ def ends_in_components(
     begin = alpha * (total_omega[label] - omega)
     pairs: NDArray[np.float64] = begin + omega * (total_alpha[label] - alpha)
     return pairs
-
-
-def _degrees(graph: Graph) -> Any:
-    """Arcs of each node, either way."""
-    outgoing = graph.outgoing.degrees
-    return outgoing if graph.symmetric else outgoing + graph.incoming.degrees
 
 
 def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:

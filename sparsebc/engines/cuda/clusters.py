@@ -13,10 +13,9 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
-from .layout import ROUNDS, THREADS, WARP
+from .layout import MOST_BLOCKS, ROUNDS, THREADS, WARP
 from .runtime import fetch, kernels
 
-MOST_BLOCKS = 1 << 16
 LOOK = 8  # rounds between looks at whether any joined some
 
 

@@ -179,11 +179,12 @@ __global__ void join(const Count *indptr, const int *indices, int n, const int *
     });
 }
 
-// sums[i][label[v]] += values[i][v], which are whole. A warp has ALIKE nodes a lane, and adds once for
+// sums[i][label[v]] += values[i][v], which are whole, of labels below `size`. A warp has ALIKE nodes a lane, and adds once for
 // all of them where their labels are one.
-__global__ void add_up(int n, const int *label, int rows, const Word *values, Word *sums) {
+__global__ void add_up(int n, Count size, const int *label, int rows, const Word *values,
+                       Word *sums) {
     const Count first = (Count(blockIdx.x) * blockDim.x + threadIdx.x) / WARP * WARP * ALIKE;
-    for (int i = 0; i < rows; ++i, values += n, sums += n) {
+    for (int i = 0; i < rows; ++i, values += n, sums += size) {
         int mine = -1;
         Word value = 0;
         for (Count v = first + threadIdx.x % WARP; v < min(first + WARP * ALIKE, Count(n)); v += WARP) {
@@ -217,16 +218,14 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
 }
 
 // Level depth + 1 of a top-down search from the busiest node, and from whoever is on level 0 before: what
-// level `depth` leads to and no level holds (-1). A warp asks of so many rows at once, up to 32, which are
-// on the level: of few where that has many.
+// level `depth` leads to and no level holds (-1). A warp asks of so many rows at once.
 __global__ void advance(const Count *indptr, const int *indices, int n, unsigned at_once, int depth,
                         int *level, Traits *found) {
     if (found->last < depth) return;  // the level is empty
     const unsigned lane = threadIdx.x % WARP;
     const int source = int(~unsigned(found->busiest));
-    const auto is_here = [=](Count v) { return level[v] == depth || (depth == 0 && v == source); };
-    const auto lead = [=](int v, Count from, Count to) {
-        if (!is_here(v)) return;
+    const auto is_here = [=](int v) { return level[v] == depth || (depth == 0 && v == source); };
+    share_rows(indptr, n, at_once, is_here, [=](int v, Count from, Count to) {
         if (depth == 0 && lane == 0) level[v] = 0;
         bool found_one = false;
         for (Count p = from + lane; p < to; p += WARP) {
@@ -235,17 +234,7 @@ __global__ void advance(const Count *indptr, const int *indices, int n, unsigned
             found_one = true;
         }
         if (found_one && *(volatile int *)&found->last == depth) found->last = depth + 1;
-    };
-    for (Count first = first_row() * at_once; first < n; first += row_stride() * at_once) {
-        const Count v = first + lane;
-        unsigned rows = __ballot_sync(
-            ALL, lane < at_once && v < n && is_here(v) && !is_long(indptr[v], indptr[v + 1]));
-        for (; rows; rows &= rows - 1) {
-            const int row = int(first) + __ffs(rows) - 1;
-            lead(row, indptr[row], indptr[row + 1]);
-        }
-    }
-    share_long_rows(indptr, n, indptr[n], lead);
+    });
 }
 
 // The first neighbour of each node on the level before its own, n where there is none; larger before.

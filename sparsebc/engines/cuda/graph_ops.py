@@ -6,30 +6,38 @@ of `graph_ops.cu`. All of it runs on the current device and stream.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.csr import CSR, UNKNOWN, Inspection, Matrix, Traits, busiest, filtered, from_keys
+from ...graph.csr import (
+    CSR,
+    UNKNOWN,
+    Blocks,
+    Condensed,
+    Inspection,
+    Matrix,
+    Traits,
+    busiest,
+    filtered,
+    from_keys,
+)
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
+from . import blocks
 from .clusters import nested
-from .layout import ALIKE, CHUNK, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .launch import by_entries, by_nodes, by_rows, copy, kernel, lower
+from .layout import ALIKE, CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .reach import sums_over_reach
 from .runtime import c_type, clear, fetch, here, kernels
+from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
-MOST_BLOCKS = 1 << 16
 LOOK = 16  # levels of a search between looks at whether it has ended
 FEW_HUBS = 1 << 10  # that come to the host with their number
-KERNELS = (
-    *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
-    *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
-    *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
-    *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
-    *("weigh", "start", "total", "add_at", "pairs_through", "without"),
-)
 
 
 class CUDAOps:
@@ -92,7 +100,9 @@ class CUDAOps:
         """Look each entry's counterpart up; sort only where one is missing."""
         if not _wrong(pattern):
             return pattern
-        return _sorted(_keys(pattern, transposed=True), pattern.indptr.size - 1)
+        keys = _keys(pattern, transposed=True)
+        keys.sort()
+        return from_keys(keys, pattern.indptr.size - 1, cupy)
 
     @staticmethod
     def transposed(matrix: Matrix) -> Matrix:
@@ -119,15 +129,16 @@ class CUDAOps:
         n, m = pattern.indptr.size - 1, nodes.size
         number = cupy.empty(n, dtype=np.int32)
         number.data.memset_async(255, number.nbytes)  # -1
-        _by_nodes("enumerate", m, nodes, number)
+        by_nodes("enumerate", m, nodes, number)
         count = cupy.zeros(m + 1, dtype=np.int64)
-        _by_rows("count_kept", pattern, number, count[1:])
+        by_rows("count_kept", pattern, number, count[1:])
         indptr = cupy.cumsum(count)
         if entries is None:
             entries = int(fetch(indptr[-1:])[0])  # device to host
         keys = cupy.empty(entries, dtype=np.int64)
-        _by_rows("renumber", pattern, number, indptr, count[1:], keys)
-        return CSR(indptr, _lower(keys, np.dtype(np.int32)))
+        by_rows("renumber", pattern, number, indptr, count[1:], keys)
+        keys.sort()
+        return CSR(indptr, lower(keys, np.dtype(np.int32)))
 
     @staticmethod
     def without(matrix: Matrix, other: CSR, node: int) -> Matrix:
@@ -138,7 +149,7 @@ class CUDAOps:
         left: Any = NULL
         if values is not None:
             given, left = values, cupy.empty_like(values)
-        _by_rows("without", pattern, given, *other, np.int32(node), indptr, indices, left)
+        by_rows("without", pattern, given, *other, np.int32(node), indptr, indices, left)
         size = int(fetch(indptr[-1:])[0])  # device to host
         return Matrix(CSR(indptr, indices[:size]), None if values is None else left[:size])
 
@@ -168,14 +179,21 @@ class CUDAOps:
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Many trees at once, each from its leaves."""
-        below = _copy(ends)
+        below = copy(ends)
         degree, surplus, children = cupy.empty((3, label.size), dtype=np.int64)
         links, parents = cupy.zeros((2, label.size), dtype=np.int32)
-        _by_rows("unfolded", pattern, degree, surplus, children, links, parents)
-        _by_nodes(
+        by_rows("unfolded", pattern, degree, surplus, children, links, parents)
+        by_nodes(
             "fold",
             label.size,
-            *(pattern.indptr, label, _sums(label, surplus), degree, links, *below),
+            *(
+                pattern.indptr,
+                label,
+                _sums(label, surplus[None], label.size),
+                degree,
+                links,
+                *below,
+            ),
             *(children, parents),
         )
         return degree, children, parents, below
@@ -184,15 +202,37 @@ class CUDAOps:
     def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
         """A thread a node."""
         through = cupy.empty(children.size)
-        _by_nodes("pairs_through", through.size, around, own, below, children, through)
+        by_nodes("pairs_through", through.size, around, own, below, children, through)
         return through
+
+    @staticmethod
+    def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
+        """From trees of shortest paths; where these are deep, by the host."""
+        found = blocks.find(outgoing, incoming, label, whole, left)
+        if found is not None:
+            return found
+        there, back = (CSR(*map(fetch, pattern)) for pattern in (outgoing, incoming))
+        back = there if incoming is outgoing else back
+        block, tops, *rest = HostOps.blocks(there, back, None, None, fetch(left))
+        return Blocks(here(block), here(tops), *rest)
+
+    @staticmethod
+    def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
+        """Many branches of the tree of blocks at once, each from its leaves."""
+        return blocks.weights_at_cuts(block, tops, own)
+
+    @staticmethod
+    def block_rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any, ...]:
+        """Sorted by keys of block and node, then of rows."""
+        return blocks.rows(ways, left, block, tops)
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:
         """Sorted by keys of degree and node, then one look at how many have any."""
         keys, linked = cupy.empty(degree.size, np.int64), cupy.zeros(2, np.int64)
-        _by_nodes("by_degree", degree.size, degree, keys, linked)
-        nodes = _lower(keys, keys.dtype)
+        by_nodes("by_degree", degree.size, degree, keys, linked)
+        keys.sort()
+        nodes = lower(keys, keys.dtype)
         count, total = fetch(linked).tolist()  # device to host
         return nodes[:count], total
 
@@ -200,25 +240,57 @@ class CUDAOps:
     def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
         """Sorted by keys of neighbour and place."""
         keys, entries = cupy.empty(nodes.size, np.int64), np.int64(pattern.indices.size)
-        _by_nodes("by_first", nodes.size, nodes, *pattern, entries, keys)
-        return _lower(keys, keys.dtype)
+        by_nodes("by_first", nodes.size, nodes, *pattern, entries, keys)
+        keys.sort()
+        return lower(keys, keys.dtype)
 
     @staticmethod
     def components(pattern: CSR, whole: Any) -> Any:
         """Union-find over the two ends of every entry; labels are the smallest nodes."""
         n = pattern.indptr.size - 1
         label, (level, found) = cupy.empty(n, np.int32), (NULL, NULL) if whole is None else whole
-        _by_nodes("labels", n, level, found, label)
-        _by_rows("join", pattern, level, label)
-        _by_nodes("flatten", n, label)
+        by_nodes("labels", n, level, found, label)
+        by_rows("join", pattern, level, label)
+        by_nodes("flatten", n, label)
         return label
+
+    @staticmethod
+    def reached(pattern: CSR, starts: Any) -> Any:
+        """Level by level."""
+        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
+        level = cupy.full(n, -1, np.int32)
+        level[starts] = 0
+        _advance(pattern, level, found)
+        return level >= 0
+
+    @staticmethod
+    def condensed(outgoing: CSR, incoming: CSR, start: Any, known: Any) -> Condensed:
+        """Numbered as the nodes that they are labelled by."""
+        size = outgoing.indptr.size - 1
+        label, before = labels(outgoing, incoming, known), cupy.zeros(size + 1, np.int64)
+        cupy.cumsum(label == cupy.arange(size), out=before[1:])
+        number, first = before[label].astype(np.int32), before[start]
+        tails, heads = number[CUDAOps.rows(outgoing)], number[outgoing.indices]
+        count = int(fetch(first[-1:])[0])  # device to host
+        return Condensed(number, first, CUDAOps.canonical("coo", tails, heads, count))
+
+    @staticmethod
+    def sums_over_reach(parts: Condensed, values: Any, chosen: Any) -> Any:
+        """All blocks at once."""
+        return sums_over_reach(parts, CUDAOps.rows(parts.between), values, chosen)
+
+    @staticmethod
+    def add_up(label: Any, values: Any, size: int) -> Any:
+        """In any order."""
+        values = cupy.ascontiguousarray(values, dtype=np.int64)
+        return _sums(label.astype(np.int32, copy=False), values, size)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
         """In any order."""
         totals = cupy.empty(values.shape, dtype=np.int64)
-        sums, n = _sums(label, values), label.size
-        _by_entries("total", n, label, sums, totals)
+        sums, n = _sums(label, values, label.size), label.size
+        by_entries("total", n, label, sums, totals)
         return totals
 
     @staticmethod
@@ -238,10 +310,10 @@ class CUDAOps:
         ends = cupy.ascontiguousarray(ends)  # picked by columns, they lie column by column
         places = cupy.zeros(m + 1, np.int64)
         leaving = NULL if leaving is None else leaving
-        _by_entries("weigh", m, n, nodes, ends, leaving, places[1:], omega)
+        by_entries("weigh", m, n, nodes, ends, leaving, places[1:], omega)
         most = min(m, most)
         found = cupy.empty(1 + 2 * most, np.int32)
-        _by_entries("start", m, np.int64(most), nodes, ends, cupy.cumsum(places), found)
+        by_entries("start", m, np.int64(most), nodes, ends, cupy.cumsum(places), found)
         there = fetch(found)  # device to host
         sources, alpha = there[1:].reshape(2, most)[:, : there[0]]
         return sources, alpha.astype(np.float64), omega
@@ -249,8 +321,8 @@ class CUDAOps:
     @staticmethod
     def plus(sums: Any, nodes: Any, values: Any) -> Any:
         """A thread a node."""
-        total = _copy(sums)
-        _by_entries("add_at", nodes.size, nodes, values, total)
+        total = copy(sums)
+        by_entries("add_at", nodes.size, nodes, values, total)
         return total
 
     @staticmethod
@@ -258,10 +330,10 @@ class CUDAOps:
         """So many levels, whether they are there or not, then one look."""
         found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
         level = cupy.empty(n, dtype=np.int32)
-        _by_nodes("traits", n, pattern.indptr, level, found)
+        by_nodes("traits", n, pattern.indptr, level, found)
         for depth in range(levels + 1):
-            _by_rows("advance", pattern, np.uint32(1), np.int32(depth), level, found)
-        _by_nodes("smallest", n, level, found)
+            by_rows("advance", pattern, np.uint32(1), np.int32(depth), level, found)
+        by_nodes("smallest", n, level, found)
         seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
         deep = bool(seen["last"] > levels)
         return Traits(bool(seen["leaves"]), deep, None if deep else (level, found))
@@ -270,21 +342,15 @@ class CUDAOps:
     def tree_to_busiest(
         pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-        """Levels until one is empty, with a look at every sixteenth."""
+        """Level by level."""
         found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
         both = cupy.empty((2, n), dtype=np.int32)
         parent, level = both
-        _by_nodes("traits", n, reverse.indptr, level, found)
+        by_nodes("traits", n, reverse.indptr, level, found)
         level[busiest(reverse.degrees, label, cupy)] = 0
-        depth = last = 0
-        while depth == last:
-            for depth in range(last, last + LOOK):
-                rest = np.uint32(WARP), np.int32(depth), level, found
-                _by_rows("advance", reverse, *rest, lanes=1)
-            depth += 1
-            last = int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+        _advance(reverse, level, found)
         parent.data.memset_async(127, parent.nbytes)  # no node is that large
-        _by_rows("nearer", pattern, level, parent)
+        by_rows("nearer", pattern, level, parent)
         parents, levels = fetch(both)
         return parents, levels
 
@@ -350,7 +416,7 @@ def rows_for_search(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str
     rows["out_indptr"] = rows["in_indptr"] = cupy.empty(n + 1, pointer)
     if not graph.symmetric:
         rows["in_indptr"] = cupy.empty(n + 1, pointer)
-    _kernel(f"degrees<{c_type(pointer)}>")(
+    kernel(f"degrees<{c_type(pointer)}>")(
         (n // THREADS + 1,),
         (THREADS,),
         (
@@ -376,46 +442,42 @@ def _widened(values: Any) -> Any:
     if values.dtype not in (np.int32, np.bool_):
         return values.astype(np.int64, copy=False)
     wide = cupy.empty(values.shape, dtype=np.int64)
-    _by_entries(f"widen<{'bool' if values.dtype == bool else 'int'}>", wide.size, values, wide)
+    by_entries(f"widen<{'bool' if values.dtype == bool else 'int'}>", wide.size, values, wide)
     return wide
-
-
-def _copy(array: Any) -> Any:
-    """The same numbers elsewhere on the device."""
-    there = cupy.empty(array.shape, array.dtype)
-    there.data.copy_from_device_async(array.data, array.nbytes)
-    return there
 
 
 def _wrong(pattern: CSR, values: Any = None) -> int:
     """What keeps a pattern from being that of a symmetric matrix, as in graph_ops.cu."""
     found = cupy.zeros(1, dtype=np.uint32)
     entries, values = np.int64(pattern.indices.size), NULL if values is None else values
-    _by_rows("inspect", pattern, entries, values, found)
+    by_rows("inspect", pattern, entries, values, found)
     return int(fetch(found)[0])  # device to host
 
 
-def _sums(label: Any, values: Any) -> Any:
-    """Sums of each row of values by label, shape (rows, n)."""
-    sums = cupy.zeros((values.size // max(label.size, 1), label.size), dtype=np.int64)
+def _advance(pattern: CSR, level: Any, found: Any) -> None:
+    """Levels until one is empty, with a look at every sixteenth."""
+    depth = last = 0
+    while depth == last:
+        for depth in range(last, last + LOOK):
+            rest = np.uint32(WARP), np.int32(depth), level, found
+            by_rows("advance", pattern, *rest, lanes=1)
+        depth += 1
+        last = int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+
+
+def _sums(label: Any, values: Any, size: int) -> Any:
+    """Sums of each row of values by label, shape (rows, size)."""
+    sums = cupy.zeros((len(values), size), dtype=np.int64)
     blocks = max(1, -(-label.size // (THREADS * ALIKE)))
-    arguments = np.int32(label.size), label, np.int32(len(sums)), values, sums
-    _kernel("add_up")((blocks,), (THREADS,), arguments)
+    arguments = np.int32(label.size), np.int64(size), label, np.int32(len(sums)), values, sums
+    kernel("add_up")((blocks,), (THREADS,), arguments)
     return sums
-
-
-def _lower(keys: Any, dtype: np.dtype[Any]) -> Any:
-    """The lower halves of keys, in the order of the keys."""
-    keys.sort()
-    numbers = cupy.empty(keys.size, dtype)
-    _by_entries(f"lower<{c_type(dtype)}>", keys.size, keys, numbers)
-    return numbers
 
 
 def _keys(pattern: CSR, keys: Any = None, *, transposed: bool = False) -> Any:
     """Row * n + column of every entry, or column * n + row."""
     keys = cupy.empty(pattern.indices.size, dtype=np.int64) if keys is None else keys
-    _by_rows("keys", pattern, np.bool_(transposed), keys)
+    by_rows("keys", pattern, np.bool_(transposed), keys)
     return keys
 
 
@@ -424,31 +486,10 @@ def _sorted(keys: Any, n: int) -> CSR:
     keys.sort()
     size = keys.size
     places = cupy.zeros(size + 1, dtype=np.int64)
-    _by_entries("distinct", size, np.int64(n), keys, places[1:])
+    by_entries("distinct", size, np.int64(n), keys, places[1:])
     places = cupy.cumsum(places)
     indptr = cupy.empty(n + 1, dtype=np.int64)
-    _by_entries("starts", n + 1, np.int64(n), np.int64(size), keys, places, indptr)
+    by_entries("starts", n + 1, np.int64(n), np.int64(size), keys, places, indptr)
     indices = cupy.empty(int(fetch(places[-1:])[0]), dtype=np.int32)  # device to host
-    _by_entries("take", size, np.int64(n), keys, places, indices)
+    by_entries("take", size, np.int64(n), keys, places, indices)
     return CSR(indptr, indices)
-
-
-def _by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
-    """Launch a kernel that gives each row to a warp or a lane, a long one to many warps."""
-    rows = pattern.indptr.size - 1
-    blocks = max(1, min(-(-rows * lanes // THREADS), MOST_BLOCKS))
-    _kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
-
-
-def _by_nodes(name: str, n: int, *rest: Any) -> None:
-    """Launch a kernel that gives each node to a thread."""
-    _kernel(name)((max(1, -(-n // THREADS)),), (THREADS,), (np.int32(n), *rest))
-
-
-def _by_entries(name: str, size: int, *rest: Any) -> None:
-    """Launch a kernel that gives each entry to a thread."""
-    _kernel(name)((max(1, -(-size // THREADS)),), (THREADS,), (np.int64(size), *rest))
-
-
-def _kernel(name: str) -> Any:
-    return kernels("graph_ops.cu", KERNELS)[name]

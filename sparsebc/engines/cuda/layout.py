@@ -5,6 +5,8 @@ from __future__ import annotations
 from .structs import Field, Struct, constants
 
 THREADS, WARP = 256, 32
+MOST_BLOCKS = 1 << 16  # of threads, of a kernel that gives a row to a warp
+WORD = 64  # bits
 CHUNK = 256  # entries of a row of which a block looks at the triangles
 ALIKE = 8  # nodes of a lane whose numbers are added up by label
 LONG = 2048  # entries of a row beyond which several warps share it
@@ -20,12 +22,21 @@ TRAITS = Struct(
     Field("int", "last", "level that has a node"),
 )
 
+BLOCKS = Struct(
+    Field("unsigned", "blocks", "how many there are"),
+    Field("unsigned", "roots", "of trees, one for each component"),
+    Field("unsigned", "nodes", "that are no roots"),
+    Field("unsigned", "largest", "most of them in a block"),
+)
+
 HEADERS = {
     "graph_ops": constants("int", ALIKE=ALIKE, CHUNK=CHUNK, LONG=LONG)
     + constants(
         "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
     ),
     "traits": TRAITS.text,
+    "blocks": BLOCKS.text,
     "clusters": constants("int", ROUNDS=ROUNDS),
-    "scc": constants("unsigned", WARP=WARP) + constants("int", OPEN=OPEN),
+    "reach": constants("int", WORD=WORD),
+    "scc": constants("int", OPEN=OPEN),
 }

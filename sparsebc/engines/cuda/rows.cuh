@@ -52,6 +52,26 @@ __device__ __forceinline__ void share_rows(const Count *indptr, int n, Work work
     share_long_rows(indptr, n, indptr[n], work);
 }
 
+// The same for the rows that `wanted` marks. A warp asks of so many at once, up to 32: of few where many
+// are.
+template <class Wanted, class Work>
+__device__ __forceinline__ void share_rows(const Count *indptr, int n, unsigned at_once, Wanted wanted,
+                                           Work work) {
+    const unsigned lane = threadIdx.x % WARP;
+    for (Count first = first_row() * at_once; first < n; first += row_stride() * at_once) {
+        const Count v = first + lane;
+        unsigned rows = __ballot_sync(
+            ALL, lane < at_once && v < n && wanted(int(v)) && !is_long(indptr[v], indptr[v + 1]));
+        for (; rows; rows &= rows - 1) {
+            const int row = int(first) + __ffs(rows) - 1;
+            work(row, indptr[row], indptr[row + 1]);
+        }
+    }
+    share_long_rows(indptr, n, indptr[n], [=](int v, Count from, Count to) {
+        if (wanted(v)) work(v, from, to);
+    });
+}
+
 // Place of column v in the sorted entries [low, high), or where it would be.
 __device__ __forceinline__ Count place_of(int v, const int *indices, Count low, Count high) {
     while (low < high) {

@@ -1,23 +1,16 @@
 // Strong components: what lies on no cycle is peeled off; of the rest one node's component is what it
 // reaches and what reaches it, and all others are found together, by colours.
 //
-// label[v] is a node of the component of v, or OPEN. Row kernels give a row to a warp. Every result is
-// a fixpoint, independent of the order in which warps run.
+// label[v] is a node of the component of v, or OPEN. Every result is a fixpoint, independent of the order in
+// which warps run. A step has nothing to do if the one before it had not: *found is the last that had.
 
+#include "rows.cuh"
 #include "scc.gen.cuh"
-
-typedef long long Count;
-
-__device__ __forceinline__ Count first_row() {
-    return (Count(blockIdx.x) * blockDim.x + threadIdx.x) / WARP;
-}
-
-__device__ __forceinline__ Count row_stride() { return Count(gridDim.x) * blockDim.x / WARP; }
 
 // A thread a node that no open one leads to: a component of its own. It may leave others like it,
 // one of which the thread goes on with; the rest wait in `next`.
 __global__ void peel(const Count *indptr, const int *indices, int size, const int *nodes, int *label,
-                     unsigned long long *degree, int *next, int *found) {
+                     Word *degree, int *next, int *found) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i >= size) return;
     for (int v = nodes[i]; v != OPEN;) {
@@ -37,27 +30,27 @@ __global__ void peel(const Count *indptr, const int *indices, int size, const in
 // found, 0 for none.
 __global__ void reach(const Count *indptr, const int *indices, int n, int i, const int *label,
                       const unsigned *colour, int *when, int *found) {
-    const unsigned lane = threadIdx.x % WARP;
-    for (Count v = first_row(); v < n; v += row_stride()) {
-        if (when[v] != i - 1) continue;
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
+    if (*(volatile int *)found < i - 1) return;
+    const auto is_new = [=](int v) { return when[v] == i - 1; };
+    share_rows(indptr, n, WARP, is_new, [=](int v, Count from, Count to) {
+        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
             const int w = indices[p];
             if (label[w] == OPEN && colour[w] == colour[v] && when[w] == 0) when[w] = i, *found = i;
         }
-    }
+    });
 }
 
 // colour[w] = max(colour[w], colour[v]) over open nodes, where that of v rose at step i - 1 or i.
 __global__ void spread(const Count *indptr, const int *indices, int n, int i, const int *label,
-                       unsigned *colour, int *when, int *found) {
-    const unsigned lane = threadIdx.x % WARP;
-    for (Count v = first_row(); v < n; v += row_stride()) {
-        if (label[v] != OPEN || ((volatile int *)when)[v] < i - 1) continue;
+                       unsigned *colour, volatile int *when, int *found) {
+    if (*(volatile int *)found < i - 1) return;
+    const auto is_new = [=](int v) { return label[v] == OPEN && when[v] >= i - 1; };
+    share_rows(indptr, n, WARP, is_new, [=](int v, Count from, Count to) {
         const unsigned mine = ((volatile unsigned *)colour)[v];
-        for (Count p = indptr[v] + lane; p < indptr[v + 1]; p += WARP) {
+        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
             const int w = indices[p];
             if (label[w] != OPEN || ((volatile unsigned *)colour)[w] >= mine) continue;
             if (atomicMax(&colour[w], mine) < mine) when[w] = i, *found = i;
         }
-    }
+    });
 }

@@ -1,6 +1,6 @@
-// Union-find without locks: label[v] starts as v and is the parent in a forest in which every parent is
-// smaller than its child, so that in the end a root is the smallest of its tree, in whatever order trees
-// were joined.
+// Union-find without locks: label[v] starts as v and is the parent in a forest in which every parent
+// comes before its child in some order of all nodes, so that in the end a root is the first of its tree,
+// in whatever order trees were joined.
 #pragma once
 #include "rows.cuh"
 
@@ -14,11 +14,17 @@ __device__ __forceinline__ int find(volatile int *label, int v) {
     return v;
 }
 
+// The order of their numbers.
+struct Smaller {
+    __device__ bool operator()(int v, int u) const { return v < u; }
+};
+
 // Join the trees of two nodes at their roots.
-__device__ __forceinline__ void unite(int *label, int v, int u) {
+template <class Before = Smaller>
+__device__ __forceinline__ void unite(int *label, int v, int u, Before before = {}) {
     int high = find(label, v), low = find(label, u);
     while (high != low) {
-        if (high < low) {
+        if (before(high, low)) {
             const int other = high;
             high = low, low = other;
         }

@@ -56,7 +56,7 @@ HUB = 192
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
 # Levels launched between looks at whether the search has ended, at first and later on.
-FIRST_LOOK, LOOK = 8, 16
+FIRST_LOOK, LOOK = 12, 8
 # Arcs per node from which path counts are bit-sliced too.
 SLICED_DEGREE = 32
 SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and of their masks

@@ -1,0 +1,66 @@
+"""Launches of the kernels on patterns: a warp to a row, a thread to a node or to an entry."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as np
+
+from ...graph.csr import CSR
+from .layout import MOST_BLOCKS, THREADS, WARP
+from .runtime import c_type, kernels
+
+# What is compiled together.
+FILES = {
+    "graph_ops.cu": (
+        *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
+        *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
+        *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
+        *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
+        *("weigh", "start", "total", "add_at", "pairs_through", "without"),
+    ),
+    "blocks.cu": (
+        *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
+        *("number_blocks", "blocks_of"),
+        *("add_in_blocks", "count_waiting", "hand_up"),
+        *("row_keys", "bounds", "rows_of_blocks", "arc_keys"),
+    ),
+}
+HOME = {name: (file, names) for file, names in FILES.items() for name in names}
+
+
+def kernel(name: str) -> Any:
+    """A kernel by its name, with all of its file."""
+    return kernels(*HOME[name])[name]
+
+
+def by_rows(name: str, pattern: CSR, *rest: Any, lanes: int = WARP) -> None:
+    """Launch a kernel that gives each row to a warp or a lane, a long one to many warps."""
+    rows = pattern.indptr.size - 1
+    blocks = max(1, min(-(-rows * lanes // THREADS), MOST_BLOCKS))
+    kernel(name)((blocks,), (THREADS,), (*pattern, np.int32(rows), *rest))
+
+
+def by_nodes(name: str, n: int, *rest: Any) -> None:
+    """Launch a kernel that gives each node to a thread."""
+    kernel(name)((max(1, -(-n // THREADS)),), (THREADS,), (np.int32(n), *rest))
+
+
+def by_entries(name: str, size: int, *rest: Any) -> None:
+    """Launch a kernel that gives each entry to a thread."""
+    kernel(name)((max(1, -(-size // THREADS)),), (THREADS,), (np.int64(size), *rest))
+
+
+def copy(array: Any) -> Any:
+    """The same numbers elsewhere on the device."""
+    there = cupy.empty(array.shape, array.dtype)
+    there.data.copy_from_device_async(array.data, array.nbytes)
+    return there
+
+
+def lower(keys: Any, dtype: np.dtype[Any]) -> Any:
+    """The lower halves of keys."""
+    numbers = cupy.empty(keys.size, dtype)
+    by_entries(f"lower<{c_type(dtype)}>", keys.size, keys, numbers)
+    return numbers

@@ -1,0 +1,46 @@
+"""Sums over what reaches some components, and over what these reach, by `reach.cu`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import cupy
+import numpy as np
+
+from ...graph.csr import Condensed
+from .layout import THREADS, WORD
+from .runtime import clear, fetch, kernels
+
+LOOK = 16  # steps launched between looks at whether there was anything to do
+WORDS = 8  # of bits of a component at once, at most
+
+
+def sums_over_reach(parts: Condensed, tails: Any, values: Any, chosen: Any) -> Any:
+    """`GraphOps.sums_over_reach`; ``tails`` of the arcs between components."""
+    run = kernels("reach.cu", ("mark", "hand_on", "add_up"))
+    count, (_, heads), first = values.shape[1], parts.between, parts.first
+    block = cupy.searchsorted(first, chosen, side="right") - 1
+    before = cupy.searchsorted(chosen, first)  # of those that are chosen, before each block
+    rank = cupy.arange(chosen.size) - before[block]
+    most = int(cupy.diff(before).max())  # device to host
+    words = max(1, min(WORDS, -(-most // WORD)))
+    masks = cupy.empty((2, count, words), np.uint64)
+    sums, found = cupy.zeros((2, chosen.size), np.int64), cupy.empty(1, np.int32)
+    shape = np.int32(words), np.int64(count), masks
+    for base in range(0, most, WORD * words):
+        clear(masks)
+        clear(found)
+        some = np.int64(chosen.size), chosen, rank, np.int64(base)
+        run["mark"]((-(-chosen.size // THREADS),), (THREADS,), (*some, *shape))
+        step = last = 0
+        while step == last and heads.size:
+            for step in range(last + 1, last + 1 + LOOK):
+                run["hand_on"](
+                    (-(-heads.size * words // THREADS),),
+                    (THREADS,),
+                    (np.int64(heads.size), tails, heads, np.int32(step), *shape, found),
+                )
+            last, step = step, int(fetch(found)[0])  # device to host
+        rest = block, first, values, sums
+        run["add_up"]((chosen.size,), (THREADS,), (*some, *shape, *rest))
+    return sums

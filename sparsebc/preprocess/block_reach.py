@@ -1,0 +1,123 @@
+"""Weights of directed blocks: what reaches a node from other blocks, and what it reaches there.
+
+The blocks form a tree by their tops. With t the top of a block B, and b -> a for a path within B,
+
+    U_B = sum over b in B, b != t, b -> t, of S_B(b)
+
+    S_B(a) = alpha(a) + sum over the blocks C with top a of U_C                           for a != t
+    S_B(t) = alpha(t) + sum over other blocks C with top t of U_C + s(t) in the block above
+
+from the leaves to the root, and T_B along the arcs likewise. Then from the root to the leaves, at
+each cut node a of B that is not its top,
+
+    s_B(a) = sum over b in B, a != b != t, b -> a, of S_B(b)  +  S_B(t) [t -> a]
+
+where the first sum hangs on no block above. So both ways sums run along one tree, of cut nodes with
+the tops of their blocks above them, without the links where nothing leads: by pointer doubling, in
+as many rounds as its depth has binary digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..graph.csr import GraphOps
+from .block_rows import BlockRows
+
+
+def weights_by_reach(
+    rows: BlockRows, own: Any, ops: GraphOps, most: float
+) -> tuple[Any, Any] | None:
+    """S_B and T_B of the rows of directed blocks, and the pairs from block to block through a node.
+
+    Of shape (2, rows) and (n,), where ``ops`` keeps the rows; ``own``, (2, n), holds alpha and
+    omega. None if finding what reaches the cut nodes takes more than so many steps.
+    """
+    xp, blocks, (_, n) = ops.xp, rows.tops.size, own.shape
+    along, against = rows.outgoing.pattern, rows.incoming.pattern
+    # Whether a row reaches its top, for sources, and is reached from there, for targets.
+    linked = xp.stack([ops.reached(way, rows.tops) for way in (against, along)])
+    known = xp.where(linked.all(axis=0), rows.tops[rows.block], -1).astype(np.int32)
+    parts = ops.condensed(along, against, rows.start, known)
+    tops = rows.nodes[rows.tops]
+    is_cut = xp.zeros(n, dtype=bool)
+    is_cut[tops] = True
+    is_cut = is_cut[rows.nodes]
+    is_cut[rows.tops] = False
+    cuts = xp.flatnonzero(is_cut)
+    nodes, block, part = rows.nodes[cuts], rows.block[cuts], parts.number[cuts]
+    is_chosen = xp.zeros(parts.between.indptr.size - 1, dtype=bool)
+    is_chosen[part] = True
+    chosen = xp.flatnonzero(is_chosen)
+    if parts.steps(chosen, xp) > most:
+        return None
+
+    place = xp.full(rows.nodes.size + 1, cuts.size)
+    place[cuts] = xp.arange(cuts.size)
+    place = place[rows.own_row[tops]]  # of the top of each block among the cuts, or their number
+    to_tops, from_tops = linked[:, cuts], linked[::-1, cuts]
+
+    ends = own.take(rows.nodes, axis=1)
+    ends[:, rows.tops] = 0
+    up = ops.add_up(rows.block, ends * linked, blocks)  # U_B, T_B likewise
+    behind = ops.add_up(tops, up, n).take(nodes, axis=1)
+    behind = _from_below(_links(place[block], to_tops, xp), behind, ops)
+    ends[:, cuts] += behind
+    up += ops.add_up(block, to_tops * behind, blocks)
+    below = ops.add_up(tops, up, n)
+
+    inside = ops.sums_over_reach(parts, ops.add_up(parts.number, ends, is_chosen.size), chosen)
+    inside = inside.take(xp.searchsorted(chosen, part), axis=1) - ends[:, cuts]
+    at_top = (own + below).take(tops, axis=1) - up  # without what comes from above
+    passing = inside + from_tops * at_top.take(block, axis=1)
+    passing = _from_above(_links(place[block], from_tops, xp), passing, xp)
+    from_above = xp.zeros((2, cuts.size + 1), dtype=np.int64)
+    from_above[:, :-1] = passing
+    ends[:, rows.tops] = at_top + from_above.take(place, axis=1)
+
+    pairs = -ops.add_up(tops, (up[0] * up[1])[None], n)[0]
+    pairs[nodes] -= passing[0] * passing[1]
+    below[:, nodes] += passing  # by way of all blocks of a node
+    return ends, (pairs + below[0] * below[1]).astype(np.float64)
+
+
+def _links(above: Any, linked: Any, xp: Any) -> Any:
+    """For sources and then for targets, the place above each; that after the last where none is."""
+    count = above.size
+    links = xp.full(2 * count + 1, 2 * count, dtype=np.int32)
+    places = xp.stack((above, above + count))
+    links[:-1] = xp.where(linked & (above < count), places, 2 * count).reshape(-1)
+    return links
+
+
+def _doubled(links: Any) -> Iterator[Any]:
+    """The links, the links of links, and so on until none leads on."""
+    while bool((links < links.size - 1).any()):  # device to host
+        yield links
+        links = links[links]
+
+
+def _from_below(links: Any, values: Any, ops: GraphOps) -> Any:
+    """Sum of the values of each place and of all from which links lead to it."""
+    sums = _padded(values, ops.xp)
+    for further in _doubled(links):
+        sums = sums + ops.add_up(further, sums[None], sums.size)[0]
+    return sums[:-1].reshape(values.shape)
+
+
+def _from_above(links: Any, values: Any, xp: Any) -> Any:
+    """Sum of the values of each place and of all to which links lead from it."""
+    sums = _padded(values, xp)
+    for further in _doubled(links):
+        sums = sums + sums[further]
+    return sums[:-1].reshape(values.shape)
+
+
+def _padded(values: Any, xp: Any) -> Any:
+    """Row after row, and a zero."""
+    flat = xp.zeros(values.size + 1, dtype=values.dtype)
+    flat[:-1] = values.reshape(-1)
+    return flat

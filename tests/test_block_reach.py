@@ -1,0 +1,176 @@
+"""Weights of directed blocks, and pairs from block to block, against paths in what is left."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from conftest import NEEDS_GPU
+from graphs import LARGE, MEDIUM
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from scipy.sparse import csgraph
+from test_blocks import found_in, rows_at
+from test_reductions import assembled, some_one_way
+
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.preprocess.block_reach import weights_by_reach
+from sparsebc.preprocess.block_rows import block_rows
+
+GRAPHS = MEDIUM | LARGE
+
+
+@pytest.fixture(params=["host", pytest.param("device", marks=NEEDS_GPU)], scope="module")
+def ops(request):
+    """Where the rows are."""
+    if request.param == "host":
+        return HostOps()
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    return CUDAOps()
+
+
+def rows_of(A):
+    """Rows of the blocks of a matrix, on the host; None if it has no edges."""
+    graph = canonical(sp.csr_array(A), directed=True)
+    if graph.symmetric:  # one object, which a directed graph of symmetric blocks would not be
+        return None
+    left, (block, tops, *_) = found_in(graph)
+    return block_rows(graph, left, block, tops)
+
+
+def found(rows, own, ops, most=np.inf):
+    """What is found where ``ops`` keep the rows, on the host."""
+    weights = weights_by_reach(rows_at(rows, ops), ops.asarray(own), ops, most)
+    return None if weights is None else tuple(map(ops.on_host, weights))
+
+
+def arcs_of(rows):
+    """Arcs by the block that they are in: pairs of nodes."""
+    pattern = rows.outgoing.pattern
+    blocks = [[] for _ in rows.sizes]
+    for tail, head in zip(pattern.rows, pattern.indices, strict=True):
+        blocks[rows.block[tail]].append((rows.nodes[tail], rows.nodes[head]))
+    return blocks
+
+
+def summed(weights, nodes):
+    """Sum over a set of nodes."""
+    return int(weights[list(nodes)].sum())
+
+
+@st.composite
+def directed(draw):
+    """Blocks that share nodes, each edge in one direction or both; and weights of the nodes."""
+    n, edges = draw(assembled())
+    ways = draw(st.lists(st.sampled_from("><="), min_size=len(edges), max_size=len(edges)))
+    there = [edge for edge, way in zip(edges, ways, strict=True) if way != "<"]
+    back = [(v, u) for (u, v), way in zip(edges, ways, strict=True) if way != ">"]
+    i, j = np.array(there + back, dtype=int).reshape(-1, 2).T
+    own = draw(st.lists(st.integers(0, 3), min_size=2 * n, max_size=2 * n))
+    A = sp.coo_array((np.ones(i.size), (i, j)), shape=(n, n))
+    return A, np.array(own, dtype=np.int64).reshape(2, n)
+
+
+@given(directed())
+@settings(max_examples=60)
+def test_by_the_definition(ops, question):
+    """S_B counts who reaches a node along arcs of other blocks alone, T_B whom it reaches."""
+    A, own = question
+    rows = rows_of(A)
+    if rows is None:
+        return
+    ends, through = found(rows, own, ops)
+    blocks, n = arcs_of(rows), A.shape[0]
+    for r, v in enumerate(rows.nodes):
+        outside = nx.DiGraph()
+        outside.add_nodes_from(range(n))
+        outside.add_edges_from(
+            arc for b, arcs in enumerate(blocks) if b != rows.block[r] for arc in arcs
+        )
+        assert ends[0, r] == summed(own[0], nx.ancestors(outside, v) | {v})
+        assert ends[1, r] == summed(own[1], nx.descendants(outside, v) | {v})
+    for v in range(n):
+        passing = []
+        for b in rows.block[rows.nodes == v]:  # its arcs of this block, and all arcs elsewhere
+            part = nx.DiGraph()
+            part.add_node(v)
+            part.add_edges_from(
+                arc for c, arcs in enumerate(blocks) for arc in arcs if c == b or v not in arc
+            )
+            sets = nx.ancestors(part, v), nx.descendants(part, v)
+            passing.append([summed(*pair) for pair in zip(own, sets, strict=True)])
+        pairs = sum(
+            s * t for i, (s, _) in enumerate(passing) for j, (_, t) in enumerate(passing) if i != j
+        )
+        assert through[v] == pairs
+
+
+@pytest.mark.parametrize("name", sorted(GRAPHS))
+def test_where_the_graph_lives(ops, name, monkeypatch):
+    """The same everywhere, with few bits at once as well; None where that is too dear."""
+    A = some_one_way(GRAPHS[name])
+    rows = rows_of(A)
+    if rows is None or not rows.sizes.size:
+        return
+    own = np.random.default_rng(8).integers(0, 4, (2, A.shape[0]))
+    want = found(rows, own, HostOps())
+    for got, wanted in zip(found(rows, own, ops), want, strict=True):
+        assert_array_equal(got, wanted)
+        assert got.dtype == wanted.dtype
+    if not isinstance(ops, HostOps):
+        from sparsebc.engines.cuda import reach
+
+        monkeypatch.setattr(reach, "WORDS", 1)
+        assert_array_equal(found(rows, own, ops)[0], want[0])
+    assert found(rows, own, ops, -1) is None
+
+
+def test_a_long_way(ops):
+    """A chain of bridges, each way and both ways: the tree of blocks is as deep as it is long."""
+    n, draws = 3000, np.random.default_rng(3)
+    ways = draws.integers(0, 10, n - 1)
+    order = draws.permutation(n)
+    A = sp.diags_array([(ways > 0).astype(float), (ways != 1).astype(float)], offsets=[1, -1])
+    A = sp.csr_array(A)[order][:, order]
+    A.eliminate_zeros()
+    rows, own = rows_of(A), draws.integers(0, 4, (2, n))
+    ends, _ = found(rows, own, ops)
+    at, reached = np.argsort(order), np.zeros(n, dtype=np.int64)
+    reached[at[0]] = own[0, at[0]]
+    for i in range(1, n):  # from smaller numbers, along the chain
+        reached[at[i]] = own[0, at[i]] + (reached[at[i - 1]] if ways[i - 1] > 0 else 0)
+    first = {
+        frozenset(rows.nodes[rows.start[b] : rows.start[b + 1]].tolist()): b for b in range(n - 1)
+    }
+    for i in range(1, n):
+        b = first[frozenset((at[i - 1], at[i]))]
+        r = rows.start[b] + int(rows.nodes[rows.start[b]] != at[i - 1])
+        assert ends[0, r] == reached[at[i - 1]]
+
+
+@pytest.mark.parametrize("name", sorted(GRAPHS))
+def test_strong_components(ops, name):
+    """Those of SciPy, block after block; arcs between them once."""
+    rows = rows_of(some_one_way(GRAPHS[name]))
+    if rows is None or not rows.sizes.size:
+        return
+    there = rows_at(rows, ops)
+    ways = there.outgoing.pattern, there.incoming.pattern
+    count, want = csgraph.connected_components(rows.outgoing.pattern.matrix(), connection="strong")
+    one_of_each = np.empty(count, np.int32)
+    one_of_each[want] = np.arange(want.size)
+    some = np.where(want % 3 == 0, one_of_each[want], -1).astype(np.int32)
+    for known in (None, ops.asarray(some)):
+        parts = ops.condensed(*ways, there.start, known)
+        number, first = map(ops.on_host, parts[:2])
+        assert first[-1] == count == len(set(zip(number.tolist(), want.tolist(), strict=True)))
+        of_block = np.searchsorted(first, number, side="right") - 1
+        assert_array_equal(of_block, rows.block)
+        pattern = rows.outgoing.pattern
+        pairs = {*zip(number[pattern.rows].tolist(), number[pattern.indices].tolist(), strict=True)}
+        heads, tails = (
+            ops.on_host(a).tolist() for a in (parts.between.indices, ops.rows(parts.between))
+        )
+        assert sorted(zip(tails, heads, strict=True)) == sorted((a, b) for a, b in pairs if a != b)
