@@ -119,9 +119,11 @@ def near_instances():
     yield '#include "per_source/near.cu"'
     yield "using Passed = State<float, int>;"
     yield from offsets("Passed", per_source.NEAR)
-    for real, pointer, slots in (("float", "int", 8), ("double", "int", 16), ("double", "int", 32)):
-        types = f"{real}, {pointer}"
-        yield f"template __global__ void sweep<{types}, {slots}>(State<{types}>, int, int, int);"
+    ways = ("8, false", "8, true"), ("16, false", "32, true")
+    for types, way in zip(("float, int", "double, int"), ways, strict=True):
+        for flags in way:
+            name = f"sweep<{types}, {flags}>"
+            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
 def group_instances():

@@ -1,4 +1,4 @@
-"""Near sources by length on a GPU, 32 to a block of threads: the same scores, to the same bits."""
+"""Near sources on a GPU, 32 to a block of threads: the same scores, to the same bits."""
 
 import networkx as nx
 import numpy as np
@@ -24,35 +24,67 @@ GRAPHS = {
 }
 
 
+def scored(monkeypatch, A, *, weighted):
+    """Scores by that kernel, which few sources are enough for."""
+    from sparsebc.engines.cuda.per_source import near
+
+    monkeypatch.setattr(batching, "ORDERS" if weighted else "ORDERS_BY_EDGES", 0)
+    ran = []
+    run = near.NearWorkspace.run
+
+    def spied(self, groups):
+        ran.append(len(groups))
+        run(self, groups)
+
+    monkeypatch.setattr(near.NearWorkspace, "run", spied)
+
+    def scores(**options):
+        ran.clear()
+        found = betweenness(A, weighted=weighted, directed=False, reduce="none", **options)
+        assert bool(ran) == (options["device"] == "cuda")
+        return found
+
+    return scores
+
+
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+class TestOneGraph:
+    """Of a kind each."""
+
+    def test_the_last_node(self, monkeypatch):
+        """A node that only the last round finds, of as many as words of bits hold."""
+        parts = [nx.path_graph(462), *(nx.path_graph(2) for _ in range(25))]
+        A = with_lengths(matrix(nx.disjoint_union_all(parts)), UNEQUAL, seed=5)
+        scores = scored(monkeypatch, A, weighted=True)
+        sources = np.append(0, np.arange(462, 512, 2))
+        want = scores(device="reference", sources=sources)
+        assert_allclose(scores(device="cuda", sources=sources), want, rtol=1e-12)
+
+    @pytest.mark.parametrize("weighted", [True, False], ids=["lengths", "edges"])
+    def test_counts_beyond_floats(self, monkeypatch, weighted):
+        """They are found, and swept again: two ways on from every third node."""
+        pairs = [(k, k + j) for k in range(0, 450, 3) for j in (1, 2)]
+        A = sp.coo_array(matrix(nx.Graph(pairs + [(b, a + 3) for a, b in pairs])))
+        A.data = np.where(np.minimum(A.row, A.col) // 3 % 2, 1.0, UNEQUAL[-1])
+        A = A.tocsr()
+        scores = scored(monkeypatch, A, weighted=weighted)
+        want = scores(device="reference")
+        assert_allclose(scores(device="cuda", dtype="float32"), want, rtol=2e-6)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("weighted", [True, False], ids=["lengths", "edges"])
 @pytest.mark.parametrize("name", GRAPHS)
 class TestOnTheDevice:
     """Need CuPy and a GPU."""
 
     @pytest.fixture
-    def scores(self, name, monkeypatch):
-        """Scores of some sources by that kernel, which few are enough for."""
-        from sparsebc.engines.cuda.per_source import near
-
-        monkeypatch.setattr(batching, "ORDERS", 0)
+    def scores(self, name, weighted, monkeypatch):
+        """Scores of some sources by that kernel."""
         A = with_lengths(GRAPHS[name], UNEQUAL, seed=5)
-        ran = []
-        run = near.NearWorkspace.run
-
-        def spied(self, groups):
-            ran.append(len(groups))
-            run(self, groups)
-
-        monkeypatch.setattr(near.NearWorkspace, "run", spied)
-
-        def scores(**options):
-            ran.clear()
-            found = betweenness(A, weighted=True, directed=False, reduce="none", **options)
-            assert bool(ran) == (options["device"] == "cuda")
-            return found
-
-        return scores
+        return scored(monkeypatch, A, weighted=weighted)
 
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_scores_are_those_of_the_algebra(self, scores, dtype):
@@ -61,6 +93,16 @@ class TestOnTheDevice:
             want = scores(device="reference", sources=sources)
             got = scores(device="cuda", sources=sources, dtype=dtype)
             assert_allclose(got, want, rtol=2e-6 if dtype == "float32" else 1e-12, atol=1e-12)
+
+    def test_within_a_cutoff(self, scores, weighted):
+        """Of no edge, of some, at the end of a long one, and of all; by length."""
+        if not weighted:
+            pytest.skip("each source goes alone")
+        for cutoff in (0, 7, 40.5, (1 << 16) + 9, 1 << 40):
+            want = scores(device="reference", cutoff=cutoff)
+            got = [scores(device="cuda", cutoff=cutoff) for _ in range(2)]
+            assert_allclose(got[0], want, rtol=1e-12, atol=1e-12)
+            assert_array_equal(*got)
 
     def test_the_same_bits(self, scores, monkeypatch):
         """Of workers that come one after the other, and of launches of a group each."""

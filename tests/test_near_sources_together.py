@@ -1,5 +1,6 @@
 """Eight near sources of a deep graph: distances, counts and sums by length, side by side."""
 
+from dataclasses import replace
 from fractions import Fraction
 
 import networkx as nx
@@ -264,3 +265,16 @@ def test_sources_in_one_order(monkeypatch):
     assert batching.in_one_order(graph, sources[-60:], weights[-60:], 32)
     monkeypatch.setattr(batching, "VISITS", 1)  # balls of a source or two
     assert batching.in_one_order(graph, sources[::40], weights[::40], 32) == []
+
+
+def test_runs_within_a_cutoff():
+    """Sources in the order of the nodes, where there are many."""
+    graph = read_weights.weighted(STREETS, directed=False, tie_rtol=1e-10)
+    graph = replace(graph, cutoffs=(5,))
+    sources = np.random.default_rng(3).permutation(900).astype(np.int32)
+    groups = batching.in_one_order(graph, sources, 1.0 + sources, 256)
+    assert [group.sources.size for group in groups] == [256, 256, 256, 132]
+    assert_array_equal(np.concatenate([group.sources for group in groups]), np.arange(900))
+    assert_array_equal(np.concatenate([group.alpha for group in groups]), 1.0 + np.arange(900))
+    assert batching.in_one_order(graph, sources[:225], 1.0 + sources[:225], 256)
+    assert not batching.in_one_order(graph, sources[:224], 1.0 + sources[:224], 256)

@@ -132,19 +132,19 @@ class CUDA:
         return width == WIDE and not graph.cutoffs
 
     def width_in_order(self, graph: Graph, deep: bool) -> int:
-        """By length, on deep graphs that the kernel takes."""
-        wanted = deep and graph.lengths is not None and self._asked is None
-        return near.WIDTH if wanted and near.takes(graph) else 0
+        """On deep graphs that the kernel takes."""
+        wanted = deep and self._asked is None and near.takes(graph)
+        return (near.WITHIN if graph.cutoffs else near.WIDTH) if wanted else 0
 
     def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""
         if width == WIDE:
             return 1
-        if width == near.WIDTH and graph.lengths:
-            return -(-groups // -(-groups * width // SOURCES_IN_ORDER))
         if is_near(graph):
             blocks = max(1, min(groups * width // SOURCES_NEAR, DEVICES))
             return max(1, -(-groups // blocks))
+        if width in (near.WIDTH, near.WITHIN):
+            return -(-groups // -(-groups * width // SOURCES_IN_ORDER))
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
         share = groups // DEVICES
         enough = share * width >= ENOUGH_ALONE
@@ -185,8 +185,8 @@ class CUDA:
     ) -> str:
         """File of the kernel that counts the paths of sources of a width, in a range of numbers."""
         task = "betweenness" if self._asked is None else "groups"
-        kind = "by length" if graph.lengths else "thin levels" if width == THIN else "wide levels"
-        if graph.lengths and width == near.WIDTH and sums == near.SUMS and dtype != EXTENDED:
+        kind = "by length" if graph.lengths else "wide levels" if width == WIDE else "thin levels"
+        if width in (near.WIDTH, near.WITHIN) and sums == near.SUMS and dtype != EXTENDED:
             kind = "near sources"
         return FILES[task, kind, "beyond floats" if dtype == EXTENDED else "floats"]
 

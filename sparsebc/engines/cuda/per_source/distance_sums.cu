@@ -51,7 +51,7 @@ __global__ void __launch_bounds__(RESIDENT, 1)
             search.by_buckets(source, visit, [] {});
             if (WITHIN) count = found;
         } else {
-            count = search.by_waves(source, order);
+            count = search.by_waves(&source, 1, order);
         }
         // Each node once, by whatever thread; the next search begins with the same nodes of a thread,
         // or waits.

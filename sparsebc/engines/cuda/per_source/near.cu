@@ -6,14 +6,15 @@
 //     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
 //
 // Near sources have nearly the same order of nodes, so nodes are numbered in that of a search from
-// one of them. Of all numbers that wait, a block looks at the lowest together, a round. Forward, a
+// all of them, WITHIN a cutoff those that it reaches. Of all numbers that wait, a block looks at the lowest together, a round. Forward, a
 // node whose row has changed has the heads of its tight arcs wait: distances and path counts end
 // with the one fixpoint that there is, in whatever order rows are looked at. Backward all wait, the
 // highest number first, and a row that lacks something waits until more is known.
 //
 // Sums over a row are in its order, and a node's score has one addition for each group. So results
-// have the same bits on every run: worker k, a block, takes the k-th share of the groups, one after
-// the other, and the workers are added up in order.
+// have the same bits on every run: worker k, a block, takes the groups k, k + workers, ..., one after
+// the other, and the workers are added up in order. Groups of one region take about as long as each
+// other; so all workers have some of each.
 #include "../common/updates.cuh"
 #include "near.gen.cuh"
 #include "numbering.cuh"
@@ -33,8 +34,8 @@ struct State : SSSPState<float, Pointer, unsigned> {
 #include "near_state.gen.cuh"
 };
 
-// SLOTS: arcs that a row has room for.
-template <class Real, class Pointer, int SLOTS>
+// SLOTS: arcs that a row has room for. WITHIN: a way beyond the cutoff is none.
+template <class Real, class Pointer, int SLOTS, bool WITHIN>
 struct Near : Rounds {
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1;
@@ -43,6 +44,7 @@ struct Near : Rounds {
     static constexpr unsigned FAR = UNREACHED;
 
     const State<Real, Pointer> &s;
+    const SSSP<float, Pointer, unsigned, WITHIN, true> search;
     Link *arcs;
     unsigned *tight;     // sources that an arc is tight for
     unsigned *known;     // sources whose value there is the last; unreached ones too
@@ -53,7 +55,7 @@ struct Near : Rounds {
     int lane, slot, own;  // number of the lane's source, -1 for none
 
     __device__ Near(const State<Real, Pointer> &s)
-        : Rounds(s.n), s(s), arcs(of_block(s.arcs, SLOTS)), tight(of_block(s.tight, SLOTS)),
+        : s(s), search(s), arcs(of_block(s.arcs, SLOTS)), tight(of_block(s.tight, SLOTS)),
           known(of_block(s.known, 1)), distance(of_block(s.distance, WARP)),
           sigma(of_block(s.sigma, WARP)), g(of_block(s.g, WARP)), sums(of_block(s.sums, 1)),
           order(of_block(s.order, 1)), place(of_block(s.place, 1)), lane(threadIdx.x % WARP),
@@ -100,18 +102,24 @@ struct Near : Rounds {
         return some;
     }
 
-    // Number the nodes in the order of their distances from a source, as far as buckets tell them
-    // apart, and the arcs with them.
-    __device__ void renumber(int source) {
-        const SSSP<float, Pointer, unsigned, false, true> search(s);
-        search.by_waves(source, nullptr);
-        sort_by([&](int v) { return search.nodes[v].distance; }, FAR, s.n, waiting(), order, place);
-        for (int i = threadIdx.x; i < s.n * SLOTS; i += blockDim.x) {
+    // Number the nodes in the order of their distances from the sources, as far as buckets tell them
+    // apart, and the arcs between them. What is found is listed where nothing is known yet.
+    __device__ void renumber(const int *sources, int count) {
+        int *const found = reinterpret_cast<int *>(known);
+        const int n = search.by_waves(sources, count, found);
+        const auto distance_of = [&](int v) { return search.nodes[v].distance; };
+        const auto node = [&](int i) { return WITHIN ? found[i] : i; };
+        have(n);
+        sort_by(node, distance_of, FAR, n, waiting(), order, place);
+        for (int i = threadIdx.x; i < n * SLOTS; i += blockDim.x) {
             Link arc = s.given[order[i / SLOTS] * SLOTS + slot];
+            if (WITHIN && arc.head != NO_ARC && distance_of(number(arc.head)) == FAR)
+                arc = {NO_ARC, 0};
             if (arc.head != NO_ARC) arc.head = place[number(arc.head)] | (arc.head & ~NUMBER);
             arcs[i] = arc;
         }
         __syncthreads();
+        if (WITHIN) search.forget(order, n);
     }
 
     // Distances and path counts from the sources, a lane each.
@@ -151,6 +159,7 @@ struct Near : Rounds {
 #pragma unroll
                 for (int j = 0; j < CHUNK; ++j) least = min(least, away[j] + some.length(j));
             }
+            if (search.is_too_far(least)) least = FAR;
             Real paths = own == u;
             for (int c = 0; c < chunks; ++c) {
                 if (c) look(c);
@@ -169,7 +178,7 @@ struct Near : Rounds {
             const bool changed = least != before || (reached && paths != paths_before);
             const unsigned missed = __ballot_sync(ALL, !reached);
             if (lane == first) unreached = missed;
-            if (!__any_sync(ALL, changed)) continue;
+            if (again && !__any_sync(ALL, changed)) continue;
             distance[u * WARP + lane] = least;
             sigma[u * WARP + lane] = paths;
             wakes |= ROW << first & ~there;  // who has met nobody
@@ -247,19 +256,21 @@ struct Near : Rounds {
 };
 
 // The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
-template <class Real, class Pointer, int SLOTS>
+template <class Real, class Pointer, int SLOTS, bool WITHIN>
 __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
     sweep(State<Real, Pointer> s, int first, int begin, int end) {
-    Near<Real, Pointer, SLOTS> near(s);
+    Near<Real, Pointer, SLOTS, WITHIN> near(s);
     const int lane = threadIdx.x % WARP;
     const long long worker = first + blockIdx.x;
-    const int from = worker * s.groups / s.workers, to = (worker + 1) * s.groups / s.workers;
     double max_sigma = 0;
-    for (int k = from + begin; k < min(from + end, to); ++k) {
+    if (WITHIN) near.search.clear();
+    for (long long i = begin; i < end; ++i) {
+        const long long k = worker + i * s.workers;
+        if (k >= s.groups) break;
         const int start = s.begins[k], size = s.begins[k + 1] - start;
         const int source = lane < size ? s.sources[start + lane] : -1;
         const double alpha = lane < size ? double(s.alpha[start + lane]) : 0;
-        near.renumber(s.sources[start]);
+        near.renumber(s.sources + start, size);
         near.own = source < 0 ? -1 : near.place[source];
         near.forward();
         near.backward(alpha, max_sigma);

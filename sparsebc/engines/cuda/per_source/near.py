@@ -1,7 +1,8 @@
-"""Launches `per_source/near.cu`: paths by length, a block of threads to 32 near sources."""
+"""Launches `per_source/near.cu`: a block of threads to 32 near sources."""
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,6 +10,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
+from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...contract import Group
 from ..runtime import allow_shared, c_type, kernels
@@ -24,14 +26,18 @@ from .layout import (
     WARP,
 )
 from .sssp import UNSIGNED, Search
-from .workspace import PathSums, path_fixed_bytes
+from .workspace import PathSums, is_near, path_fixed_bytes
 
-# Sources of a group: a lane has each.
-WIDTH = WARP
+# Sources of a group: a lane has each. Within a cutoff so many that are next to each other in the
+# order of the nodes, of which a block takes 32 after 32: the host has few groups to make.
+WIDTH, WITHIN = WARP, 1 << 10
 # What the kernel sums.
 SUMS = frozenset({"dependency"})
-# Nodes times groups of a worker in one launch: between two of them a run may be stopped.
-LAUNCH_NODES = 1 << 22
+# By edges most arcs per node: where more tie, nodes are looked at too often.
+SPARSE = 4
+# Nodes times groups of a worker in one launch: between two of them a run may be stopped. More where
+# few nodes are met.
+LAUNCH_NODES, NEAR_LAUNCH_NODES = 1 << 22, 1 << 26
 # Static shared memory of a block, and what the device keeps for itself.
 STATIC_BYTES = 12288
 
@@ -51,8 +57,8 @@ class NearWorkspace(PathSums):
         sums: frozenset[str],
         stop: NDArray[np.uint8],
     ) -> None:
-        assert graph.lengths is not None
-        search = self._search = Search.of(graph, graph.lengths)
+        lengths, search = in_waves(graph)
+        self._search = search
         self._slots, self._shared = slots(graph), shared_bytes(graph.n)
         super().__init__(
             graph,
@@ -65,14 +71,12 @@ class NearWorkspace(PathSums):
             worker_bytes=worker_bytes(graph, search, dtype),
             stop=stop,
         )
-        types = c_type(dtype), c_type(self._pointer), str(self._slots)
+        types = c_type(dtype), c_type(self._pointer), str(self._slots), search.flags[0]
         self._kernel = kernels("per_source/near.cu", ("sweep",), *types)["sweep"]
         allow_shared(self._kernel, self._shared)
         self._constants |= search.constants()
         with self._stream:
-            indptr, arcs, inline = search.upload(
-                graph.outgoing, graph.lengths.outgoing, self._pointer
-            )
+            indptr, arcs, inline = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
             self._arrays |= {
                 "out_indptr": indptr,
                 "out_arcs": arcs,
@@ -82,9 +86,11 @@ class NearWorkspace(PathSums):
         self._stream.synchronize()
 
     def _search_groups(self, groups: Sequence[Group]) -> None:
-        begins = np.cumsum([0, *(group.sources.size for group in groups)], dtype=np.int32)
+        ends = list(itertools.accumulate((group.sources.size for group in groups), initial=0))
+        shares = (np.arange(*pair, WIDTH) for pair in itertools.pairwise(ends))
+        begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
         self._arrays["begins"] = cupy.asarray(begins)
-        self._constants["groups"] = len(groups)
+        self._constants["groups"] = begins.size - 1
         super()._search_groups(groups)
 
     def _search_from(self, count: int) -> None:
@@ -92,7 +98,8 @@ class NearWorkspace(PathSums):
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         """Runs of the groups of each worker."""
-        share, size = -(-count // workers), max(1, LAUNCH_NODES // self._graph.n)
+        nodes = NEAR_LAUNCH_NODES if is_near(self._graph) else LAUNCH_NODES
+        share, size = -(-count // workers), max(1, nodes // self._graph.n)
         return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
 
     def _allocate(self, workers: int) -> dict[str, Any]:
@@ -113,14 +120,29 @@ class NearWorkspace(PathSums):
 
 
 def takes(graph: Graph) -> bool:
-    """Whether lengths are whole and differ much, rows are short, and there is room for the bits."""
-    if not graph.symmetric or graph.cutoffs or graph.lengths is None or not graph.arcs:
+    """Whether rows are short, and there is room for the bits.
+
+    By length, whether lengths are whole and differ much, and cutoffs are one at most; by edges,
+    whether few paths tie, and there is none.
+    """
+    if not graph.symmetric or not graph.arcs or len(graph.cutoffs) > (graph.lengths is not None):
         return False
     if int(graph.outgoing.degrees.max()) > MOST_SLOTS:
         return False
     room = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - STATIC_BYTES
+    if shared_bytes(graph.n) > room:
+        return False
+    if graph.lengths is None:
+        return graph.arcs <= SPARSE * graph.n
     search = Search.of(graph, graph.lengths)
-    return search.waves and search.c_type == UNSIGNED and shared_bytes(graph.n) <= room
+    return search.waves and search.c_type == UNSIGNED
+
+
+def in_waves(graph: Graph) -> tuple[Lengths, Search]:
+    """Lengths of the arcs, and how a group numbers its nodes by them."""
+    lengths = graph.with_unit_lengths().lengths
+    assert lengths is not None
+    return lengths, Search.in_waves(graph, lengths)
 
 
 def slots(graph: Graph) -> int:
@@ -150,8 +172,7 @@ def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """One worker."""
-    assert graph.lengths is not None
-    search = Search.of(graph, graph.lengths)
+    _, search = in_waves(graph)
     return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype)
 
 

@@ -2,11 +2,12 @@
 #pragma once
 #include "../common/warp.cuh"
 
-// Sort n nodes by the distances that distance_of(node) tells, those at `none` last, as far as BUCKETS
-// tell them apart: node order[i] has number i. `begin` is memory of so many numbers, on the chip.
-template <class Distance>
-__device__ void sort_by(const Distance &distance_of, unsigned none, int n, unsigned *begin, int *order,
-                        int *place) {
+// Sort n nodes, node(0) to node(n - 1), by the distances that distance_of(node) tells, those at `none`
+// last, as far as BUCKETS tell them apart: node order[i] has number i. `begin` is memory of so many
+// numbers, on the chip.
+template <class Node, class Distance>
+__device__ void sort_by(const Node &node, const Distance &distance_of, unsigned none, int n,
+                        unsigned *begin, int *order, int *place) {
     __shared__ unsigned farthest, of_warps[WARP];
     const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP;
     const int share = (BUCKETS + blockDim.x - 1) / blockDim.x;
@@ -14,8 +15,8 @@ __device__ void sort_by(const Distance &distance_of, unsigned none, int n, unsig
     if (threadIdx.x == 0) farthest = 0;
     for (int i = threadIdx.x; i < BUCKETS; i += blockDim.x) begin[i] = 0;
     __syncthreads();
-    for (int v = threadIdx.x; v < n; v += blockDim.x) {
-        const unsigned d = distance_of(v);
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        const unsigned d = distance_of(node(i));
         if (d < none && d > *(volatile unsigned *)&farthest) atomicMax(&farthest, d);
     }
     __syncthreads();
@@ -24,7 +25,7 @@ __device__ void sort_by(const Distance &distance_of, unsigned none, int n, unsig
         const unsigned d = distance_of(v);
         return d < none ? min(int(d * scale), BUCKETS - 2) : BUCKETS - 1;
     };
-    for (int v = threadIdx.x; v < n; v += blockDim.x) atomicAdd(&begin[bucket(v)], 1);
+    for (int i = threadIdx.x; i < n; i += blockDim.x) atomicAdd(&begin[bucket(node(i))], 1);
     __syncthreads();
     unsigned total = 0;
     for (int i = first; i < last; ++i) total += begin[i];
@@ -43,10 +44,10 @@ __device__ void sort_by(const Distance &distance_of, unsigned none, int n, unsig
         below += size;
     }
     __syncthreads();
-    for (int v = threadIdx.x; v < n; v += blockDim.x) {
-        const int i = atomicAdd(&begin[bucket(v)], 1);
-        order[i] = v;
-        place[v] = i;
+    for (int i = threadIdx.x; i < n; i += blockDim.x) {
+        const int v = node(i), at = atomicAdd(&begin[bucket(v)], 1);
+        order[at] = v;
+        place[v] = at;
     }
     __syncthreads();
 }

@@ -6,8 +6,7 @@
 struct Rounds {
     static constexpr int EACH = 4;  // words of a lane
     static_assert(SPAN == EACH * WARP && MOST >= EACH * WARP);
-    const int n, words;
-    int round, low;  // and its first word
+    int words, round, low;  // and its first word
 
     // What the block knows of a round, and what was found in two of them.
     struct Lists {
@@ -17,7 +16,10 @@ struct Rounds {
         unsigned found[2][MOST];
     };
 
-    __device__ explicit Rounds(int n) : n(n), words((n + WARP - 1) / WARP), round(0), low(0) {}
+    __device__ Rounds() : words(0), round(0), low(0) {}
+
+    // Numbers there are.
+    __device__ void have(int n) { words = (n + WARP - 1) / WARP; }
 
     __device__ static Lists &lists() {
         __shared__ Lists of_block;
@@ -119,8 +121,9 @@ struct Rounds {
         return at;
     }
 
-    // visit(a number, or -1) for those that wait, one to each run of lanes that the warp has TOGETHER;
-    // in the next round settle(number, what visit has returned) comes first.
+    // visit(a number, or -1) for those that wait, one to each run of lanes that the warp has TOGETHER, or
+    // to fewer of them where others had none; in the next round settle(number, what visit has returned)
+    // comes first.
     template <int TOGETHER, class Visit, class Settle>
     __device__ void run(const Visit &visit, const Settle &settle) {
         constexpr int LANES = WARP / TOGETHER;
@@ -128,26 +131,28 @@ struct Rounds {
         const int lane = threadIdx.x % WARP, warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
         __syncthreads();
         for (;; ++round) {
-            low = l.lowest[round & 1] / EACH * EACH;
+            const int now = round & 1;
+            for (int i = threadIdx.x; i < l.count[!now]; i += blockDim.x)
+                settle(l.number[!now][i], l.found[!now][i]);
+            low = l.lowest[now] / EACH * EACH;
             if (low >= words) {
                 low = l.behind / EACH * EACH;
                 __syncthreads();
                 if (low >= words) return;
                 if (threadIdx.x == 0) l.behind = (words + EACH - 1) / EACH * EACH;
             }
-            const int now = round & 1;
-            for (int i = threadIdx.x; i < l.count[!now]; i += blockDim.x)
-                settle(l.number[!now][i], l.found[!now][i]);
             if (warp == 0) take(lane);
             __syncthreads();
             const int size = l.count[now];
             const uint4 mine = l.taken[lane];
             const int below = l.below[lane];
-            for (int first = warp * TOGETHER; first < size; first += warps * TOGETHER) {
+            const int share = min(TOGETHER, (size + warps - 1) / warps);
+            for (int first = warp * share; first < size; first += warps * share) {
                 const int at = first + lane / LANES;
-                const int found = taken(at, mine, below), number = at < size ? found : -1;
+                const bool busy = lane / LANES < share && at < size;
+                const int found = taken(at, mine, below), number = busy ? found : -1;
                 const unsigned result = visit(number);
-                if (at < size && lane % LANES == 0)
+                if (busy && lane % LANES == 0)
                     l.number[now][at] = number, l.found[now][at] = result;
             }
             __syncthreads();

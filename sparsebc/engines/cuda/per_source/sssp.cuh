@@ -1,4 +1,5 @@
-// Distances from one source, by a block of threads that is alone with it: delta-stepping.
+// Distances from one source, by a block of threads that is alone with it, or from the nearest of some:
+// delta-stepping.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //
@@ -247,6 +248,12 @@ struct SSSP {
         else if (threadIdx.x == 0) nodes[source] = N(true);
     }
 
+    // The same of several.
+    __device__ void set_out(const int *sources, int count) const {
+        if (!WITHIN) clear();
+        if (threadIdx.x < count) nodes[sources[threadIdx.x]] = N(true);
+    }
+
     // The nodes that are found are reached no more.
     __device__ void forget(const int *found, int count) const {
         for (int i = threadIdx.x; i < count; i += threads()) nodes[found[i]] = N(false);
@@ -333,22 +340,25 @@ struct SSSP {
     }
 
     // Near nodes relax their arcs in waves until none is left, then the next are near. Within cutoffs
-    // the nodes found are listed, in any order; returns how many.
-    __device__ int by_waves(int source, int *found) const {
+    // the nodes found are listed, in any order; returns how many. A thread has each source.
+    __device__ int by_waves(const int *sources, int count, int *found) const {
         __shared__ int near_count[3], far_count[2], found_count;
         __shared__ unsigned long long nearest;  // of those that stay far, bits of a double
         int *near = lists, *next = lists + s.n;
         int *far = lists + 2 * (long long)s.n, *kept = lists + 3 * (long long)s.n;
-        set_out(source);
+        set_out(sources, count);
+        if (threadIdx.x < count) {
+            near[threadIdx.x] = sources[threadIdx.x];
+            if (WITHIN) found[threadIdx.x] = sources[threadIdx.x];
+        }
         if (threadIdx.x == 0) {
-            if (WITHIN) found[0] = source, found_count = 1;
-            near[0] = source;
+            found_count = count;
             near_count[0] = near_count[1] = near_count[2] = far_count[0] = far_count[1] = 0;
         }
         __syncthreads();
         Length begin = 0, end = Length(s.width);  // of what is near
         unsigned wave = 1;
-        for (int size = 1, pile = 0; size; pile = !pile) {
+        for (int size = count, pile = 0; size; pile = !pile) {
             for (; size; ++wave) {
                 int *const count = &near_count[(wave + 1) % 3];
                 each(near, size, [&](bool busy, int u) {

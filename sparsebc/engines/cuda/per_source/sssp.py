@@ -84,17 +84,27 @@ class Search(NamedTuple):
             codes *= _threads_on_chip(clocks + codes) == threads and _has_short_rows(graph)
             ring = 1 << int(longest).bit_length()
             return cls(CLOCK, ring, 1.0, threads, cutoffs, clocks, codes)
-        kind, near = UNSIGNED if small else DOUBLE, is_near(graph)
         narrow = NARROW * lengths.shortest
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
         if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
-            threads = BALL_THREADS if near else THREADS
+            kind, threads = (
+                UNSIGNED if small else DOUBLE,
+                BALL_THREADS if is_near(graph) else THREADS,
+            )
             return cls(kind, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
-        if int(graph.incoming.degrees.max()) >= 1 << WORD - 2 * SHORT:
-            kind = DOUBLE  # a node has room for as many tails
+        return cls.in_waves(graph, lengths)
+
+    @classmethod
+    def in_waves(cls, graph: Graph, lengths: Lengths) -> Search:
+        """Only near and far are told apart."""
+        total = float(lengths.outgoing.sum())
+        small = lengths.whole and total < UNREACHED
+        # A node has room for so many tails.
+        few = int(graph.incoming.degrees.max()) < 1 << WORD - 2 * SHORT
         width = NEAR * total / lengths.outgoing.size
         width = min(np.ceil(width), UNREACHED / 4) if small else width
-        return cls(kind, 0, width, BALL_THREADS if near else WAVE_THREADS, cutoffs)
+        threads = BALL_THREADS if is_near(graph) else WAVE_THREADS
+        return cls(UNSIGNED if small and few else DOUBLE, 0, width, threads, graph.cutoffs)
 
     @property
     def waves(self) -> bool:

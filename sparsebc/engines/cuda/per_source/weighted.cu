@@ -294,7 +294,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     __device__ int forward(int source, double &max_sigma) const {
         if constexpr (!WAVES) return forward_by_buckets(source, max_sigma);
         else {
-            const int found = Base::by_waves(source, order);
+            const int found = Base::by_waves(&source, 1, order);
             if (find_tight(found) && has_fault()) return 0;
             return forward_by_levels(source, max_sigma);
         }
