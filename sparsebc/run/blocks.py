@@ -191,6 +191,8 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
         return in_order, near
     if problem.deep and shifts:
         return width, batching.by_branch(graph, sources, alpha, width)
+    if problem.deep and engine.wants_near(graph):  # nodes are in an order that sources will do in
+        return width, batching.cut(sources, alpha, width)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
 

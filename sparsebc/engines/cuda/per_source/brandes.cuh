@@ -74,7 +74,8 @@ __device__ __forceinline__ void clear(void *all, int bytes) {
 //   Phases  The mark is two bits: nothing else is read but of neighbours that count.
 //   Bytes   A bit says whether the node is found, and a byte has the mark.
 // The less shared memory the bits take, the more a multiprocessor has for its first-level cache:
-// Phases are for graphs so small that two blocks leave it enough, Bytes for larger ones.
+// Phases are for graphs so small that two blocks leave it enough, Bytes for larger ones; and for
+// searches that meet few nodes, whose bits a cache holds wherever they are.
 
 // SIZE bits a node, in shared memory if there is room: 0 until it is found.
 template <int SIZE, bool SHARED>
@@ -105,14 +106,16 @@ struct Bits {
     }
 };
 
-struct Phases : Bits<2, true> {
+template <bool SHARED>
+struct Phases : Bits<2, SHARED> {
     static constexpr int LEVELS = 3;
     static constexpr bool BITS_SUFFICE = true, KEPT = false;
 
     using Mark = Byte;
 
     template <class State>
-    __device__ Phases(const State &, int) : Bits{nullptr} {}
+    __device__ Phases(const State &s, int)
+        : Bits<2, SHARED>{s.mark_bits + (long long)blockIdx.x * s.words} {}
 
     __device__ static bool may(int bits, int mark) { return bits == mark; }
     __device__ static bool agrees(Byte, int) { return true; }
