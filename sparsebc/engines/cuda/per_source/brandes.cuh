@@ -11,7 +11,7 @@
 #include "brandes.gen.cuh"
 #include "scores.cuh"
 
-constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory
+constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory; WITHIN fewer
 constexpr int FEWEST_LANES = 2;  // that share a long row: 2, 8 or all of a warp
 constexpr int NONE = 0;      // mark of a node that is not found
 constexpr int NOBODY = -1;   // mark that no node has
@@ -220,6 +220,7 @@ struct Search {
     // g, or h, in its place unless that is kept; or both
     using Term = Together<Real, 1 + BOTH>;
     using Mark = typename Marks::Mark;
+    static constexpr int AT_HAND = WITHIN ? QUEUE / 4 : QUEUE;
 
     const State<Real, Pointer> &s;
     Marks marks;
@@ -296,7 +297,7 @@ struct Search {
         template <int SIZE>
         __device__ void operator()(const bool (&fresh)[SIZE], const int (&node)[SIZE]) const {
             ballot_append(fresh, &count, [&](int j, int place) {
-                if (place < QUEUE) queue[place] = node[j];
+                if (place < AT_HAND) queue[place] = node[j];
                 order[place] = node[j];
             });
         }
@@ -334,7 +335,7 @@ struct Search {
     // sigma<F_d> = A' (sigma<F_{d-1}>) and F_{d+1} = (A' F_d)<not V>, by the same look at the
     // neighbours where they are the same. Returns the number of levels.
     __device__ int forward(int source, double &max_sigma) {
-        __shared__ int queue[2][QUEUE];
+        __shared__ int queue[2][AT_HAND];
         __shared__ int counts[3];
         if (!WITHIN) clear_marks();
         if (threadIdx.x == 0) {
@@ -351,7 +352,7 @@ struct Search {
             const Append append = {!WITHIN || depth < s.cutoffs[s.columns - 1], mark_of(depth + 1),
                                    counts[(depth + 1) % 3], queue[(depth + 1) % 2], order + next};
             for (int i = warp + lane; i - lane < size; i += THREADS) {
-                const int v = i >= size ? -1 : i < QUEUE ? queue[depth % 2][i] : order[head + i];
+                const int v = i >= size ? -1 : i < AT_HAND ? queue[depth % 2][i] : order[head + i];
                 Real paths;
                 if (SYMMETRIC) {
                     paths = pull(v, s.in_inline, s.in_indices, parents, append);

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
 from ..runtime import allow_shared, c_type, flags_of, kernels
-from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, WORD
+from .layout import BRANDES, INLINE_DEGREE, WORD
 from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
 # How brandes.cu keeps marks.
@@ -23,6 +23,7 @@ PHASES, BYTES, NEAR, GLOBAL = "Phases<true>", "Bytes<true>", "Phases<false>", "B
 # many bytes of bits of marks at most, so that they leave each other room in its caches.
 ALONE = 1024
 SHARING = ((128, 8 << 10), (256, 32 << 10), (512, 72 << 10))
+WITHIN_THREADS = 64  # where searches end near their sources: levels have few nodes
 # Threads of a block of short_rows.cu.
 ROW_THREADS = 256
 # Static shared memory of a block, and what the device keeps for itself.
@@ -144,7 +145,7 @@ def _shape(n: int, attributes: dict[str, int], *, near: bool = False) -> tuple[s
     """
     words = 4 * -(-n // (4 * WORD))  # of a bit a node
     if near:
-        return NEAR, 2 * words, BALL_THREADS
+        return NEAR, 2 * words, WITHIN_THREADS
     shapes = [(PHASES, 2 * words, *sharing) for sharing in SHARING]
     shapes += [(BYTES, words, *sharing) for sharing in (*SHARING[-1:], (ALONE, 4 * words))]
     for marks, size, threads, most in shapes:
