@@ -127,7 +127,7 @@ def test_marks_of_any_kind(name, marks, width, few_workers, monkeypatch):
         if marks == "Bytes<false>":
             monkeypatch.setattr(brandes, "STATIC_BYTES", 1 << 30)
     file = "per_source/brandes.cu"
-    for text, other in (("QUEUE = 1024;", "QUEUE = 1;"), ("LEVELS = 255;", "LEVELS = 3;")):
+    for text, other in (("QUEUE = 1024;", "QUEUE = 4;"), ("LEVELS = 255;", "LEVELS = 3;")):
         with changed_sources(monkeypatch, file, text, other):
             assert_close(centralities(GRAPHS[name], PATHS, device="cuda", **options), want)
 

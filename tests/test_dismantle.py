@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import Dismantling, betweenness, dismantle, edge_betweenness
-from sparsebc.measures import attack
+from sparsebc.measures import attack, problem_left
 from sparsebc.testing import matrices
 
 BY = ("betweenness", "edge_betweenness")
@@ -127,6 +127,28 @@ def test_either_way_of_sweeping(by, brief, monkeypatch):
     got = dismantle(A, by, steps=12, directed=False, device="cpu")
     np.testing.assert_array_equal(got.order, want.order)
     np.testing.assert_allclose(got.scores, want.scores, rtol=1e-11)
+
+
+@pytest.mark.parametrize("least", [0, 0.9])
+@pytest.mark.parametrize("reduce", ["none", ["trees"], "all"])
+@pytest.mark.parametrize("name", ["forest", "large hubs", "caterpillar", "communities"])
+def test_a_problem_loses_nodes_or_is_made_anew(name, reduce, least, monkeypatch):
+    """With what was folded into them, in whatever component, and others that come apart."""
+    A = (MEDIUM | LARGE)[name]
+    monkeypatch.setattr(attack, "BRIEF", 0)
+    monkeypatch.setattr(problem_left, "LEAST", least)
+    made, prepared = [], attack.prepared
+    monkeypatch.setattr(attack, "prepared", lambda *given: made.append(given) or prepared(*given))
+    options = {"directed": False, "normalized": False, "device": "cpu", "reduce": reduce}
+    order, scores = from_scratch(A, "betweenness", 12, directed=False)
+    for steps in (1, 3, 16):
+        monkeypatch.setattr(problem_left, "STEPS", steps)
+        made.clear()
+        found = dismantle(A, steps=12, **options)
+        np.testing.assert_array_equal(found.order, order)
+        np.testing.assert_allclose(found.scores, scores, rtol=1e-10, atol=1e-10)
+        assert (len(made) == 13) >= (steps == 1)
+    assert len(made) < 13 or name != "large hubs" or reduce == "all"
 
 
 @pytest.mark.parametrize("weighted", [False, True])

@@ -52,12 +52,12 @@ def thin_instances():
     yield "using Passed = State<Extended, long long>;"
     yield from offsets("Passed", per_source.BRANDES)
     ways = (
-        *("128, Phases, true, 1, false", "1024, Bytes<true>, false, 1, false"),
-        *("1024, Bytes<false>, true, 3, false", "256, Phases, false, 15, false"),
+        *("128, Phases<true>, true, 1, false", "1024, Bytes<true>, false, 1, false"),
+        *("1024, Bytes<false>, true, 3, false", "256, Phases<true>, false, 15, false"),
         *("1024, Bytes<true>, true, 4, false", "1024, Bytes<false>, false, 9, false"),
-        *("512, Bytes<true>, true, 52, false", "512, Phases, true, 55, false"),
-        *("512, Phases, true, 7, true", "128, Bytes<false>, false, 7, true"),
-        *("1024, Bytes<true>, false, 1, true", "128, Bytes<false>, true, 4, true"),
+        *("512, Bytes<true>, true, 52, false", "512, Phases<true>, true, 55, false"),
+        *("512, Phases<true>, true, 7, true", "64, Phases<false>, false, 7, true"),
+        *("1024, Bytes<true>, false, 1, true", "64, Phases<false>, true, 4, true"),
     )
     for real, (i, pointer) in product(
         ("float", "double", "Extended"), enumerate(("int", "long long"))

@@ -71,6 +71,11 @@ class Graph:
         return self.ops.traits(self.outgoing, DEEP)
 
     @cached_property
+    def most_arcs(self) -> int:
+        """Entries of the longest row of A; of a graph that has nodes."""
+        return int(self.outgoing.degrees.max())
+
+    @cached_property
     def components(self) -> Any:
         """A label below n for each node: equal in a weakly connected component."""
         return self.ops.components(self.outgoing, self.traits.whole if self.symmetric else None)

@@ -57,8 +57,8 @@ def listed(
         )
     if n == 0:
         raise ValueError(f"A has no nodes, got {name}={nodes!r:.60}: {instead}")
-    outside = (array < 0) | (array >= n)
-    if outside.any():
+    if not 0 <= array.min() <= array.max() < n:
+        outside = (array < 0) | (array >= n)
         raise ValueError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}")
     return array.astype(np.int32)
 

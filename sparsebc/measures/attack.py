@@ -34,9 +34,11 @@ from ..graph.graph import Graph
 from ..graph.kernels import numbered
 from ..graph.ops import HostOps
 from ..preprocess import batching
-from ..run.blocks import accumulate
+from ..run.blocks import expanded, prepared, sum_blocks
+from ..run.fingerprint import Question
 from ..run.options import Run
 from .arcs_left import ArcsLeft
+from .problem_left import ProblemLeft
 
 By = Literal["betweenness", "edge_betweenness"]
 # Scores that agree to this share of the highest tie.
@@ -86,6 +88,7 @@ class Attack:
         self._drift, self._rounding = 0.0, ROUNDING * float(np.finfo(run.real).eps)
         self.rank = np.arange(self._left.size)  # of those that tie, the least goes first
         self._stop = np.zeros(1, dtype=np.uint8)
+        self._kept: ProblemLeft | None = None
         # What sees the arcs where they are, on the host: these close up as arcs go.
         self._brief: CPUWorkspace | None = None
         self._search: CPUSearch | None = None
@@ -142,7 +145,7 @@ class Attack:
             np.maximum(self._raw, 0, out=self._raw)
         else:
             self._take(item)
-            np.copyto(self._raw, self._sums(here), where=inside)
+            np.copyto(self._raw, self._sums(here), where=inside & self._left)
 
     def _changed(self, item: int, here: NDArray[np.bool_]) -> tuple[int, NDArray[np.bool_]]:
         """Sources to sweep again, of the component ``here``, and how often their change counts."""
@@ -166,8 +169,11 @@ class Attack:
         """Take a node or an edge out of the graph: it scores no more."""
         self._left[item], self._raw[item] = False, 0
         vars(self).pop("_graph", None)
+        vars(self).pop("_first", None)
         if self._by == "betweenness":
             self._nodes_left[item] = False
+        if self._kept and (self._by != "betweenness" or not self._kept.remove(item)):
+            self._kept = None
         ways = [(self._out, self._in), (self._in, self._out)][: 1 if self._out is self._in else 2]
         left = [
             arcs.without_node(item, other) if self._by == "betweenness" else arcs.without_edge(item)
@@ -222,15 +228,15 @@ class Attack:
 
     def _of_many(self, sources: NDArray[np.bool_]) -> Any:
         """By the engine, with its plan of workers and memory, and reductions."""
-        sums = accumulate(
-            self._engine,
-            self._graph,
-            sources,
-            np.ones(self._n, dtype=bool),
-            measures=[self._by],
-            run=self._run,
-        )
-        return sums[self._by]
+        every, engine, run = np.ones(self._n, dtype=bool), self._engine, self._run
+        question = Question(self._graph, sources, every, [self._by], endpoints=False)
+        if self._kept and self._kept.serves(sources):
+            problem, wanted = self._kept.among(self._first), frozenset({"dependency"})
+        else:
+            problem, wanted = prepared(engine, question, run.reductions)
+            if self._by == "betweenness" and self._out is self._in:  # sources are components
+                self._kept = ProblemLeft(problem, sources)
+        return expanded(sum_blocks(engine, problem, wanted, run), problem, question)[self._by]
 
     @cached_property
     def _graph(self) -> Graph:
@@ -241,6 +247,13 @@ class Attack:
         outgoing = self._out.pattern
         incoming = outgoing if self._in is self._out else self._in.pattern
         return Graph(self._n, outgoing, incoming, self._ops, lengths)
+
+    @cached_property
+    def _first(self) -> Any:
+        """The smallest node of each node's component; by a search too, if the graph had one."""
+        graph = self._graph
+        was_searched = "traits" in vars(graph)
+        return graph.components if was_searched else graph.ops.components(graph.outgoing, None)
 
     @property
     def _seen(self) -> Graph:
@@ -283,6 +296,6 @@ class Attack:
 
     def _components(self) -> tuple[int, NDArray[np.int32], int]:
         """Weak components by their first nodes: how many, their labels, nodes of the largest."""
-        first = self._ops.on_host(self._graph.components)
+        first = self._ops.on_host(self._first)
         parts, labels, largest = numbered(first, self._nodes_left)
         return parts, labels, largest

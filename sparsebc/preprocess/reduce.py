@@ -158,11 +158,8 @@ def reduced(
     else:
         degree, through = graph.degrees, xp.zeros(graph.n)
         weights = ops.whole(ends) if whole else ops.asarray(ends)
-    # Searches of the whole graph that as many sources come to, each of its component.
-    whole_searches, enough = count, blocks.enough(relative_throughput, graph)
-    if count >= enough:
-        whole_searches = int(count * graph.reach / graph.n)
-    if "blocks" in reductions and cuttable and whole_searches >= enough:
+    enough = blocks.enough(relative_throughput, graph)
+    if "blocks" in reductions and cuttable and _whole_searches(graph, count, enough) >= enough:
         around = trees.around if trees else ops.totals(graph.components, weights)
         pieces = blocks.split(graph, degree, weights, around, relative_throughput)
     if pieces:
@@ -175,7 +172,7 @@ def reduced(
     deep = found.deep and keep.size > 0
     if deep and near:
         keep = ops.local_order(graph.outgoing, keep, graph.symmetric)
-    elif not pieces and whole_searches < count // APART:
+    elif not pieces and _whole_searches(graph, count, enough) < count // APART:
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:
         keep = keep[xp.argsort(pieces.order[keep], kind="stable")]
@@ -233,6 +230,11 @@ def ends_in_components(
     begin = alpha * (total_omega[label] - omega)
     pairs: NDArray[np.float64] = begin + omega * (total_alpha[label] - alpha)
     return pairs
+
+
+def _whole_searches(graph: Graph, count: int, enough: int) -> int:
+    """Searches of the whole graph that so many sources come to, each of its component."""
+    return int(count * graph.reach / graph.n) if count >= enough else count
 
 
 def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:

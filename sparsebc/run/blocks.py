@@ -89,16 +89,16 @@ def _scores(
     total = sum_blocks(engine, problem, sums, run, checkpoint)
     cutoffs = question.graph.cutoffs
     if not cutoffs:
-        return _expanded(total, problem, question)
+        return expanded(total, problem, question)
     columns = [values.reshape(len(cutoffs), -1) for values in total.values()]
     rows = [
-        _expanded(dict(zip(total, row, strict=True)), problem, question)
+        expanded(dict(zip(total, row, strict=True)), problem, question)
         for row in zip(*columns, strict=True)
     ]
     return {name: np.stack([row[name] for row in rows]) for name in rows[0]}
 
 
-def _expanded(
+def expanded(
     total: Sums, problem: reduce.Problem, question: Question
 ) -> dict[str, NDArray[np.float64]]:
     """Sums on the problem's graph as those on the graph given, by measure."""
@@ -191,6 +191,8 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
         return in_order, near
     if problem.deep and shifts:
         return width, batching.by_branch(graph, sources, alpha, width)
+    if problem.deep and engine.wants_near(graph):  # nodes are in an order that sources will do in
+        return width, batching.cut(sources, alpha, width)
     order = batching.alike(graph, sources)
     return width, batching.cut(sources[order], alpha[order], width)
 

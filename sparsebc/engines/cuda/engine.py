@@ -38,7 +38,7 @@ from .search.layout import COLUMNS as SEARCH_WIDTH
 SMALL = 1 << 13
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
-THIN = 256  # sources of a group where each is swept alone: few groups, which the host makes
+THIN = 1 << 10  # sources of a group where each is swept alone: few groups, which the host makes
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
 # Columns times rows of what a large device holds at once.
@@ -47,7 +47,7 @@ BLOCK_ELEMENTS = 1 << 33
 # fewer, but enough, where that makes a block for each of so many devices.
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 # The same where many share a block of threads, or searches are short: adding blocks up would cost.
-SOURCES_IN_ORDER = SOURCES_NEAR = 1 << 17
+SOURCES_IN_ORDER, SOURCES_NEAR = 1 << 17, 1 << 18
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
@@ -121,7 +121,7 @@ class CUDA:
     def _is_thin(self, graph: Graph, deep: bool) -> bool:
         """Whether levels have few rows."""
         thin = deep and graph.arcs <= SPARSE * graph.n
-        return thin and int(graph.outgoing.degrees.max()) <= BUSY
+        return thin and graph.most_arcs <= BUSY
 
     def wants_near(self, graph: Graph) -> bool:
         """Where each source is alone, on narrow levels; in step a group has most rows in few."""

@@ -182,9 +182,8 @@ def flags_of(sums: frozenset[str]) -> str:
 def add_results(workspace: Any, graph: Graph, sums: frozenset[str]) -> None:
     """Give a workspace an attribute for each sum that is wanted, as `engines.contract` has them."""
     for name in sums:
-        by_arc, columns = SUMS[name].by_arc, graph.limits.size
-        values = graph.ops.xp.zeros(columns * graph.arcs) if by_arc else np.zeros(columns * graph.n)
-        setattr(workspace, name, values)
+        size = graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
+        setattr(workspace, name, graph.ops.xp.zeros(size))
 
 
 def pointer_type(arcs: int) -> np.dtype[Any]:

@@ -11,7 +11,7 @@
 #include "brandes.gen.cuh"
 #include "scores.cuh"
 
-constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory
+constexpr int QUEUE = 1024;  // nodes of a level that are at hand in shared memory; WITHIN fewer
 constexpr int FEWEST_LANES = 2;  // that share a long row: 2, 8 or all of a warp
 constexpr int NONE = 0;      // mark of a node that is not found
 constexpr int NOBODY = -1;   // mark that no node has
@@ -74,7 +74,8 @@ __device__ __forceinline__ void clear(void *all, int bytes) {
 //   Phases  The mark is two bits: nothing else is read but of neighbours that count.
 //   Bytes   A bit says whether the node is found, and a byte has the mark.
 // The less shared memory the bits take, the more a multiprocessor has for its first-level cache:
-// Phases are for graphs so small that two blocks leave it enough, Bytes for larger ones.
+// Phases are for graphs so small that two blocks leave it enough, Bytes for larger ones; and for
+// searches that meet few nodes, whose bits a cache holds wherever they are.
 
 // SIZE bits a node, in shared memory if there is room: 0 until it is found.
 template <int SIZE, bool SHARED>
@@ -105,14 +106,16 @@ struct Bits {
     }
 };
 
-struct Phases : Bits<2, true> {
+template <bool SHARED>
+struct Phases : Bits<2, SHARED> {
     static constexpr int LEVELS = 3;
     static constexpr bool BITS_SUFFICE = true, KEPT = false;
 
     using Mark = Byte;
 
     template <class State>
-    __device__ Phases(const State &, int) : Bits{nullptr} {}
+    __device__ Phases(const State &s, int)
+        : Bits<2, SHARED>{s.mark_bits + (long long)blockIdx.x * s.words} {}
 
     __device__ static bool may(int bits, int mark) { return bits == mark; }
     __device__ static bool agrees(Byte, int) { return true; }
@@ -217,6 +220,7 @@ struct Search {
     // g, or h, in its place unless that is kept; or both
     using Term = Together<Real, 1 + BOTH>;
     using Mark = typename Marks::Mark;
+    static constexpr int AT_HAND = WITHIN ? QUEUE / 4 : QUEUE;
 
     const State<Real, Pointer> &s;
     Marks marks;
@@ -293,7 +297,7 @@ struct Search {
         template <int SIZE>
         __device__ void operator()(const bool (&fresh)[SIZE], const int (&node)[SIZE]) const {
             ballot_append(fresh, &count, [&](int j, int place) {
-                if (place < QUEUE) queue[place] = node[j];
+                if (place < AT_HAND) queue[place] = node[j];
                 order[place] = node[j];
             });
         }
@@ -331,7 +335,7 @@ struct Search {
     // sigma<F_d> = A' (sigma<F_{d-1}>) and F_{d+1} = (A' F_d)<not V>, by the same look at the
     // neighbours where they are the same. Returns the number of levels.
     __device__ int forward(int source, double &max_sigma) {
-        __shared__ int queue[2][QUEUE];
+        __shared__ int queue[2][AT_HAND];
         __shared__ int counts[3];
         if (!WITHIN) clear_marks();
         if (threadIdx.x == 0) {
@@ -348,7 +352,7 @@ struct Search {
             const Append append = {!WITHIN || depth < s.cutoffs[s.columns - 1], mark_of(depth + 1),
                                    counts[(depth + 1) % 3], queue[(depth + 1) % 2], order + next};
             for (int i = warp + lane; i - lane < size; i += THREADS) {
-                const int v = i >= size ? -1 : i < QUEUE ? queue[depth % 2][i] : order[head + i];
+                const int v = i >= size ? -1 : i < AT_HAND ? queue[depth % 2][i] : order[head + i];
                 Real paths;
                 if (SYMMETRIC) {
                     paths = pull(v, s.in_inline, s.in_indices, parents, append);

@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import needs_g_and_h
 from ..runtime import allow_shared, c_type, flags_of, kernels
-from .layout import BALL_THREADS, BRANDES, INLINE_DEGREE, WORD
+from .layout import BRANDES, INLINE_DEGREE, WORD
 from .workspace import PathSums, is_near, path_fixed_bytes, path_worker_bytes
 
 # How brandes.cu keeps marks.
-PHASES, BYTES, GLOBAL = "Phases", "Bytes<true>", "Bytes<false>"
+PHASES, BYTES, NEAR, GLOBAL = "Phases<true>", "Bytes<true>", "Phases<false>", "Bytes<false>"
 # Threads of a block that is alone on its multiprocessor. Of fewer, blocks share it, and each has so
 # many bytes of bits of marks at most, so that they leave each other room in its caches.
 ALONE = 1024
 SHARING = ((128, 8 << 10), (256, 32 << 10), (512, 72 << 10))
+WITHIN_THREADS = 64  # where searches end near their sources: levels have few nodes
 # Threads of a block of short_rows.cu.
 ROW_THREADS = 256
 # Static shared memory of a block, and what the device keeps for itself.
@@ -77,7 +78,7 @@ class ThinWorkspace(PathSums):
     def _shape(self, graph: Graph, attributes: dict[str, int]) -> tuple[str, int, int]:
         """How a block keeps marks, in how many words of bits, and its threads."""
         shape = _shape(graph.n, attributes, near=is_near(graph))
-        self._shared = 0 if shape[0] == GLOBAL else 4 * shape[1]
+        self._shared = 4 * shape[1] * (shape[0] in (PHASES, BYTES))
         return shape
 
     def _in_place(self, name: str) -> Any:
@@ -110,7 +111,7 @@ class ThinWorkspace(PathSums):
         real, both = self._dtype.itemsize, needs_g_and_h(self._sums)
         cells = workers * self._graph.n
         bits = 0 if self._shared else workers * self._words
-        marks = 0 if self._marks == PHASES else workers * self._words * WORD
+        marks = 0 if self._marks in (PHASES, NEAR) else workers * self._words * WORD
         return super()._allocate(workers) | {
             "sigma": cupy.empty(cells * real, np.uint8),
             "pairs": cupy.empty(cells * 2 * real * both, np.uint8),
@@ -144,7 +145,7 @@ def _shape(n: int, attributes: dict[str, int], *, near: bool = False) -> tuple[s
     """
     words = 4 * -(-n // (4 * WORD))  # of a bit a node
     if near:
-        return GLOBAL, words, BALL_THREADS
+        return NEAR, 2 * words, WITHIN_THREADS
     shapes = [(PHASES, 2 * words, *sharing) for sharing in SHARING]
     shapes += [(BYTES, words, *sharing) for sharing in (*SHARING[-1:], (ALONE, 4 * words))]
     for marks, size, threads, most in shapes:

@@ -41,8 +41,8 @@ class GroupWorkspace(WeightedWorkspace):
         each = worker_bytes(graph, self._search, dtype, asked)
         self._at_once = int(np.clip(left // each, 1, self._workers))
         self._constants |= {"size": asked.size, "endpoints": asked.endpoints}
-        self.dependency = np.zeros(asked.size)
         with self._stream:
+            self.dependency = graph.ops.xp.zeros(asked.size)
             self._totals = {"pairs": cupy.zeros(asked.size)}
             self._arrays["omega"] = outside(asked)
         self._stream.synchronize()

@@ -22,7 +22,7 @@ WARP_DEGREE = 16
 UNREACHED = 1 << 31
 # Most arcs of a row in its own place: junctions have no more, and a warp waits for its longest row.
 SHORT = 6
-# Within cutoffs of so many edges a source meets few nodes, and a block of so many threads will do.
+# Within cutoffs of so many edges a source meets few nodes; by length so many threads will do then.
 BALL, BALL_THREADS = 64, 128
 # Of a clock that tells distances on the chip: lengths are less than a quarter.
 TICKS = 128

@@ -154,7 +154,7 @@ class PathSums(PerSource):
                 clear(self._arrays[name])
             self._search_groups(groups)
             for name, total in self._summed().items():
-                values = getattr(self, name)  # device to host, but for arcs that live there
+                values = getattr(self, name)  # device to host, if the graph is small
                 values += fetch(total) if isinstance(values, np.ndarray) else total
 
     def _search_groups(self, groups: Sequence[Group]) -> None:
