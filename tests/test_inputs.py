@@ -353,12 +353,28 @@ def test_numpy_bools_are_flags(device):
     np.testing.assert_array_equal(lengths, bfs(A, [0], directed=no, device=device))
 
 
+class Current:
+    """A GPU that can be made the current one."""
+
+    id, depth = 3, 0
+
+    def __enter__(self):
+        self.depth += 1
+
+    def __exit__(self, *_):
+        self.depth -= 1
+
+
 class Remote:
-    """Index array of a GPU, as the door sees it: NumPy may not convert it in silence."""
+    """Index array of a GPU, as the door sees it: NumPy may not convert it in silence.
+
+    It is copied on the stream of the current device, whichever that is: it has to be its own.
+    """
 
     __module__ = "cupy"
     __cuda_array_interface__ = None
-    data = SimpleNamespace(device=SimpleNamespace(id=3))
+    device = Current()
+    data = SimpleNamespace(device=device)
 
     def __init__(self, values):
         self.values = np.asarray(values)
@@ -373,6 +389,7 @@ class Remote:
         return Remote(self.values.astype(dtype))
 
     def get(self):
+        assert self.device.depth
         return self.values
 
 

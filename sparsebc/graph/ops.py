@@ -25,7 +25,10 @@ class HostOps:
     @staticmethod
     def asarray(array: Any) -> NDArray[Any]:
         """Copy what is on a GPU, read-only or strided, which are other types to Numba."""
-        return np.require(array.get() if hasattr(array, "get") else array, None, ["C", "A", "W"])
+        if hasattr(array, "get"):
+            with array.device:  # CuPy copies on the stream of the current one, which may be ahead
+                array = array.get()
+        return np.require(array, None, ["C", "A", "W"])
 
     on_host = asarray
 
