@@ -180,6 +180,11 @@ def test_no_permission(run, tmp_path):
         (["betweenness", "karate", "--nosuch"], "--nosuch; 'sparsebc betweenness --help'"),
         (["betweenness", "karate", "--treshold", "7"], "7 (did you mean --threshold?)"),
         (["betweenness", "karate", "--weight"], "--weight (did you mean --weighted?)"),
+        (
+            ["betweenness", "karate", "--undirected"],
+            "(leave it out: that is so without --directed)",
+        ),
+        (["closeness", "karate", "--no-weighted"], "(leave it out: that is so without --weighted)"),
         (["betweenness", "karate", "--edges"], "--edges; 'sparsebc betweenness --help'"),
         (["info", "--threshold", "7"], "arguments: --threshold 7; 'sparsebc info --help'"),
         (["betweenness", "karate", "--sources"], "--sources"),

@@ -43,16 +43,23 @@ class Parser(argparse.ArgumentParser):
         """Refuse what is not known here, where the options of the command are."""
         known, left = super().parse_known_args(args, namespace)
         if left:
-            import difflib
-
-            # By their letters: dashes, which all of them have, would make any two look alike.
-            name = left[0].partition("=")[0]
-            options = {option.lstrip("-"): option for option in self._option_string_actions}
-            near = difflib.get_close_matches(name.lstrip("-"), options, n=1)
-            is_option = near and name.startswith("-")
-            meant = f" (did you mean {options[near[0]]}?)" if is_option else ""
+            meant = self._meant(left[0].partition("=")[0]) if left[0].startswith("-") else ""
             self.error(f"unrecognized arguments: {' '.join(left)}{meant}")
         return known, left
+
+    def _meant(self, name: str) -> str:
+        """What an unknown option may stand for: one spelt alike, but not one that says no to it."""
+        import difflib
+
+        # By their letters: dashes, which all of them have, would make any two look alike.
+        word, actions = name.lstrip("-"), self._option_string_actions
+        options = {option.lstrip("-"): option for option in actions}
+        for denial in ("un", "no-", "non-", "not-"):
+            flag = options.get(word.removeprefix(denial), "") if word.startswith(denial) else ""
+            if flag and actions[flag].nargs == 0:
+                return f" (leave it out: that is so without {flag})"
+        near = difflib.get_close_matches(word, options, n=1)
+        return f" (did you mean {options[near[0]]}?)" if near else ""
 
 
 def add_network(parser: Any) -> None:
