@@ -1,15 +1,16 @@
-// Brandes' two phases by length from 32 near sources at once, on a deep symmetric graph: a block of
-// threads has a group of them, a warp a node, a lane a source.
+// Brandes' two phases from 32 near sources at once, on a deep symmetric graph, by length, or by edges of
+// length one: a block of threads has a group of them, a warp a node, a lane a source.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //     forward    sigma(v) = sum of sigma(u) over tight u -> v,   d(u) + w(u, v) = d(v)
 //     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
 //
 // Near sources have nearly the same order of nodes, so nodes are numbered in that of a search from
-// all of them, WITHIN a cutoff those that it reaches. Of all numbers that wait, a block looks at the lowest together, a round. Forward, a
-// node whose row has changed has the heads of its tight arcs wait: distances and path counts end
-// with the one fixpoint that there is, in whatever order rows are looked at. Backward all wait, the
-// highest number first, and a row that lacks something waits until more is known.
+// all of them, WITHIN a cutoff those that it reaches. Of all numbers that wait, a block looks at the
+// lowest together, a round. Forward, a node whose row has changed has the heads of its tight arcs wait:
+// distances and path counts end with the one fixpoint that there is, in whatever order rows are looked
+// at. Backward all wait, the highest number first, and a row that lacks something waits until more is
+// known.
 //
 // Sums over a row are in its order, and a node's score has one addition for each group. So results
 // have the same bits on every run: worker k, a block, takes the groups k, k + workers, ..., one after

@@ -87,10 +87,8 @@ class Search(NamedTuple):
         narrow = NARROW * lengths.shortest
         needed = int(min(longest / narrow, RING)) + 3  # the last for what is rounded up
         if needed <= RING and n * longest <= min(lengths.safe_distance, lengths.limit):
-            kind, threads = (
-                UNSIGNED if small else DOUBLE,
-                BALL_THREADS if is_near(graph) else THREADS,
-            )
+            kind = UNSIGNED if small else DOUBLE
+            threads = BALL_THREADS if is_near(graph) else THREADS
             return cls(kind, 1 << (needed - 1).bit_length(), narrow, threads, cutoffs)
         return cls.in_waves(graph, lengths)
 
