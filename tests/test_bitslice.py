@@ -39,7 +39,7 @@ def sliced(monkeypatch):
     """Switch that has slices for every graph, or for none."""
     from sparsebc.engines.cuda import engine
 
-    monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
+    monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
 
     def switch(on):
         from sparsebc.engines.cuda.brandes_batch import workspace as batch

@@ -61,7 +61,7 @@ def width(monkeypatch):
 
     def choose(name):
         value = getattr(engine, name)
-        monkeypatch.setattr(engine.CUDA, "width", lambda *_: value)
+        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: value)
 
     return choose
 

@@ -70,7 +70,7 @@ class TestOnTheDevice:
         """By lists alone, or by all rows alone."""
         from sparsebc.engines.cuda import engine
 
-        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
+        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
         want = betweenness(LARGE[name], device="cuda")
         text, other = "DENSE = 4;", f"DENSE = {dense};"
         with changed_sources(monkeypatch, "brandes_batch/brandes.cu", text, other):
@@ -82,7 +82,7 @@ class TestOnTheDevice:
         from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
+        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
         want = betweenness(LARGE[name], device="cuda")
         monkeypatch.setattr(batch, "SPREAD", 1)
         np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
@@ -96,7 +96,7 @@ class TestOnTheDevice:
         A, options = (MEDIUM | LARGE)[name], {"endpoints": True, "targets": range(0, 30, 2)}
         want = betweenness(A, device="reference", **options)
         width = getattr(engine, width)
-        monkeypatch.setattr(engine.CUDA, "width", lambda *_: width)
+        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: width)
         monkeypatch.setattr(engine, "SMALL", 0)
         for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
             got = betweenness(A, device="cuda", dtype=dtype, **options)
@@ -116,7 +116,7 @@ class TestOnTheDevice:
         options = {"sources": range(0, A.shape[0], 2), "targets": range(9, A.shape[0] - 9)}
         want = centralities(A, names, device="reference", **options)
         width = getattr(engine, width)
-        monkeypatch.setattr(engine.CUDA, "width", lambda *_: width)
+        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: width)
         monkeypatch.setattr(batch, "HUB", hub)
         for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
             found = centralities(A, names, device="cuda", dtype=dtype, **options)
@@ -136,7 +136,7 @@ class TestOnTheDevice:
             found["edge_betweenness"] = found["edge_betweenness"].data
             return np.concatenate([betweenness(LARGE[name], device="cuda"), *found.values()])
 
-        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.THIN)
+        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.THIN)
         monkeypatch.setattr(brandes, "ALONE", threads)
         monkeypatch.setattr(brandes, "SHARING", ((threads, 72 << 10),))
         want = scores()
@@ -192,7 +192,7 @@ class TestOnTheDevice:
         from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
+        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
         A = LARGE["large hubs"]
         want = betweenness(A, device="cuda")
         allocate = batch.CUDAWorkspace._group_arrays
@@ -223,7 +223,7 @@ class TestOnTheDevice:
             A = with_lengths(A, np.arange(1, 11), seed=61)
         else:
             width = getattr(engine, way)
-            monkeypatch.setattr(engine.CUDA, "width", lambda *_: width)
+            monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: width)
         want = centralities(A, names, weighted=weighted, device="cuda")
 
         def long(arcs):

@@ -19,7 +19,7 @@ from test_executors import Factory, posix
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
 from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Group, Launch, NodeGroups, Sweep
+from sparsebc.engines.contract import Group, Launch, NodeGroups, Sharing, Sweep
 from sparsebc.engines.reference.engine import Reference
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
@@ -238,7 +238,7 @@ def test_the_algebra_in_the_extended_range(member):
     asked = NodeGroups(np.array(member, dtype=np.uint8), endpoints=False)
     engine, graph = Reference().of_groups(graph, False, asked)
     sources = np.array([0, 2, 3], dtype=np.int32)
-    sweep = Sweep(np.ones(4), 64, frozenset({"dependency"}), EXTENDED)
+    sweep = Sweep(np.ones(4), Sharing(64), frozenset({"dependency"}), EXTENDED)
     workspace = engine.workspace(graph, sweep, 1 << 30, np.zeros(1, dtype=np.uint8))
     launch = Launch(0, [[Group(sources, np.array([1.0, 2.0, 3.0]), False)]])
     ((_, found),) = workspace.sweep(launch, math.inf).nodes

@@ -73,8 +73,8 @@ def problem_of(A):
 def count_blocks(A):
     """Blocks, and the groups in them."""
     problem = problem_of(A)
-    width, groups = blocks.arrange(CPU(), problem)
-    cut = blocks.cut(CPU(), problem.graph, groups, width, frozenset({"dependency"}))
+    sharing, groups = blocks.arrange(CPU(), problem)
+    cut = blocks.cut(CPU(), problem.graph, groups, sharing, frozenset({"dependency"}))
     return len(cut), len(groups)
 
 

@@ -52,13 +52,6 @@ def scored(monkeypatch, A, *, weighted):
 class TestOneGraph:
     """Of a kind each."""
 
-    def test_the_widths_of_groups_tell_kernels_apart(self):
-        from sparsebc.engines.cuda import engine
-        from sparsebc.engines.cuda.per_source import near, weighted
-
-        widths = near.WIDTH, near.WITHIN, weighted.WIDTH, engine.THIN, engine.WIDE
-        assert len(set(widths)) == len(widths)
-
     def test_the_last_node(self, monkeypatch):
         """A node that only the last round finds, of as many as words of bits hold."""
         parts = [nx.path_graph(462), *(nx.path_graph(2) for _ in range(25))]

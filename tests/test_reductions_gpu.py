@@ -34,7 +34,7 @@ class TestBlocks:
 
         if lengths is None:
             width = getattr(engine, width)
-            monkeypatch.setattr(engine.CUDA, "width", lambda *_: width)
+            monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: width)
         A = some_one_way(LARGE[name]) if directed else LARGE[name]
         A = A if lengths is None else with_lengths(A, lengths)
         some = np.random.default_rng(915).permutation(A.shape[0])

@@ -17,7 +17,7 @@ import sparsebc
 from sparsebc import betweenness, centralities
 from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.contract import SUMS, Group, Launch, Sweep
+from sparsebc.engines.contract import SUMS, Group, Launch, Sharing, Sweep
 from sparsebc.engines.cuda.source import complete
 from sparsebc.engines.reference.engine import Reference
 from sparsebc.engines.reference.extended import Extended
@@ -278,7 +278,7 @@ def test_every_sum_of_the_table(literal, dtype):
     def found(names):
         names = frozenset(names)
         with engine.here():
-            sweep = Sweep(np.ones(graph.n), 64, names, dtype)
+            sweep = Sweep(np.ones(graph.n), Sharing(64), names, dtype)
             workspace = engine.workspace(graph, sweep, 0, np.zeros(1, dtype=np.uint8))
             ((_, sums),) = workspace.sweep(Launch(0, [groups]), np.inf).nodes
         return sums

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
-from sparsebc.engines.contract import Group
+from sparsebc.engines.contract import Group, Sharing
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cpu.kernels import brandes_batch
 from sparsebc.graph import graph as graphs
@@ -149,9 +149,9 @@ def arranged(A, width=64):
     """Groups of all nodes of a deep graph, as the CPU engine has them."""
     graph = canonical(A, ops_for=lambda entries: HostOps())
     everyone = np.arange(graph.n, dtype=np.int32)
+    shifts = CPU().shifts_starts(graph, Sharing(width))
     return batching.for_paths(
-        *(graph, everyone, np.ones(graph.n)),
-        **{"width": width, "deep": True, "shifts": CPU().shifts_starts(graph, width)},
+        graph, everyone, np.ones(graph.n), width=width, deep=True, shifts=shifts
     )
 
 
@@ -164,7 +164,7 @@ def test_where_starts_are_shifted():
     few = arranged(matrix(broom(16, 300, 4)))
     assert all(group.starts is None for group in few)
     cut = canonical(DEEP["broom"], ops_for=lambda entries: HostOps())
-    assert not CPU().shifts_starts(cut.with_unit_lengths(), 64)
+    assert not CPU().shifts_starts(cut.with_unit_lengths(), Sharing(64))
 
 
 @contextlib.contextmanager
@@ -252,7 +252,7 @@ class TestOnTheDevice:
         from sparsebc.engines.cuda import engine
         from sparsebc.graph import graph
 
-        monkeypatch.setattr(engine.CUDA, "width", lambda *_: engine.WIDE)
+        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
         monkeypatch.setattr(graph, "DEEP", 1)
 
     @pytest.fixture(params=[False, True])

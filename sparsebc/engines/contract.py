@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,12 +116,19 @@ def needs_g_and_h(sums: frozenset[str]) -> bool:
 Sums = dict[str, Any]
 
 
+class Sharing(NamedTuple):
+    """How the sources of a group are swept, by which an engine knows its kernel."""
+
+    width: int  # columns of the widest group, or more
+    how: Literal["in step", "alone", "in one order"] = "in step"
+
+
 class Sweep(NamedTuple):
     """What groups are swept for, whoever does it and wherever."""
 
     # (n,) weight of each node as a target; on the host, or for `devices` where the graph lives
     omega: NDArray[np.float64]
-    width: int  # columns of the widest group, or more
+    sharing: Sharing
     sums: frozenset[str]  # that are wanted
     dtype: np.dtype[Any]  # range of the path counts
 
@@ -308,22 +315,22 @@ class Engine(Protocol):
     def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
         """Who counts paths in a range: itself, or an engine that stands in for it."""
 
-    def width(self, graph: Graph, deep: bool) -> int:
-        """Sources of a group."""
+    def sharing(self, graph: Graph, deep: bool) -> Sharing:
+        """How sources are swept, and how many to a group."""
 
     def wants_near(self, graph: Graph) -> bool:
         """Whether neighbours on a deep graph should be close together in memory."""
 
-    def shifts_starts(self, graph: Graph, width: int) -> bool:
+    def shifts_starts(self, graph: Graph, sharing: Sharing) -> bool:
         """Whether searches of a group can start one after the other."""
 
-    def width_in_order(self, graph: Graph, deep: bool) -> int:
-        """Near sources that go by one order of nodes; 0 where it makes no use of that."""
+    def sharing_in_order(self, graph: Graph, deep: bool) -> Sharing | None:
+        """Near sources that go by one order of nodes; None where it makes no use of that."""
 
-    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+    def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:
         """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
 
-    def launch_size(self, graph: Graph, width: int) -> int:
+    def launch_size(self, graph: Graph, sharing: Sharing) -> int:
         """Groups that may share a launch, and are reported and stopped together."""
 
     def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:

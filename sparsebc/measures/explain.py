@@ -252,11 +252,11 @@ class _Paths:
         problem, sums = blocks.prepared(engine, question, reductions)
         graph = problem.graph
         engine = blocks.sweeper(problem)(engine, graph)
-        width, groups = blocks.arrange(engine, problem)
+        sharing, groups = blocks.arrange(engine, problem)
         member = engine.in_range(graph, run.real)
-        sweep = Sweep(blocks.targets(member, problem, run), width, sums, run.real)
-        leaves, deep = blocks.cut(member, graph, groups, width, sums), problem.deep
-        launches = blocks.in_launches(member, graph, leaves, width=width, deep=deep, run=run)
+        sweep = Sweep(blocks.targets(member, problem, run), sharing, sums, run.real)
+        leaves, deep = blocks.cut(member, graph, groups, sharing, sums), problem.deep
+        launches = blocks.in_launches(member, graph, leaves, sharing=sharing, deep=deep, run=run)
         return _Prepared(
             engine=member,
             task="betweenness" if problem.groups is None else "chains",
@@ -264,7 +264,7 @@ class _Paths:
             groups=groups,
             blocks=leaves,
             together=max((len(launch.blocks) for launch in launches), default=1),
-            width=width,
+            width=sharing.width,
             need=blocks.need_of(member, problem, sweep, run),
             workspace=functools.partial(blocks.workspace, sweep),
             sweep=lambda state, several: state.sweep(Launch(0, several), np.inf),

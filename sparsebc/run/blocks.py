@@ -26,6 +26,7 @@ from ..engines.contract import (
     Group,
     Launch,
     NodeGroups,
+    Sharing,
     Sums,
     Sweep,
     Swept,
@@ -174,27 +175,28 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     return unfit
 
 
-def arrange(engine: Engine, problem: reduce.Problem) -> tuple[int, list[Group]]:
-    """Columns of the widest group, or more, and the groups."""
+def arrange(engine: Engine, problem: reduce.Problem) -> tuple[Sharing, list[Group]]:
+    """How sources are swept, and in which groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     if problem.groups is not None:
-        return max(map(count_ends, problem.groups), default=0), list(problem.groups)
-    width = engine.width(graph, problem.deep)
-    shifts = engine.shifts_starts(graph, width)
+        widest = max(map(count_ends, problem.groups), default=0)
+        return Sharing(widest, "alone"), list(problem.groups)
+    sharing = engine.sharing(graph, problem.deep)
+    width, shifts = sharing.width, engine.shifts_starts(graph, sharing)
     if engine.wants_local_batches:
         passed = None if problem.twins is None else problem.twins.is_led
-        return width, batching.for_paths(
+        return sharing, batching.for_paths(
             graph, sources, alpha, width=width, deep=problem.deep, shifts=shifts, passed=passed
         )
-    in_order = engine.width_in_order(graph, problem.deep)
-    if in_order and (near := batching.in_one_order(graph, sources, alpha, in_order)):
-        return in_order, near
+    near = engine.sharing_in_order(graph, problem.deep)
+    if near and (groups := batching.in_one_order(graph, sources, alpha, near.width)):
+        return near, groups
     if problem.deep and shifts:
-        return width, batching.by_branch(graph, sources, alpha, width)
+        return sharing, batching.by_branch(graph, sources, alpha, width)
     if problem.deep and engine.wants_near(graph):  # nodes are in an order that sources will do in
-        return width, batching.cut(sources, alpha, width)
+        return sharing, batching.cut(sources, alpha, width)
     order = batching.alike(graph, sources)
-    return width, batching.cut(sources[order], alpha[order], width)
+    return sharing, batching.cut(sources[order], alpha[order], width)
 
 
 def of_groups(engine: Engine, problem: reduce.Problem, asked: NodeGroups) -> reduce.Problem:
@@ -259,9 +261,9 @@ def sum_blocks(
     """
     graph, found_by = problem.graph, sweeper(problem)
     engine = found_by(engine, graph)
-    width, groups = arrange(engine, problem)
+    sharing, groups = arrange(engine, problem)
     ranges = RANGES[RANGES.index(run.real) :]
-    blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, width, sums)
+    blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, sharing, sums)
     share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))
     so_far = OrderedSum(graph.ops, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
@@ -272,13 +274,14 @@ def sum_blocks(
     ):
         for stage, dtype in enumerate(ranges):
             member = engine.in_range(graph, dtype)
-            blocks = cut(member, graph, groups, width, sums)
+            blocks = cut(member, graph, groups, sharing, sums)
             end = share.stop if stage == 0 else len(blocks)
             begun = so_far.begun(stage, end)
+            part, deep = blocks[:end], problem.deep
             launches = in_launches(
-                member, graph, blocks[:end], width=width, begin=begun, deep=problem.deep, run=run
+                member, graph, part, sharing=sharing, begin=begun, deep=deep, run=run
             )
-            sweep = Sweep(targets(member, problem, run), width, sums, dtype)
+            sweep = Sweep(targets(member, problem, run), sharing, sums, dtype)
             swept = executors.in_order(
                 member,
                 launches,
@@ -325,7 +328,7 @@ def in_launches(
     graph: Graph,
     blocks: Sequence[Sequence[Group]],
     *,
-    width: int,
+    sharing: Sharing,
     begin: int = 0,
     deep: bool,
     run: Run,
@@ -336,7 +339,8 @@ def in_launches(
     """
     if begin == len(blocks):
         return []
-    left, together = len(blocks) - begin, max(1, engine.launch_size(graph, width) // len(blocks[0]))
+    left = len(blocks) - begin
+    together = max(1, engine.launch_size(graph, sharing) // len(blocks[0]))
     hands = max(1, len(engine.devices))
     if run.executor is None and hands > 1 and deep:
         runs = ending_together(begin, len(blocks), together, hands)
@@ -365,10 +369,10 @@ def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
 
 
 def cut(
-    engine: Engine, graph: Graph, groups: list[Group], width: int, sums: frozenset[str]
+    engine: Engine, graph: Graph, groups: list[Group], sharing: Sharing, sums: frozenset[str]
 ) -> list[list[Group]]:
     """The groups in blocks, as long as an engine wants them."""
-    size = engine.block_size(graph, len(groups), width, sums)
+    size = engine.block_size(graph, len(groups), sharing, sums)
     return [groups[i : i + size] for i in range(0, len(groups), size)]
 
 
@@ -403,7 +407,7 @@ def need_of(engine: Engine, problem: reduce.Problem, sweep: Sweep, run: Run) -> 
         advice += ", or leave 'chains' out of reduce"
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
-        f"one group of {sweep.width} sources on {graph.n} nodes",
+        f"one group of {sweep.sharing.width} sources on {graph.n} nodes",
         2 * graph.nbytes,
         engine.workspace_bytes(graph, sweep),
         2 * 8 * waiting,

@@ -19,6 +19,7 @@ from ..contract import (
     BlockWorkspace,
     Kernel,
     NodeGroups,
+    Sharing,
     Sweep,
     Workspace,
 )
@@ -110,27 +111,26 @@ class CPU:
         """In every range."""
         return self
 
-    def width(self, graph: Graph, deep: bool) -> int:
+    def sharing(self, graph: Graph, deep: bool) -> Sharing:
         """Columns of a row of state; close together, they reach a row on fewer levels."""
-        return betweenness_weighted.WIDTH if graph.lengths else WIDTH
+        return Sharing(betweenness_weighted.WIDTH if graph.lengths else WIDTH)
 
     def wants_near(self, graph: Graph) -> bool:
         """Yes."""
         return True
 
-    def shifts_starts(self, graph: Graph, width: int) -> bool:
+    def shifts_starts(self, graph: Graph, sharing: Sharing) -> bool:
         """By edges, within no cutoff, which ends a search on a level."""
         return not (graph.lengths or graph.cutoffs)
 
-    def width_in_order(self, graph: Graph, deep: bool) -> int:
+    def sharing_in_order(self, graph: Graph, deep: bool) -> None:
         """None."""
-        return 0
 
-    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+    def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:
         """As few groups as keep the number of blocks in bounds; more where sums are long."""
-        return _block_size(graph, groups, width, ARC_GROUPS if "arcs" in sums else 1)
+        return _block_size(graph, groups, sharing.width, ARC_GROUPS if "arcs" in sums else 1)
 
-    def launch_size(self, graph: Graph, width: int) -> int:
+    def launch_size(self, graph: Graph, sharing: Sharing) -> int:
         """One block, which takes the least memory."""
         return 1
 
@@ -227,13 +227,14 @@ class ChainCPU(CPU):
 
     def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """State of the ends of one group."""
-        return betweenness_chains.workspace_bytes(graph, sweep.dtype, sweep.width, sweep.sums)
+        _, (width, _), sums, dtype = sweep
+        return betweenness_chains.workspace_bytes(graph, dtype, width, sums)
 
     def workspace(
         self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
         """Allocate the state of the ends of one group."""
-        omega, width, sums, dtype = sweep
+        omega, (width, _), sums, dtype = sweep
         made: BlockWorkspace
         if graph.lengths:
             made = betweenness_chains.WeightedChainWorkspace(

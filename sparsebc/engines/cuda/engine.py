@@ -18,12 +18,21 @@ from ...brandes import EXTENDED
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import Accumulator, BlockByBlock, Engine, Kernel, NodeGroups, Sweep, Workspace
+from ..contract import (
+    Accumulator,
+    BlockByBlock,
+    Engine,
+    Kernel,
+    NodeGroups,
+    Sharing,
+    Sweep,
+    Workspace,
+)
 from ..cpu.engine import CPU
 from . import components
 from .brandes_batch import groups as groups_in_step
 from .brandes_batch import workspace as brandes_batch
-from .brandes_batch.layout import COLUMNS as WIDE
+from .brandes_batch.layout import COLUMNS
 from .graph_ops import CUDAOps
 from .kernel_table import FILES
 from .kernel_table import KERNELS as KERNELS
@@ -38,7 +47,8 @@ from .search.layout import COLUMNS as SEARCH_WIDTH
 SMALL = 1 << 13
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
-THIN = 1 << 10  # sources of a group where each is swept alone: few groups, which the host makes
+# Sources that go in step, and of a group where each is alone: the host has few groups to make.
+WIDE, THIN = Sharing(COLUMNS), Sharing(1 << 10, "alone")
 # Arcs per node up to which a deep graph has thin levels, if no node has too many of them.
 SPARSE, BUSY = 8, 1024
 # Columns times rows of what a large device holds at once.
@@ -102,7 +112,7 @@ class CUDA:
     def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[CUDA, Graph]:
         """By length where each source is swept alone."""
         engine = CUDA(*self.indices, asked=asked)
-        file = engine._file_of_paths(graph, np.dtype(np.float64), engine.width(graph, deep))
+        file = engine._file_of_paths(graph, np.dtype(np.float64), engine.sharing(graph, deep))
         alone = _LAUNCHERS[file] is groups_alone.GroupWorkspace
         return engine, graph.with_unit_lengths() if alone else graph
 
@@ -111,10 +121,10 @@ class CUDA:
         on_host = self._file_of_paths(graph, dtype, WIDE).startswith("cpu/")
         return CPU(self._asked) if on_host else self
 
-    def width(self, graph: Graph, deep: bool) -> int:
+    def sharing(self, graph: Graph, deep: bool) -> Sharing:
         """One source where levels are thin, so that masks were nearly empty, or the graph small."""
         if graph.lengths:
-            return weighted.WIDTH
+            return Sharing(weighted.WIDTH, "alone")
         at_once = self._asked is None and graph.n * graph.arcs <= AT_ONCE
         return THIN if at_once or self._is_thin(graph, deep) else WIDE
 
@@ -127,32 +137,35 @@ class CUDA:
         """Where each source is alone, on narrow levels; in step a group has most rows in few."""
         return bool(graph.lengths) or self._is_thin(graph, True)
 
-    def shifts_starts(self, graph: Graph, width: int) -> bool:
+    def shifts_starts(self, graph: Graph, sharing: Sharing) -> bool:
         """Where sources go in step, within no cutoff, which ends a search on a level."""
-        return width == WIDE and not graph.cutoffs
+        return sharing.how == "in step" and not graph.cutoffs
 
-    def width_in_order(self, graph: Graph, deep: bool) -> int:
+    def sharing_in_order(self, graph: Graph, deep: bool) -> Sharing | None:
         """On deep graphs that the kernel takes."""
         wanted = deep and self._asked is None and near.takes(graph)
-        return (near.WITHIN if graph.cutoffs else near.WIDTH) if wanted else 0
+        width = near.WITHIN if graph.cutoffs else near.WIDTH
+        return Sharing(width, "in one order") if wanted else None
 
-    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+    def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:
         """One group, as launches take many; alone, sources enough for all blocks of threads."""
-        if width == WIDE:
+        width, how = sharing
+        if how == "in step":
             return 1
         if is_near(graph):
             blocks = max(1, min(groups * width // SOURCES_NEAR, DEVICES))
             return max(1, -(-groups // blocks))
-        if width in (near.WIDTH, near.WITHIN):
+        if how == "in one order":
             return -(-groups // -(-groups * width // SOURCES_IN_ORDER))
         most = max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width))
         share = groups // DEVICES
         enough = share * width >= ENOUGH_ALONE
         return min(most, share if enough else -(-SOURCES_ALONE // width)) or 1
 
-    def launch_size(self, graph: Graph, width: int) -> int:
-        """What a large device holds at once, where levels are wide."""
-        return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width)) if width == WIDE else 1
+    def launch_size(self, graph: Graph, sharing: Sharing) -> int:
+        """What a large device holds at once, where sources go in step."""
+        width, how = sharing
+        return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * width)) if how == "in step" else 1
 
     def free_memory(self) -> int:
         """What is free on the first device, and what CuPy keeps for later."""
@@ -163,30 +176,35 @@ class CUDA:
     def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One group with room for every list it could need, or one source."""
         of_groups = () if self._asked is None else (self._asked,)
-        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.width, sweep.sums)]
+        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.sharing, sweep.sums)]
         return least(graph, sweep.dtype, sweep.sums, *of_groups)
 
     def workspace(
         self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
-        omega, width, sums, dtype = sweep
+        omega, sharing, sums, dtype = sweep
         of_groups = () if self._asked is None else (self._asked,)
-        start = _LAUNCHERS[self._file_of_paths(graph, dtype, width, sums)]
+        start = _LAUNCHERS[self._file_of_paths(graph, dtype, sharing, sums)]
         with cupy.cuda.Device(self.index):
             there = start(_nearby(graph), omega, dtype, memory, sums, stop, *of_groups)
         sweeps: Workspace = (
-            there if width == WIDE and dtype != EXTENDED else BlockByBlock(there, sums)
+            there if sharing.how == "in step" and dtype != EXTENDED else BlockByBlock(there, sums)
         )
         return sweeps
 
     def _file_of_paths(
-        self, graph: Graph, dtype: np.dtype[Any], width: int, sums: frozenset[str] = frozenset()
+        self,
+        graph: Graph,
+        dtype: np.dtype[Any],
+        sharing: Sharing,
+        sums: frozenset[str] = frozenset(),
     ) -> str:
-        """File of the kernel that counts the paths of sources of a width, in a range of numbers."""
+        """File of the kernel that counts the paths of sources so swept, in a range of numbers."""
         task = "betweenness" if self._asked is None else "groups"
-        kind = "by length" if graph.lengths else "wide levels" if width == WIDE else "thin levels"
-        if width in (near.WIDTH, near.WITHIN) and sums == near.SUMS and dtype != EXTENDED:
+        kind = "wide levels" if sharing.how == "in step" else "thin levels"
+        kind = "by length" if graph.lengths else kind
+        if sharing.how == "in one order" and sums == near.SUMS and dtype != EXTENDED:
             kind = "near sources"
         return FILES[task, kind, "beyond floats" if dtype == EXTENDED else "floats"]
 
@@ -254,24 +272,24 @@ class ChainCUDA(CUDA):
         """The host where counts leave floats: rare."""
         return CPU().chains if self._file_of_chains(dtype).startswith("cpu/") else self
 
-    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+    def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:
         """As many as make a block for each of so many devices."""
         return max(1, groups // DEVICES)
 
-    def launch_size(self, graph: Graph, width: int) -> int:
+    def launch_size(self, graph: Graph, sharing: Sharing) -> int:
         """One block."""
         return 1
 
     def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """The ends of one group, and one worker."""
         least = _LEAST_BYTES[self._file_of_chains(sweep.dtype)]
-        return least(graph, sweep.dtype, sweep.sums, sweep.width)
+        return least(graph, sweep.dtype, sweep.sums, sweep.sharing.width)
 
     def workspace(
         self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
     ) -> Workspace:
         """Upload the graph; state is allocated by the first block."""
-        omega, width, sums, dtype = sweep
+        omega, (width, _), sums, dtype = sweep
         start = _LAUNCHERS[self._file_of_chains(dtype)]
         with cupy.cuda.Device(self.index):
             there = start(_nearby(graph), omega, dtype, memory, sums, stop, width)

@@ -17,7 +17,17 @@ from ...brandes import EXTENDED, sweep
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from ..contract import MAX_BLOCKS, SUMS, BlockByBlock, Group, Kernel, NodeGroups, Sweep, Workspace
+from ..contract import (
+    MAX_BLOCKS,
+    SUMS,
+    BlockByBlock,
+    Group,
+    Kernel,
+    NodeGroups,
+    Sharing,
+    Sweep,
+    Workspace,
+)
 from .batch import Batch
 from .groups import GroupBatch
 from .steps import ByEdges, ByLength
@@ -61,27 +71,26 @@ class Reference:
         """In every range."""
         return self
 
-    def width(self, graph: Graph, deep: bool) -> int:
-        """Columns of a batch; the algebra does not ask where they lie."""
-        return WIDTH
+    def sharing(self, graph: Graph, deep: bool) -> Sharing:
+        """All in step; the algebra does not ask where they lie."""
+        return Sharing(WIDTH)
 
     def wants_near(self, graph: Graph) -> bool:
         """Yes."""
         return True
 
-    def shifts_starts(self, graph: Graph, width: int) -> bool:
+    def shifts_starts(self, graph: Graph, sharing: Sharing) -> bool:
         """No."""
         return False
 
-    def width_in_order(self, graph: Graph, deep: bool) -> int:
+    def sharing_in_order(self, graph: Graph, deep: bool) -> None:
         """None."""
-        return 0
 
-    def block_size(self, graph: Graph, groups: int, width: int, sums: frozenset[str]) -> int:
+    def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:
         """As few as keep the number of blocks in bounds."""
         return -(-groups // MAX_BLOCKS) or 1
 
-    def launch_size(self, graph: Graph, width: int) -> int:
+    def launch_size(self, graph: Graph, sharing: Sharing) -> int:
         """One block."""
         return 1
 
@@ -95,7 +104,7 @@ class Reference:
 
         With lengths, an edge has a copy for each source, in both matrices and on the way there.
         """
-        width, real = sweep.width, sweep.dtype.itemsize
+        width, real = sweep.sharing.width, sweep.dtype.itemsize
         state = graph.n * width * (8 + 8 * real)
         arcs = graph.arcs * (width * 3 * real + 8) if "arcs" in sweep.sums else 0
         edges = 80 * graph.arcs * width if graph.lengths else 0

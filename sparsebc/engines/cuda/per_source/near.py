@@ -29,9 +29,8 @@ from .sssp import UNSIGNED, Search
 from .workspace import PathSums, is_near, path_fixed_bytes
 
 # Sources of a group: a lane has each. Within a cutoff so many that are next to each other in the
-# order of the nodes, of which a block takes 32 after 32: the host has few groups to make. No other
-# kernel has such widths, by which the engine tells them apart.
-WIDTH, WITHIN = WARP, 1 << 9
+# order of the nodes, of which a block takes 32 after 32: the host has few groups to make.
+WIDTH, WITHIN = WARP, 1 << 10
 # What the kernel sums.
 SUMS = frozenset({"dependency"})
 # By edges most arcs per node: where more tie, nodes are looked at too often.
