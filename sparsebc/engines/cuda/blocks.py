@@ -9,7 +9,7 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR, Blocks, Matrix
-from .launch import by_nodes, by_rows, copy, lower
+from .launch import by_nodes, by_rows, copy, in_steps, last_level, lower
 from .layout import BLOCKS, TRAITS, WARP
 from .runtime import fetch
 from .structs import Struct
@@ -54,14 +54,13 @@ def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blo
 def _search(ways: tuple[CSR, ...], level: Any) -> bool:
     """Levels from those that there are, along arcs of each pattern; whether they are few."""
     found = _zeros(TRAITS)
-    for first in range(0, DEEPEST, LOOK):
-        for depth in range(first, first + LOOK):
-            for way in ways:
-                rest = np.uint32(AT_ONCE), np.int32(depth), level, found
-                by_rows("advance", way, *rest, lanes=WARP // AT_ONCE)
-        if int(fetch(found).view(TRAITS.dtype)["last"][0]) <= depth:  # device to host
-            return True
-    return False
+
+    def advance(depth: int) -> None:
+        for way in ways:
+            rest = np.uint32(AT_ONCE), np.int32(depth - 1), level, found
+            by_rows("advance", way, *rest, lanes=WARP // AT_ONCE)
+
+    return in_steps(advance, lambda: last_level(found), look=LOOK, most=DEEPEST)
 
 
 def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:

@@ -6,13 +6,13 @@ run of the order, whatever the size of a line of memory is.
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import cupy
 import numpy as np
 
 from ...graph.csr import CSR
+from .launch import in_steps
 from .layout import MOST_BLOCKS, ROUNDS, THREADS, WARP
 from .runtime import fetch, kernels
 
@@ -29,13 +29,14 @@ def nested(pattern: CSR, nodes: Any) -> Any:
     label[nodes] = nodes
     size, when = cupy.ones(n, np.int64), cupy.full(n, -1, np.int64)
     preferred = cupy.full(n, 2**64 - 1, np.uint64)
-    for begin in itertools.count(1, LOOK):
-        for now in map(np.int32, range(begin, begin + LOOK)):
-            run["prefer"](*by_rows, (*pattern, np.int32(n), now, last, label, size, preferred))
-            run["link"](*by_nodes, (np.int32(n), now, last, preferred, label))
-            run["settle"](*by_nodes, (np.int32(n), now, last, preferred, label, when, size))
-        if int(fetch(last)[0]) < begin + LOOK - 1:  # device to host
-            break
+
+    def join(step: int) -> None:
+        now = np.int32(n), np.int32(step), last
+        run["prefer"](*by_rows, (*pattern, *now, label, size, preferred))
+        run["link"](*by_nodes, (*now, preferred, label))
+        run["settle"](*by_nodes, (*now, preferred, label, when, size))
+
+    in_steps(join, lambda: int(fetch(last)[0]), look=LOOK)
     # Of one cluster in the order of the rounds, and those that joined none after all others.
     joined = when[nodes]
     order = nodes[cupy.argsort(cupy.where(joined < 0, n * ROUNDS, joined))]

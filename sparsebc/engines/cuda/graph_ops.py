@@ -29,14 +29,13 @@ from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from . import blocks
 from .clusters import nested
-from .launch import by_entries, by_nodes, by_rows, copy, kernel, lower
+from .launch import by_entries, by_nodes, by_rows, copy, in_steps, kernel, last_level, lower
 from .layout import ALIKE, CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .reach import sums_over_reach
 from .runtime import c_type, clear, fetch, here, kernels
 from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
-LOOK = 16  # levels of a search between looks at whether it has ended
 FEW_HUBS = 1 << 10  # that come to the host with their number
 
 
@@ -456,13 +455,12 @@ def _wrong(pattern: CSR, values: Any = None) -> int:
 
 def _advance(pattern: CSR, level: Any, found: Any) -> None:
     """Levels until one is empty, with a look at every sixteenth."""
-    depth = last = 0
-    while depth == last:
-        for depth in range(last, last + LOOK):
-            rest = np.uint32(WARP), np.int32(depth), level, found
-            by_rows("advance", pattern, *rest, lanes=1)
-        depth += 1
-        last = int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+
+    def advance(depth: int) -> None:
+        rest = np.uint32(WARP), np.int32(depth - 1), level, found
+        by_rows("advance", pattern, *rest, lanes=1)
+
+    in_steps(advance, lambda: last_level(found))
 
 
 def _sums(label: Any, values: Any, size: int) -> Any:

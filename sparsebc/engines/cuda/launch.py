@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import cupy
 import numpy as np
 
 from ...graph.csr import CSR
-from .layout import MOST_BLOCKS, THREADS, WARP
-from .runtime import c_type, kernels
+from .layout import MOST_BLOCKS, THREADS, TRAITS, WARP
+from .runtime import c_type, fetch, kernels
 
+LOOK = 16  # steps launched between looks at whether there was anything to do
 # What is compiled together.
 FILES = {
     "graph_ops.cu": (
@@ -50,6 +53,31 @@ def by_nodes(name: str, n: int, *rest: Any) -> None:
 def by_entries(name: str, size: int, *rest: Any) -> None:
     """Launch a kernel that gives each entry to a thread."""
     kernel(name)((max(1, -(-size // THREADS)),), (THREADS,), (np.int64(size), *rest))
+
+
+def in_steps(
+    launch: Callable[[int], None],
+    last_found: Callable[[], int],
+    *,
+    first: int = 1,
+    look: int = LOOK,
+    most: int = sys.maxsize,
+) -> bool:
+    """Launch step after step until one finds nothing; whether one did, of so many.
+
+    ``last_found`` asks the device for the last step that found something, once in ``look`` steps.
+    """
+    for begin in range(first, first + most, look):
+        for step in range(begin, begin + look):
+            launch(step)
+        if last_found() < step:
+            return True
+    return False
+
+
+def last_level(found: Any) -> int:
+    """The last level that `advance` put nodes on, by its traits."""
+    return int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
 
 
 def copy(array: Any) -> Any:

@@ -8,10 +8,10 @@ import cupy
 import numpy as np
 
 from ...graph.csr import Condensed
+from .launch import in_steps
 from .layout import THREADS, WORD
 from .runtime import clear, fetch, kernels
 
-LOOK = 16  # steps launched between looks at whether there was anything to do
 WORDS = 8  # of bits of a component at once, at most
 
 
@@ -27,20 +27,21 @@ def sums_over_reach(parts: Condensed, tails: Any, values: Any, chosen: Any) -> A
     masks = cupy.empty((2, count, words), np.uint64)
     sums, found = cupy.zeros((2, chosen.size), np.int64), cupy.empty(1, np.int32)
     shape = np.int32(words), np.int64(count), masks
+
+    def hand_on(step: int) -> None:
+        run["hand_on"](
+            (-(-heads.size * words // THREADS),),
+            (THREADS,),
+            (np.int64(heads.size), tails, heads, np.int32(step), *shape, found),
+        )
+
     for base in range(0, most, WORD * words):
         clear(masks)
         clear(found)
         some = np.int64(chosen.size), chosen, rank, np.int64(base)
         run["mark"]((-(-chosen.size // THREADS),), (THREADS,), (*some, *shape))
-        step = last = 0
-        while step == last and heads.size:
-            for step in range(last + 1, last + 1 + LOOK):
-                run["hand_on"](
-                    (-(-heads.size * words // THREADS),),
-                    (THREADS,),
-                    (np.int64(heads.size), tails, heads, np.int32(step), *shape, found),
-                )
-            last, step = step, int(fetch(found)[0])  # device to host
+        if heads.size:
+            in_steps(hand_on, lambda: int(fetch(found)[0]))
         rest = block, first, values, sums
         run["add_up"]((chosen.size,), (THREADS,), (*some, *shape, *rest))
     return sums

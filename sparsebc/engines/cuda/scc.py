@@ -8,11 +8,10 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
+from .launch import in_steps
 from .layout import MOST_BLOCKS, OPEN, THREADS
 from .runtime import fetch, kernels
 
-# Steps launched between looks at whether there was anything to do.
-LOOK = 16
 # Colour of node v is v * MIX, in 32 bits, so that the greatest is in no order of the graph's.
 MIX = 0x9E3779B9
 UNMIX = pow(MIX, -1, 1 << 32)
@@ -65,14 +64,14 @@ def _reach(pattern: CSR, start: Any, label: Any, colour: Any) -> Any:
 
 def _steps(name: str, pattern: CSR, label: Any, colour: Any, when: Any, *, first: int) -> None:
     """Launch until a step finds nothing."""
-    n, last = label.size, first - 1
-    step, found = last, cupy.full(1, last, np.int32)
+    n, found = label.size, cupy.full(1, first - 1, np.int32)
     blocks = min(-(-n // THREADS), MOST_BLOCKS)
-    while step == last:
-        for step in range(last + 1, last + 1 + LOOK):
-            arguments = (*pattern, np.int32(n), np.int32(step), label, colour, when, found)
-            _kernel(name)((blocks,), (THREADS,), arguments)
-        last, step = step, int(fetch(found)[0])  # device to host
+
+    def launch(step: int) -> None:
+        arguments = (*pattern, np.int32(n), np.int32(step), label, colour, when, found)
+        _kernel(name)((blocks,), (THREADS,), arguments)
+
+    in_steps(launch, lambda: int(fetch(found)[0]), first=first)
 
 
 def _kernel(name: str) -> Any:
