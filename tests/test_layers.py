@@ -25,8 +25,11 @@ LAYERS = (
         *("engines.cpu.kernels", "engines.cuda.kernel_table", "engines.cuda.layout"),
         *("engines.cuda.memory", "engines.cuda.runtime"),
     },
-    {"engines.cuda.launch", "engines.cuda.reach", "engines.cuda.scc"},
-    {"engines.cuda.blocks", "engines.cuda.clusters"},
+    {"engines.cuda.launch"},
+    {
+        *("engines.cuda.blocks", "engines.cuda.clusters", "engines.cuda.reach"),
+        *("engines.cuda.scc", "engines.cuda.trees"),
+    },
     {"engines.cuda.graph_ops"},
     {"engines.cuda.brandes_batch", "engines.cuda.per_source", "engines.cuda.search"},
     {"engines.cpu", "engines.cuda.components"},

@@ -211,8 +211,9 @@ class DistanceSums(NamedTuple):
     """Sums over sources of what their searches say about each node, the source itself left out.
 
     A source counts as often as its weight says, and what it stands for lies on ``beyond`` it; that
-    is for an engine that `weighs_sources`. Arrays of NumPy or of CuPy. On a graph with cutoffs, a
-    column for each, one after the other: of the distances beyond the cutoff before it.
+    is for an engine whose `distance_reductions` have "blocks". Arrays of NumPy or of CuPy. On a
+    graph with cutoffs, a column for each, one after the other: of the distances beyond the cutoff
+    before it.
     """
 
     reached: NDArray[np.int64]  # (n,) how many sources reach it
@@ -348,7 +349,9 @@ class SearchEngine(Engine, Protocol):
     search_width: int  # sources of a group
     sum_width: int  # the same where there are more, and only sums over them are wanted
     sssp_width: int  # sources between two polls for Ctrl-C, along lengths
-    weighs_sources: bool  # its sums of distances heed what a source stands for
+    # Reductions of sums of distances: their searches heed what a source counts, and with "blocks"
+    # what lies beyond it.
+    distance_reductions: Collection[str]
 
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
         """Array to fill, on the engine's own device if that is the ``home`` of the matrix."""

@@ -191,6 +191,12 @@ class GraphOps(Protocol):
         returned.
         """
 
+    def down_trees(self, parents: Any, values: Any) -> Any:
+        """Sum of the whole numbers of each node and of those on its way up, shape (n,).
+
+        ``parents`` as `fold` returns them.
+        """
+
     def pairs_through(self, around: Any, own: Any, below: Any, children: Any) -> Any:
         """Pairs through each node from one part that hangs on it to another, shape (n,), as floats.
 

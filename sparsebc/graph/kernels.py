@@ -92,6 +92,25 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
 
 
 @allocating_kernel
+def down_trees(parents, sums, stop):
+    """Add to the number of each node those of all nodes on its way up: `GraphOps.down_trees`."""
+    is_done = parents < 0
+    way = np.empty(parents.size, dtype=np.int32)
+    for v in range(parents.size):
+        if stop[0]:
+            return
+        size = 0
+        while not is_done[v]:
+            way[size] = v
+            size += 1
+            v = parents[v]
+        while size:
+            size -= 1
+            sums[way[size]] += sums[parents[way[size]]]
+            is_done[way[size]] = True
+
+
+@allocating_kernel
 def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
     """`GraphOps.blocks` by depth-first search; there is no second pattern if one is symmetric."""
     n = left.size

@@ -145,6 +145,13 @@ class HostOps:
         return degree, children, parents, below
 
     @staticmethod
+    def down_trees(parents: Any, values: Any) -> Any:
+        """From each root on."""
+        sums = values.copy()
+        interruptible(parents.size, kernels.down_trees, parents, sums)
+        return sums
+
+    @staticmethod
     def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
         """Whole on the way."""
         from_others, to_others = around - own

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from ..engines.contract import Accumulator, DistanceSums, Group, SearchEngine
 from ..graph.graph import Graph
-from ..preprocess import batching, distance_blocks, reduce
+from ..preprocess import batching, distance_blocks, distance_trees, reduce
 from ..preprocess.distance_blocks import Apart
+from ..preprocess.distance_trees import Folded
 from ..preprocess.prune import backbone
 from ..run import options
 from ..run.blocks import count_sources
@@ -40,7 +41,7 @@ class Work(NamedTuple):
     width: int
     search: Callable[[SearchEngine, Graph, int, NDArray[np.uint8]], Accumulator]
     nodes: NDArray[np.int64] | None  # of each node of the graph, if it was renumbered
-    apart: Apart | None  # if the graph was taken apart
+    apart: Apart | Folded | None  # if the graph was taken apart
 
 
 def accumulate(
@@ -91,21 +92,33 @@ def arranged(
     if "prune" in reductions:
         sources = int(np.count_nonzero(is_source))
         graph, _ = backbone(graph, sources, searcher.relative_throughput)
-    apart, weights, beyond = None, is_source.astype(np.int64), None
-    # Of the measures, blocks mix the harmonic one alone; within a cutoff all.
-    if searcher.weighs_sources and "harmonic" not in wanted and not graph.cutoffs:
-        names, weighed = reductions & {"trees", "blocks"}, "total" in wanted
-        apart = distance_blocks.split(graph, is_source, names, weighed=weighed)
+    weights = is_source.astype(np.int64)
+    apart = _apart(searcher, graph, is_source, wanted, reductions)
     if apart:
         graph, weights = apart.graph, apart.weights
-        beyond = apart.beyond if "farthest" in wanted else None
     arrange = _by_edges if graph.lengths is None else _by_length
     work = arrange(searcher, graph, weights)
-    if beyond is not None:
-        there = beyond if work.nodes is None else beyond[work.nodes]
+    if isinstance(apart, Apart) and "farthest" in wanted:
+        there = apart.beyond if work.nodes is None else apart.beyond[work.nodes]
         groups = [group._replace(beyond=there[group.sources]) for group in work.groups]
         work = work._replace(groups=groups)
     return work._replace(apart=apart)
+
+
+def _apart(
+    searcher: SearchEngine,
+    graph: Graph,
+    is_source: NDArray[np.bool_],
+    wanted: Set[str],
+    reductions: Set[str],
+) -> Apart | Folded | None:
+    """What blocks or trees leave to search: not within cutoffs, and no harmonic sums."""
+    names = reductions & set(searcher.distance_reductions)
+    if graph.cutoffs or "harmonic" in wanted:
+        return None
+    if "blocks" in searcher.distance_reductions:
+        return distance_blocks.split(graph, is_source, names, weighed="total" in wanted)
+    return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
 
 
 def _by_edges(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) -> Work:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..preprocess import blocks, chains, distance_blocks, twins
+from ..preprocess import blocks, chains, distance_blocks, distance_trees, twins
 from .distances import MEASURES
 from .query import Query
 
@@ -35,7 +35,7 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
     if graph.cutoffs:
         return "what lies behind a node may be too far away"
     if job.name in MEASURES:
-        return _of_distances(job, query)
+        return _of_distances(name, job, query)
     weights = (query.alpha.counted, query.omega.counted)
     if any(weight.dtype.kind == "f" for weight in weights):
         return "weights are not whole numbers"
@@ -75,13 +75,18 @@ def _of_chains(job: Any, query: Query) -> str | None:
     return _of_few(query, chains.enough(job.engine.relative_throughput))
 
 
-def _of_distances(job: Any, query: Query) -> str | None:
+def _of_distances(name: str, job: Any, query: Query) -> str | None:
     graph = query.graph
     if job.name == "harmonic":
         return "harmonic sums do not come apart"
-    if not job.engine.weighs_sources:
-        return "searches on a GPU take no weights"
+    if name not in job.engine.distance_reductions:
+        return "searches on a GPU are of graphs in one piece"
     graph = graph if MEASURES[job.name][0] == "in" else graph.reverse()
-    if not distance_blocks.pay(graph, int(np.count_nonzero(query.is_source))):
+    pay = distance_blocks.pay
+    if "blocks" not in job.engine.distance_reductions:
+        if job.name != "closeness" or not distance_trees.is_fit(graph):
+            return "on a GPU trees are folded for closeness by edges without directions"
+        pay = distance_trees.pay
+    if not pay(graph, int(np.count_nonzero(query.is_source))):
         return "too few leaves or sources for it to pay"
     return None

@@ -176,7 +176,7 @@ def reduced(
         keep = keep[xp.argsort(graph.components[keep], kind="stable")]
     if pieces:
         keep = keep[xp.argsort(pieces.order[keep], kind="stable")]
-    core = _induced(graph, keep, arcs)
+    core = induced(graph, keep, arcs)
     leaving = None if graph.symmetric else core.outgoing.degrees
     most = core.n if pieces else count  # in each of its blocks a node may stand for others
     sources, alpha, omega = ops.weighed(weights, keep, leaving, most)
@@ -247,7 +247,7 @@ def _fold(graph: Graph, ends: NDArray[Any]) -> tuple[Any, Any, Trees]:
     return degree, trees.through(around, ops), trees
 
 
-def _induced(graph: Graph, nodes: Any, arcs: int | None) -> Graph:
+def induced(graph: Graph, nodes: Any, arcs: int | None) -> Graph:
     """Graph on the given nodes, numbered in that order, with so many arcs; None if not known."""
     ops = graph.ops
     outgoing = ops.induced(graph.outgoing, graph.incoming, nodes, arcs)

@@ -77,7 +77,7 @@ class CPU:
     kernels: Sequence[Kernel] = KERNELS
     search_width, sum_width = NARROW, WIDE  # sources that share a search, or are only counted
     sssp_width = 8
-    weighs_sources = True
+    distance_reductions = frozenset({"trees", "blocks"})
 
     def __init__(self, asked: NodeGroups | None = None) -> None:
         self._asked = asked  # groups of nodes that the sum of dependencies is of

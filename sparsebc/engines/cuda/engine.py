@@ -71,7 +71,7 @@ class CUDA:
     relative_throughput = 32
     kernels: Sequence[Kernel] = KERNELS
     search_width = sum_width = sssp_width = SEARCH_WIDTH
-    weighs_sources = False
+    distance_reductions = frozenset({"trees"})
 
     def __init__(self, *indices: int, asked: NodeGroups | None = None) -> None:
         self.indices, self.index = indices, indices[0]

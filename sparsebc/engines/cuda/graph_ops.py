@@ -27,10 +27,20 @@ from ...graph.csr import (
 )
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
-from . import blocks
+from . import blocks, trees
 from .clusters import nested
-from .launch import by_entries, by_nodes, by_rows, copy, in_steps, kernel, last_level, lower
-from .layout import ALIKE, CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
+from .launch import (
+    by_entries,
+    by_nodes,
+    by_rows,
+    copy,
+    in_steps,
+    kernel,
+    last_level,
+    lower,
+    sums_by_label,
+)
+from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .reach import sums_over_reach
 from .runtime import c_type, clear, fetch, here, kernels
 from .scc import labels
@@ -178,24 +188,12 @@ class CUDAOps:
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Many trees at once, each from its leaves."""
-        below = copy(ends)
-        degree, surplus, children = cupy.empty((3, label.size), dtype=np.int64)
-        links, parents = cupy.zeros((2, label.size), dtype=np.int32)
-        by_rows("unfolded", pattern, degree, surplus, children, links, parents)
-        by_nodes(
-            "fold",
-            label.size,
-            *(
-                pattern.indptr,
-                label,
-                _sums(label, surplus[None], label.size),
-                degree,
-                links,
-                *below,
-            ),
-            *(children, parents),
-        )
-        return degree, children, parents, below
+        return trees.fold(pattern, label, ends)
+
+    @staticmethod
+    def down_trees(parents: Any, values: Any) -> Any:
+        """From each node."""
+        return trees.down(parents, values)
 
     @staticmethod
     def pairs_through(around: Any, own: Any, below: Any, children: Any) -> Any:
@@ -282,13 +280,13 @@ class CUDAOps:
     def add_up(label: Any, values: Any, size: int) -> Any:
         """In any order."""
         values = cupy.ascontiguousarray(values, dtype=np.int64)
-        return _sums(label.astype(np.int32, copy=False), values, size)
+        return sums_by_label(label.astype(np.int32, copy=False), values, size)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
         """In any order."""
         totals = cupy.empty(values.shape, dtype=np.int64)
-        sums, n = _sums(label, values, label.size), label.size
+        sums, n = sums_by_label(label, values, label.size), label.size
         by_entries("total", n, label, sums, totals)
         return totals
 
@@ -461,15 +459,6 @@ def _advance(pattern: CSR, level: Any, found: Any) -> None:
         by_rows("advance", pattern, *rest, lanes=1)
 
     in_steps(advance, lambda: last_level(found))
-
-
-def _sums(label: Any, values: Any, size: int) -> Any:
-    """Sums of each row of values by label, shape (rows, size)."""
-    sums = cupy.zeros((len(values), size), dtype=np.int64)
-    blocks = max(1, -(-label.size // (THREADS * ALIKE)))
-    arguments = np.int32(label.size), np.int64(size), label, np.int32(len(sums)), values, sums
-    kernel("add_up")((blocks,), (THREADS,), arguments)
-    return sums
 
 
 def _keys(pattern: CSR, keys: Any = None, *, transposed: bool = False) -> Any:

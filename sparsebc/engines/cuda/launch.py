@@ -10,19 +10,20 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
-from .layout import MOST_BLOCKS, THREADS, TRAITS, WARP
+from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS, WARP
 from .runtime import c_type, fetch, kernels
 
 LOOK = 16  # steps launched between looks at whether there was anything to do
 # What is compiled together.
 FILES = {
     "graph_ops.cu": (
-        *("inspect", "keys", "unfolded", "fold", "labels", "join", "flatten", "add_up", "traits"),
+        *("inspect", "keys", "labels", "join", "flatten", "add_up", "traits"),
         *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
         *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
         *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
         *("weigh", "start", "total", "add_at", "pairs_through", "without"),
     ),
+    "trees.cu": ("unfolded", "fold", "climb"),
     "blocks.cu": (
         *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
         *("number_blocks", "blocks_of"),
@@ -78,6 +79,15 @@ def in_steps(
 def last_level(found: Any) -> int:
     """The last level that `advance` put nodes on, by its traits."""
     return int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+
+
+def sums_by_label(label: Any, values: Any, size: int) -> Any:
+    """Sums of each row of values by label, shape (rows, size)."""
+    sums = cupy.zeros((len(values), size), dtype=np.int64)
+    blocks = max(1, -(-label.size // (THREADS * ALIKE)))
+    arguments = np.int32(label.size), np.int64(size), label, np.int32(len(sums)), values, sums
+    kernel("add_up")((blocks,), (THREADS,), arguments)
+    return sums
 
 
 def copy(array: Any) -> Any:

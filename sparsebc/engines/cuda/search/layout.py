@@ -28,6 +28,8 @@ STATE = Struct(
     ),
     Field("const int *", "sources", "(groups * COLUMNS,) -1 where a column has none"),
     Field("const uint4 *", "live", "(groups, VECTORS) columns that have a source"),
+    Field("const uint4 *", "digits", "(groups, most_digits, VECTORS) columns that have a digit"),
+    Field("unsigned", "most_digits", "of what a source counts, less one"),
     Field("uint4 *", "seen", "(slots, VECTORS) columns whose level is even, and odd", length=2),
     Field("unsigned *", "marked", "(groups, words) rows that pull: at level d of d % 3", length=3),
     Field("unsigned *", "done", "(groups, words) rows that have all columns"),

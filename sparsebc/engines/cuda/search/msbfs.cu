@@ -52,7 +52,7 @@ struct Row {
         if (depth == 1) hit = here;
         if (!__any_sync(team, any(hit))) return false;
         const bool finished = !__any_sync(team, any(without(want, hit)));
-        unsigned columns = count(hit);
+        unsigned columns = weigh(hit);
         for (unsigned step = 1; step < VECTORS; step *= 2)
             columns += __shfl_xor_sync(team, columns, step);
         if (!writes) return true;
@@ -68,6 +68,15 @@ struct Row {
             sums.farthest = depth;
         }
         return true;
+    }
+
+    // What the sources of some columns count: one each, and each digit of what they count beyond that.
+    __device__ unsigned weigh(uint4 hit) const {
+        unsigned weight = count(hit);
+        const uint4 *digits = s.digits + Count(group) * s.most_digits * VECTORS + vector;
+        for (unsigned i = 0; i < s.most_digits; ++i)
+            weight += count(hit & __ldg(&digits[i * VECTORS])) << i;
+        return weight;
     }
 
     __device__ void write_levels(uint4 hit) const {

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import DistanceSums, Group
 from ..memory import InFlight, evenly
-from ..runtime import clear, fetch, here, kernels, stream
+from ..runtime import clear, fetch, here, kernels, stream, together
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 from .plan import ROWS, WORD, groups_at_once, rows_at_once
 from .results import NO_PREDECESSOR, deliver, on_device
@@ -87,8 +87,7 @@ class CUDASearch:
             done = 0
             while done < len(groups) and not self._stop[0]:
                 size = self._groups.reserve(evenly(len(groups) - done, self._groups_at_once()))
-                sources = [group.sources for group in groups[done : done + size]]
-                states = self._search(sources, self._groups.arrays)
+                states = self._search(groups[done : done + size], self._groups.arrays)
                 for state, part in zip(states, parts, strict=True):
                     self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *part)
                 done += size
@@ -116,7 +115,8 @@ class CUDASearch:
                 for name, out in results.items()
             }
             there["level"].fill(-1)
-            self._search([sources[rows]], arrays, there["level"])
+            group = Group(sources[rows], np.ones(size), compact=True)
+            self._search([group], arrays, there["level"])
             yield rows, there
             done += size
 
@@ -167,7 +167,7 @@ class CUDASearch:
         }
 
     def _search(
-        self, groups: Sequence[NDArray[np.int32]], arrays: Any, level: Any = None
+        self, groups: Sequence[Group], arrays: Any, level: Any = None
     ) -> list[NDArray[Any]]:
         """Search to the last level within all limits; sums, or rows of levels.
 
@@ -193,15 +193,13 @@ class CUDASearch:
                 break
         return states
 
-    def _states(
-        self, groups: Sequence[NDArray[np.int32]], arrays: Any, level: Any
-    ) -> list[NDArray[Any]]:
+    def _states(self, groups: Sequence[Group], arrays: Any, level: Any) -> list[NDArray[Any]]:
         """What the kernels get, before level 0, with the sums of each limit or rows of levels."""
         sources = np.full((len(groups), COLUMNS), -1, dtype=np.int32)
         for row, group in zip(sources, groups, strict=True):
-            row[: group.size] = group
-        self._arrays["sources"] = cupy.asarray(sources)
-        self._arrays["live"] = cupy.asarray(np.packbits(sources >= 0, axis=1, bitorder="little"))
+            row[: group.sources.size] = group.sources
+        live, digits = np.packbits(sources >= 0, axis=1, bitorder="little"), digits_of(groups)
+        self._arrays |= together(sources=sources, live=live, digits=digits)
         for array in (self._arrays["levels"], arrays["even"], arrays["odd"], arrays["marks"]):
             clear(array)
         if level is None:
@@ -212,6 +210,7 @@ class CUDASearch:
             "marked": [arrays["marks"][i] for i in range(3)],
             "done": arrays["marks"][3],
             "level": level,
+            "most_digits": digits.shape[1],
             "n": self._graph.n,
             "words": self._words,
             "groups": len(groups),
@@ -224,3 +223,13 @@ class CUDASearch:
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
         self._kernels[name]((blocks,), (threads,), (state, *rest))
+
+
+def digits_of(groups: Sequence[Group]) -> NDArray[np.uint8]:
+    """Columns by the binary digits of their weights less one, shape (groups, digits, bytes)."""
+    most = max(int(group.alpha.max(initial=1)) - 1 for group in groups).bit_length()
+    more = np.zeros((len(groups), COLUMNS), dtype=np.int64)
+    for row, group in zip(more, groups, strict=True):
+        row[: group.alpha.size] = group.alpha - 1
+    digits = more[:, None] >> np.arange(most)[:, None] & 1
+    return np.packbits(digits, axis=2, bitorder="little")

@@ -35,8 +35,8 @@ def fixed_bytes(n: int) -> int:
 
 
 def group_bytes(n: int, columns: int = 1) -> int:
-    """State of one group, with so many columns of sums."""
-    return COLUMNS * (4 + 1) + WORD * -(-n // WORD) * (MASK_BYTES + SUMS_BYTES * columns)
+    """State of one group, its sources and what they weigh, with so many columns of sums."""
+    return COLUMNS * (4 + 4 + 1) + WORD * -(-n // WORD) * (MASK_BYTES + SUMS_BYTES * columns)
 
 
 def groups_at_once(n: int, memory: int, columns: int = 1) -> int:

@@ -1,0 +1,61 @@
+// What is folded away of a graph: nodes of degree one, again and again.
+#include "rows.cuh"
+
+constexpr int CLIMB = 32;
+
+// State of `fold` before anything is folded. links[v]: exclusive or of the neighbours of v, which is
+// its neighbour once it has one alone, all zero before. surplus[v]: its degree less two, -2 in sum
+// over a tree.
+__global__ void unfolded(const Count *indptr, const int *indices, int n, Count *degree,
+                         Count *surplus, Count *children, unsigned *links, int *parents) {
+    const unsigned lane = threadIdx.x % WARP;
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        unsigned link = 0;
+        for (Count p = from + lane; p < to; p += WARP) link ^= indices[p];
+        for (unsigned step = WARP / 2; step; step /= 2) link ^= __shfl_xor_sync(ALL, link, step);
+        if (lane == 0 && link) atomicXor(&links[v], link);
+        if (lane || from != indptr[v]) return;
+        degree[v] = indptr[v + 1] - indptr[v];
+        surplus[v] = degree[v] - 2;
+        children[v] = 0;
+        parents[v] = -1;
+    });
+}
+
+// A thread a node of degree one: hand its weights to its neighbour, and go on with that one if this
+// leaves it with one neighbour, which happens to one thread alone. The node that a tree is labelled
+// by stays, so that of two last nodes one is removed; `surplus` is summed by label.
+__global__ void fold(int n, const Count *indptr, const int *label, const Count *surplus,
+                     Word *degree, unsigned *links, Word *alpha, Word *omega, Word *children,
+                     int *parents) {
+    const Count first = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (first >= n || indptr[first + 1] - indptr[first] != 1) return;
+    for (unsigned v = unsigned(first); label[v] != v || surplus[v] != -2;) {
+        __threadfence();  // what was added to v came before its degree fell to one
+        const Word a = atomicAdd(&alpha[v], 0ull), o = atomicAdd(&omega[v], 0ull);
+        const unsigned parent = atomicXor(&links[v], 0u);
+        parents[v] = int(parent);
+        degree[v] = 0;
+        atomicXor(&links[parent], v);
+        atomicAdd(&alpha[parent], a);
+        atomicAdd(&omega[parent], o);
+        atomicAdd(&children[parent], a * o);
+        __threadfence();
+        if (atomicAdd(&degree[parent], ~0ull) != 2) return;
+        v = parent;
+    }
+}
+
+// sums[v]: of the numbers of v and of the next CLIMB nodes on its way up, once more for each launch;
+// above[v]: the node that comes then, -1 beyond the root. *last: the launch that found one.
+__global__ void climb(int n, const int *above, const Count *sums, int step, int *above_then,
+                      Count *sums_then, int *last) {
+    const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (v >= n) return;
+    int u = above[v];
+    Count sum = sums[v];
+    for (int i = 0; i < CLIMB && u >= 0; ++i, u = above[u]) sum += sums[u];
+    above_then[v] = u;
+    sums_then[v] = sum;
+    if (u >= 0) *last = step;
+}

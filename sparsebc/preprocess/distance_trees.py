@@ -1,0 +1,74 @@
+"""Sums of distances on a symmetric graph without its trees: what hangs on a node is counted there.
+
+Let S(u) be the sources that hang on u, u itself too, N those of its component, and what is folded
+away the nodes of trees. Searches from each node b that is left, which counts S(b), find
+
+    far(v) = sum over b of S(b) d(b, v) + sum of S(u) over the nodes u folded away
+
+for S(u) sources come by the edge from u towards what is left. N - S(u) go the other way, so that
+
+    far(u) = far(parent(u)) + N - 2 S(u)
+
+A tree has no more than that to say: `distance_blocks` saves more, and takes longer to find.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engines.contract import DistanceSums
+from ..graph.graph import Graph
+from . import distance_blocks
+from .reduce import induced
+
+
+class Folded(NamedTuple):
+    """A graph without its trees, and what turns sums on it into those on the graph given."""
+
+    graph: Graph
+    weights: NDArray[np.int64]  # (graph.n,) S, on the host
+    # Where the graphs live: number of each node in the graph given, shape (graph.n,); of the nodes
+    # of that, the one towards what is left, -1 where none is, what far gains on the way from there,
+    # or is there apart from the searches, and the sources other than itself.
+    nodes: Any
+    parent: Any
+    gain: Any
+    others: Any
+
+    def expand(self, sums: DistanceSums) -> DistanceSums:
+        """Sums on the nodes of ``graph`` to sums on the nodes given, of all but near and far."""
+        ops, gain = self.graph.ops, self.gain.copy()
+        gain[self.nodes] += sums.total
+        none = ops.xp.full(gain.size, np.nan)
+        return DistanceSums(self.others, ops.down_trees(self.parent, gain), none, gain)
+
+
+def is_fit(graph: Graph) -> bool:
+    """Whether a node of a tree has one way out, an edge long."""
+    return graph.symmetric and graph.lengths is None
+
+
+def pay(graph: Graph, sources: int) -> bool:
+    """Whether leaves are so many that their searches are worth saving."""
+    least = max(distance_blocks.enough(graph), distance_blocks.LEAST_SAVED * sources)
+    return sources >= least and graph.traits.leaves and distance_blocks.leaves(graph) >= least
+
+
+def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded | None:
+    """Leave out the trees of a graph, if ``names`` has "trees" and that saves work."""
+    if not ("trees" in names and is_fit(graph) and pay(graph, int(np.count_nonzero(is_source)))):
+        return None
+    ops, label = graph.ops, graph.components
+    own = ops.whole(np.stack((is_source, is_source)))
+    degree, _, parent, (hanging, _) = ops.fold(graph.outgoing, label, own)
+    is_folded = parent >= 0
+    away = ops.xp.where(is_folded, hanging, 0)
+    around, beside = ops.totals(label, ops.xp.stack((own[0], away)))
+    gain = ops.xp.where(is_folded, around - 2 * hanging, beside)
+    nodes, arcs = ops.by_degree(degree)
+    weights = ops.on_host(hanging[nodes])
+    return Folded(induced(graph, nodes, arcs), weights, nodes, parent, gain, around - own[0])

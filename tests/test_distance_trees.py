@@ -1,0 +1,143 @@
+"""Closeness where trees are folded away: searches count what hangs on each node."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from graphs import matrix, with_lengths
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csgraph
+from test_distance_blocks import eager
+from test_reductions import assembled
+
+from sparsebc import centralities, closeness, eccentricity
+from sparsebc.engines import devices
+from sparsebc.engines.cpu.engine import CPU
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.preprocess import distance_trees
+
+
+@pytest.fixture
+def trees_alone(monkeypatch):
+    """The engine of the CPU folds trees, as that of GPUs does, and takes no blocks apart."""
+    monkeypatch.setattr(CPU, "distance_reductions", frozenset({"trees"}))
+
+
+def definition(A, sources):
+    """Closeness by the distances that SciPy finds."""
+    n = A.shape[0]
+    is_source = np.isin(np.arange(n), sources)
+    far = csgraph.shortest_path(A, directed=False, unweighted=True)
+    far[~is_source] = np.inf
+    np.fill_diagonal(far, np.inf)
+    reached = np.isfinite(far).sum(axis=0)
+    total = np.where(np.isfinite(far), far, 0).sum(axis=0)
+    others = is_source.sum() - is_source
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.nan_to_num(reached / total) * np.nan_to_num(reached / others)
+
+
+@settings(max_examples=60)
+@given(assembled(), st.data())
+def test_equals_the_definition(graph, data):
+    """Of some sources or all, on graphs of trees, blocks and parts that are not linked."""
+    n, edges = graph
+    i, j = np.array(edges, dtype=int).reshape(-1, 2).T
+    A = sp.coo_array((np.ones(i.size), (i, j)), shape=(n, n)).tocsr()
+    nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
+    sources = data.draw(st.just(range(n)) | nodes)
+    with eager(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CPU, "distance_reductions", frozenset({"trees"}))
+        got = closeness(A, directed=False, sources=sources, device="cpu")
+    np.testing.assert_allclose(got, definition(A, sources), rtol=1e-12)
+
+
+def bushy(n=900, seed=2):
+    """Trees of many sizes on a small core, a star, a tree by itself and nodes without edges."""
+    core = nx.barabasi_albert_graph(n // 3, 2, seed=seed)
+    rng = np.random.default_rng(seed)
+    core.add_edges_from((v, int(rng.integers(v))) for v in range(n // 3, n))
+    parts = core, nx.star_graph(70), nx.path_graph(90), nx.empty_graph(3)
+    A, names = matrix(nx.disjoint_union_all(parts)), rng.permutation(n + 164)
+    return A[names][:, names]
+
+
+@pytest.mark.parametrize("more", [{}, {"k": 300, "rng": 5}], ids=["all", "some"])
+def test_the_bits_are_those_of_the_whole_graph(fast_device, trees_alone, more):
+    """Sums of distances are whole numbers."""
+    A = bushy()
+    want = closeness(A, directed=False, reduce="none", device=fast_device, **more)
+    with eager():
+        for choice in ("all", {"trees"}):
+            got = closeness(A, directed=False, reduce=choice, device=fast_device, **more)
+            np.testing.assert_array_equal(got, want)
+
+
+def test_what_is_folded(trees_alone, monkeypatch):
+    """For closeness by edges, without directions or a cutoff; for nothing else."""
+    found = []
+    fold = distance_trees.fold
+    monkeypatch.setattr(
+        distance_trees, "fold", lambda *all_: found.append(fold(*all_)) or found[-1]
+    )
+    A, options = bushy(), {"directed": False, "device": "cpu"}
+    with eager():
+        closeness(A, **options)
+        (folded,) = found
+        assert folded.graph.n <= 300
+        assert folded.weights.sum() == 900 + 164 - 71 - 90 - 3
+        closeness(sp.triu(A), **{**options, "directed": True})
+        closeness(with_lengths(A, [1, 2]), weighted=True, **options)
+        closeness(A, reduce={"blocks", "prune"}, **options)
+        assert found[1:] == [None] * 3
+        found.clear()
+        closeness(A, cutoff=3, **options)
+        eccentricity(A, **options)
+        centralities(A, ["closeness", "eccentricity"], **options)
+        assert not found
+    closeness(A, **options)
+    assert found == [None]  # it would save too little
+
+
+def trees():
+    """Parents as `fold` has them: long ways up, short ones and roots alone."""
+    rng = np.random.default_rng(3)
+    path = np.arange(-1, 4999)
+    bush = [-1, *(rng.integers(v) for v in range(1, 3000))]
+    both = np.append(path, np.where(np.array(bush) < 0, -1, np.array(bush) + path.size))
+    order = rng.permutation(both.size)
+    parents = np.full(both.size, -1, dtype=np.int32)
+    parents[order] = np.where(both < 0, -1, order[both])
+    return parents, rng.integers(-9, 99, both.size)
+
+
+def test_sums_down_trees():
+    """A node after the other, from where it hangs; what was given stays as it is."""
+    parents, values = trees()
+    was = values.copy()
+    sums = HostOps.down_trees(parents, values)
+    np.testing.assert_array_equal(values, was)
+    for v in range(parents.size):
+        above = sums[parents[v]] if parents[v] >= 0 else 0
+        assert sums[v] == values[v] + above
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+def test_sums_down_trees_on_a_gpu():
+    """Longer ways than a launch goes."""
+    import cupy
+
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    parents, values = trees()
+    there = cupy.asarray(values)
+    sums = CUDAOps.down_trees(cupy.asarray(parents), there)
+    np.testing.assert_array_equal(sums.get(), HostOps.down_trees(parents, values))
+    np.testing.assert_array_equal(there.get(), values)
+    A = canonical(bushy(), directed=False)
+    assert CUDAOps.down_trees(cupy.full(A.n, -1, np.int32), there[: A.n]).get().tolist() == (
+        values[: A.n].tolist()
+    )
