@@ -183,7 +183,7 @@ def _add_up(searcher: SearchEngine, work: Work, run: options.Run) -> DistanceSum
     """What the searches of all groups say, added up in blocks."""
     graph, home = work.graph, work.graph.ops
     distance = np.int64 if graph.lengths is None else np.float64
-    sums = DistanceSums.zeros(graph.limits.size * graph.n, distance, home.xp)
+    sums: DistanceSums | None = None
     blocks = cut(searcher, work)
     parts = in_order(
         searcher,
@@ -196,9 +196,13 @@ def _add_up(searcher: SearchEngine, work: Work, run: options.Run) -> DistanceSum
     )
     with counting(run.progress, count_sources(work.groups)) as advance, closing(parts):
         for block, part in zip(blocks, parts, strict=True):
-            sums.merge(DistanceSums(*map(home.asarray, part)))
+            there = DistanceSums(*map(home.asarray, part))
+            if sums is None:
+                sums = there
+            else:
+                sums.merge(there)
             advance(count_sources(block))
-    return sums
+    return sums or DistanceSums.zeros(graph.limits.size * graph.n, distance, home.xp)
 
 
 def cut(searcher: SearchEngine, work: Work) -> list[list[Group]]:

@@ -437,7 +437,5 @@ def _of_each(
 
 def _ratio(a: Any, b: NDArray[Any]) -> NDArray[np.float64]:
     """Quotient, 0 where the divisor is 0."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        quotient: NDArray[np.float64] = a / b
-    quotient[b == 0] = 0
+    quotient: NDArray[np.float64] = a / np.where(b == 0, np.inf, b)
     return quotient

@@ -40,8 +40,10 @@ class Query(NamedTuple):
 
     @property
     def others(self) -> Any:
-        """Number of sources other than each node, where the graph is."""
-        return self.graph.ops.asarray(np.count_nonzero(self.is_source) - self.is_source)
+        """Number of sources other than each node, where the graph is; one for all if all are."""
+        count = np.count_nonzero(self.is_source)
+        marked = self.is_source[:1] if count == self.is_source.size else self.is_source
+        return self.graph.ops.asarray(count - marked)
 
 
 def validate(

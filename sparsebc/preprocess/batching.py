@@ -150,8 +150,9 @@ def in_one_order(
 
 def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:
     """The sources of each weak component together: they reach all the same rows, or nearly."""
-    labels = graph.ops.on_host(graph.components)
-    return sources[labels[sources].argsort(kind="stable")]
+    label = graph.ops.on_host(graph.components)[sources]
+    is_one = bool((label == label[:1]).all())
+    return sources if is_one else sources[label.argsort(kind="stable")]
 
 
 def for_paths(

@@ -44,7 +44,7 @@ from .search import msbfs, plan, shortest_paths
 from .search.layout import COLUMNS as SEARCH_WIDTH
 
 # Entries of a matrix up to which launches would cost more than the work that they do.
-SMALL = 1 << 13
+SMALL = 1 << 16
 # Nodes times arcs up to which a launch for all sources is done before those for each level are.
 AT_ONCE = 1 << 16
 # Sources that go in step, and of a group where each is alone: the host has few groups to make.

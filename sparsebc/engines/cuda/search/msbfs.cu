@@ -96,6 +96,18 @@ struct Row {
     __device__ Count degree() const { return s.out_indptr[v + 1] - s.out_indptr[v]; }
 };
 
+// Rows that `advance` leaves out: those of more than `most` neighbours either way, which are listed for
+// `advance_hubs`, those that nothing leads to, and what is no row.
+__global__ void set_apart(const Count *out_indptr, const Count *in_indptr, unsigned n, Count most,
+                          unsigned *apart, int *hubs, unsigned *hub_count) {
+    const unsigned v = blockIdx.x * THREADS + threadIdx.x;
+    const Count led_to = v < n ? in_indptr[v + 1] - in_indptr[v] : 0;
+    const bool is_hub = v < n && max(led_to, out_indptr[v + 1] - out_indptr[v]) > most;
+    const unsigned bits = __ballot_sync(ALL, is_hub || led_to == 0);
+    if (is_hub) hubs[atomicAdd(hub_count, 1u)] = v;
+    if (threadIdx.x % WARP == 0 && v < (n + WARP - 1) / WARP * WARP) apart[v / WARP] = bits;
+}
+
 // Level 0, and level 1 from it: a warp a source.
 __global__ void start(State s) {
     const unsigned lane = threadIdx.x % WARP, warps = gridDim.x * (THREADS / WARP);
@@ -118,6 +130,9 @@ __global__ void start(State s) {
         if (lane) continue;
         atomicOr(&even[(base + source) * VECTORS * 4 + word], bit);
         if (s.level) s.level[Count(i) * s.n + source] = 0;
+        unsigned *digits = reinterpret_cast<unsigned *>(s.digits) + group * s.most_digits * VECTORS * 4;
+        for (unsigned more = s.more[i]; more; more &= more - 1)
+            atomicOr(&digits[(__ffs(more) - 1) * VECTORS * 4 + word], bit);
         ++fresh;
         arcs += end - begin;
     }

@@ -21,9 +21,10 @@ from .results import NO_PREDECESSOR, deliver, on_device
 # Rows of more neighbours than this are shared by a block.
 HUB = 256
 MOST_SLOTS = 1 << 31
-# Levels launched between looks at whether the search has ended, at first and later on.
+# Levels launched between looks at whether the search has ended, at least and at most.
 FIRST_LOOK, LOOK = 8, 32
-SEARCH, FOUND = ("start", "advance", "advance_hubs"), ("reduce", "predecessors")
+SEARCH = ("set_apart", "start", "advance", "advance_hubs")
+FOUND = ("reduce", "predecessors")
 
 DISTANCE = cupy.ElementwiseKernel(
     "int32 level, float64 infinity",
@@ -125,16 +126,24 @@ class CUDASearch:
         graph = self._graph
         outgoing = tuple(map(here, graph.outgoing))
         incoming = outgoing if graph.symmetric else tuple(map(here, graph.incoming))
-        degree, reverse = (cupy.diff(indptr) for indptr, _ in (outgoing, incoming))
-        hub = cupy.maximum(degree, reverse) > HUB
-        apart = cupy.ones(WORD * self._words, dtype=bool)
-        apart[: graph.n] = hub | (reverse == 0)
-        levels = graph.n + 2 + FIRST_LOOK + LOOK
+        most = (graph.outgoing.indices.size + graph.incoming.indices.size) // HUB
+        apart, hubs = cupy.empty(self._words, np.uint32), cupy.empty(most, np.int32)
+        found, levels = cupy.zeros(1, np.uint32), graph.n + 2 + LOOK
+        self._kernels["set_apart"](
+            (max(1, -(-WORD * self._words // THREADS)),),
+            (THREADS,),
+            (
+                *(outgoing[0], incoming[0]),
+                *(np.uint32(graph.n), np.int64(HUB)),
+                *(apart, hubs, found),
+            ),
+        )
+        count = int(fetch(found)[0]) if most else 0  # device to host
         return {
             **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
             **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
-            "apart": cupy.packbits(apart, bitorder="little"),
-            "hubs": cupy.flatnonzero(hub).astype(np.int32),
+            "apart": apart,
+            "hubs": hubs[:count],
             "levels": cupy.empty((levels, LEVEL.dtype.itemsize), np.uint8),
         }
 
@@ -178,16 +187,16 @@ class CUDASearch:
         hubs, warps = self._arrays["hubs"].size, THREADS // WORD
         rows = min(self._blocks, -(-len(groups) * self._words * 4 // warps))
         self._launch("start", states[0], min(self._blocks, len(groups) * COLUMNS // warps), THREADS)
-        depth, ahead = 0, FIRST_LOOK
+        depth = 0
         while depth < limits[-1] and not self._stop[0]:
-            last = min(depth + ahead, limits[-1])
+            last = min(depth + min(max(depth, FIRST_LOOK), LOOK), limits[-1])
             for d in range(depth + 1, last + 1):
                 state = states[bisect_left(limits, d)]
                 if hubs:
                     blocks = min(self._blocks // 4, hubs * len(groups))
                     self._launch("advance_hubs", state, blocks, HUB_THREADS, np.int32(d))
                 self._launch("advance", state, rows, THREADS, np.int32(d))
-            depth, ahead = last, LOOK
+            depth = last
             found = fetch(self._arrays["levels"][depth]).view(LEVEL.dtype)[0]  # device to host
             if not found["fresh"]:
                 break
@@ -196,10 +205,13 @@ class CUDASearch:
     def _states(self, groups: Sequence[Group], arrays: Any, level: Any) -> list[NDArray[Any]]:
         """What the kernels get, before level 0, with the sums of each limit or rows of levels."""
         sources = np.full((len(groups), COLUMNS), -1, dtype=np.int32)
-        for row, group in zip(sources, groups, strict=True):
-            row[: group.sources.size] = group.sources
-        live, digits = np.packbits(sources >= 0, axis=1, bitorder="little"), digits_of(groups)
-        self._arrays |= together(sources=sources, live=live, digits=digits)
+        more = np.zeros_like(sources)
+        for group, row, rest in zip(groups, sources, more, strict=True):
+            row[: group.sources.size], rest[: group.sources.size] = group.sources, group.alpha - 1
+        live = np.packbits(sources >= 0, axis=1, bitorder="little")
+        most_digits = int(more.max()).bit_length()
+        self._arrays |= together(sources=sources, more=more, live=live)
+        self._arrays["digits"] = cupy.zeros((len(groups), most_digits, COLUMNS // 8), np.uint8)
         for array in (self._arrays["levels"], arrays["even"], arrays["odd"], arrays["marks"]):
             clear(array)
         if level is None:
@@ -210,7 +222,7 @@ class CUDASearch:
             "marked": [arrays["marks"][i] for i in range(3)],
             "done": arrays["marks"][3],
             "level": level,
-            "most_digits": digits.shape[1],
+            "most_digits": most_digits,
             "n": self._graph.n,
             "words": self._words,
             "groups": len(groups),
@@ -223,13 +235,3 @@ class CUDASearch:
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
         self._kernels[name]((blocks,), (threads,), (state, *rest))
-
-
-def digits_of(groups: Sequence[Group]) -> NDArray[np.uint8]:
-    """Columns by the binary digits of their weights less one, shape (groups, digits, bytes)."""
-    most = max(int(group.alpha.max(initial=1)) - 1 for group in groups).bit_length()
-    more = np.zeros((len(groups), COLUMNS), dtype=np.int64)
-    for row, group in zip(more, groups, strict=True):
-        row[: group.alpha.size] = group.alpha - 1
-    digits = more[:, None] >> np.arange(most)[:, None] & 1
-    return np.packbits(digits, axis=2, bitorder="little")
