@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Sequence, Set
 from contextlib import closing
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,8 +96,12 @@ def arranged(
     apart = _apart(searcher, graph, is_source, wanted, reductions)
     if apart:
         graph, weights = apart.graph, apart.weights
-    arrange = _by_edges if graph.lengths is None else _by_length
-    work = arrange(searcher, graph, weights)
+    if graph.lengths is not None:
+        work = _by_length(searcher, graph, weights)
+    elif isinstance(apart, Folded):  # which tells what searches would
+        work = _by_edges(searcher, graph, weights, apart.deep, lambda: apart.label)
+    else:
+        work = _by_edges(searcher, graph, weights, graph.traits.deep, lambda: graph.components)
     if isinstance(apart, Apart) and "farthest" in wanted:
         there = apart.beyond if work.nodes is None else apart.beyond[work.nodes]
         groups = [group._replace(beyond=there[group.sources]) for group in work.groups]
@@ -121,9 +125,14 @@ def _apart(
     return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
 
 
-def _by_edges(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) -> Work:
+def _by_edges(
+    searcher: SearchEngine,
+    graph: Graph,
+    weights: NDArray[np.int64],
+    deep: bool,
+    components: Callable[[], Any],
+) -> Work:
     """Search from all sources that have an edge, in groups."""
-    deep = graph.traits.deep
     has_edge = graph.ops.on_host(graph.outgoing.degrees > 0)
     starts = np.flatnonzero((weights > 0) & has_edge).astype(np.int32)
     alpha = weights[starts].astype(np.float64)
@@ -143,7 +152,7 @@ def _by_edges(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) 
                 graph, *some, width=width, deep=deep, scattered=scattered, compact=width
             )
     else:
-        starts = batching.by_component(graph, starts)
+        starts = batching.by_component(graph.ops.on_host(components()), starts)
         groups = batching.cut(starts, weights[starts].astype(np.float64), width)
     return Work(graph, groups, width, functools.partial(_search, deep), None, None)
 

@@ -148,9 +148,12 @@ def in_one_order(
     return groups if sources.size >= FILLED * width * len(groups) else []
 
 
-def by_component(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The sources of each weak component together: they reach all the same rows, or nearly."""
-    label = graph.ops.on_host(graph.components)[sources]
+def by_component(label: NDArray[np.int32], sources: NDArray[np.int32]) -> NDArray[np.int32]:
+    """The sources of each weak component together: they reach all the same rows, or nearly.
+
+    ``label``: equal on the nodes of a component.
+    """
+    label = label[sources]
     is_one = bool((label == label[:1]).all())
     return sources if is_one else sources[label.argsort(kind="stable")]
 

@@ -30,11 +30,13 @@ class Folded(NamedTuple):
     """A graph without its trees, and what turns sums on it into those on the graph given."""
 
     graph: Graph
+    deep: bool  # as the graph given
     weights: NDArray[np.int64]  # (graph.n,) S, on the host
-    # Where the graphs live: number of each node in the graph given, shape (graph.n,); of the nodes
-    # of that, the one towards what is left, -1 where none is, what far gains on the way from there,
-    # or is there apart from the searches, and the sources other than itself.
+    # Where the graphs live, of the nodes of ``graph``: component, and number in the graph given.
+    label: Any
     nodes: Any
+    # Of the nodes given: the one towards what is left, -1 where none is, what far gains on the way
+    # from there, or is there apart from the searches, and the sources other than itself.
     parent: Any
     gain: Any
     others: Any
@@ -69,6 +71,11 @@ def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded 
     away = ops.xp.where(is_folded, hanging, 0)
     around, beside = ops.totals(label, ops.xp.stack((own[0], away)))
     gain = ops.xp.where(is_folded, around - 2 * hanging, beside)
-    nodes, arcs = ops.by_degree(degree)
-    weights = ops.on_host(hanging[nodes])
-    return Folded(induced(graph, nodes, arcs), weights, nodes, parent, gain, around - own[0])
+    deep, arcs = graph.traits.deep, None
+    if deep:  # neighbours may be close together in the order given
+        nodes = ops.xp.flatnonzero(degree)
+    else:
+        nodes, arcs = ops.by_degree(degree)
+    weights, others = ops.on_host(hanging[nodes]), around - own[0]
+    left = induced(graph, nodes, arcs)
+    return Folded(left, deep, weights, label[nodes], nodes, parent, gain, others)

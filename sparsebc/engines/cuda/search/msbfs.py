@@ -80,11 +80,11 @@ class CUDASearch:
             self._stream.synchronize()
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
-        """Sums over the sources of some groups, in their order."""
+        """Sums over the sources of some groups, in their order, where the graph is."""
         with self._device, self._stream:
             columns = self._graph.limits.size
-            sums = DistanceSums.zeros(columns * self._graph.n, xp=cupy)
-            parts = [*zip(*(part.reshape(columns, -1) for part in sums), strict=True)]
+            numbers = cupy.zeros((len(DistanceSums._fields), columns * self._graph.n), np.int64)
+            parts = [*zip(*(part.reshape(columns, -1) for part in numbers), strict=True)]
             done = 0
             while done < len(groups) and not self._stop[0]:
                 size = self._groups.reserve(evenly(len(groups) - done, self._groups_at_once()))
@@ -92,8 +92,10 @@ class CUDASearch:
                 for state, part in zip(states, parts, strict=True):
                     self._launch("reduce", state, -(-self._graph.n // THREADS), THREADS, *part)
                 done += size
+            if self._graph.ops.xp is not cupy:
+                return _as_sums(fetch(numbers))
             self._stream.synchronize()
-            return sums
+            return _as_sums(numbers)
 
     def _in_rows(
         self, sources: NDArray[np.int32], **results: Any
@@ -126,7 +128,7 @@ class CUDASearch:
         graph = self._graph
         outgoing = tuple(map(here, graph.outgoing))
         incoming = outgoing if graph.symmetric else tuple(map(here, graph.incoming))
-        most = (graph.outgoing.indices.size + graph.incoming.indices.size) // HUB
+        most = (graph.outgoing.indices.size + graph.incoming.indices.size) // (HUB + 1)
         apart, hubs = cupy.empty(self._words, np.uint32), cupy.empty(most, np.int32)
         found, levels = cupy.zeros(1, np.uint32), graph.n + 2 + LOOK
         self._kernels["set_apart"](
@@ -235,3 +237,9 @@ class CUDASearch:
         self, name: str, state: NDArray[Any], blocks: int, threads: int, *rest: Any
     ) -> None:
         self._kernels[name]((blocks,), (threads,), (state, *rest))
+
+
+def _as_sums(numbers: Any) -> DistanceSums:
+    """Rows of 64 bits as what they are."""
+    sums = DistanceSums(*numbers)
+    return sums._replace(harmonic=sums.harmonic.view(np.float64))
