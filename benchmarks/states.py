@@ -23,6 +23,7 @@ from .record import Record
 
 MEASURES = ("betweenness", "closeness", "eccentricity")
 RTOL = 1e-9
+BRIEF = 0.1  # seconds up to which the second of two calls counts
 
 # Reads a line for each call; writes the scores, and a line with wall and processor seconds.
 CALLS = """
@@ -94,6 +95,8 @@ def measure(case, *, name, before, folder, repeats, device="cpu"):
         for turn in range(repeats + 1):
             for state, process in states.items():
                 seconds = process.call()
+                if seconds[0] < BRIEF:  # what the other process left behind is gone now
+                    seconds = process.call()
                 if turn or not repeats:  # the first compiles
                     times[state].append(seconds)
         was, now = (states[state].scores() for state in ("before", "now"))

@@ -356,7 +356,7 @@ class SearchEngine(Engine, Protocol):
     def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
         """Array to fill, on the engine's own device if that is the ``home`` of the matrix."""
 
-    def batches_searches(self, deep: bool) -> bool:
+    def batches_searches(self, graph: Graph, deep: bool) -> bool:
         """Whether the sources of a group are to lie close together."""
 
     def search_block_size(self, graph: Graph, groups: int) -> int:

@@ -137,7 +137,7 @@ def _by_edges(
     starts = np.flatnonzero((weights > 0) & has_edge).astype(np.int32)
     alpha = weights[starts].astype(np.float64)
     width = searcher.sum_width if starts.size > searcher.search_width else searcher.search_width
-    if searcher.batches_searches(deep) and (
+    if searcher.batches_searches(graph, deep) and (
         starts.size > width or (deep and searcher.wants_local_batches)
     ):
         # Whoever is in a group may share masks; few sources find more workers in small groups.

@@ -162,7 +162,7 @@ class CPU:
         """Array of the host, wherever the matrix lives."""
         return np.empty(shape, dtype)
 
-    def batches_searches(self, deep: bool) -> bool:
+    def batches_searches(self, graph: Graph, deep: bool) -> bool:
         """Always: a level that few rows hold is pushed."""
         return True
 

@@ -58,6 +58,8 @@ BLOCK_ELEMENTS = 1 << 33
 SOURCES_ALONE, ENOUGH_ALONE, DEVICES = 1 << 14, 1 << 12, 32
 # The same where many share a block of threads, or searches are short: adding blocks up would cost.
 SOURCES_IN_ORDER, SOURCES_NEAR = 1 << 17, 1 << 18
+# Nodes of a deep graph from which finding balls of sources takes less than they save.
+LOCAL = 1 << 15
 # Rows of all groups of a block of searches, whose sums reach the host together.
 BLOCK_SLOTS, BUSY_SLOTS = 1 << 24, 1 << 23
 
@@ -212,9 +214,9 @@ class CUDA:
         """On the device what is to stay there."""
         return (cupy if home == self.name else np).empty(shape, dtype)
 
-    def batches_searches(self, deep: bool) -> bool:
-        """On deep graphs alone; on others each source reaches nearly every row of a level."""
-        return deep
+    def batches_searches(self, graph: Graph, deep: bool) -> bool:
+        """On large deep graphs; on others each source reaches nearly every row, or all are few."""
+        return deep and graph.n >= LOCAL
 
     def search_block_size(self, graph: Graph, groups: int) -> int:
         """As many as a large device holds at once, or a share of them that still keeps it busy."""
