@@ -92,8 +92,8 @@ def arranged(
     if "prune" in reductions:
         sources = int(np.count_nonzero(is_source))
         graph, _ = backbone(graph, sources, searcher.relative_throughput)
-    weights = is_source.astype(np.int64)
     apart = _apart(searcher, graph, is_source, wanted, reductions)
+    weights: NDArray[Any] = is_source
     if apart:
         graph, weights = apart.graph, apart.weights
     if graph.lengths is not None:
@@ -128,7 +128,7 @@ def _apart(
 def _by_edges(
     searcher: SearchEngine,
     graph: Graph,
-    weights: NDArray[np.int64],
+    weights: NDArray[Any],
     deep: bool,
     components: Callable[[], Any],
 ) -> Work:
@@ -157,7 +157,7 @@ def _by_edges(
     return Work(graph, groups, width, functools.partial(_search, deep), None, None)
 
 
-def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[np.int64]) -> Work:
+def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[Any]) -> Work:
     """Search from all sources along lengths, nodes in an order of good locality."""
     everyone = np.ones(graph.n, dtype=np.int64)
     problem = reduce.reduced(graph, weights, everyone, frozenset())
