@@ -291,7 +291,7 @@ def test_masks_and_queues_agree(count, monkeypatch):
     """How a deep graph is searched from sources that lie apart changes the last digits at most."""
     A = square(30)
     sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
-    monkeypatch.setattr(Graph, "traits", Traits(leaves=False, deep=True))
+    monkeypatch.setattr(Graph, "traits", Traits(leaves=0, deep=True))
     found = []
     for visit in (0, 1 << 30):
         monkeypatch.setattr(searches, "VISIT", visit)

@@ -119,7 +119,7 @@ def test_masks_and_queues_agree(name, count, monkeypatch):
     """How a deep graph is searched from sources that lie apart changes the last digits at most."""
     A = LARGEST[name]
     sources = np.random.default_rng(7).permutation(A.shape[0])[:count]
-    monkeypatch.setattr(Graph, "traits", Traits(leaves=False, deep=True))
+    monkeypatch.setattr(Graph, "traits", Traits(leaves=0, deep=True))
     alone = []
     by_queue = msbfs.accumulate_by_queue
     monkeypatch.setattr(

@@ -230,7 +230,7 @@ def test_queue_and_masks_agree(name, monkeypatch):
     """Whether a graph is deep decides who searches, not what is found."""
     A = LARGE[name]
     for deep in (False, True):
-        monkeypatch.setattr(Graph, "traits", Traits(leaves=False, deep=deep))
+        monkeypatch.setattr(Graph, "traits", Traits(leaves=0, deep=deep))
         found = bfs(A, range(A.shape[0]), device="cpu")
         want = csgraph.dijkstra(A, unweighted=True)
         assert_array_equal(np.where(found < 0, np.inf, found), want)

@@ -84,7 +84,7 @@ UNKNOWN = Inspection(False, None, False)
 class Traits(NamedTuple):
     """What decides how a graph is prepared."""
 
-    leaves: bool  # some node has one entry in its row
+    leaves: int  # nodes with one entry in their row
     deep: bool  # a search takes more levels than were asked for
     whole: Any = None  # what `components` takes for all that the search found; None if deep
 
@@ -281,7 +281,7 @@ class GraphOps(Protocol):
         """Sums, to which each of some nodes adds a value."""
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
-        """Look for leaves, and search so many levels from the first node of the largest degree."""
+        """Count leaves, and search so many levels from the first node of the largest degree."""
 
     def tree_to_busiest(
         self, pattern: CSR, reverse: CSR, label: Any

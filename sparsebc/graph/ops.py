@@ -266,10 +266,10 @@ class HostOps:
         """One breadth-first search that ends early."""
         degrees = pattern.degrees
         if degrees.size == 0:
-            return Traits(False, False)
+            return Traits(0, False)
         work = pattern.indices.size
         deep, seen = interruptible(work, kernels.searched, *pattern, degrees.argmax(), levels)
-        return Traits(bool((degrees == 1).any()), deep, None if deep else seen)
+        return Traits(int(np.count_nonzero(degrees == 1)), deep, None if deep else seen)
 
     @staticmethod
     def tree_to_busiest(

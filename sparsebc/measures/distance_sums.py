@@ -66,7 +66,7 @@ def accumulate(
     sums = sums.in_units(graph.unit)
     if graph.cutoffs:
         sums = sums.within(len(graph.cutoffs))
-    if query.sampled:
+    if query.sampled and "harmonic" in wanted:
         with np.errstate(invalid="ignore", divide="ignore"):
             sums.harmonic[:] *= (graph.n - 1) / query.others
     return sums
@@ -101,6 +101,7 @@ def arranged(
     elif isinstance(apart, Folded):  # which tells what searches would
         work = _by_edges(searcher, graph, weights, apart.deep, lambda: apart.label)
     else:
+        weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
         work = _by_edges(searcher, graph, weights, graph.traits.deep, lambda: graph.components)
     if isinstance(apart, Apart) and "farthest" in wanted:
         there = apart.beyond if work.nodes is None else apart.beyond[work.nodes]
@@ -132,9 +133,8 @@ def _by_edges(
     deep: bool,
     components: Callable[[], Any],
 ) -> Work:
-    """Search from all sources that have an edge, in groups."""
-    has_edge = graph.ops.on_host(graph.outgoing.degrees > 0)
-    starts = np.flatnonzero((weights > 0) & has_edge).astype(np.int32)
+    """Search from all nodes that count as sources, in groups."""
+    starts = np.flatnonzero(weights).astype(np.int32)
     alpha = weights[starts].astype(np.float64)
     width = searcher.sum_width if starts.size > searcher.search_width else searcher.search_width
     if searcher.batches_searches(graph, deep) and (

@@ -96,13 +96,13 @@ def pay(graph: Graph, sources: int) -> bool:
 
 def leaves(graph: Graph) -> int:
     """Nodes that an edge leads from, and that have no other neighbour."""
+    if graph.symmetric:
+        return graph.traits.leaves
     outgoing, incoming, xp = graph.outgoing, graph.incoming, graph.ops.xp
-    found = outgoing.degrees == 1
-    if not graph.symmetric:
-        found &= incoming.degrees <= 1
-        both = xp.flatnonzero(found & (incoming.degrees == 1))
-        there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
-        found[both] = there == back
+    found = (outgoing.degrees == 1) & (incoming.degrees <= 1)
+    both = xp.flatnonzero(found & (incoming.degrees == 1))
+    there, back = (one.indices[one.indptr[both]] for one in (outgoing, incoming))
+    found[both] = there == back
     return int(xp.count_nonzero(found))
 
 

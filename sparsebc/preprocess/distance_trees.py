@@ -43,10 +43,10 @@ class Folded(NamedTuple):
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
         """Sums on the nodes of ``graph`` to sums on the nodes given, of all but near and far."""
-        ops, gain = self.graph.ops, self.gain.copy()
-        gain[self.nodes] += sums.total
-        none = ops.xp.full(gain.size, np.nan)
-        return DistanceSums(self.others, ops.down_trees(self.parent, gain), none, gain)
+        ops = self.graph.ops
+        gain = ops.plus(self.gain, self.nodes, sums.total)
+        far = ops.down_trees(self.parent, gain)
+        return DistanceSums(self.others, far, far, far)
 
 
 def is_fit(graph: Graph) -> bool:
@@ -57,7 +57,7 @@ def is_fit(graph: Graph) -> bool:
 def pay(graph: Graph, sources: int) -> bool:
     """Whether leaves are so many that their searches are worth saving."""
     least = max(distance_blocks.enough(graph), distance_blocks.LEAST_SAVED * sources)
-    return sources >= least and graph.traits.leaves and distance_blocks.leaves(graph) >= least
+    return sources >= least and graph.traits.leaves >= least
 
 
 def fold(graph: Graph, is_source: NDArray[np.bool_], names: Set[str]) -> Folded | None:

@@ -167,7 +167,8 @@ __global__ void traits(int n, const Count *indptr, int *level, Traits *found) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (v < n) level[v] = -1;
     const Word degree = v < n ? indptr[v + 1] - indptr[v] : 0;
-    if (__any_sync(ALL, degree == 1) && threadIdx.x % WARP == 0) found->leaves = 1;
+    const unsigned leaves = __popc(__ballot_sync(ALL, degree == 1));
+    if (leaves && threadIdx.x % WARP == 0) atomicAdd(&found->leaves, leaves);
     Word key = v < n ? degree << 32 | ~unsigned(v) : 0;
     for (unsigned step = WARP / 2; step; step /= 2)
         key = max(key, __shfl_xor_sync(ALL, key, step));
@@ -281,7 +282,8 @@ __global__ void start(Count m, Count most, const Count *nodes, const Count *alph
 }
 
 // sums[nodes[i]] += values[i], each node once.
-__global__ void add_at(Count m, const Count *nodes, const double *values, double *sums) {
+template <class Number>
+__global__ void add_at(Count m, const Count *nodes, const Number *values, Number *sums) {
     const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < m) sums[nodes[i]] += values[i];
 }

@@ -319,7 +319,7 @@ class CUDAOps:
     def plus(sums: Any, nodes: Any, values: Any) -> Any:
         """A thread a node."""
         total = copy(sums)
-        by_entries("add_at", nodes.size, nodes, values, total)
+        by_entries(f"add_at<{c_type(values.dtype)}>", nodes.size, nodes, values, total)
         return total
 
     @staticmethod
@@ -333,7 +333,7 @@ class CUDAOps:
         by_nodes("smallest", n, level, found)
         seen = fetch(found).view(TRAITS.dtype)[0]  # device to host
         deep = bool(seen["last"] > levels)
-        return Traits(bool(seen["leaves"]), deep, None if deep else (level, found))
+        return Traits(int(seen["leaves"]), deep, None if deep else (level, found))
 
     @staticmethod
     def tree_to_busiest(

@@ -21,7 +21,8 @@ FILES = {
         *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
         *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
         *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),
-        *("weigh", "start", "total", "add_at", "pairs_through", "without"),
+        *("weigh", "start", "total", "pairs_through", "without"),
+        *("add_at<double>", "add_at<long long>"),
     ),
     "trees.cu": ("unfolded", "fold", "climb"),
     "blocks.cu": (

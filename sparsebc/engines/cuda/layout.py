@@ -17,7 +17,7 @@ ROUNDS = 64  # in which clusters join, more than there can be: each halves them 
 
 TRAITS = Struct(
     Field("unsigned long long", "busiest", "node of the largest degree: degree, 2**32 - 1 - node"),
-    Field("unsigned", "leaves", "some node has degree one"),
+    Field("unsigned", "leaves", "nodes of degree one"),
     Field("unsigned", "smallest", "node on some level, as 2**32 - 1 - node"),
     Field("int", "last", "level that has a node"),
 )
