@@ -23,7 +23,7 @@ LAYERS = (
     {"engines.cuda.common"},
     {
         *("engines.cpu.kernels", "engines.cuda.kernel_table", "engines.cuda.layout"),
-        *("engines.cuda.memory", "engines.cuda.runtime"),
+        *("engines.cuda.memory", "engines.cuda.news", "engines.cuda.runtime"),
     },
     {"engines.cuda.launch"},
     {

@@ -11,6 +11,8 @@ SPAN = 32 * THREADS  # rows that a block looks through for those that are marked
 # Bit-sliced path counts: parts of a count and bits of a part, the last level that has no counts but
 # ones, and most neighbours of a row that is no hub.
 COUNT_PARTS, PART_BITS, LAST_ONES, LONGEST_ROW = 4, 3, 1, 1024
+# What is told of a search whose lists ran out of room.
+FULL = -(1 << 31)
 # Kernels whose work is handed out by a counter of the level.
 WORKS = ("MARK", "FORWARD", "FORWARD_SLICED", "FORWARD_HUBS", "BACKWARD", "BACKWARD_HUBS")
 
@@ -60,6 +62,7 @@ STATE = Struct(
     Field("Level *", "levels"),
     Field("unsigned *", "out_of_range", "(groups,) set where a path count passes the limit"),
     Field("unsigned long long *", "full", "set when a level list ran out of room"),
+    Field("volatile unsigned long long *", "news", "on the host: number, and what it is told"),
     Field("double *", "departures", "(n,) lambda of each source itself"),
     Field("unsigned long long *", "ends", "(n,) pairs that begin or end at each node"),
     Field("double", "limit", "largest path count that Real counts exactly"),
@@ -71,6 +74,7 @@ STATE = Struct(
     Field("unsigned", "hub_count"),
     Field("unsigned", "last_start", "of all starts; 0 where all are"),
     Field("unsigned", "sliced", "whether path counts are bit-sliced too"),
+    Field("unsigned", "number", "of the sweep"),
 )
 
 HEADERS = {
@@ -84,7 +88,7 @@ HEADERS = {
         PART_BITS=PART_BITS,
         LONGEST_ROW=LONGEST_ROW,
     )
-    + constants("int", WORDS=WORDS, LAST_ONES=LAST_ONES)
+    + constants("int", WORDS=WORDS, LAST_ONES=LAST_ONES, FULL=FULL)
     + f"enum Work {{ {', '.join(WORKS)} }};\n",
     "level": LEVEL.text,
     "state": STATE.text,

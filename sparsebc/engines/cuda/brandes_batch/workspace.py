@@ -18,6 +18,7 @@ from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...tree import Span, TreeSum, spans
 from ..graph_ops import rows_for_search
 from ..memory import InFlight, evenly
+from ..news import News
 from ..runtime import (
     BY_NODE,
     WHOLE,
@@ -35,6 +36,7 @@ from ..runtime import (
 from .layout import (
     COLUMNS,
     COUNT_PARTS,
+    FULL,
     HUB_THREADS,
     LAST_ONES,
     LEVEL,
@@ -55,8 +57,8 @@ HUB = 192
 # Slots and list entries are numbered in 32 bits.
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
-# Levels launched between looks at whether the search has ended, at first and later on.
-FIRST_LOOK, LOOK = 12, 8
+# Levels that are launched while it is not known whether the search goes on.
+AHEAD = 2
 # Arcs per node from which path counts are bit-sliced too.
 SLICED_DEGREE = 32
 SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and of their masks
@@ -64,6 +66,8 @@ SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and
 FORWARD = ("start", "mark", "list", "forward", "forward_hubs", "ends")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
+
+_news = News()
 
 
 class CUDAWorkspace:
@@ -96,6 +100,7 @@ class CUDAWorkspace:
             ("common/tree.cu", ("add_up",)),
         )
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
+        self._marked = [cupy.cuda.Event(disable_timing=True) for _ in range(AHEAD)]
         with self._stream:
             self._arrays = self._upload(omega, pointer)
         self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
@@ -245,7 +250,7 @@ class CUDAWorkspace:
             "seen": 2 * 4 * slots * WORDS,
             **{name: 8 * slots * columns for name in BY_NODE if name in sums},
             "shares": 8 * groups * self._graph.arcs * columns * ("arcs" in sums),
-            "levels": (2 * n + 2 + FIRST_LOOK + LOOK) * LEVEL.dtype.itemsize,
+            "levels": (2 * n + 2 + AHEAD) * LEVEL.dtype.itemsize,
             "spans": 2 * 4 * -(-slots // SPAN),
             "full": 8,
             "out_of_range": 4 * groups,
@@ -285,6 +290,7 @@ class CUDAWorkspace:
         if _is_sliced(graph):
             until = state["sliced_until"]
             until.data.memset_async(255, until.nbytes)  # all levels have slices
+        _news.begin()
         values = {
             **dict.fromkeys((*BY_NODE, *WHOLE, "shares")),  # null unless they are wanted
             **self._arrays,
@@ -297,6 +303,8 @@ class CUDAWorkspace:
             "groups": len(groups),
             "hub_count": self._arrays["hubs"].size,
             "last_start": starts.max(initial=0),
+            "news": _news,
+            "number": _news.number,
             "sliced": _is_sliced(graph),
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
@@ -306,27 +314,29 @@ class CUDAWorkspace:
     def _forward(
         self, state: NDArray[Any], grids: tuple[int, int, int], last_start: int
     ) -> int | None:
-        """Search to the last level within all limits; returns its depth, None if a list is full."""
-        depth, ahead, most = 0, FIRST_LOOK, last_start + self._limits[-1]
+        """Search to the last level within all limits; returns its depth, None if a list is full.
+
+        The device tells as a level is marked whether the one before has a row, so that the host is
+        never far ahead of the last.
+        """
+        most = last_start + self._limits[-1]
         rows, hubs, spans = grids
-        levels = self._levels()
-        while depth < most and not self._stop[0]:
-            last = min(depth + ahead, most)
-            for d in range(depth + 1, last + 1):
-                self._launch("mark", state, rows, d)
-                self._launch("list", state, spans, d)
-                if hubs:
-                    self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
-                for name in self._row_kernels(d, last_start):
-                    self._launch(name, state, rows, d)
-            found = fetch(levels[depth + 1 : last + 1]).view(LEVEL.dtype)  # device to host
-            if (found["begin"] + found["count"] > self._room).any():
-                return None
-            empty = np.flatnonzero(found["count"].sum(axis=(1, 2)) == 0)
-            if empty.size:
-                return depth + int(empty[0])
-            depth, ahead = last, LOOK
-        return depth
+        for d in range(1, most + 1):
+            marked = self._marked[d % AHEAD]
+            if d > AHEAD:
+                marked.synchronize()  # level d - AHEAD
+            if (told := _news.read()) < 0:
+                return None if told == FULL else -told - 1
+            if self._stop[0]:
+                return 0
+            self._launch("mark", state, rows, d)
+            marked.record()
+            self._launch("list", state, spans, d)
+            if hubs:
+                self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
+            for name in self._row_kernels(d, last_start):
+                self._launch(name, state, rows, d)
+        return None if fetch(self._in_flight.arrays["full"]).any() else most  # device to host
 
     def _levels(self) -> Any:
         """Bytes of the levels, a row each."""
@@ -414,7 +424,7 @@ def fixed_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int
     level, columns = LEVEL.dtype.itemsize, graph.limits.size
     row = 4 + 4 + dtype.itemsize + 8 * len(sums) * columns + 8 + 2 * level
     arcs = 8 * graph.arcs * columns if "arcs" in sums else 0
-    return graph.n * row + arcs + level * (FIRST_LOOK + LOOK) + (1 << 16)
+    return graph.n * row + arcs + level * AHEAD + (1 << 16)
 
 
 def group_bytes(graph: Graph, dtype: np.dtype[Any], spread: int, sums: frozenset[str]) -> int:
