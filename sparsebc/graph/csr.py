@@ -148,8 +148,8 @@ class GraphOps(Protocol):
     def summed(self, form: str, first: Any, second: Any, values: Any, n: int) -> Matrix:
         """As `canonical`, with the values, those of repeated entries summed."""
 
-    def reverse(self, pattern: CSR) -> CSR:
-        """Pattern of A'; the same object if A is symmetric."""
+    def reverse(self, pattern: CSR, one_way: bool = False) -> CSR:
+        """Pattern of A'; the same object if A is symmetric, unless it is known to be one way."""
 
     def transposed(self, matrix: Matrix) -> Matrix:
         """The matrix A'; the same object if A is symmetric, its values too."""
@@ -314,13 +314,13 @@ def filtered(csr: CSR, keep: NDArray[np.bool_], xp: Any = np) -> CSR:
     return CSR(kept[csr.indptr], csr.indices[keep])
 
 
-def busiest(degrees: Any, label: Any, xp: Any = np) -> Any:
+def busiest(degrees: Any, label: Any) -> Any:
     """Of each label the node of the largest degree, the first of several."""
-    nodes = xp.arange(label.size, dtype=np.uint64)
+    nodes = np.arange(label.size, dtype=np.uint64)
     keys = degrees.astype(np.uint64) << np.uint64(32) | np.uint64(2**32 - 1) - nodes
-    best = xp.zeros(label.size, dtype=np.uint64)
-    xp.maximum.at(best, label, keys)
-    return xp.flatnonzero(best[label] == keys)
+    best = np.zeros(label.size, dtype=np.uint64)
+    np.maximum.at(best, label, keys)
+    return np.flatnonzero(best[label] == keys)
 
 
 def from_keys(keys: Any, n: int, xp: Any = np) -> CSR:

@@ -70,9 +70,9 @@ class HostOps:
         return Matrix(filtered(pattern, keep), whole.data[keep])
 
     @staticmethod
-    def reverse(pattern: CSR) -> CSR:
+    def reverse(pattern: CSR, one_way: bool = False) -> CSR:
         """Look each entry's counterpart up; transpose only where one is missing."""
-        if _is_symmetric(pattern):
+        if not one_way and _is_symmetric(pattern):
             return pattern
         return _transposed(pattern, np.empty(0, dtype=np.int64))
 

@@ -75,7 +75,9 @@ def canonical(
     outgoing = inspection.pattern or home.canonical(given.form, given.first, given.second, given.n)
     if not directed and not inspection.symmetric:
         outgoing = home.either_way(outgoing)
-    incoming = home.reverse(outgoing) if directed and not inspection.symmetric else outgoing
+    incoming = outgoing
+    if directed and not inspection.symmetric:
+        incoming = home.reverse(outgoing, one_way=inspection.pattern is not None)
     return Graph(given.n, outgoing, incoming, home)
 
 

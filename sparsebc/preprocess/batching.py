@@ -79,11 +79,13 @@ def by_branch(
     """
     parent, level = graph.ops.tree_to_busiest(graph.outgoing, graph.incoming, graph.components)
     place = interruptible(sources.size, _preorder, parent, sources)
+    begins, there = np.arange(0, sources.size, width), level[sources[place]]
+    latest = np.repeat(np.maximum.reduceat(there, begins), width)[: there.size]
+    starts = np.where(there < 0, 0, latest - there)
     groups = cut(sources[place], alpha[place], width)
-    levels = (level[group.sources] for group in groups)
     return [
-        group._replace(starts=np.where(there < 0, 0, there.max() - there))
-        for group, there in zip(groups, levels, strict=True)
+        group._replace(starts=starts[begin : begin + width])
+        for group, begin in zip(groups, begins.tolist(), strict=True)
     ]
 
 

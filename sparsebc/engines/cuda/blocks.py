@@ -51,6 +51,17 @@ def find(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blo
     return Blocks(block, tops, roots, nodes - largest)
 
 
+def roots(reverse: CSR, label: Any) -> Any:
+    """Parents, n, and levels, 0 or -1, before a search from the busiest node of each component."""
+    n, rows, found = label.size, (reverse.indptr, reverse.indptr), _zeros(BLOCKS)
+    busiest, left = cupy.zeros(n, np.uint64), cupy.ones(n, np.bool_)
+    both = cupy.empty((2, n), np.int32)
+    nothing, joined = (NULL, NULL), cupy.empty(n, np.int32)
+    by_nodes("elect", n, *rows, left, label, busiest)
+    by_nodes("plant", n, *rows, left, label, busiest, *nothing, *both[::-1], joined, found)
+    return both
+
+
 def _search(ways: tuple[CSR, ...], level: Any) -> bool:
     """Levels from those that there are, along arcs of each pattern; whether they are few."""
     found = _zeros(TRAITS)

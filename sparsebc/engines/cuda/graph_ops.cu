@@ -84,7 +84,8 @@ __global__ void distinct(Count size, Count n, const Count *keys, Count *kept) {
     if (p < size) kept[p] = keys[p] % (n + 1) != 0 && (p == 0 || keys[p] != keys[p - 1]);
 }
 
-// indptr[v]: entries that are kept before row v; places[p] of those before key p are kept.
+// indptr[v]: entries that are kept before row v; places[p] of those before key p are kept, all of them
+// if there are no places.
 __global__ void starts(Count rows, Count n, Count size, const Count *keys, const Count *places,
                        Count *indptr) {
     const Count v = Count(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -95,13 +96,14 @@ __global__ void starts(Count rows, Count n, Count size, const Count *keys, const
         if (keys[middle] < v * n) low = middle + 1;
         else high = middle;
     }
-    indptr[v] = places[low];
+    indptr[v] = places ? places[low] : low;
 }
 
 // Columns of the keys that are kept.
 __global__ void take(Count size, Count n, const Count *keys, const Count *places, int *indices) {
     const Count p = Count(blockIdx.x) * blockDim.x + threadIdx.x;
-    if (p < size && places[p + 1] > places[p]) indices[places[p]] = int(keys[p] % n);
+    if (p < size && (!places || places[p + 1] > places[p]))
+        indices[places ? places[p] : p] = int(keys[p] % n);
 }
 
 // through[v] = (S - [s]) (T - [t]) - (S - S(v)) (T - T(v)) - children[v], of rows for sources and targets.

@@ -13,18 +13,7 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ...graph.csr import (
-    CSR,
-    UNKNOWN,
-    Blocks,
-    Condensed,
-    Inspection,
-    Matrix,
-    Traits,
-    busiest,
-    filtered,
-    from_keys,
-)
+from ...graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from . import blocks, trees
@@ -105,13 +94,13 @@ class CUDAOps:
         return Matrix(CSR(cupy.asarray(indptr), cupy.asarray(indices)), cupy.asarray(sums))
 
     @staticmethod
-    def reverse(pattern: CSR) -> CSR:
+    def reverse(pattern: CSR, one_way: bool = False) -> CSR:
         """Look each entry's counterpart up; sort only where one is missing."""
-        if not _wrong(pattern):
+        if not one_way and not _wrong(pattern):
             return pattern
         keys = _keys(pattern, transposed=True)
         keys.sort()
-        return from_keys(keys, pattern.indptr.size - 1, cupy)
+        return _from_keys(keys, pattern.indptr.size - 1)
 
     @staticmethod
     def transposed(matrix: Matrix) -> Matrix:
@@ -121,7 +110,7 @@ class CUDAOps:
             return matrix
         keys = _keys(pattern, transposed=True)
         order = cupy.argsort(keys)
-        return Matrix(from_keys(keys[order], pattern.indptr.size - 1, cupy), values[order])
+        return Matrix(_from_keys(keys[order], pattern.indptr.size - 1), values[order])
 
     @staticmethod
     def either_way(pattern: CSR) -> CSR:
@@ -254,10 +243,9 @@ class CUDAOps:
     @staticmethod
     def reached(pattern: CSR, starts: Any) -> Any:
         """Level by level."""
-        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
-        level = cupy.full(n, -1, np.int32)
+        level = cupy.full(pattern.indptr.size - 1, -1, np.int32)
         level[starts] = 0
-        _advance(pattern, level, found)
+        _advance(pattern, level)
         return level >= 0
 
     @staticmethod
@@ -340,13 +328,9 @@ class CUDAOps:
         pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Level by level."""
-        found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
-        both = cupy.empty((2, n), dtype=np.int32)
+        both = blocks.roots(reverse, label)
         parent, level = both
-        by_nodes("traits", n, reverse.indptr, level, found)
-        level[busiest(reverse.degrees, label, cupy)] = 0
-        _advance(reverse, level, found)
-        parent.data.memset_async(127, parent.nbytes)  # no node is that large
+        _advance(reverse, level)
         by_rows("nearer", pattern, level, parent)
         parents, levels = fetch(both)
         return parents, levels
@@ -451,8 +435,9 @@ def _wrong(pattern: CSR, values: Any = None) -> int:
     return int(fetch(found)[0])  # device to host
 
 
-def _advance(pattern: CSR, level: Any, found: Any) -> None:
+def _advance(pattern: CSR, level: Any) -> None:
     """Levels until one is empty, with a look at every sixteenth."""
+    found = cupy.zeros(TRAITS.dtype.itemsize, np.uint8)
 
     def advance(depth: int) -> None:
         rest = np.uint32(WARP), np.int32(depth - 1), level, found
@@ -466,6 +451,14 @@ def _keys(pattern: CSR, keys: Any = None, *, transposed: bool = False) -> Any:
     keys = cupy.empty(pattern.indices.size, dtype=np.int64) if keys is None else keys
     by_rows("keys", pattern, np.bool_(transposed), keys)
     return keys
+
+
+def _from_keys(keys: Any, n: int) -> CSR:
+    """The pattern whose entries have these keys, which rise."""
+    indptr, indices = cupy.empty(n + 1, np.int64), cupy.empty(keys.size, np.int32)
+    by_entries("starts", n + 1, np.int64(n), np.int64(keys.size), keys, NULL, indptr)
+    by_entries("take", keys.size, np.int64(n), keys, NULL, indices)
+    return CSR(indptr, indices)
 
 
 def _sorted(keys: Any, n: int) -> CSR:
