@@ -31,6 +31,7 @@ SOURCES = (
     "graph/csr_kernels.py",
     "graph/edge_weights.py",
     "graph/kernels.py",
+    "graph/twin_kernels.py",
     "io/text_kernels.py",
     "preprocess/batching.py",
     "preprocess/chains.py",

@@ -17,6 +17,7 @@ REPLACED = {
     "search/msbfs.cu": ("DENSE = 1;",),
     "graph_ops.cu": ("LONG = 2048;",),
     "triangles.cu": ("SLOTS = 8192,",),
+    "twins.cu": ("return word ^ word >> 31;", "LONG = 2048;"),
 }
 
 

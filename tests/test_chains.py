@@ -405,6 +405,7 @@ def test_what_is_left_of_the_work(monkeypatch):
     totals = []
     options = {"directed": False, "device": "cpu"}
     betweenness(A, **options, progress=lambda done, total: totals.append(total))
+    monkeypatch.setattr(twins, "ENOUGH_SOURCES", 2000)
     plan = explain(A, **options, workers=1)
     steps = {step.name: step for step in plan.steps}
     step = steps["chains"]

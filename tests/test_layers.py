@@ -28,7 +28,7 @@ LAYERS = (
     {"engines.cuda.launch"},
     {
         *("engines.cuda.blocks", "engines.cuda.clusters", "engines.cuda.reach"),
-        *("engines.cuda.scc", "engines.cuda.trees"),
+        *("engines.cuda.scc", "engines.cuda.trees", "engines.cuda.twins"),
     },
     {"engines.cuda.graph_ops"},
     {"engines.cuda.brandes_batch", "engines.cuda.per_source", "engines.cuda.search"},

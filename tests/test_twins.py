@@ -11,6 +11,7 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
+from changed_kernels import changed_sources
 from graphs import matrix, one_way
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,6 +20,8 @@ from test_reductions import eager as eager_for_blocks
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.engines import devices
+from sparsebc.graph import twin_kernels
+from sparsebc.graph.csr import CSR
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import reduce, twins
@@ -201,9 +204,48 @@ def test_rows_are_compared(graph, data):
     omega = np.array(data.draw(st.lists(st.sampled_from([1, 2]), min_size=n, max_size=n)))
     run = {"directed": directed, "target_weights": omega, "device": "cpu"}
     with eager(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(twins, "_scrambled", np.zeros_like)
+        patch.setattr(twin_kernels, "scrambled", np.zeros_like)
         got = betweenness(A, **run, reduce={"twins"})
     np.testing.assert_allclose(got, betweenness(A, **run, reduce="none"), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_rows_are_compared_on_a_device(directed, monkeypatch):
+    """The same, where all nodes are in one place of the table."""
+    run = {"directed": directed, "device": "cuda"}
+    want = betweenness(BLOWN[directed], **run, reduce="none")
+    with (
+        eager(),
+        changed_sources(monkeypatch, "twins.cu", "return word ^ word >> 31;", "return 0;"),
+    ):
+        got = betweenness(BLOWN[directed], **run, reduce={"twins"})
+        _, problem = prepared(BLOWN[directed], directed, "cuda")
+    np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-14)
+    assert len(classes(problem)) <= 1
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("long", ["2048", "2"])
+def test_a_device_finds_the_twins_that_the_host_finds(long, monkeypatch):
+    """Rows shared by many warps, too, and of a part of the nodes."""
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    rng = np.random.default_rng(922)
+    with changed_sources(monkeypatch, "twins.cu", "LONG = 2048;", f"LONG = {long};"):
+        for directed, A in BLOWN.items():
+            read = canonical(A, directed=directed, ops_for=lambda entries: HostOps())
+            ways = [read.outgoing] if read.symmetric else [read.outgoing, read.incoming]
+            nodes = np.flatnonzero(rng.random(read.n) < 0.8).astype(np.int32)
+            omega = rng.integers(1, 3, read.n).astype(float)
+            want = HostOps.twins(ways, nodes, omega)
+            there = [CSR(*map(CUDAOps().asarray, way)) for way in ways]
+            np.testing.assert_array_equal(
+                CUDAOps.twins(there, nodes, CUDAOps().asarray(omega)), want
+            )
+            assert np.count_nonzero(want != np.arange(read.n)) > 100
 
 
 def test_rows_of_all_small_graphs():
@@ -218,9 +260,10 @@ def test_rows_of_all_small_graphs():
         for (first, second), is_closed in itertools.product(pairs, [False, True]):
             leader = np.array([0, 1, 2, 3])
             leader[second] = first
-            told = twins._same_rows(pattern, leader, is_closed, HostOps())[second]
+            told = leader != np.arange(4)
+            twin_kernels.compare(*pattern, leader, is_closed, told, np.zeros(1, np.uint8))
             kind = ((first, second) in arcs) == is_closed
-            assert told == (kind and exchangeable(arcs, first, second))
+            assert told[second] == (kind and exchangeable(arcs, first, second))
 
 
 def test_who_is_no_target_has_twins_of_any_weight():
@@ -361,7 +404,7 @@ def test_a_plan_says_what_twins_save(hasty):
 @pytest.mark.parametrize(
     ("measure", "asked", "reason"),
     [
-        ("betweenness", {}, "fewer than 2000 sources"),
+        ("betweenness", {}, "fewer than 800 sources"),
         ("betweenness", {"weighted": True}, "lengths of edges differ"),
         ("betweenness", {"reduce": {"trees"}}, "left out by reduce"),
         ("closeness", {}, "distances are searched from many sources at once"),

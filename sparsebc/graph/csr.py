@@ -226,6 +226,14 @@ class GraphOps(Protocol):
         entries.
         """
 
+    def twins(self, ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
+        """The first twin among some nodes for each of them, every other node itself, on the host.
+
+        Twins have the same neighbours, themselves apart, by each of the patterns, of A and of A'
+        if that is another; and the same omega, unless A' has no arcs of theirs. Rows of the
+        patterns rise, and so do ``nodes``, of 32 bits and on the host.
+        """
+
     def by_degree(self, degree: Any) -> tuple[Any, int]:
         """Nodes of a positive degree by falling degree, and the sum of all degrees.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..jit import interruptible
-from . import block_kernels, csr, csr_kernels, kernels
+from . import block_kernels, csr, csr_kernels, kernels, twin_kernels
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 
@@ -189,6 +189,11 @@ class HostOps:
 
         with ThreadPoolExecutor(len(ways)) as pool:
             return start, of_row, nodes, own_row, list(pool.map(part, ways))
+
+    @staticmethod
+    def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
+        """One row after the other."""
+        return twin_kernels.leaders(ways, nodes, omega)
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:

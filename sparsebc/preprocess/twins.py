@@ -18,10 +18,6 @@ l(v) = alpha(v) / A
 An arc u -> v within C is taken by the sweep of u alone: l(u) times that of r -> v, or r -> u if v
 is r. These are mixtures of numbers that are not negative, so that nothing cancels. A node that no
 arc leads to is no target, whatever its omega.
-
-Twins are found by hashing [Carter and Wegman, "Universal classes of hash functions", Journal of
-Computer and System Sciences 18, 143-154 (1979)]: each node has a 64-bit word, those of a row are
-added up, and rows of equal sums are compared.
 """
 
 from __future__ import annotations
@@ -33,15 +29,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for twins: that takes
-# the time of ten to forty.
-ENOUGH_SOURCES = 2000
+# the time of six to fifteen.
+ENOUGH_SOURCES = 800
 # So many times as many within a cutoff of a deep graph, where a search meets few nodes.
 NEAR = 32
-# Share of the sources times arcs that twins must save.
+# Share of the sources that twins must save.
 LEAST_SAVED = 0.01
 
 
@@ -124,16 +119,13 @@ def merged(
     """Sources to sweep, their weights, and the twins that they stand for, if that saves enough.
 
     ``sources``, ascending, weigh ``alpha``, of the same shape, targets ``omega``, shape (n,). The
-    graph has no lengths. It takes O(arcs), and O(n log n) for sorting, where the graph lives.
+    graph has no lengths. It takes O(arcs), where the graph lives.
     """
-    leader = _leaders(graph, sources, omega)
+    ways = [graph.outgoing] if graph.symmetric else [graph.outgoing, graph.incoming]
+    leader = graph.ops.twins(ways, sources, omega).astype(np.int64)
     is_swept = leader[sources] == sources
-    if is_swept.all():
-        return sources, alpha, None
-    label = graph.ops.on_host(graph.components)
-    inside = np.bincount(label, graph.ops.on_host(graph.outgoing.degrees), minlength=1)
-    work = inside[label[sources]]
-    if work[is_swept].sum() > (1 - LEAST_SAVED) * work.sum():
+    count = np.count_nonzero(is_swept)
+    if count == sources.size or count > (1 - LEAST_SAVED) * sources.size:
         return sources, alpha, None
     total = np.bincount(leader[sources], alpha, minlength=graph.n)
     other, share = np.arange(graph.n), np.ones(graph.n)
@@ -141,72 +133,3 @@ def merged(
     share[sources] = alpha / total[leader[sources]]
     swept = sources[is_swept]
     return swept, total[swept], Twins(leader, other, share)
-
-
-def _leaders(graph: Graph, sources: NDArray[np.int32], omega: NDArray[Any]) -> NDArray[np.int64]:
-    """The first source among the twins of each source, every other node itself, shape (n,)."""
-    ops, xp = graph.ops, graph.ops.xp
-    rows, nodes = ops.asarray(sources), xp.arange(graph.n, dtype=np.int64)
-    target = ops.asarray(omega).astype(np.float64) * (graph.incoming.degrees > 0)
-    leader, word = nodes.copy(), _scrambled(nodes.astype(np.uint64))
-    weight, its_own = _scrambled(target.view(np.uint64)), word
-    sums = weight + _added(graph.outgoing, word, xp)
-    if not graph.symmetric:
-        back = _scrambled(word)
-        sums += _added(graph.incoming, back, xp)
-        its_own = word + back
-    for is_closed in (False, True):
-        hashed = (sums + its_own if is_closed else sums)[rows]
-        order = xp.argsort(hashed, kind="stable")
-        alike, hashed = rows[order].astype(np.int64), hashed[order]
-        starts = xp.ones(alike.size, dtype=bool)
-        starts[1:] = hashed[1:] != hashed[:-1]
-        first = alike[xp.flatnonzero(starts)[xp.cumsum(starts) - 1]]
-        alike, first = alike[~starts], first[~starts]
-        if not alike.size:
-            continue
-        proposed = nodes.copy()
-        proposed[alike] = first
-        same = target == target[proposed]
-        same &= _same_rows(graph.outgoing, proposed, is_closed, ops)
-        if not graph.symmetric:
-            same &= _same_rows(graph.incoming, proposed, is_closed, ops)
-        leader = xp.where(same & (proposed != nodes), proposed, leader)
-    return ops.on_host(leader)
-
-
-def _same_rows(pattern: CSR, leader: Any, is_closed: bool, ops: GraphOps) -> Any:
-    """Mark nodes whose row is that of their leader with the two exchanged, shape (n,).
-
-    Of nodes that lead themselves nothing is said. Closed twins, a leader before those it leads, are
-    in the other's row and not in their own, so that what lies between them is one place earlier.
-    """
-    xp, (indptr, indices) = ops.xp, pattern
-    same = pattern.degrees == pattern.degrees[leader]
-    tails = ops.rows(pattern)
-    arcs = xp.flatnonzero((leader[tails] != tails) & same[tails])
-    tails, heads = tails[arcs], indices[arcs]
-    first = leader[tails]
-    is_leader = heads == first
-    places = arcs - indptr[tails] + indptr[first]
-    if is_closed:
-        places += (heads > tails).astype(np.int64) - (heads > first)
-        places[is_leader] = arcs[is_leader]
-        same &= xp.bincount(tails[is_leader], minlength=same.size) == 1
-    same[tails[indices[places] != heads]] = False
-    return same
-
-
-def _added(pattern: CSR, words: Any, xp: Any) -> Any:
-    """Sum of the words of each row, shape (n,), modulo 2**64."""
-    total = xp.zeros(pattern.indices.size + 1, dtype=np.uint64)
-    xp.cumsum(words[pattern.indices], out=total[1:])
-    return total[pattern.indptr[1:]] - total[pattern.indptr[:-1]]
-
-
-def _scrambled(words: Any) -> Any:
-    """Words that look random: the finalizer of splitmix64, one to one."""
-    words = words + np.uint64(0x9E3779B97F4A7C15)
-    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-        words = (words ^ (words >> np.uint64(shift))) * np.uint64(factor)
-    return words ^ (words >> np.uint64(31))

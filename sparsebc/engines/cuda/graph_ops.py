@@ -33,6 +33,7 @@ from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTID
 from .reach import sums_over_reach
 from .runtime import c_type, clear, fetch, here, kernels
 from .scc import labels
+from .twins import leaders
 
 NULL = np.uint64(0)  # in the place of an array
 FEW_HUBS = 1 << 10  # that come to the host with their number
@@ -211,6 +212,11 @@ class CUDAOps:
     def block_rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any, ...]:
         """Sorted by keys of block and node, then of rows."""
         return blocks.rows(ways, left, block, tops)
+
+    @staticmethod
+    def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
+        """All rows at once."""
+        return leaders(ways, nodes, omega)
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:

@@ -25,6 +25,7 @@ FILES = {
         *("add_at<double>", "add_at<long long>"),
     ),
     "trees.cu": ("unfolded", "fold", "climb"),
+    "twins.cu": ("hash_rows", "propose", "compare", "settle"),
     "blocks.cu": (
         *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
         *("number_blocks", "blocks_of"),
