@@ -125,7 +125,7 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
                 if constexpr (G) {
                     const Real x = s.sigma[at];
                     part[0] += x;
-                    if constexpr (Arcs::kept) arcs.sums[q] += double(weight * x);
+                    if constexpr (Arcs::kept) add(arcs.sums[q], double(weight * x));
                 }
                 if constexpr (H) {
                     const unsigned byte = s.h_bytes[at];
@@ -193,9 +193,6 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
             queue.hit[place] = hit;
         }
         __syncwarp();
-        double shares = 0;
-        if constexpr (Arcs::kept)
-            if (counts) shares = arcs.sums[arc];
         p += WARP;
         ask();
         const unsigned count = __popc(hits);
@@ -252,7 +249,7 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
                 Real share = 0;
 #pragma unroll
                 for (unsigned i = 0; i < PARTS; ++i) share += queue.parts<Real>(place)[i];
-                arcs.sums[arc] = shares + double(share);
+                add(arcs.sums[arc], double(share));
             }
             __syncwarp();
         }
