@@ -237,6 +237,12 @@ def test_results_share_no_arrays(device, index):
     np.testing.assert_array_equal(indices, A.indices)
 
 
+def test_indices_are_of_one_type(device):
+    """Of 32 bits, which suffice."""
+    got = edge_betweenness(matrix(nx.path_graph(5)), device=device)
+    assert got.indices.dtype == got.indptr.dtype == np.int32
+
+
 @pytest.mark.parametrize("leaves", [1, 2, 63, 150])
 def test_star(device, leaves):
     """A leaf's edge carries its pairs with all other nodes."""

@@ -120,7 +120,7 @@ def near_instances():
     yield '#include "per_source/near.cu"'
     yield "using Passed = State<float, int>;"
     yield from offsets("Passed", per_source.NEAR)
-    ways = ("8, false", "8, true"), ("16, false", "32, true")
+    ways = ("8, false, 1", "8, true, 3"), ("16, false, 3", "32, true, 1")
     for types, way in zip(("float, int", "double, int"), ways, strict=True):
         for flags in way:
             name = f"sweep<{types}, {flags}>"

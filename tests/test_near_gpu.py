@@ -8,7 +8,7 @@ from changed_kernels import changed_sources
 from graphs import matrix, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness
+from sparsebc import betweenness, edge_betweenness
 from sparsebc.engines import devices
 from sparsebc.preprocess import batching
 
@@ -38,11 +38,11 @@ def scored(monkeypatch, A, *, weighted):
 
     monkeypatch.setattr(near.NearWorkspace, "run", spied)
 
-    def scores(**options):
+    def scores(measure=betweenness, **options):
         ran.clear()
-        found = betweenness(A, weighted=weighted, directed=False, reduce="none", **options)
+        found = measure(A, weighted=weighted, directed=False, reduce="none", **options)
         assert bool(ran) == (options["device"] == "cuda")
-        return found
+        return found.data if measure is edge_betweenness else found
 
     return scores
 
@@ -94,13 +94,24 @@ class TestOnTheDevice:
             got = scores(device="cuda", sources=sources, dtype=dtype)
             assert_allclose(got, want, rtol=2e-6 if dtype == "float32" else 1e-12, atol=1e-12)
 
-    def test_within_a_cutoff(self, scores, weighted):
+    @pytest.mark.parametrize("dtype", ["float32", "float64"])
+    def test_scores_of_edges(self, scores, dtype):
+        """The same, and the same bits on every run."""
+        for sources in (None, np.arange(3, 120)):
+            want = scores(edge_betweenness, device="reference", sources=sources)
+            options = {"device": "cuda", "sources": sources, "dtype": dtype}
+            got = [scores(edge_betweenness, **options) for _ in range(2)]
+            assert_allclose(got[0], want, rtol=2e-6 if dtype == "float32" else 1e-12, atol=1e-12)
+            assert_array_equal(*got)
+
+    @pytest.mark.parametrize("measure", [betweenness, edge_betweenness])
+    def test_within_a_cutoff(self, scores, weighted, measure):
         """Of no edge, of some, at the end of a long one, and of all; by length."""
         if not weighted:
             pytest.skip("each source goes alone")
         for cutoff in (0, 7, 40.5, (1 << 16) + 9, 1 << 40):
-            want = scores(device="reference", cutoff=cutoff)
-            got = [scores(device="cuda", cutoff=cutoff) for _ in range(2)]
+            want = scores(measure, device="reference", cutoff=cutoff)
+            got = [scores(measure, device="cuda", cutoff=cutoff) for _ in range(2)]
             assert_allclose(got[0], want, rtol=1e-12, atol=1e-12)
             assert_array_equal(*got)
 
@@ -125,6 +136,7 @@ class TestOnTheDevice:
         from sparsebc.engines.cuda.per_source import workspace
 
         want = scores(device="cuda")
+        edges = scores(edge_betweenness, device="cuda")
         search_all = workspace.PerSource._search_all
 
         def few(self, sources):
@@ -133,6 +145,7 @@ class TestOnTheDevice:
 
         monkeypatch.setattr(workspace.PerSource, "_search_all", few)
         assert_allclose(scores(device="cuda"), want, rtol=1e-12)
+        assert_allclose(scores(edge_betweenness, device="cuda"), edges, rtol=1e-12)
 
     def test_a_bad_order(self, scores, monkeypatch):
         """Sources that lie apart have no order in common: the kernel does not go back for ever."""

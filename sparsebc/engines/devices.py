@@ -172,8 +172,8 @@ def deliver(values: Any, device: str | None) -> Any:
     parts: tuple[Any, ...] = (values,)
     n = None
     if isinstance(values, Matrix):
-        (indptr, indices), data = values
-        parts, n = (data, indices, indptr), indptr.size - 1
+        pattern, data = values
+        parts, n = (data, *pattern.of_one_type), pattern.indptr.size - 1
     here = tuple(part if home(part) == device else _on_host(part) for part in parts)
     if device is not None:
         from .cuda.engine import on_device

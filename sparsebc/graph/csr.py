@@ -43,12 +43,20 @@ class CSR(NamedTuple):
         """Memory in bytes."""
         return self.indptr.nbytes + self.indices.nbytes
 
+    @property
+    def of_one_type(self) -> tuple[Any, Any]:
+        """Indices and row pointers as a matrix has them: of 32 bits if these suffice.
+
+        SciPy would copy the smaller ones to the type of the larger.
+        """
+        if self.indices.size <= np.iinfo(np.int32).max:
+            return self.indices, self.indptr.astype(np.int32)
+        return self.indices.astype(np.int64), self.indptr
+
     def matrix(self, values: NDArray[Any] | None = None) -> scipy.sparse.csr_array:
-        """As a SciPy matrix of values, or ones; with indices of 32 bits if they suffice."""
+        """As a SciPy matrix of values, or ones."""
         n = self.indptr.size - 1
-        small = self.indices.size <= np.iinfo(np.int32).max
-        indptr = self.indptr.astype(np.int32) if small else self.indptr
-        indices = self.indices if small else self.indices.astype(np.int64)
+        indices, indptr = self.of_one_type
         data = np.ones(self.indices.size, dtype=np.int8) if values is None else values
         return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
 

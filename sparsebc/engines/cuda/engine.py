@@ -206,7 +206,7 @@ class CUDA:
         task = "betweenness" if self._asked is None else "groups"
         kind = "wide levels" if sharing.how == "in step" else "thin levels"
         kind = "by length" if graph.lengths else kind
-        if sharing.how == "in one order" and sums == near.SUMS and dtype != EXTENDED:
+        if sharing.how == "in one order" and sums <= near.SUMS and dtype != EXTENDED:
             kind = "near sources"
         return FILES[task, kind, "beyond floats" if dtype == EXTENDED else "floats"]
 

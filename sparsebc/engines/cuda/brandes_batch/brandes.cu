@@ -407,8 +407,12 @@ __global__ void __launch_bounds__(THREADS, resident<Real> - (bool(SUMS & ARCS) |
     rows_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
 }
 
+// Weights of arcs and float64 sums take more registers than two blocks of a hub leave to a thread.
+template <class Real, int SUMS>
+constexpr bool spills = (SUMS & ARCS) && sizeof(Real) == 8;
+
 template <class Real, class Pointer, int SUMS>
-__global__ void __launch_bounds__(HUB_THREADS, both(SUMS) ? 1 : 2)
+__global__ void __launch_bounds__(HUB_THREADS, both(SUMS) || spills<Real, SUMS> ? 1 : 2)
     backward_hubs(State<Real, Pointer> s, int depth) {
     hubs_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
 }

@@ -1,6 +1,7 @@
 // The masked product's inner loop: one row pulls from its neighbours.
 #pragma once
 
+#include "../common/four_sums.cuh"
 #include "byte_counts.cuh"
 #include "state.cuh"
 
@@ -97,20 +98,6 @@ struct ArcTerms {
     }
 };
 
-// Sums of x[0], .., x[3] over a warp, as far as `PARTS` lanes that are left to be added up: that of
-// x[j] in lanes 8 j, .., 8 j + PARTS - 1. Which of the four it is makes no difference to the order of
-// the additions.
-template <unsigned PARTS, class Real>
-__device__ __forceinline__ Real sums_of_four(const Real (&x)[4]) {
-    const bool high = threadIdx.x & 16, odd = threadIdx.x & 8;
-    const Real a = (high ? x[2] : x[0]) + __shfl_xor_sync(ALL, high ? x[0] : x[2], 16);
-    const Real b = (high ? x[3] : x[1]) + __shfl_xor_sync(ALL, high ? x[1] : x[3], 16);
-    Real sum = (odd ? b : a) + __shfl_xor_sync(ALL, odd ? a : b, 8);
-#pragma unroll
-    for (unsigned step = 4; step >= PARTS; step /= 2) sum += __shfl_xor_sync(ALL, sum, step);
-    return sum;
-}
-
 // The sums of `gather` for a row that wants few columns, one after the other: each lane takes neighbours
 // of its own.
 template <bool G, bool H, class Real, class Pointer, class Arcs>
@@ -138,7 +125,7 @@ __device__ __forceinline__ unsigned gather_columns(const State<Real, Pointer> &s
                 if constexpr (G) {
                     const Real x = s.sigma[at];
                     part[0] += x;
-                    if constexpr (Arcs::kept) arcs.sums[q] += double(weight * x);
+                    if constexpr (Arcs::kept) add(arcs.sums[q], double(weight * x));
                 }
                 if constexpr (H) {
                     const unsigned byte = s.h_bytes[at];
@@ -206,9 +193,6 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
             queue.hit[place] = hit;
         }
         __syncwarp();
-        double shares = 0;
-        if constexpr (Arcs::kept)
-            if (counts) shares = arcs.sums[arc];
         p += WARP;
         ask();
         const unsigned count = __popc(hits);
@@ -265,7 +249,7 @@ __device__ __forceinline__ unsigned gather(const State<Real, Pointer> &s, unsign
                 Real share = 0;
 #pragma unroll
                 for (unsigned i = 0; i < PARTS; ++i) share += queue.parts<Real>(place)[i];
-                arcs.sums[arc] = shares + double(share);
+                add(arcs.sums[arc], double(share));
             }
             __syncwarp();
         }

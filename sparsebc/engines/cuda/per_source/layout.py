@@ -147,6 +147,7 @@ NEAR = Struct(
     Field("const Share *", "omega", "(n,)"),
     Field("const Share *", "alpha", "(count,)"),
     Field("double *", "sums", "(workers, n) over the sources of a worker"),
+    Field("double *", "shares", "(workers, n, SLOTS) of arcs, the same"),
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
     Field("Link *", "arcs", "(workers, n, SLOTS) the same by number"),
     Field("unsigned *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),

@@ -4,6 +4,7 @@
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //     forward    sigma(v) = sum of sigma(u) over tight u -> v,   d(u) + w(u, v) = d(v)
 //     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
+//     arcs       eb(u -> v) += alpha sigma(u) g(v) where it is tight
 //
 // Near sources have nearly the same order of nodes, so nodes are numbered in that of a search from
 // all of them, WITHIN a cutoff those that it reaches. Of all numbers that wait, a block looks at the
@@ -12,10 +13,12 @@
 // at. Backward all wait, the highest number first, and a row that lacks something waits until more is
 // known.
 //
-// Sums over a row are in its order, and a node's score has one addition for each group. So results
-// have the same bits on every run: worker k, a block, takes the groups k, k + workers, ..., one after
-// the other, and the workers are added up in order. Groups of one region take about as long as each
-// other; so all workers have some of each.
+// Sums over a row are in its order, and the score of a node, or of an arc, has one addition for each
+// group. So results have the same bits on every run: worker k, a block, takes the groups k, k + workers,
+// ..., one after the other, and the workers are added up in order. Groups of one region take about as
+// long as each other; so all workers have some of each.
+#include "../common/four_sums.cuh"
+#include "../common/sums.cuh"
 #include "../common/updates.cuh"
 #include "near.gen.cuh"
 #include "numbering.cuh"
@@ -36,7 +39,7 @@ struct State : SSSPState<float, Pointer, unsigned> {
 };
 
 // SLOTS: arcs that a row has room for. WITHIN: a way beyond the cutoff is none.
-template <class Real, class Pointer, int SLOTS, bool WITHIN>
+template <class Real, class Pointer, int SLOTS, bool WITHIN, int SUMS>
 struct Near : Rounds {
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1;
@@ -51,7 +54,7 @@ struct Near : Rounds {
     unsigned *known;     // sources whose value there is the last; unreached ones too
     unsigned *distance;  // a row for each node, as in sigma and g
     Real *sigma, *g;
-    double *sums;
+    double *sums, *shares;
     int *order, *place;
     int lane, slot, own;  // number of the lane's source, -1 for none
 
@@ -59,8 +62,8 @@ struct Near : Rounds {
         : s(s), search(s), arcs(of_block(s.arcs, SLOTS)), tight(of_block(s.tight, SLOTS)),
           known(of_block(s.known, 1)), distance(of_block(s.distance, WARP)),
           sigma(of_block(s.sigma, WARP)), g(of_block(s.g, WARP)), sums(of_block(s.sums, 1)),
-          order(of_block(s.order, 1)), place(of_block(s.place, 1)), lane(threadIdx.x % WARP),
-          slot(threadIdx.x % SLOTS), own(-1) {}
+          shares(of_block(s.shares, SLOTS)), order(of_block(s.order, 1)),
+          place(of_block(s.place, 1)), lane(threadIdx.x % WARP), slot(threadIdx.x % SLOTS), own(-1) {}
 
     // What this block has of an array, so many items of it a node.
     template <class T>
@@ -210,6 +213,16 @@ struct Near : Rounds {
             });
     }
 
+    // What the sources give to arcs of a node: g of their heads, where they are tight, is at hand.
+    __device__ void share(long long first, double alpha, Real paths,
+                          const Real (&values)[CHUNK]) const {
+        double parts[CHUNK];
+#pragma unroll
+        for (int j = 0; j < CHUNK; ++j) parts[j] = alpha * double(paths * values[j]);
+        const double sum = sums_of_four<1>(parts);
+        if (lane % 8 == 0 && sum != 0) atomicAdd(&shares[first + lane / 8], sum);
+    }
+
     // Of the nodes that the warp has in hand, -1 for none: g as far as that of their heads is known.
     // Returns what is known of them then, 0 where that is no more than before.
     __device__ unsigned hand_down(int v, double alpha, double &max_sigma) {
@@ -229,6 +242,8 @@ struct Near : Rounds {
             if (!(busy >> first & 1)) continue;
             const int u = of_lane(v, first);
             const Real omega = of_lane(weight, first);
+            const int whose = of_lane(node, first);
+            const bool is_last = full >> first & 1;
             Real value = sigma[u * WARP + lane], sum = 0;
             const int chunks = heads >> first & ROW & ROW << CHUNK ? SLOTS / CHUNK : 1;
             for (int c = 0; c < chunks; ++c) {
@@ -239,16 +254,17 @@ struct Near : Rounds {
                     values[j] = some.length(j) >> lane & 1 ? g[some.head(j) * WARP + lane] : Real(0);
 #pragma unroll
                 for (int j = 0; j < CHUNK; ++j) sum += values[j];
+                if constexpr (SUMS & ARCS)
+                    if (is_last) share((long long)whose * SLOTS + c * CHUNK, alpha, value, values);
             }
             const bool is_reached = value != Real(0);
             max_sigma = max(max_sigma, double(value));
             Real delta;
             delta_update(is_reached, sum, omega, value, delta);
             g[u * WARP + lane] = value;
-            if (!(full >> first & 1)) continue;
+            if (!is_last) continue;
             double part = own == u ? 0 : alpha * double(delta);
             for (int step = WARP / 2; step; step /= 2) part += across(part, step);
-            const int whose = of_lane(node, first);
             if (lane == 0) atomicAdd(&sums[whose], part);
         }
         if (learns && arc.head != NO_ARC && there != ALL) wait(turn(number(arc.head)));
@@ -257,10 +273,10 @@ struct Near : Rounds {
 };
 
 // The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
-template <class Real, class Pointer, int SLOTS, bool WITHIN>
+template <class Real, class Pointer, int SLOTS, bool WITHIN, int SUMS>
 __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
     sweep(State<Real, Pointer> s, int first, int begin, int end) {
-    Near<Real, Pointer, SLOTS, WITHIN> near(s);
+    Near<Real, Pointer, SLOTS, WITHIN, SUMS> near(s);
     const int lane = threadIdx.x % WARP;
     const long long worker = first + blockIdx.x;
     double max_sigma = 0;

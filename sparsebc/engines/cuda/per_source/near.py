@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...contract import Group
-from ..runtime import allow_shared, c_type, kernels
+from ..runtime import allow_shared, c_type, flags_of, kernels
 from .layout import (
     BUCKETS,
     MOST_SLOTS,
@@ -26,13 +26,13 @@ from .layout import (
     WARP,
 )
 from .sssp import UNSIGNED, Search
-from .workspace import PathSums, is_near, path_fixed_bytes
+from .workspace import PathSums, is_near, path_fixed_bytes, sum_sizes
 
 # Sources of a group: a lane has each. Within a cutoff so many that are next to each other in the
 # order of the nodes, of which a block takes 32 after 32: the host has few groups to make.
 WIDTH, WITHIN = WARP, 1 << 10
-# What the kernel sums.
-SUMS = frozenset({"dependency"})
+# What the kernel may sum.
+SUMS = frozenset({"dependency", "arcs"})
 # By edges most arcs per node: where more tie, nodes are looked at too often.
 SPARSE = 4
 # Nodes times groups of a worker in one launch: between two of them a run may be stopped. More where
@@ -65,14 +65,15 @@ class NearWorkspace(PathSums):
             omega,
             dtype,
             sums,
-            shares=0,
+            shares=share_count(graph),
             workers=NEAR_BLOCKS * int(cupy.cuda.Device().attributes["MultiProcessorCount"]),
             memory=memory - fixed_bytes(graph, search, dtype, sums),
-            worker_bytes=worker_bytes(graph, search, dtype),
+            worker_bytes=worker_bytes(graph, search, dtype, sums),
             stop=stop,
         )
-        types = c_type(dtype), c_type(self._pointer), str(self._slots), search.flags[0]
-        self._kernel = kernels("per_source/near.cu", ("sweep",), *types)["sweep"]
+        types = c_type(dtype), c_type(self._pointer)
+        shape = str(self._slots), search.flags[0], flags_of(sums)
+        self._kernel = kernels("per_source/near.cu", ("sweep",), *types, *shape)["sweep"]
         allow_shared(self._kernel, self._shared)
         self._constants |= search.constants()
         with self._stream:
@@ -83,6 +84,9 @@ class NearWorkspace(PathSums):
                 "out_inline": inline,
                 "given": in_slots(indptr, arcs, self._slots),
             }
+            if "arcs" in sums:
+                tail, slot = rows_and_slots(indptr, graph.arcs)
+                self._places = tail * self._slots + slot
         self._stream.synchronize()
 
     def _search_groups(self, groups: Sequence[Group]) -> None:
@@ -102,11 +106,15 @@ class NearWorkspace(PathSums):
         share, size = -(-count // workers), max(1, nodes // self._graph.n)
         return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
 
+    def _by_arc(self, shares: Any) -> Any:
+        return shares[self._places]
+
     def _allocate(self, workers: int) -> dict[str, Any]:
         nodes = workers * self._graph.n
         arcs, rows = nodes * self._slots, nodes * WARP
+        sizes = sum_sizes(self._graph, self._sums, self._shares)
         return {
-            "sums": cupy.empty(nodes),
+            **{name: cupy.empty(workers * size) for name, size in sizes.items()},
             **self._search.allocate(workers, self._graph.n, 4),
             "arcs": cupy.empty(arcs, np.uint64),
             "tight": cupy.empty(arcs, np.uint32),
@@ -155,12 +163,23 @@ def shared_bytes(n: int) -> int:
     return 4 * max(BUCKETS, 2 * -(-n // WARP) + SPAN)
 
 
+def share_count(graph: Graph) -> int:
+    """Shares of arcs that a worker has: those that rows have room for."""
+    return slots(graph) * graph.n
+
+
+def rows_and_slots(indptr: Any, arcs: int) -> tuple[Any, Any]:
+    """Of each arc the row, and the place in it."""
+    arc = cupy.arange(arcs)
+    tail = cupy.searchsorted(indptr, arc, side="right") - 1
+    return tail, arc - indptr[tail]
+
+
 def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
     """Arcs of a symmetric graph as near.cu has them, shape (n, size, 2)."""
     n = indptr.size - 1
-    tail = cupy.searchsorted(indptr, cupy.arange(len(arcs)), side="right") - 1
+    tail, slot = rows_and_slots(indptr, len(arcs))
     length, head = arcs[:, 0], arcs[:, 1].astype(np.int64)
-    slot = cupy.arange(len(arcs)) - indptr[tail]
     back = cupy.empty_like(slot)
     back[cupy.argsort(head * n + tail)] = slot[cupy.argsort(tail * n + head)]
     there = cupy.zeros((n, size, 2), np.uint32)
@@ -173,16 +192,17 @@ def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """One worker."""
     _, search = in_waves(graph)
-    return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype)
+    return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype, sums)
 
 
 def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the workers."""
     arcs = search.graph_bytes(graph, both=False) + 8 * slots(graph) * graph.n
-    return arcs + path_fixed_bytes(graph, dtype, sums, 0)
+    return arcs + path_fixed_bytes(graph, dtype, sums, share_count(graph))
 
 
-def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any]) -> int:
+def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one worker: rows of distances, path counts and g, arcs, and what nodes have."""
-    node = WARP * (4 + 2 * dtype.itemsize) + 12 * slots(graph) + 8 + 3 * 4
-    return search.worker_bytes(graph, 4) + node * graph.n
+    node = WARP * (4 + 2 * dtype.itemsize) + 12 * slots(graph) + 3 * 4
+    own = sum(sum_sizes(graph, sums, share_count(graph)).values())
+    return search.worker_bytes(graph, 4) + node * graph.n + 8 * own
