@@ -38,7 +38,7 @@ VISITS = 64
 FEW, EIGHT, SHARE = 4, 8, 1 / 24
 # Balls whose sources share an order of nodes on a GPU: so many of them, by length and by edges,
 # whose places are filled to this share, are faster than each source alone.
-ORDERS, ORDERS_BY_EDGES, FILLED = 64, 1 << 12, 1 / 2
+ORDERS, ORDERS_BY_EDGES, FILLED = 32, 1 << 11, 1 / 2
 # Within a cutoff runs of the order of the nodes will do, where one in so many is a source.
 RUNS = 4
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.

@@ -30,11 +30,11 @@ NODE_BITS = 27  # of an arc; the others are its length
 # Most buckets of a ring; where there is none, the lists near, next, far and kept.
 RING, LISTS = 32, 4
 
-# near.cu: most arcs of a row, bits of a number beside the place of an arc in its row, threads of a
-# block, and blocks on a multiprocessor.
-MOST_SLOTS, NUMBER_BITS = 32, 27
+# near.cu: sources of a group, most arcs of a row, bits of a number beside the place of an arc in
+# its row, threads of a block, and blocks on a multiprocessor.
+NEAR_WIDTH, MOST_SLOTS, NUMBER_BITS = 64, 32, 27
 NO_ARC = 0xFFFFFFFF  # in place of a head; its length is 0
-NEAR_THREADS, NEAR_BLOCKS = 512, 2
+NEAR_THREADS, NEAR_BLOCKS = 384, 2
 # rounds.cuh: words that a round looks at, most numbers that it takes, and rounds that may go back
 # to what waits behind.
 SPAN, MOST, PATIENCE = 128, 192, 1 << 14
@@ -150,11 +150,12 @@ NEAR = Struct(
     Field("double *", "shares", "(workers, n, SLOTS) of arcs, the same"),
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
     Field("Link *", "arcs", "(workers, n, SLOTS) the same by number"),
-    Field("unsigned *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),
-    Field("unsigned *", "known", "(workers, n) sources whose value is the last"),
-    Field("unsigned *", "distance", "(workers, n, WARP)"),
-    Field("Real *", "sigma", "(workers, n, WARP)"),
-    Field("Real *", "g", "(workers, n, WARP)"),
+    Field("Mask *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),
+    Field("Mask *", "known", "(workers, n) sources whose value is the last"),
+    Field("Own<unsigned> *", "distance", "(workers, n, WARP)"),
+    Field("Own<Real> *", "sigma", "(workers, n, WARP)"),
+    Field("Own<Real> *", "g", "(workers, n, WARP)"),
+    Field("Real *", "weights", "(workers, n) omega by number"),
     Field("int *", "order", "(workers, n) nodes by number"),
     Field("int *", "place", "(workers, n) numbers of the nodes"),
     Field("int", "groups"),
@@ -175,7 +176,7 @@ HEADERS = {
     "near": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN, MOST=MOST)
     + constants("int", PATIENCE=PATIENCE, BUCKETS=BUCKETS)
     + constants("unsigned", NO_ARC=NO_ARC)
-    + constants("int", NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS),
+    + constants("int", NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS, NEAR_WIDTH=NEAR_WIDTH),
     "near_state": NEAR.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,

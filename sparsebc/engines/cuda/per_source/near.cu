@@ -1,5 +1,5 @@
-// Brandes' two phases from 32 near sources at once, on a deep symmetric graph, by length, or by edges of
-// length one: a block of threads has a group of them, a warp a node, a lane a source.
+// Brandes' two phases from 64 near sources at once, on a deep symmetric graph, by length, or by edges of
+// length one: a block of threads has a group of them, a warp a node, a lane two sources.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //     forward    sigma(v) = sum of sigma(u) over tight u -> v,   d(u) + w(u, v) = d(v)
@@ -30,6 +30,17 @@ struct Link {
     unsigned head, length;
 };
 
+constexpr int EACH = NEAR_WIDTH / WARP;  // sources of a lane
+static_assert(EACH == 2);
+using Mask = unsigned long long;  // a bit for each source: lane l has l and l + WARP
+constexpr Mask EVERY = ~Mask(0);
+
+// What a lane has of a row: one read.
+template <class T>
+struct alignas(EACH * sizeof(T)) Own {
+    T of[EACH];
+};
+
 // Passed by value.
 template <class Real, class Pointer>
 struct State : SSSPState<float, Pointer, unsigned> {
@@ -40,7 +51,7 @@ struct State : SSSPState<float, Pointer, unsigned> {
 
 // SLOTS: arcs that a row has room for. WITHIN: a way beyond the cutoff is none.
 template <class Real, class Pointer, int SLOTS, bool WITHIN, int SUMS>
-struct Near : Rounds {
+struct Near : Rounds<Mask> {
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1;
     static constexpr unsigned ROW = SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1;
@@ -50,60 +61,68 @@ struct Near : Rounds {
     const State<Real, Pointer> &s;
     const SSSP<float, Pointer, unsigned, WITHIN, true> search;
     Link *arcs;
-    unsigned *tight;     // sources that an arc is tight for
-    unsigned *known;     // sources whose value there is the last; unreached ones too
-    unsigned *distance;  // a row for each node, as in sigma and g
-    Real *sigma, *g;
+    Mask *tight, *known;
+    Own<unsigned> *distances;  // of this lane, as are sigmas and gs
+    Own<Real> *sigmas, *gs;
+    Real *weights;
     double *sums, *shares;
     int *order, *place;
-    int lane, slot, own;  // number of the lane's source, -1 for none
+    int lane, slot, own[EACH];  // numbers of the lane's sources, -1 for none
 
     __device__ Near(const State<Real, Pointer> &s)
         : s(s), search(s), arcs(of_block(s.arcs, SLOTS)), tight(of_block(s.tight, SLOTS)),
-          known(of_block(s.known, 1)), distance(of_block(s.distance, WARP)),
-          sigma(of_block(s.sigma, WARP)), g(of_block(s.g, WARP)), sums(of_block(s.sums, 1)),
-          shares(of_block(s.shares, SLOTS)), order(of_block(s.order, 1)),
-          place(of_block(s.place, 1)), lane(threadIdx.x % WARP), slot(threadIdx.x % SLOTS), own(-1) {}
+          known(of_block(s.known)), distances(of_block(s.distance, WARP) + threadIdx.x % WARP),
+          sigmas(of_block(s.sigma, WARP) + threadIdx.x % WARP),
+          gs(of_block(s.g, WARP) + threadIdx.x % WARP), weights(of_block(s.weights)),
+          sums(of_block(s.sums)), shares(of_block(s.shares, SLOTS)), order(of_block(s.order)),
+          place(of_block(s.place)), lane(threadIdx.x % WARP), slot(threadIdx.x % SLOTS) {}
 
     // What this block has of an array, so many items of it a node.
     template <class T>
-    __device__ T *of_block(T *all, int items) const {
+    __device__ T *of_block(T *all, int items = 1) const {
         return all + (long long)blockIdx.x * s.n * items;
     }
 
-    __device__ static unsigned number(unsigned head) { return head & NUMBER; }
-
-    __device__ Link arc_of(int v) const {
-        return v >= 0 ? arcs[v * SLOTS + slot] : Link{NO_ARC, 0};
+    // What the lane has of a node, from what it has of the first.
+    template <class T>
+    __device__ static T &of(T *first, unsigned v) {
+        return first[(long long)v * WARP];
     }
 
-    // Some arcs that are in hand.
-    struct Chunk {
-        uint4 half[CHUNK / 2];
+    __device__ Own<unsigned> &distance(unsigned v) const { return of(distances, v); }
+    __device__ Own<Real> &sigma(unsigned v) const { return of(sigmas, v); }
+    __device__ Own<Real> &g(unsigned v) const { return of(gs, v); }
 
-        __device__ unsigned head(int j) const { return j % 2 ? half[j / 2].z : half[j / 2].x; }
-        __device__ unsigned length(int j) const { return j % 2 ? half[j / 2].w : half[j / 2].y; }
-        __device__ bool there(int j) const { return head(j) != NO_ARC; }
+    __device__ static unsigned number(unsigned head) { return head & NUMBER; }
+
+    __device__ Link arc_of(int v) const { return v >= 0 ? arcs[v * SLOTS + slot] : Link{NO_ARC, 0}; }
+
+    // Some arcs that are in hand, and what goes with them.
+    template <class What>
+    struct alignas(16) Chunk {
+        What what[CHUNK];
+        unsigned head[CHUNK];
+
+        __device__ bool there(int j) const { return head[j] != NO_ARC; }
     };
 
-    __device__ static Link *hands() {
-        __shared__ __align__(16) Link of_warps[NEAR_THREADS];
-        return of_warps + threadIdx.x / WARP * WARP;
+    __device__ static Chunk<Mask> *of_warp() {
+        __shared__ Chunk<Mask> of_warps[NEAR_THREADS / CHUNK];
+        return of_warps + threadIdx.x / WARP * WARP / CHUNK;
+    }
+
+    template <class What>
+    __device__ static Chunk<What> *hands() {
+        return reinterpret_cast<Chunk<What> *>(of_warp());
     }
 
     // Every lane of a warp has an arc for all of them.
-    __device__ void hand(Link arc) const {
+    template <class What>
+    __device__ void hand(unsigned head, What what) const {
+        Chunk<What> &mine = hands<What>()[lane / CHUNK];
         __syncwarp();
-        hands()[lane] = arc;
+        mine.head[lane % CHUNK] = head, mine.what[lane % CHUNK] = what;
         __syncwarp();
-    }
-
-    __device__ Chunk in_hand(int chunk) const {
-        Chunk some;
-#pragma unroll
-        for (int j = 0; j < CHUNK / 2; ++j)
-            some.half[j] = reinterpret_cast<const uint4 *>(hands())[chunk * (CHUNK / 2) + j];
-        return some;
     }
 
     // Number the nodes in the order of their distances from the sources, as far as buckets tell them
@@ -121,76 +140,118 @@ struct Near : Rounds {
                 arc = {NO_ARC, 0};
             if (arc.head != NO_ARC) arc.head = place[number(arc.head)] | (arc.head & ~NUMBER);
             arcs[i] = arc;
+            if (slot == 0) weights[i / SLOTS] = s.omega[order[i / SLOTS]];
         }
         __syncthreads();
         if (WITHIN) search.forget(order, n);
     }
 
-    // Distances and path counts from the sources, a lane each.
+    // Distances and path counts from the sources.
     __device__ void forward() {
         none_waits();
-        if (threadIdx.x < WARP && own >= 0) wait(own);
-        run<TOGETHER>([&](int v) { return pull(v); }, [&](int v, unsigned) { meet(v); });
+        if (threadIdx.x < WARP)
+            for (int number : own)
+                if (number >= 0) wait(number);
+        run<TOGETHER>([&](int v) { return pull(v); }, [&](int v, Mask) { meet(v); });
     }
 
     // Of the nodes that the warp has in hand, -1 for none: their rows by those of their neighbours.
     // Where one of these is written meanwhile, whoever does so has the node wait again.
-    __device__ unsigned pull(int v) {
+    __device__ Mask pull(int v) {
         const Link arc = arc_of(v);
         const bool is_met_there = arc.head != NO_ARC && is_met(number(arc.head));
-        hand({is_met_there ? number(arc.head) : NO_ARC, arc.length});
+        hand(is_met_there ? number(arc.head) : NO_ARC, arc.length);
         const unsigned met_here = __ballot_sync(ALL, v >= 0 && is_met(v));
         const unsigned there = __ballot_sync(ALL, is_met_there);
-        unsigned is_tight = 0, unreached = 0, wakes = 0;
+        Mask is_tight = 0, unreached = 0;
+        unsigned wakes = 0;
+#pragma unroll 1
         for (int first = 0; first < WARP; first += SLOTS) {
             const int u = of_lane(v, first);
             if (u < 0) break;
             const unsigned met = there >> first & ROW;
             const int chunks = met >> CHUNK ? SLOTS / CHUNK : 1;
             const bool again = met_here >> first & 1;
-            const unsigned before = again ? distance[u * WARP + lane] : FAR;
-            const Real paths_before = again ? sigma[u * WARP + lane] : Real(0);
-            Chunk some;
-            unsigned away[CHUNK], least = own == u ? 0 : FAR;
-            const auto look = [&](int c) {
-                some = in_hand(first / CHUNK + c);
+            Own<unsigned> before = {FAR, FAR}, least;
+            Own<Real> paths_before = {}, paths;
 #pragma unroll
-                for (int j = 0; j < CHUNK; ++j)
-                    away[j] = some.there(j) ? distance[some.head(j) * WARP + lane] : FAR;
+            for (int e = 0; e < EACH; ++e) {
+                least.of[e] = own[e] == u ? 0 : FAR;
+                paths.of[e] = own[e] == u;
+            }
+            if (again) before = distance(u), paths_before = sigma(u);
+            Chunk<unsigned> some;
+            Own<unsigned> away[CHUNK];  // from the sources to the row, by way of each arc
+            const auto look = [&](int c) {
+                some = hands<unsigned>()[first / CHUNK + c];
+#pragma unroll
+                for (int j = 0; j < CHUNK; ++j) {
+                    away[j] = {FAR, FAR};
+                    if (some.there(j)) away[j] = distance(some.head[j]);
+                }
             };
+#pragma unroll 1
             for (int c = chunks - 1; c >= 0; --c) {
                 look(c);
 #pragma unroll
-                for (int j = 0; j < CHUNK; ++j) least = min(least, away[j] + some.length(j));
+                for (int j = 0; j < CHUNK; ++j)
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e)
+                        least.of[e] = min(least.of[e], away[j].of[e] + some.what[j]);
             }
-            if (search.is_too_far(least)) least = FAR;
-            Real paths = own == u;
+#pragma unroll
+            for (int e = 0; e < EACH; ++e)
+                if (search.is_too_far(least.of[e])) least.of[e] = FAR;
+#pragma unroll 1
             for (int c = 0; c < chunks; ++c) {
                 if (c) look(c);
-                Real counts[CHUNK];
+                bool is[CHUNK][EACH];
 #pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
-                    const bool is = away[j] + some.length(j) == least && least < FAR;
-                    counts[j] = is ? sigma[some.head(j) * WARP + lane] : Real(0);
-                    const unsigned sources = __ballot_sync(ALL, is);
+                    Mask sources = 0;
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e) {
+                        is[j][e] = away[j].of[e] + some.what[j] == least.of[e] && least.of[e] < FAR;
+                        sources |= Mask(__ballot_sync(ALL, is[j][e])) << e * WARP;
+                    }
                     if (lane == first + c * CHUNK + j) is_tight = sources;
                 }
+                Own<Real> counts[CHUNK];  // with no vote between them, all are on their way at once
 #pragma unroll
-                for (int j = 0; j < CHUNK; ++j) paths += counts[j];
+                for (int j = 0; j < CHUNK; ++j) {
+                    counts[j] = {};
+                    if (is[j][0] || is[j][1]) counts[j] = sigma(some.head[j]);
+                }
+#pragma unroll
+                for (int j = 0; j < CHUNK; ++j)
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e)
+                        paths.of[e] += is[j][e] ? counts[j].of[e] : Real(0);
             }
-            const bool reached = least < FAR;
-            const bool changed = least != before || (reached && paths != paths_before);
-            const unsigned missed = __ballot_sync(ALL, !reached);
+            bool changed[EACH];
+            Mask missed = 0;
+#pragma unroll
+            for (int e = 0; e < EACH; ++e) {
+                const bool reached = least.of[e] < FAR;
+                changed[e] = least.of[e] != before.of[e] ||
+                             (reached && paths.of[e] != paths_before.of[e]);
+                missed |= Mask(__ballot_sync(ALL, !reached)) << e * WARP;
+            }
             if (lane == first) unreached = missed;
-            if (again && !__any_sync(ALL, changed)) continue;
-            distance[u * WARP + lane] = least;
-            sigma[u * WARP + lane] = paths;
+            if (again && !__any_sync(ALL, changed[0] || changed[1])) continue;
+            distance(u) = least;
+            sigma(u) = paths;
             wakes |= ROW << first & ~there;  // who has met nobody
+#pragma unroll 1
             for (int c = chunks - 1; c >= 0; --c) {
                 if (c < chunks - 1) look(c);
 #pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
-                    const bool passes = changed && least + some.length(j) <= away[j] && reached;
+                    bool passes = false;
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e)
+                        passes |= changed[e] && least.of[e] + some.what[j] <= away[j].of[e] &&
+                                  least.of[e] < FAR;
                     if (__any_sync(ALL, passes)) wakes |= 1u << (first + c * CHUNK + j);
                 }
             }
@@ -203,71 +264,95 @@ struct Near : Rounds {
         return 0;
     }
 
-    // What the sources give to each node, a lane each with its weight.
-    __device__ void backward(double alpha, double &max_sigma) {
+    // What the sources give to each node, each with its weight.
+    __device__ void backward(const double (&alpha)[EACH], double &max_sigma) {
         met_wait();
         run<TOGETHER>(
             [&](int at) { return hand_down(at < 0 ? -1 : turn(at), alpha, max_sigma); },
-            [&](int at, unsigned ready) {
+            [&](int at, Mask ready) {
                 if (ready) known[turn(at)] = ready;
             });
     }
 
     // What the sources give to arcs of a node: g of their heads, where they are tight, is at hand.
-    __device__ void share(long long first, double alpha, Real paths,
-                          const Real (&values)[CHUNK]) const {
-        double parts[CHUNK];
+    __device__ void along(long long first, const double (&alpha)[EACH], const Own<Real> &paths,
+                          const Own<Real> (&values)[CHUNK]) const {
+        double parts[CHUNK] = {};
 #pragma unroll
-        for (int j = 0; j < CHUNK; ++j) parts[j] = alpha * double(paths * values[j]);
+        for (int j = 0; j < CHUNK; ++j)
+#pragma unroll
+            for (int e = 0; e < EACH; ++e)
+                parts[j] += alpha[e] * double(paths.of[e] * values[j].of[e]);
         const double sum = sums_of_four<1>(parts);
         if (lane % 8 == 0 && sum != 0) atomicAdd(&shares[first + lane / 8], sum);
     }
 
     // Of the nodes that the warp has in hand, -1 for none: g as far as that of their heads is known.
     // Returns what is known of them then, 0 where that is no more than before.
-    __device__ unsigned hand_down(int v, double alpha, double &max_sigma) {
+    __device__ Mask hand_down(int v, const double (&alpha)[EACH], double &max_sigma) {
         const Link arc = arc_of(v);
-        const unsigned is_tight = arc.head != NO_ARC ? tight[v * SLOTS + slot] : 0;
-        const unsigned before = v >= 0 ? known[v] : ALL;
-        const unsigned there = arc.head != NO_ARC ? known[number(arc.head)] : ALL;
-        unsigned ready = ~is_tight | there;
+        const Mask is_tight = arc.head != NO_ARC ? tight[v * SLOTS + slot] : 0;
+        const Mask before = v >= 0 ? known[v] : EVERY;
+        const int node = v >= 0 ? order[v] : 0;
+        const Real weight = v >= 0 ? weights[v] : Real(0);
+        const Mask there = arc.head != NO_ARC ? known[number(arc.head)] : EVERY;
+        Mask ready = ~is_tight | there;
         for (int step = SLOTS / 2; step; step /= 2) ready &= across(ready, step);
         const bool learns = ready & ~before;
-        const int node = learns ? order[v] : 0;
-        const Real weight = learns ? s.omega[node] : Real(0);
-        hand({number(arc.head), is_tight});
-        const unsigned busy = __ballot_sync(ALL, learns), full = __ballot_sync(ALL, ready == ALL);
-        const unsigned heads = __ballot_sync(ALL, is_tight);
+        hand(number(arc.head), is_tight);
+        const unsigned busy = __ballot_sync(ALL, learns);
+        const unsigned full = __ballot_sync(ALL, learns && ready == EVERY);
+        const unsigned heads = __ballot_sync(ALL, is_tight != 0);
+        double share = 0;  // of the node in hand, what lanes of one slot have
+#pragma unroll 1
         for (int first = 0; first < WARP; first += SLOTS) {
             if (!(busy >> first & 1)) continue;
             const int u = of_lane(v, first);
             const Real omega = of_lane(weight, first);
             const int whose = of_lane(node, first);
             const bool is_last = full >> first & 1;
-            Real value = sigma[u * WARP + lane], sum = 0;
+            Own<Real> value = sigma(u), sum = {};
             const int chunks = heads >> first & ROW & ROW << CHUNK ? SLOTS / CHUNK : 1;
+#pragma unroll 1
             for (int c = 0; c < chunks; ++c) {
-                const Chunk some = in_hand(first / CHUNK + c);
-                Real values[CHUNK];
+                const Chunk<Mask> some = hands<Mask>()[first / CHUNK + c];
+                Own<Real> values[CHUNK];
+#pragma unroll
+                for (int j = 0; j < CHUNK; ++j) {
+                    bool is[EACH];
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e) is[e] = some.what[j] >> (lane + e * WARP) & 1;
+                    values[j] = {};
+                    if (is[0] || is[1]) values[j] = g(some.head[j]);
+#pragma unroll
+                    for (int e = 0; e < EACH; ++e)
+                        if (!is[e]) values[j].of[e] = 0;
+                }
 #pragma unroll
                 for (int j = 0; j < CHUNK; ++j)
-                    values[j] = some.length(j) >> lane & 1 ? g[some.head(j) * WARP + lane] : Real(0);
 #pragma unroll
-                for (int j = 0; j < CHUNK; ++j) sum += values[j];
+                    for (int e = 0; e < EACH; ++e) sum.of[e] += values[j].of[e];
                 if constexpr (SUMS & ARCS)
-                    if (is_last) share((long long)whose * SLOTS + c * CHUNK, alpha, value, values);
+                    if (is_last) along((long long)whose * SLOTS + c * CHUNK, alpha, value, values);
             }
-            const bool is_reached = value != Real(0);
-            max_sigma = max(max_sigma, double(value));
-            Real delta;
-            delta_update(is_reached, sum, omega, value, delta);
-            g[u * WARP + lane] = value;
+            double part = 0;
+#pragma unroll
+            for (int e = 0; e < EACH; ++e) {
+                const bool is_reached = value.of[e] != Real(0);
+                max_sigma = max(max_sigma, double(value.of[e]));
+                Real delta;
+                delta_update(is_reached, sum.of[e], omega, value.of[e], delta);
+                if (own[e] != u) part += alpha[e] * double(delta);
+            }
+            g(u) = value;
             if (!is_last) continue;
-            double part = own == u ? 0 : alpha * double(delta);
-            for (int step = WARP / 2; step; step /= 2) part += across(part, step);
-            if (lane == 0) atomicAdd(&sums[whose], part);
+            for (int step = WARP / 2; step >= SLOTS; step /= 2) part += across(part, step);
+            if (lane / SLOTS == first / SLOTS) share = part;
         }
-        if (learns && arc.head != NO_ARC && there != ALL) wait(turn(number(arc.head)));
+        if (full)
+            for (int step = SLOTS / 2; step; step /= 2) share += across(share, step);
+        if (slot == 0 && full >> lane & 1) atomicAdd(&sums[node], share);
+        if (learns && arc.head != NO_ARC && there != EVERY) wait(turn(number(arc.head)));
         return learns ? ready : 0;
     }
 };
@@ -285,11 +370,19 @@ __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
         const long long k = worker + i * s.workers;
         if (k >= s.groups) break;
         const int start = s.begins[k], size = s.begins[k + 1] - start;
-        const int source = lane < size ? s.sources[start + lane] : -1;
-        const double alpha = lane < size ? double(s.alpha[start + lane]) : 0;
         near.renumber(s.sources + start, size);
-        near.own = source < 0 ? -1 : near.place[source];
+#pragma unroll
+        for (int e = 0; e < EACH; ++e) {
+            const int k = lane + e * WARP;
+            near.own[e] = k < size ? near.place[s.sources[start + k]] : -1;
+        }
         near.forward();
+        double alpha[EACH];
+#pragma unroll
+        for (int e = 0; e < EACH; ++e) {
+            const int k = lane + e * WARP;
+            alpha[e] = k < size ? double(s.alpha[start + k]) : 0;
+        }
         near.backward(alpha, max_sigma);
     }
     const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts

@@ -1,4 +1,4 @@
-"""Launches `per_source/near.cu`: a block of threads to 32 near sources."""
+"""Launches `per_source/near.cu`: a block of threads to 64 near sources."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from .layout import (
     NEAR,
     NEAR_BLOCKS,
     NEAR_THREADS,
+    NEAR_WIDTH,
     NO_ARC,
     NUMBER_BITS,
     SPAN,
@@ -28,9 +29,9 @@ from .layout import (
 from .sssp import UNSIGNED, Search
 from .workspace import PathSums, is_near, path_fixed_bytes, sum_sizes
 
-# Sources of a group: a lane has each. Within a cutoff so many that are next to each other in the
-# order of the nodes, of which a block takes 32 after 32: the host has few groups to make.
-WIDTH, WITHIN = WARP, 1 << 10
+# Sources of a group. Within a cutoff so many that are next to each other in the order of the nodes,
+# of which a block takes 64 after 64: the host has few groups to make.
+WIDTH, WITHIN = NEAR_WIDTH, 1 << 10
 # What the kernel may sum.
 SUMS = frozenset({"dependency", "arcs"})
 # By edges most arcs per node: where more tie, nodes are looked at too often.
@@ -111,17 +112,18 @@ class NearWorkspace(PathSums):
 
     def _allocate(self, workers: int) -> dict[str, Any]:
         nodes = workers * self._graph.n
-        arcs, rows = nodes * self._slots, nodes * WARP
+        arcs, rows = nodes * self._slots, nodes * NEAR_WIDTH
         sizes = sum_sizes(self._graph, self._sums, self._shares)
         return {
             **{name: cupy.empty(workers * size) for name, size in sizes.items()},
             **self._search.allocate(workers, self._graph.n, 4),
             "arcs": cupy.empty(arcs, np.uint64),
-            "tight": cupy.empty(arcs, np.uint32),
-            "known": cupy.empty(nodes, np.uint32),
+            "tight": cupy.empty(arcs, np.uint64),
+            "known": cupy.empty(nodes, np.uint64),
             "distance": cupy.empty(rows, np.uint32),
             "sigma": cupy.empty(rows, self._dtype),
             "g": cupy.empty(rows, self._dtype),
+            "weights": cupy.empty(nodes, self._dtype),
             "order": cupy.empty(nodes, np.int32),
             "place": cupy.empty(nodes, np.int32),
         }
@@ -203,6 +205,7 @@ def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozen
 
 def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one worker: rows of distances, path counts and g, arcs, and what nodes have."""
-    node = WARP * (4 + 2 * dtype.itemsize) + 12 * slots(graph) + 3 * 4
+    rows = NEAR_WIDTH * (4 + 2 * dtype.itemsize)
+    node = rows + 16 * slots(graph) + dtype.itemsize + 8 + 2 * 4
     own = sum(sum_sizes(graph, sums, share_count(graph)).values())
     return search.worker_bytes(graph, 4) + node * graph.n + 8 * own

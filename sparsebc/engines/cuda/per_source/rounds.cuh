@@ -3,17 +3,19 @@
 #pragma once
 #include "../common/warp.cuh"
 
+template <class Found>
 struct Rounds {
-    static constexpr int EACH = 4;  // words of a lane
-    static_assert(SPAN == EACH * WARP && MOST >= EACH * WARP);
+    static constexpr int WORDS = 4;  // of a lane
+    static_assert(SPAN == WORDS * WARP && MOST >= WORDS * WARP);
     int words, round, low;  // and its first word
 
     // What the block knows of a round, and what was found in two of them.
     struct Lists {
-        uint4 taken[WARP];
-        int below[WARP], count[2], lowest[2], behind;
+        uint4 taken[WARP];  // words, and how many of the numbers are below each
+        int4 below[WARP];
+        int count[2], lowest[2], behind;
         int number[2][MOST];
-        unsigned found[2][MOST];
+        Found found[2][MOST];
     };
 
     __device__ Rounds() : words(0), round(0), low(0) {}
@@ -93,32 +95,23 @@ struct Rounds {
         if (own && fits) mine = {0, 0, 0, 0};
         const unsigned left = __ballot_sync(ALL, own && !fits);
         const int last = __popc(__ballot_sync(ALL, fits)) - 1, size = of_lane(top, last);
-        l.taken[lane] = bits;
-        l.below[lane] = fits ? top - own : size;
+        l.taken[lane] = fits ? bits : uint4{0, 0, 0, 0};
+        const int first = top - own, second = first + __popc(bits.x);
+        const int third = second + __popc(bits.y), fourth = third + __popc(bits.z);
+        l.below[lane] = {first, second, third, fourth};
         if (lane) return;
         l.count[round & 1] = size;
-        l.lowest[(round + 1) & 1] = low + (left ? EACH * (__ffs(left) - 1) : SPAN);
+        l.lowest[(round + 1) & 1] = low + (left ? WORDS * (__ffs(left) - 1) : SPAN);
     }
 
-    // The number of a place among those that were taken.
-    __device__ int taken(int place, const uint4 &mine, int below) const {
-        int owner = 0;
-        for (int step = WARP / 2; step; step /= 2)
-            if (of_lane(below, owner + step) <= place) owner += step;
-        int left = place - of_lane(below, owner), at = (low + EACH * owner) * WARP;
-        const unsigned words[EACH] = {of_lane(mine.x, owner), of_lane(mine.y, owner),
-                                      of_lane(mine.z, owner), of_lane(mine.w, owner)};
-        unsigned word = words[0];
-        for (int j = 1; j < EACH; ++j) {
-            const int size = __popc(word);
-            if (left < size) break;
-            left -= size, word = words[j], at += WARP;
-        }
-        for (int step = WARP / 2; step; step /= 2) {
-            const int size = __popc(word & ((1u << step) - 1));
-            if (left >= size) left -= size, word >>= step, at += step;
-        }
-        return at;
+    // The numbers of those words, in order: a word to a thread.
+    __device__ void list() const {
+        if (threadIdx.x >= SPAN) return;
+        Lists &l = lists();
+        unsigned rest = reinterpret_cast<const unsigned *>(l.taken)[threadIdx.x];
+        int at = reinterpret_cast<const int *>(l.below)[threadIdx.x];
+        for (; rest; rest &= rest - 1)
+            l.number[round & 1][at++] = (low + threadIdx.x) * WARP + __ffs(rest) - 1;
     }
 
     // visit(a number, or -1) for those that wait, one to each run of lanes that the warp has TOGETHER, or
@@ -134,26 +127,25 @@ struct Rounds {
             const int now = round & 1;
             for (int i = threadIdx.x; i < l.count[!now]; i += blockDim.x)
                 settle(l.number[!now][i], l.found[!now][i]);
-            low = l.lowest[now] / EACH * EACH;
+            low = l.lowest[now] / WORDS * WORDS;
             if (low >= words) {
-                low = l.behind / EACH * EACH;
+                low = l.behind / WORDS * WORDS;
                 __syncthreads();
                 if (low >= words) return;
-                if (threadIdx.x == 0) l.behind = (words + EACH - 1) / EACH * EACH;
+                if (threadIdx.x == 0) l.behind = (words + WORDS - 1) / WORDS * WORDS;
             }
             if (warp == 0) take(lane);
             __syncthreads();
+            list();
+            __syncthreads();
             const int size = l.count[now];
-            const uint4 mine = l.taken[lane];
-            const int below = l.below[lane];
-            const int share = min(TOGETHER, (size + warps - 1) / warps);
-            for (int first = warp * share; first < size; first += warps * share) {
-                const int at = first + lane / LANES;
+            for (int first = 0, share; first < size; first += warps * share) {
+                share = min(TOGETHER, (size - first + warps - 1) / warps);
+                const int at = first + warp * share + lane / LANES;
+                if (first + warp * share >= size) break;
                 const bool busy = lane / LANES < share && at < size;
-                const int found = taken(at, mine, below), number = busy ? found : -1;
-                const unsigned result = visit(number);
-                if (busy && lane % LANES == 0)
-                    l.number[now][at] = number, l.found[now][at] = result;
+                const Found result = visit(busy ? l.number[now][at] : -1);
+                if (busy && lane % LANES == 0) l.found[now][at] = result;
             }
             __syncthreads();
         }
