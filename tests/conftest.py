@@ -22,6 +22,17 @@ hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("ci"
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
+@pytest.fixture(autouse=True, scope="session")
+def graphs_on_the_device():
+    """Graphs of tests are small: those of 8,192 entries are prepared on a GPU already."""
+    with pytest.MonkeyPatch.context() as patch:
+        if devices.gpus():
+            from sparsebc.engines.cuda import engine
+
+            patch.setattr(engine, "SMALL", 1 << 13)
+        yield
+
+
 @pytest.fixture(params=DEVICES, scope="session")
 def device(request):
     """Name of the engine under test; session-wide, so that Hypothesis may use it."""

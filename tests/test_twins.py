@@ -214,6 +214,9 @@ def test_rows_are_compared(graph, data):
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_rows_are_compared_on_a_device(directed, monkeypatch):
     """The same, where all nodes are in one place of the table."""
+    from sparsebc.engines.cuda import engine
+
+    monkeypatch.setattr(engine, "SMALL", 0)
     run = {"directed": directed, "device": "cuda"}
     want = betweenness(BLOWN[directed], **run, reduce="none")
     with (
