@@ -1,5 +1,7 @@
 """Patterns on the host, beside SciPy's conversions of the same entries."""
 
+import itertools
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -154,3 +156,28 @@ def test_an_asymmetric_pattern_in_order():
     assert plain(by_rows.pattern) == {(0, 1)}
     assert HostOps.inspect("csc", indptr, indices, 2) == (True, None, False)
     assert plain(HostOps.reverse(CSR(indptr, indices))) == {(1, 0)}
+
+
+@given(st.lists(st.integers(0, 9)))
+def test_order_by_degree(degrees):
+    """Falling, equal ones as they come, those without an entry left out; beside NumPy's sort."""
+    degree = np.array(degrees, dtype=np.int64)
+    nodes, total = HostOps.by_degree(degree)
+    want = np.argsort(-degree, kind="stable")
+    np.testing.assert_array_equal(nodes, want[degree[want] > 0])
+    assert nodes.dtype == np.int64
+    assert total == sum(degrees)
+
+
+@given(matrices(**REAL), st.data())
+def test_order_by_first_neighbours(A, data):
+    """Rising, equal ones as they come."""
+    there = canonical(A)
+    linked = np.flatnonzero(there.outgoing.degrees).tolist()
+    nodes = data.draw(st.lists(st.sampled_from(linked), unique=True) if linked else st.just([]))
+    if not there.arcs:
+        return
+    order = HostOps.by_first_neighbour(there.outgoing, np.array(nodes, dtype=np.int32))
+    first = [int(there.outgoing.indices[there.outgoing.indptr[v]]) for v in nodes]
+    assert [first[i] for i in order] == sorted(first)
+    assert all(a < b for a, b in itertools.pairwise(order) if first[a] == first[b])

@@ -92,6 +92,23 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
 
 
 @allocating_kernel
+def sorted_by(keys, bound, stop):
+    """Stable order of whole numbers below a bound, by counting sort."""
+    start = np.zeros(bound + 1, dtype=np.int64)
+    for key in keys:
+        start[key + 1] += 1
+    for key in range(bound):
+        start[key + 1] += start[key]
+    order = np.empty(keys.size, dtype=np.int64)
+    for i in range(keys.size):
+        if stop[0]:
+            break
+        order[start[keys[i]]] = i
+        start[keys[i]] += 1
+    return order
+
+
+@allocating_kernel
 def down_trees(parents, sums, stop):
     """Add to the number of each node those of all nodes on its way up: `GraphOps.down_trees`."""
     is_done = parents < 0

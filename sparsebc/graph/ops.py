@@ -197,14 +197,16 @@ class HostOps:
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:
-        """Sorted, and cut off."""
-        return np.argsort(-degree, kind="stable")[: np.count_nonzero(degree)], int(degree.sum())
+        """Sorted by counting, and cut off."""
+        most = int(degree.max(initial=0))
+        order = interruptible(degree.size, kernels.sorted_by, most - degree, most + 1)
+        return order[: np.count_nonzero(degree)], int(degree.sum())
 
     @staticmethod
     def by_first_neighbour(pattern: CSR, nodes: Any) -> Any:
-        """Sorted."""
+        """Sorted by counting."""
         first = pattern.indices[np.minimum(pattern.indptr[nodes], pattern.indices.size - 1)]
-        return np.argsort(first, kind="stable")
+        return interruptible(nodes.size, kernels.sorted_by, first, pattern.indptr.size - 1)
 
     @staticmethod
     def components(pattern: CSR, whole: Any) -> Any:
