@@ -113,7 +113,7 @@ def explain(
     trees 33 154 None
     blocks 33 154 fewer than 128 sources
     chains 33 154 fewer than 128 sources
-    twins 33 154 fewer than 2000 sources
+    twins 33 154 fewer than 800 sources
     >>> plan.kernels
     ('cpu/kernels/brandes_batch.py', 'cpu/kernels/brandes_source.py')
     >>> [estimate.what for estimate in plan.estimates]
