@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -127,9 +128,7 @@ class TestDask:
         client.run(blind)
         try:
             betweenness(large, sources=range(64), device="cpu", executor=client)  # compiles
-            timer = threading.Timer(3, _thread.interrupt_main)
-            timer.start()
-            with pytest.raises(KeyboardInterrupt):
+            with interrupting(3), pytest.raises(KeyboardInterrupt):
                 betweenness(large, device="cpu", executor=client)
             begun = time.monotonic()
             while any(client.processing().values()):
@@ -142,6 +141,24 @@ class TestDask:
         finally:
             client.run(sighted)
             signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def interrupting(seconds):
+    """Ctrl-C until it is heard: Python drops one that falls into a `__del__`, as Dask has."""
+    over = threading.Event()
+
+    def interrupt():
+        while not over.wait(seconds):
+            _thread.interrupt_main()
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 def executing(dask_worker):
