@@ -137,7 +137,7 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--seed has an effect only with --k")
     check_checkpoint(args)
     from . import explain, merge, outputs, page, plot
-    from .inputs import calling, counted, lengths, load, numbers, on_weights, summary
+    from .inputs import calling, counted, lengths, load, numbers, on_cutoffs, on_weights, summary
 
     outputs.check(args, args.output, args.plot)
     outputs.check_table(args.output, networks=True)
@@ -204,7 +204,8 @@ def _measure(args: argparse.Namespace) -> None:
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
     count = graph.arcs if directed else graph.arcs // 2
     head, record = summary(network, use, seconds, device, edges=count)
-    notes = [*network.notes, *told, *on_weights(network, use)]
+    notes = [*network.notes, *told, *on_cutoffs(args.cutoff, use)]
+    notes += on_weights(network, use)
     things = "nodes"
     written: dict[str, Any] = {}
     extra: dict[str, list[str]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -96,6 +96,16 @@ def on_weights(network: Input, use: str | None) -> list[str]:
         return []
     return [
         "weights are not looked at; --weighted takes them for lengths, --strength for strengths"
+    ]
+
+
+def on_cutoffs(cutoffs: Sequence[str], use: str | None) -> list[str]:
+    """What to tell of those within which there is no pair, where an edge has length 1."""
+    short = [one for one in cutoffs if use is None and float(one) < 1]
+    return [
+        f"--cutoff {one} leaves no pair of nodes, for each edge has length 1; "
+        "--threshold keeps the edges of at least a weight"
+        for one in short
     ]
 
 
