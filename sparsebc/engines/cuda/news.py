@@ -27,8 +27,8 @@ class News(threading.local):
         return memory
 
     def begin(self) -> None:
-        """A new sweep, of which nothing is told."""
-        self.number += 1
+        """A new sweep, of which nothing is told; numbers have 32 bits."""
+        self.number = (self.number + 1) % (1 << 32)
 
     def read(self) -> int:
         """What was told last, of 32 bits; 0 before."""
