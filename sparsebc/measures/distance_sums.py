@@ -101,7 +101,7 @@ def arranged(
     elif isinstance(apart, Folded):  # which tells what searches would
         work = _by_edges(searcher, graph, weights, apart.deep, lambda: apart.label)
     else:
-        weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
+        weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)  # others reach no one
         work = _by_edges(searcher, graph, weights, graph.traits.deep, lambda: graph.components)
     if isinstance(apart, Apart) and "farthest" in wanted:
         there = apart.beyond if work.nodes is None else apart.beyond[work.nodes]

@@ -87,7 +87,8 @@ class DistanceOptions(SearchOptions, total=False):
         graph within a cutoff and with weights of nodes that are not whole. An estimate by sampling
         is made of what trees leave, whatever `reduce` says, of blocks together and twins apart. For
         closeness and eccentricity trees and blocks are those of any graph, on a CPU, and by
-        length as well; harmonic centrality has no use for them.
+        length as well; on a GPU trees are those of an undirected graph, for closeness by edges.
+        Harmonic centrality has no use for them.
     """
 
     reduce: Reduce
