@@ -44,8 +44,11 @@ CASES = [
 ]
 
 
-def measure(name, *, dtype, folder, where, repeats):
-    """Measure one case, ``GRAPH[:SOURCES[ball]]``; returns its JSON row."""
+def measure(name, *, dtype, folder, where, repeats, sets=tuple(SETS)):
+    """Measure one case, ``GRAPH[:SOURCES[ball]]``, for betweenness and some sets; its JSON row.
+
+    By length where the graph has lengths.
+    """
     chosen_case = case(name)
     pattern, directed = graphs.find(chosen_case.graph, folder)()
     A = sparse.csr_array(pattern, dtype=np.float64)
@@ -54,6 +57,7 @@ def measure(name, *, dtype, folder, where, repeats):
     few = sources[:: -(-sources.size // CHECKED)]
     options = {
         "directed": directed,
+        "weighted": pattern.dtype != bool,
         "normalized": False,
         "sources": sources,
         "dtype": dtype,
@@ -66,7 +70,8 @@ def measure(name, *, dtype, folder, where, repeats):
     ways = {"host": lambda names: lambda: run(names), "cupy": _on_device(run, A)}
     seconds = {"host": {}, **({"cupy": {}} if where == "cuda" else {})}
     deviation = 0.0
-    for label, names in SETS.items():
+    for label in dict.fromkeys(["betweenness", *sets]):  # to which ratios are
+        names = SETS[label]
         try:
             got = run(names, sources=few)
             expected = run(names, sources=few, device="cpu", dtype="float64")
@@ -87,6 +92,7 @@ def measure(name, *, dtype, folder, where, repeats):
         "nodes": A.shape[0],
         "arcs": A.nnz,
         "directed": directed,
+        "weighted": options["weighted"],
         "sources": sources.size,
         "median_seconds": median,
         "ratios": {
@@ -140,6 +146,7 @@ def main(arguments=None):
         metavar="NAME[:SOURCES[ball]]",
         help="default: a list that needs --folder",
     )
+    parser.add_argument("--sets", nargs="+", choices=tuple(SETS), default=tuple(SETS))
     parser.add_argument("--folder", type=Path, help="folder of .npz graphs")
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cuda")
     parser.add_argument("--dtype", nargs="+", choices=tuple(runner.TOLERANCE), default=["float64"])
@@ -154,6 +161,7 @@ def main(arguments=None):
         device=device.describe() if on_gpu else None,
     )  # fmt: skip
     common = {"folder": options.folder, "where": options.device, "repeats": options.repeats}
+    common["sets"] = options.sets
     for name in options.cases or CASES:
         for dtype in options.dtype:
             row = measure(name, dtype=dtype, **common)

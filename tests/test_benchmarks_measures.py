@@ -22,6 +22,16 @@ def test_what_it_writes(tmp_path, capsys):
     assert "rmat-6x4:20 float64 host: betweenness" in capsys.readouterr().out
 
 
+def test_some_sets_by_length(tmp_path):
+    """Lengths of a graph are heeded; the sets that are asked for, and betweenness."""
+    output = tmp_path / "out.json"
+    words = ["--device", "cpu", "--repeats", "1", "--output", str(output)]
+    assert measures.main([*words, "--cases", "road-6x5w:7ball", "--sets", "edge_betweenness"]) == 0
+    (row,) = json.loads(output.read_text())["cases"]
+    assert (row["weighted"], row["sources"]) == (True, 7)
+    assert list(row["ratios"]["host"]) == ["betweenness", "edge_betweenness"]
+
+
 def test_it_believes_no_wrong_values(monkeypatch):
     """A deviation ends the run."""
     right = measures.sparsebc.centralities
