@@ -60,16 +60,19 @@ def questions(draw):
 def test_equals_the_definition(device, question):
     """Every option at once, against all simple paths, measured in exact fractions."""
     A, entries, options = question
-    n = A.shape[0]
     got = betweenness(A, weighted=True, **options, device=device)
+    np.testing.assert_allclose(got, defined(A.shape[0], entries, options), rtol=1e-12, atol=1e-14)
 
+
+def defined(n, entries, options):
+    """Scores by all simple paths, measured in exact fractions; takes the options apart."""
     sampled = sample_of(options, n)
     normalized = options.pop("normalized")
     ways = {name: options[name] for name in ("directed", "endpoints")}
     length = oracle.merged(entries, directed=options["directed"])
     exact = oracle.raw(n, length, **options, length=length)
     want = oracle.scaled(exact, **ways, normalized=normalized, sampled=sampled)
-    np.testing.assert_allclose(got, np.array(want, dtype=np.float64), rtol=1e-12, atol=1e-14)
+    return np.array(want, dtype=np.float64)
 
 
 def sample_of(options, n):

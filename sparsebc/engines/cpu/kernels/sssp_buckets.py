@@ -1,9 +1,11 @@
 """Shortest distances from one source, with nodes in an order in which shortest paths run forward.
 
 Dijkstra's algorithm with a ring of buckets [Dial 1969]. Where lengths are of one magnitude, a
-bucket is narrower than the shortest, and nothing is sorted. Where they are not, that would make too
-many buckets; they are wider then, and a priority queue sorts the one in turn (`sssp_heap`). A node
-may wait in several places; those that a shorter distance has made stale are passed over.
+bucket is narrower than all but a few of them. A node whose caliber, the length of the shortest arc
+into it, is not less is complete when its bucket comes [Goldberg 2001], and nothing is sorted; the
+others of the bucket come after those, by a priority queue. Where lengths are of several magnitudes,
+that would make too many buckets; they are wider then, and all goes by the queue (`sssp_heap`). A
+node may wait in several places; those that a shorter distance has made stale are passed over.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....jit import inlined
+from .heap import sift_down, sift_up
 from .indices import row_of
 from .simd import lowest, prefetch
 
@@ -27,7 +30,9 @@ SMALL = 2**31 - 1
 # Width of a bucket over the shortest length; less than `MIN_GAIN`, so that a tight edge ends in a
 # later bucket than it starts in, and nodes within a bucket may come in any order.
 WIDTH = 0.75
-# Lengths are of one magnitude if the longest is at most this many times the shortest, or half as
+# Arcs of so many are shorter, and sorted: fewer buckets to pass over, and to keep in the cache.
+SHORT = 1 / 250
+# The others are of one magnitude if the longest is at most this many times the shortest, or half as
 # many times as there are nodes: passing over empty buckets then costs less than sorting.
 MAGNITUDE = 1024
 # Sorted buckets to the mean length, and most buckets of a ring for each node.
@@ -47,6 +52,8 @@ class Queue(NamedTuple):
     distances: NDArray[np.float64]  # these and the heap are empty where nothing is sorted
     heap_keys: NDArray[np.float64]
     heap_nodes: NDArray[np.int32]
+    # (n,) whether an arc into the node is too short for a bucket; empty if none is, or all sorted
+    short: NDArray[np.bool_]
 
 
 class Search(NamedTuple):
@@ -83,25 +90,32 @@ def search(
     """State of no search yet."""
     n = indptr.size - 1
     distance, order = np.full(n, np.inf), np.empty(n, dtype=np.int32)
-    return Search(indptr, indices, lengths, queue(lengths, n), distance, order, stop, limit)
+    waiting = queue(indices, lengths, n)
+    return Search(indptr, indices, lengths, waiting, distance, order, stop, limit)
 
 
 def search_bytes(nodes: int, arcs: int) -> int:
     """Most memory that a search takes beside the graph."""
     buckets = max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4
     entry = 4 if arcs < SMALL else 8
-    return nodes * (8 + 4) + 2 * (entry * buckets + buckets // 8) + (24 + entry) * (arcs + 1)
+    return nodes * (8 + 4 + 1) + 2 * (entry * buckets + buckets // 8) + (24 + entry) * (arcs + 1)
 
 
-def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
-    """Empty queue for a graph with these lengths."""
-    shortest, longest, entries = float(lengths.min()), float(lengths.max()), lengths.size + 1
-    is_sorted = longest > max(MAGNITUDE, nodes / 2) * shortest
-    width = (
-        max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
-        if is_sorted
-        else WIDTH * shortest
-    )
+def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) -> Queue:
+    """Empty queue for a graph with these arcs."""
+    longest, entries = float(lengths.max()), lengths.size + 1
+    few = int(SHORT * lengths.size)
+    least = float(np.partition(lengths, few)[few])
+    is_sorted = longest > max(MAGNITUDE, nodes / 2) * least
+    short, in_heap = np.zeros(0, dtype=np.bool_), entries if is_sorted else 0
+    if is_sorted:
+        width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
+    else:
+        width = WIDTH * least
+        if (lengths < least).any():
+            short = np.zeros(nodes, dtype=np.bool_)
+            short[indices[lengths < least]] = True
+            in_heap = int(np.count_nonzero(short[indices])) + 1  # each arc once, and the source
     buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
     entry = np.int32 if entries <= SMALL else np.int64
     return Queue(
@@ -111,8 +125,9 @@ def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
         np.empty(entries, dtype=entry),
         np.empty(entries, dtype=np.int32),
         np.empty(entries if is_sorted else 0),
-        np.empty(entries if is_sorted else 0),
-        np.empty(entries if is_sorted else 0, dtype=np.int32),
+        np.empty(in_heap),
+        np.empty(in_heap, dtype=np.int32),
+        short,
     )
 
 
@@ -120,21 +135,29 @@ def queue(lengths: NDArray[np.float64], nodes: int) -> Queue:
 def by_buckets(search, source, tight, predecessors):
     """Bucket b holds distances from b to b + 1 widths.
 
+    Its nodes of enough caliber come first, then the others in the order of their distances: no arc
+    into one of the first starts in the same bucket.
+
     With `TightEdges` of a symmetric graph, each node counts its paths when it is completed, by the
     same look at its neighbours: tight edges come from earlier buckets, whose distances are final.
     With ``predecessors``, each node gets the last on its way. None for what is not wanted.
 
     Returns how many nodes were completed, the distance of the farthest, and the most paths.
     """
-    indptr, indices, lengths, queue, distance, order, stop, limit = search
-    per_width, heads, marks, following, nodes, _, _, _ = queue
+    queue, distance, stop = search.queue, search.distance, search.stop
+    per_width, heads, marks, following, nodes, _, _, late, short = queue
     ring = np.uint64(heads.size - 1)
     distance[source] = 0
     nodes[0], following[0] = source, EMPTY
-    used, waiting, bucket, count, found, entry = 1, 1, 0, 0, 0, 0
-    farthest, most = 0.0, 1.0
-    while waiting and (count % NODES_PER_POLL or not stop[0]):
+    waiting, bucket, entry, size = 1, 0, 0, 0
+    done = 0, 0, 1, 0.0, 1.0
+    while (waiting or size) and (done[0] % NODES_PER_POLL or not stop[0]):
         if entry < 0:
+            slot = np.uint64(bucket) & ring
+            if size and not marks[slot >> SHIFT] >> (slot & LOW) & MARK:
+                done, waiting = in_order(search, tight, predecessors, bucket, size, done, waiting)
+                size = 0
+                continue
             bucket = next_marked(marks, bucket, ring)
             slot = np.uint64(bucket) & ring
             marks[slot >> SHIFT] ^= MARK << (slot & LOW)
@@ -146,31 +169,70 @@ def by_buckets(search, source, tight, predecessors):
         here = distance[u]
         if np.int64(here * per_width) != bucket:
             continue
-        farthest = max(farthest, here)
-        paths, bound = 0.0 if count else 1.0, tie_bound(tight, here)
-        order[np.uint64(count)] = u
-        note_start(tight, count, found)
-        count += 1
-        for p in row_of(indptr, u):
-            v = np.uint32(indices[p])
-            before, reach = distance[v], here + lengths[p]
-            now = within(limit, reach)
-            paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
-            # An entry is written in any case, too, and kept if it goes to an earlier bucket.
-            distance[v] = min(before, now)
-            if predecessors is not None:
-                predecessors[v] = u if now < before else predecessors[v]
-            slot = np.uint64(np.int64(reach * per_width)) & ring
-            is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
-            head = heads[slot]
-            nodes[np.uint64(used)], following[np.uint64(used)] = v, head
-            heads[slot] = used if is_nearer else head
-            marks[slot >> SHIFT] |= np.uint64(is_nearer) << (slot & LOW)
-            used += is_nearer
-            waiting += is_nearer
-        most = note_paths(tight, u, paths, most)
+        if short.size and short[u]:
+            late[size] = u
+            size += 1
+            continue
+        done, waiting, _ = settle(search, tight, predecessors, u, here, bucket, None, done, waiting)
+    count, found, _, farthest, most = done
     note_start(tight, count, found)
     return count, farthest, most
+
+
+@register_jitable
+def in_order(search, tight, predecessors, bucket, size, done, waiting):
+    """Complete the nodes of a bucket that came late, and what they lead to inside it."""
+    distance, keys, nodes = search.distance, search.queue.heap_keys, search.queue.heap_nodes
+    for i in range(size):
+        sift_up(keys, nodes, i, distance[nodes[i]], nodes[i])
+    while size:
+        here, u = keys[0], np.uint32(nodes[0])
+        size -= 1
+        sift_down(keys, nodes, size)
+        if here == distance[u]:
+            done, waiting, size = settle(
+                search, tight, predecessors, u, here, bucket, size, done, waiting
+            )
+    return done, waiting
+
+
+@inlined
+def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
+    """Complete a node, and reach out along its row: into a heap of so many, if there is one."""
+    indptr, indices, lengths, queue, distance, order, _, limit = search
+    per_width, heads, marks, following, nodes, _, keys, late, short = queue
+    ring = np.uint64(heads.size - 1)
+    count, found, used, farthest, most = done
+    size = 0 if heap is None else heap
+    farthest = max(farthest, here)
+    paths, bound = 0.0 if count else 1.0, tie_bound(tight, here)
+    order[np.uint64(count)] = u
+    note_start(tight, count, found)
+    count += 1
+    for p in row_of(indptr, u):
+        v = np.uint32(indices[p])
+        before, reach = distance[v], here + lengths[p]
+        now = within(limit, reach)
+        paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
+        # An entry is written in any case, too, and kept if it goes to an earlier bucket.
+        distance[v] = min(before, now)
+        if predecessors is not None:
+            predecessors[v] = u if now < before else predecessors[v]
+        slot = np.uint64(np.int64(reach * per_width)) & ring
+        is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
+        if heap is not None:
+            if now < before and short[v] and np.int64(now * per_width) == bucket:
+                sift_up(keys, late, size, now, v)
+                size += 1
+                is_nearer = False
+        head = heads[slot]
+        nodes[np.uint64(used)], following[np.uint64(used)] = v, head
+        heads[slot] = used if is_nearer else head
+        marks[slot >> SHIFT] |= np.uint64(is_nearer) << (slot & LOW)
+        used += is_nearer
+        waiting += is_nearer
+    most = note_paths(tight, u, paths, most)
+    return (count, found, used, farthest, most), waiting, size
 
 
 @inlined

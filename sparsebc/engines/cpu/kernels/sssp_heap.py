@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
+from .heap import sift_down, sift_up
 from .indices import row_of
 from .sssp_buckets import EMPTY, NODES_PER_POLL, by_buckets, within
-
-ARITY = 4
 
 
 @register_jitable
@@ -30,7 +29,7 @@ def sssp(search, source, tight, predecessors):
 def by_sorted_buckets(search, source, predecessors):
     """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
     indptr, indices, lengths, queue, distance, order, stop, limit = search
-    per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes = queue
+    per_width, heads, _, following, nodes, distances, heap_keys, heap_nodes, _ = queue
     ring = heads.size - 1
     distance[source] = 0
     heap_keys[0], heap_nodes[0] = 0, source
@@ -44,13 +43,13 @@ def by_sorted_buckets(search, source, predecessors):
             while entry >= 0:
                 waiting -= 1
                 if distances[entry] == distance[nodes[entry]]:
-                    _sift_up(heap_keys, heap_nodes, size, distances[entry], nodes[entry])
+                    sift_up(heap_keys, heap_nodes, size, distances[entry], nodes[entry])
                     size += 1
                 entry = following[entry]
             continue
         here, u = heap_keys[0], np.uint32(heap_nodes[0])
         size -= 1
-        _sift_down(heap_keys, heap_nodes, size)
+        sift_down(heap_keys, heap_nodes, size)
         if here != distance[u]:
             continue
         order[count] = u
@@ -65,7 +64,7 @@ def by_sorted_buckets(search, source, predecessors):
                     predecessors[v] = u
                 place = np.int64(now * per_width)
                 if place == bucket:
-                    _sift_up(heap_keys, heap_nodes, size, now, v)
+                    sift_up(heap_keys, heap_nodes, size, now, v)
                     size += 1
                 else:
                     nodes[used], following[used] = v, heads[place & ring]
@@ -73,30 +72,3 @@ def by_sorted_buckets(search, source, predecessors):
                     used += 1
                     waiting += 1
     return count, farthest, 1.0
-
-
-@register_jitable
-def _sift_down(keys, nodes, size):
-    """Fill the root of a heap with the entry behind its last one."""
-    key, node = keys[size], nodes[size]
-    hole = 0
-    while ARITY * hole + 1 < size:
-        child = ARITY * hole + 1
-        for other in range(child + 1, min(ARITY * hole + ARITY + 1, size)):
-            if keys[other] < keys[child]:
-                child = other
-        if keys[child] >= key:
-            break
-        keys[hole], nodes[hole] = keys[child], nodes[child]
-        hole = child
-    keys[hole], nodes[hole] = key, node
-
-
-@register_jitable
-def _sift_up(keys, nodes, hole, key, node):
-    """Enter a key and its node behind the last entry of a heap."""
-    while hole and keys[(hole - 1) // ARITY] > key:
-        parent = (hole - 1) // ARITY
-        keys[hole], nodes[hole] = keys[parent], nodes[parent]
-        hole = parent
-    keys[hole], nodes[hole] = key, node
