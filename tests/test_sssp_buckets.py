@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 from test_weighted import defined, questions
 
-from sparsebc import betweenness, centralities, edge_betweenness, shortest_paths
+from sparsebc import betweenness, centralities, edge_betweenness, harmonic, shortest_paths
 from sparsebc.engines.cpu.kernels import sssp_buckets
 
 SCALES = np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
@@ -59,11 +59,14 @@ def test_distances_are_dijkstras(name, made):
     i, v = np.nonzero(np.isfinite(D) & (D > 0))
     u = tree[i, v]
     assert_array_equal(D[i, u] + A[u, v], D[i, v])
+    sums = np.divide(1, D, out=np.zeros_like(D), where=D > 0).sum(axis=0)
+    ways = {"weighted": True, "directed": True, "device": "cpu"}
+    assert_allclose(harmonic(A, sources=sources, **ways), sums, rtol=1e-12)
 
 
 @pytest.mark.parametrize("name", GRAPHS)
 def test_scores_are_those_of_the_algebra(name, made):
-    """Of paths and of distances, where counts come with the search and where they come after it."""
+    """Where counts come with the search, and where they come after it; within cutoffs."""
     A = GRAPHS[name]
     names = ["betweenness", "stress"]
     options = {"weighted": True, "sources": range(0, A.shape[0], 11)}
