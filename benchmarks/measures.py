@@ -160,8 +160,12 @@ def main(arguments=None):
         f"measures-{options.device}", arguments, options.output, module="benchmarks.measures",
         device=device.describe() if on_gpu else None,
     )  # fmt: skip
-    common = {"folder": options.folder, "where": options.device, "repeats": options.repeats}
-    common["sets"] = options.sets
+    common = {
+        "folder": options.folder,
+        "where": options.device,
+        "repeats": options.repeats,
+        "sets": options.sets,
+    }
     for name in options.cases or CASES:
         for dtype in options.dtype:
             row = measure(name, dtype=dtype, **common)

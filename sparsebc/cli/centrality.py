@@ -204,8 +204,8 @@ def _measure(args: argparse.Namespace) -> None:
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
     count = graph.arcs if directed else graph.arcs // 2
     head, record = summary(network, use, seconds, device, edges=count)
-    notes = [*network.notes, *told, *on_cutoffs(args.cutoff, use)]
-    notes += on_weights(network, use)
+    by_values = [*on_cutoffs(args.cutoff, use), *on_weights(network, use)]
+    notes = [*network.notes, *told, *by_values]
     things = "nodes"
     written: dict[str, Any] = {}
     extra: dict[str, list[str]] = {}
