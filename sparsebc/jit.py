@@ -30,6 +30,7 @@ SOURCES = (
     "graph/block_kernels.py",
     "graph/csr_kernels.py",
     "graph/edge_weights.py",
+    "graph/indices.py",
     "graph/kernels.py",
     "graph/twin_kernels.py",
     "io/text_kernels.py",

@@ -36,7 +36,8 @@ def test_patterns(name, directed):
             assert_same(found, want)
     assert_same(there.components, host.components)
     for whole in (None, there.traits.whole if there.symmetric else None):
-        assert_same(ops.components(there.outgoing, whole), HostOps.components(host.outgoing, None))
+        found = ops.components(there.outgoing, there.incoming, whole)
+        assert_same(found, HostOps.components(host.outgoing, host.incoming, None))
     found, total = ops.by_degree(there.outgoing.degrees)
     nodes, want = HostOps.by_degree(host.outgoing.degrees)
     assert_same(found, nodes)

@@ -254,10 +254,11 @@ class GraphOps(Protocol):
         A row without entries counts as that of what follows it; there is an entry in some row.
         """
 
-    def components(self, pattern: CSR, whole: Any) -> Any:
+    def components(self, outgoing: CSR, incoming: CSR, whole: Any) -> Any:
         """The smallest node of the weakly connected component of each node.
 
-        ``whole``, from the `traits` of a symmetric pattern, marks one that is known; or None.
+        ``incoming`` is the pattern of A', one object with that of A if symmetric. ``whole``,
+        from the `traits` of a symmetric pattern, marks a component that is known; or None.
         """
 
     def reached(self, pattern: CSR, starts: Any) -> Any:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import allocating_kernel
+from .indices import NEXT, row_of, span
 
 
 @allocating_kernel
@@ -25,12 +26,13 @@ def is_canonical(indptr, indices, stop):
     for v in range(n):
         if stop[0]:
             break
-        last = -1
-        for p in range(indptr[v], indptr[v + 1]):
+        last, is_wrong = np.int32(-1), False
+        for p in span(indptr[v], indptr[v + 1]):
             w = indices[p]
-            if w <= last or w == v or w >= n:
-                return False
+            is_wrong |= (w <= last) | (w == v)
             last = w
+        if is_wrong or last >= n:
+            return False
     return True
 
 
@@ -46,11 +48,11 @@ def is_symmetric(indptr, indices, stop):
     for v in range(n):
         if stop[0]:
             break
-        if at[v] < indptr[v + 1] and indices[at[v]] < v:
+        if at[v] < indptr[v + 1] and indices[np.uint64(at[v])] < v:
             return False
-        for p in range(at[v], indptr[v + 1]):
-            w = indices[p]
-            if at[w] == indptr[w + 1] or indices[at[w]] != v:
+        for p in span(at[v], indptr[v + 1]):
+            w = np.uint32(indices[p])
+            if at[w] == indptr[w + NEXT] or indices[np.uint64(at[w])] != v:
                 return False
             at[w] += 1
     return True
@@ -62,25 +64,28 @@ def transposed(indptr, indices, order, stop):
     n = indptr.size - 1
     starts = np.zeros(n + 1, dtype=np.int64)
     for w in indices:
-        starts[w + 1] += 1
+        starts[np.uint32(w) + NEXT] += 1
     for v in range(n):
         starts[v + 1] += starts[v]
     at, heads = starts[:-1].copy(), np.empty_like(indices)
     for v in range(n):
         if stop[0]:
             break
-        for p in range(indptr[v], indptr[v + 1]):
-            w = indices[p]
-            heads[at[w]] = v
+        for p in span(indptr[v], indptr[v + 1]):
+            w = np.uint32(indices[p])
+            heads[np.uint64(at[w])] = v
             if order.size:
-                order[at[w]] = p
+                order[np.uint64(at[w])] = p
             at[w] += 1
     return starts, heads
 
 
 @allocating_kernel
-def induced(indptr, indices, in_indptr, in_indices, nodes, stop):
-    """Pattern on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted."""
+def induced(indptr, indices, in_indptr, in_indices, nodes, is_whole, stop):
+    """Pattern on ``nodes``, numbered in that order; rows are filled as those of A' come, sorted.
+
+    ``is_whole``: no entry is left out.
+    """
     number = np.full(indptr.size - 1, -1, dtype=np.int32)
     for i in range(nodes.size):
         number[nodes[i]] = i
@@ -88,19 +93,22 @@ def induced(indptr, indices, in_indptr, in_indices, nodes, stop):
     for i in range(nodes.size):
         if stop[0]:
             break
-        kept = 0
-        for p in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
-            kept += number[indices[p]] >= 0
+        v = np.uint64(nodes[i])
+        kept = indptr[v + NEXT] - indptr[v]
+        if not is_whole:
+            kept = 0
+            for p in row_of(indptr, v):
+                kept += number[np.uint32(indices[p])] >= 0
         starts[i + 1] = starts[i] + kept
     at, heads = starts[:-1].copy(), np.empty(starts[-1], dtype=np.int32)
     for i in range(nodes.size):
         if stop[0]:
             break
-        for p in range(in_indptr[nodes[i]], in_indptr[nodes[i] + 1]):
-            j = number[in_indices[p]]
+        for p in row_of(in_indptr, np.uint64(nodes[i])):
+            j = number[np.uint32(in_indices[p])]
             if j >= 0:
-                heads[at[j]] = i
-                at[j] += 1
+                heads[np.uint64(at[np.uint32(j)])] = i
+                at[np.uint32(j)] += 1
     return starts, heads
 
 

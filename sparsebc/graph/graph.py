@@ -78,7 +78,8 @@ class Graph:
     @cached_property
     def components(self) -> Any:
         """A label below n for each node: equal in a weakly connected component."""
-        return self.ops.components(self.outgoing, self.traits.whole if self.symmetric else None)
+        whole = self.traits.whole if self.symmetric else None
+        return self.ops.components(self.outgoing, self.incoming, whole)
 
     def blocks(self, left: Any) -> Blocks:
         """Blocks of the nodes that are ``left``, by a mask."""

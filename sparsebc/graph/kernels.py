@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import allocating_kernel
+from ..jit import allocating_kernel, inlined
+from .indices import NEXT, row_of
 
 
 @allocating_kernel
@@ -72,20 +73,20 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
             top += 1
     while top and not stop[0]:
         top -= 1
-        v = stack[top]
-        if degree[v] != 1:
+        leaf = np.uint32(stack[top])
+        if degree[leaf] != 1:
             continue
-        p = indptr[v]
-        while removed[indices[p]]:
-            p += 1
-        parent = indices[p]
-        removed[v] = True
-        parents[v] = parent
-        degree[v] = 0
+        p = np.uint64(indptr[leaf])
+        while removed[np.uint32(indices[p])]:
+            p += NEXT
+        parent = np.uint32(indices[p])
+        removed[leaf] = True
+        parents[leaf] = parent
+        degree[leaf] = 0
         degree[parent] -= 1
-        alpha[parent] += alpha[v]
-        omega[parent] += omega[v]
-        children[parent] += alpha[v] * omega[v]
+        alpha[parent] += alpha[leaf]
+        omega[parent] += omega[leaf]
+        children[parent] += alpha[leaf] * omega[leaf]
         if degree[parent] == 1:
             stack[top] = parent
             top += 1
@@ -106,6 +107,18 @@ def sorted_by(keys, bound, stop):
         order[start[keys[i]]] = i
         start[keys[i]] += 1
     return order
+
+
+@allocating_kernel
+def sums_by_label(label, values, size, stop):
+    """Sums of each row of whole values over the nodes of each label below ``size``."""
+    sums = np.zeros((len(values), size), dtype=np.int64)
+    for k in range(len(values)):
+        if stop[0]:
+            break
+        for v in range(label.size):
+            sums[k, np.uint32(label[v])] += values[k, v]
+    return sums
 
 
 @allocating_kernel
@@ -330,7 +343,7 @@ def arcs_between(indptr, indices, number, count, stop):
 def searched(indptr, indices, source, levels, stop):
     """Whether a breadth-first search from a node takes more than so many levels; whom it found."""
     seen = np.zeros(indptr.size - 1, dtype=np.bool_)
-    queue = np.empty(indptr.size - 1, dtype=np.int32)
+    queue = np.empty(indptr.size, dtype=np.int32)  # and a place behind the last
     seen[source] = True
     queue[0] = source
     low, high, depth = 0, 1, -1
@@ -339,12 +352,11 @@ def searched(indptr, indices, source, levels, stop):
         for i in range(low, high):
             if stop[0]:
                 return False, seen
-            for p in range(indptr[queue[i]], indptr[queue[i] + 1]):
-                v = indices[p]
-                if not seen[v]:
-                    seen[v] = True
-                    queue[end] = v
-                    end += 1
+            for p in row_of(indptr, np.uint32(queue[i])):
+                v = np.uint32(indices[p])
+                queue[end] = v  # kept if it is new; a branch would often be guessed wrong
+                end += not seen[v]
+                seen[v] = True
         low, high = high, end
         depth += 1
     return high > low, seen
@@ -415,36 +427,39 @@ def needed(indptr, indices, lengths, slack, stop):
 
 
 @allocating_kernel
-def smallest_linked(indptr, indices, whole, stop):
-    """Smallest node of each node's weak component: union-find, paths halved on the way up.
+def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, stop):
+    """Smallest node of each node's weak component: breadth-first searches along A and A'.
 
-    Roots are linked to smaller ones, so a node's parent is never larger than itself. ``whole``, if
-    not empty, marks one whole component, whose rows need no look.
+    There is no second pattern if one is symmetric. ``whole``, if not empty, marks one component,
+    whose rows need no look.
     """
-    n = indptr.size - 1
-    parent = np.arange(n).astype(np.int32)
-    if whole.size:
-        smallest = np.int32(-1)
-        for v in range(n):
-            if whole[v]:
-                smallest = np.int32(v) if smallest < 0 else smallest
-                parent[v] = smallest
-    for u in range(n):
-        if stop[0]:
-            break
-        if whole.size and whole[u]:
+    n = out_indptr.size - 1
+    label = np.full(n, -1, dtype=np.int32)
+    queue = np.empty(n + 1, dtype=np.int32)  # and a place behind the last
+    smallest = np.int32(-1)
+    for v in range(whole.size):
+        if whole[v]:
+            smallest = np.int32(v) if smallest < 0 else smallest
+            label[v] = smallest
+    for root in range(n):
+        if label[root] >= 0:
             continue
-        for p in range(indptr[u], indptr[u + 1]):
-            a, b = np.int32(u), indices[p]
-            if parent[a] == parent[b]:
-                continue
-            while parent[a] != a:
-                parent[a] = parent[parent[a]]
-                a = parent[a]
-            while parent[b] != b:
-                parent[b] = parent[parent[b]]
-                b = parent[b]
-            parent[max(a, b)] = min(a, b)
-    for v in range(n):
-        parent[v] = parent[parent[v]]
-    return parent
+        label[root] = queue[0] = root
+        low, high = np.uint64(0), np.uint64(NEXT)
+        while low < high and not stop[0]:
+            u = np.uint32(queue[low])
+            low += NEXT
+            high = _labelled(out_indices, row_of(out_indptr, u), root, label, queue, high)
+            high = _labelled(in_indices, row_of(in_indptr, u), root, label, queue, high)
+    return label
+
+
+@inlined
+def _labelled(indices, row, root, label, queue, end):
+    """Label the neighbours in a row; those that had no label wait, up to the new end."""
+    for p in row:
+        v = np.uint32(indices[p])
+        queue[end] = v  # kept if it is new; a branch would often be guessed wrong
+        end += np.uint64(label[v] < 0)
+        label[v] = root
+    return end

@@ -100,7 +100,8 @@ class HostOps:
     def induced(pattern: CSR, reverse: CSR, nodes: Any, entries: int | None = None) -> CSR:
         """Through the rows of A' in the order of the nodes, so that no row is to be sorted."""
         work, nodes = pattern.indices.size, nodes.astype(np.int64, copy=False)
-        return CSR(*interruptible(work, csr_kernels.induced, *pattern, *reverse, nodes))
+        is_whole = entries == work
+        return CSR(*interruptible(work, csr_kernels.induced, *pattern, *reverse, nodes, is_whole))
 
     @staticmethod
     def without(matrix: Matrix, other: CSR, node: int) -> Matrix:
@@ -166,9 +167,7 @@ class HostOps:
         Hopcroft and Tarjan, "Algorithm 447: efficient algorithms for graph manipulation",
         Communications of the ACM 16, 372-378 (1973).
         """
-        back = CSR(np.zeros_like(outgoing.indptr), outgoing.indices[:0])
-        if incoming is not outgoing:
-            back = incoming
+        back = _one_way(outgoing, incoming)
         work = outgoing.indices.size + back.indices.size
         return Blocks(*interruptible(work, kernels.blocks, *outgoing, *back, left))
 
@@ -209,10 +208,11 @@ class HostOps:
         return interruptible(nodes.size, kernels.sorted_by, first, pattern.indptr.size - 1)
 
     @staticmethod
-    def components(pattern: CSR, whole: Any) -> Any:
-        """By union-find; the label of a component is its smallest node."""
-        seen = np.empty(0, dtype=np.bool_) if whole is None else whole
-        return interruptible(pattern.indices.size, kernels.smallest_linked, *pattern, seen)
+    def components(outgoing: CSR, incoming: CSR, whole: Any) -> Any:
+        """Breadth-first searches, each from the smallest node that is left."""
+        back, seen = _one_way(outgoing, incoming), np.empty(0, np.bool_) if whole is None else whole
+        work = outgoing.indices.size + back.indices.size
+        return interruptible(work, kernels.smallest_linked, *outgoing, *back, seen)
 
     @staticmethod
     def reached(pattern: CSR, starts: Any) -> Any:
@@ -236,17 +236,13 @@ class HostOps:
 
     @staticmethod
     def add_up(label: Any, values: Any, size: int) -> Any:
-        """In the order of the labels."""
-        sums = np.zeros((len(values), size), dtype=np.int64)
-        for row, one in zip(sums, values, strict=True):
-            np.add.at(row, label, one)
-        return sums
+        """One node after the other."""
+        return interruptible(label.size, kernels.sums_by_label, label, values, size)
 
     @staticmethod
     def totals(label: Any, values: Any) -> Any:
-        """Exact, in floats on the way."""
-        sums = np.array([np.bincount(label, weights=row) for row in values])
-        return np.rint(sums).astype(np.int64).take(label, axis=1)  # picked so, rows stay rows
+        """Picked so, rows stay rows."""
+        return HostOps.add_up(label, values, label.size).take(label, axis=1)
 
     @staticmethod
     def whole(values: NDArray[Any]) -> Any:
@@ -256,7 +252,7 @@ class HostOps:
     @staticmethod
     def weighed(ends: Any, nodes: Any, leaving: Any, most: int) -> tuple[Any, Any, Any]:
         """Of floats as well."""
-        alpha, omega = ends[:, nodes]
+        alpha, omega = ends.take(nodes, axis=1)
         sources = np.flatnonzero(alpha if leaving is None else alpha * (leaving > 0))
         some = alpha[sources].astype(np.float64)
         return sources.astype(np.int32), some, omega.astype(np.float64)
@@ -311,6 +307,12 @@ class HostOps:
 def compressed(pattern: scipy.sparse.csr_array) -> CSR:
     """Pattern of a SciPy matrix whose rows are sorted."""
     return CSR(pattern.indptr.astype(np.int64), pattern.indices.astype(np.int32))
+
+
+def _one_way(outgoing: CSR, incoming: CSR) -> CSR:
+    """The pattern of A', without its entries if those of A are as many."""
+    is_symmetric = incoming is outgoing
+    return CSR(np.zeros_like(outgoing.indptr), outgoing.indices[:0]) if is_symmetric else incoming
 
 
 def _is_symmetric(pattern: CSR) -> bool:

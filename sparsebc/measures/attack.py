@@ -252,8 +252,9 @@ class Attack:
     def _first(self) -> Any:
         """The smallest node of each node's component; by a search too, if the graph had one."""
         graph = self._graph
-        was_searched = "traits" in vars(graph)
-        return graph.components if was_searched else graph.ops.components(graph.outgoing, None)
+        if "traits" in vars(graph):
+            return graph.components
+        return graph.ops.components(graph.outgoing, graph.incoming, None)
 
     @property
     def _seen(self) -> Graph:

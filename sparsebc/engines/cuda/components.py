@@ -26,7 +26,8 @@ def weak(graph: Graph) -> tuple[int, Any]:
     """Number of weak components and their labels, on the current device and stream."""
     if not graph.n:
         return 0, cupy.empty(0, np.int32)
-    label = CUDAOps.components(CSR(*map(here, graph.outgoing)), None)
+    pattern = CSR(*map(here, graph.outgoing))
+    label = CUDAOps.components(pattern, pattern, None)
     number = cupy.cumsum(label == cupy.arange(graph.n), dtype=np.int32) - np.int32(1)
     return int(number[-1]) + 1, number[label]  # device to host
 

@@ -237,12 +237,12 @@ class CUDAOps:
         return lower(keys, keys.dtype)
 
     @staticmethod
-    def components(pattern: CSR, whole: Any) -> Any:
-        """Union-find over the two ends of every entry; labels are the smallest nodes."""
-        n = pattern.indptr.size - 1
+    def components(outgoing: CSR, incoming: CSR, whole: Any) -> Any:
+        """Union-find over the two ends of every entry of A; labels are the smallest nodes."""
+        n = outgoing.indptr.size - 1
         label, (level, found) = cupy.empty(n, np.int32), (NULL, NULL) if whole is None else whole
         by_nodes("labels", n, level, found, label)
-        by_rows("join", pattern, level, label)
+        by_rows("join", outgoing, level, label)
         by_nodes("flatten", n, label)
         return label
 

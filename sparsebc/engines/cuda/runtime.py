@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
@@ -34,7 +34,7 @@ C_TYPES: dict[np.dtype[Any], str] = {
 
 # A long array comes to the host, or from there, in pieces of so many bytes, by so many threads.
 PIECE, COPIERS = 4 << 20, 8
-# One of so many bytes lands in pinned memory, which a thread keeps for that.
+# One of so many bytes lands in pinned memory, which a thread keeps for that, or departs from there.
 LANDING = 1 << 20
 
 
@@ -237,7 +237,7 @@ def together(**arrays: Any) -> dict[str, Any]:
     }
     there: dict[int, Any] = {}
     if short:
-        whole = here(np.concatenate([array.reshape(-1).view(np.uint8) for array in short.values()]))
+        whole = _joined([array.reshape(-1).view(np.uint8) for array in short.values()])
         runs = parts(whole, {number: array.nbytes for number, array in short.items()})
         there = {number: run.view(short[number].dtype) for number, run in runs.items()}
     for array in arrays.values():
@@ -250,9 +250,23 @@ def parts(whole: Any, sizes: dict[Any, int]) -> dict[Any, Any]:
     """Runs of so many bytes, one after the other."""
     found, begin = {}, 0
     for name, size in sizes.items():
-        found[name] = whole[begin : begin + size]
+        found[name] = cupy.ndarray((size,), np.uint8, whole.data + begin)  # cheaper than a slice
         begin += size
     return found
+
+
+def _joined(runs: Sequence[NDArray[np.uint8]]) -> Any:
+    """Runs of bytes one after the other on the device; few of them through pinned memory."""
+    size = sum(run.size for run in runs)
+    if size > LANDING:
+        return here(np.concatenate(runs))
+    there, current = cupy.empty(size, np.uint8), cupy.cuda.get_current_stream()
+    memory, is_gone = _copier.departure(there.device.id)
+    is_gone.synchronize()
+    np.concatenate(runs, out=np.frombuffer(memory, np.uint8, size))
+    _start_copy(there.data.ptr, memory.ptr, size, TO_DEVICE, current.ptr)
+    is_gone.record(current)
+    return there
 
 
 def outside(asked: NodeGroups) -> Any:
@@ -270,7 +284,7 @@ def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     """
     with array.device:
         if array.nbytes <= LANDING:
-            return _landed(cupy.ascontiguousarray(array), out)
+            return _landed(cupy.ascontiguousarray(array), out=out)[0]
         is_short = array.nbytes < 2 * PIECE
         # The pieces are of one run of memory, which may take a copy: it is waited for as well.
         source = array if is_short else cupy.ascontiguousarray(array)
@@ -284,14 +298,28 @@ def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:
     return there
 
 
-def _landed(array: Any, out: NDArray[Any] | None) -> NDArray[Any]:
-    """Copy a run of few bytes through pinned memory: one wait for all before it, and for itself."""
-    landing, current = _copier.landing, cupy.cuda.get_current_stream()
-    _start_copy(landing.ptr, array.data.ptr, array.nbytes, TO_HOST, current.ptr)
+def fetch_all(arrays: Sequence[Any]) -> list[NDArray[Any]]:
+    """`fetch` each of the arrays, of one device and in one piece; short ones by one wait."""
+    if sum(array.nbytes for array in arrays) > LANDING:
+        return [fetch(array) for array in arrays]
+    return _landed(*arrays)
+
+
+def _landed(*arrays: Any, out: NDArray[Any] | None = None) -> list[NDArray[Any]]:
+    """Copy runs of few bytes through pinned memory: one wait for all before them, and for them."""
+    landing, current, end = _copier.landing, cupy.cuda.get_current_stream(), 0
+    for array in arrays:
+        _start_copy(landing.ptr + end, array.data.ptr, array.nbytes, TO_HOST, current.ptr)
+        end += array.nbytes
     current.synchronize()
-    there = np.empty(array.shape, array.dtype) if out is None else out
-    there[...] = np.frombuffer(landing, array.dtype, array.size).reshape(array.shape)
-    return there
+    found, end = [], 0
+    for array in arrays:
+        there = np.empty(array.shape, array.dtype) if out is None else out
+        landed = np.frombuffer(landing, np.uint8, array.nbytes, end).view(array.dtype)
+        there[...] = landed.reshape(array.shape)
+        found.append(there)
+        end += array.nbytes
+    return found
 
 
 class _Copier(threading.local):
@@ -299,11 +327,19 @@ class _Copier(threading.local):
 
     def __init__(self) -> None:
         self.streams: dict[int, Any] = {}
+        self._departures: dict[int, tuple[Any, Any]] = {}
 
     @functools.cached_property
     def landing(self) -> Any:
         """Pinned memory of `LANDING` bytes."""
         return cupy.cuda.alloc_pinned_memory(LANDING)
+
+    def departure(self, index: int) -> tuple[Any, Any]:
+        """As much for copies to a device, which is current, and the event of the last."""
+        if index not in self._departures:
+            memory = cupy.cuda.alloc_pinned_memory(LANDING)
+            self._departures[index] = memory, cupy.cuda.Event(disable_timing=True)
+        return self._departures[index]
 
     def stream(self, index: int) -> Any:
         """The thread's stream on a device, which is current."""

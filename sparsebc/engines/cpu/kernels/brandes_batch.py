@@ -25,8 +25,8 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
+from ....graph.indices import row_of
 from ....jit import inlined, kernel
-from .indices import row_of
 from .simd import WIDTH, lowest
 from .simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
 

@@ -18,11 +18,11 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from ....graph.indices import NEXT, row_of
 from ....jit import inlined, kernel
 from . import sssp_near
 from .brandes_weighted import DONE, STOPPED
 from .brandes_weighted import run as run_alone
-from .indices import NEXT, row_of
 from .simd import LANES, aligned
 from .simd_eight import along, depend, from_heads, from_tails, keep, pass_on
 from .sssp_batch import complete

@@ -24,9 +24,9 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.edge_weights import MIN_GAIN
+from ....graph.indices import row_of, span
 from ....jit import kernel
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
-from .indices import row_of, span
 from .radix_sort import sort_by_distance, take_columns
 from .simd import LANES
 from .sssp_batch import complete, relax

@@ -30,9 +30,9 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ....graph.indices import row_of, span
 from ....jit import kernel
 from .bitset import WORD, column, count, load, rows_of, some, store
-from .indices import row_of, span
 from .simd import lowest
 from .sums import first_within
 

@@ -18,7 +18,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from .indices import row_of
+from ....graph.indices import row_of
 from .simd import LANES, lower, lowest
 
 WIDTH = 64

@@ -16,9 +16,9 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from ....graph.indices import row_of
 from ....jit import inlined
 from .heap import sift_down, sift_up
-from .indices import row_of
 from .simd import lowest, prefetch
 
 MARK = np.uint64(1)

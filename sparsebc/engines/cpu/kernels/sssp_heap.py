@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
+from ....graph.indices import row_of
 from .heap import sift_down, sift_up
-from .indices import row_of
 from .sssp_buckets import EMPTY, NODES_PER_POLL, by_buckets, within
 
 

@@ -20,8 +20,8 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from ....graph.indices import row_of
 from ....jit import inlined
-from .indices import row_of
 from .simd import LANES, aligned, lower, lowest
 
 # Nodes that hand on, for each node, after which a search from each source alone is faster.

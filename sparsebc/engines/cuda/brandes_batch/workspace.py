@@ -27,6 +27,7 @@ from ..runtime import (
     clear,
     compiled,
     fetch,
+    fetch_all,
     flags_of,
     parts,
     pointer_type,
@@ -53,7 +54,7 @@ SPREAD = 12
 # Bytes of such entries from which a search that bounds their number is worth its time.
 LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * WORDS
 # Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`.
-HUB = 192
+HUB = 96
 # Slots and list entries are numbered in 32 bits.
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
@@ -140,9 +141,7 @@ class CUDAWorkspace:
                         tree.take(span, sums | whole)
                         whole = {}
                     done += size
-            nodes: list[tuple[Span, Sums | None]] = [
-                (span, self._given(found)) for span, found in tree.nodes()
-            ]
+            nodes = self._given(tree.nodes())
         return Swept(nodes, out_of_range)
 
     def _node(self, span: Span, first: int) -> Sums:
@@ -189,12 +188,12 @@ class CUDAWorkspace:
             clear(self._arrays[name])
         return whole
 
-    def _given(self, sums: Sums | None) -> Sums:
-        """Where the graph is: on the host if it is small."""
-        assert sums is not None
+    def _given(self, nodes: list[tuple[Span, Sums | None]]) -> list[tuple[Span, Sums | None]]:
+        """Sums where the graph is: on the host if it is small."""
         if self._graph.ops.xp is cupy:
-            return sums
-        return {name: fetch(values) for name, values in sums.items()}
+            return nodes
+        there = iter(fetch_all([each for _, sums in nodes for each in (sums or {}).values()]))
+        return [(span, {name: next(there) for name in sums or {}}) for span, sums in nodes]
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
         """Arrays that outlive a batch."""
@@ -394,7 +393,7 @@ class CUDAWorkspace:
     def _launch(
         self, name: str, state: NDArray[Any], blocks: int, *rest: Any, threads: int = THREADS
     ) -> None:
-        arguments = (np.int32(a) if isinstance(a, int) else a for a in rest)
+        arguments = [np.int32(a) if isinstance(a, int) else a for a in rest]
         self._kernels[name]((blocks,), (threads,), (state, *arguments))
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...contract import DistanceSums, Group
 from ..memory import InFlight, evenly
-from ..runtime import clear, fetch, here, kernels, stream, together
+from ..runtime import clear, fetch, kernels, stream, together
 from .layout import COLUMNS, HUB_THREADS, LEVEL, STATE, SUMS_BYTES, THREADS, VECTORS
 from .plan import ROWS, WORD, groups_at_once, rows_at_once
 from .results import NO_PREDECESSOR, deliver, on_device
@@ -126,8 +126,13 @@ class CUDASearch:
     def _upload(self) -> dict[str, Any]:
         """Arrays that outlive a batch."""
         graph = self._graph
-        outgoing = tuple(map(here, graph.outgoing))
-        incoming = outgoing if graph.symmetric else tuple(map(here, graph.incoming))
+        (out_indptr, out_indices), (in_indptr, in_indices) = graph.outgoing, graph.incoming
+        rows = together(
+            out_indptr=out_indptr,
+            out_indices=out_indices,
+            in_indptr=in_indptr,
+            in_indices=in_indices,
+        )
         most = (graph.outgoing.indices.size + graph.incoming.indices.size) // (HUB + 1)
         apart, hubs = cupy.empty(self._words, np.uint32), cupy.empty(most, np.int32)
         found, levels = cupy.zeros(1, np.uint32), graph.n + 2 + LOOK
@@ -135,15 +140,14 @@ class CUDASearch:
             (max(1, -(-WORD * self._words // THREADS)),),
             (THREADS,),
             (
-                *(outgoing[0], incoming[0]),
+                *(rows["out_indptr"], rows["in_indptr"]),
                 *(np.uint32(graph.n), np.int64(HUB)),
                 *(apart, hubs, found),
             ),
         )
         count = int(fetch(found)[0]) if most else 0  # device to host
         return {
-            **dict(zip(("out_indptr", "out_indices"), outgoing, strict=True)),
-            **dict(zip(("in_indptr", "in_indices"), incoming, strict=True)),
+            **rows,
             "apart": apart,
             "hubs": hubs[:count],
             "levels": cupy.empty((levels, LEVEL.dtype.itemsize), np.uint8),

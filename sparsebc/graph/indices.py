@@ -4,11 +4,13 @@ Numba lets a signed index count from the end of an array, so that each access lo
 unsigned one is taken as it is.
 """
 
+# mypy: disable-error-code="no-untyped-def"
+
 from __future__ import annotations
 
 import numpy as np
 
-from ....jit import inlined
+from ..jit import inlined
 
 NEXT = np.uint32(1)
 
