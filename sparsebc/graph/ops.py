@@ -28,7 +28,8 @@ class HostOps:
         if hasattr(array, "get"):
             with array.device:  # CuPy copies on the stream of the current one, which may be ahead
                 array = array.get()
-        return np.require(array, None, ["C", "A", "W"])
+        is_plain = isinstance(array, np.ndarray) and array.flags.carray
+        return array if is_plain else np.require(array, None, ["C", "A", "W"])
 
     on_host = asarray
 
