@@ -54,7 +54,7 @@ SPREAD = 12
 # Bytes of such entries from which a search that bounds their number is worth its time.
 LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * WORDS
 # Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`.
-HUB = 96
+HUB = 192
 # Slots and list entries are numbered in 32 bits.
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
