@@ -91,14 +91,18 @@ def test_a_plan(run):
     assert "may be too far away" in out
 
 
-def test_a_cutoff_that_leaves_no_pair(run, tmp_path):
+@pytest.mark.parametrize(
+    "command",
+    [["betweenness"], ["betweenness", "--dry-run"], ["explain", "--measure", "closeness"]],
+)
+def test_a_cutoff_that_leaves_no_pair(run, tmp_path, command):
     """By edges a score below 1 is no distance: what was meant is told; by length it may be one."""
     ties = tmp_path / "ties.csv"
     ties.write_text("from,to,weight\na,b,0.9\nb,c,0.4\n")
-    status, out, err = run("betweenness", ties, "--cutoff", "0.7,2")
+    status, out, err = run(*command, ties, "--cutoff", "0.7,2")
     assert status == 0
     assert "--cutoff 0.7 leaves no pair of nodes" in out + err
     assert "--threshold keeps" in out + err
     assert "--cutoff 2 leaves" not in out + err
-    status, out, err = run("betweenness", ties, "--cutoff", "0.7", "--weighted")
+    status, out, err = run(*command, ties, "--cutoff", "0.7", "--weighted")
     assert (status, "leaves no pair" in out + err) == (0, False)

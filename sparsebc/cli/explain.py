@@ -61,9 +61,9 @@ def show(
     """Print the plan of each measure with these options, those of pairs where it has pairs."""
     from .. import explain
     from . import outputs
-    from .inputs import calling, lengths, on_weights
+    from .inputs import calling, lengths, on_cutoffs, on_weights
 
-    use = use_of_weights(args)
+    use, cutoffs = use_of_weights(args), getattr(args, "cutoff", ())
     run = run_options(args)
     for name in ("checkpoint", "checkpoint_every", "part"):
         run.pop(name, None)
@@ -85,7 +85,7 @@ def show(
             record.append(plan.to_dict())
     outputs.tell(
         [f"{network.label}: a plan, nothing is computed", "", *lines[:-1]],
-        [*network.notes, *on_weights(network, use)],
+        [*network.notes, *on_cutoffs(cutoffs, use), *on_weights(network, use)],
         {},
         quiet=args.quiet,
         record={"network": network.label, "plans": record} if args.json else None,

@@ -38,13 +38,21 @@ def _groups(controller: str, root: Path) -> Iterator[tuple[Path, int]]:
                 yield folder, version
 
 
-def number(path: Path, field: str | None = None) -> int | None:
-    """Number in a file, or in the line of a field; None for "max", or where there is none."""
+def number(path: Path) -> int | None:
+    """Number in a file; None for "max", or where there is none."""
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def numbers(path: Path, *fields: str) -> list[int]:
+    """Numbers in the lines of some fields of a file, those that are there."""
     try:
         words = path.read_text().split()
-        return int(words[0 if field is None else words.index(field) + 1])
-    except (OSError, ValueError, LookupError):
-        return None
+    except OSError:
+        return []
+    return [int(words[words.index(field) + 1]) for field in fields if field in words]
 
 
 def _memberships(root: Path) -> dict[str, PurePosixPath]:

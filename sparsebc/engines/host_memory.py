@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from .cgroups import ROOT, groups, number
+from .cgroups import ROOT, groups, number, numbers
 
 # By version of control groups: limits, what is in use, and files of that which give way.
 FILES = {
@@ -24,10 +24,10 @@ def free_memory(root: Path = ROOT) -> int:
     Where the system does not tell, half of all memory, or 4 GiB.
     """
     free = 4 << 30
-    available = number(root / "proc/meminfo", "MemAvailable:")
+    available = numbers(root / "proc/meminfo", "MemAvailable:")
     known = getattr(os, "sysconf_names", {})
-    if available is not None:
-        free = available << 10  # it is told in KiB
+    if available:
+        free = available[0] << 10  # it is told in KiB
     elif "SC_PHYS_PAGES" in known and "SC_PAGE_SIZE" in known:
         free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2
     for folder, version in groups("memory", root):
@@ -37,6 +37,6 @@ def free_memory(root: Path = ROOT) -> int:
         if used is None:
             continue
         # Cached files give way to what is allocated.
-        used -= sum(number(folder / "memory.stat", field) or 0 for field in cache)
+        used -= sum(numbers(folder / "memory.stat", *cache))
         free = min(free, max(0, min(limits) - used))
     return free

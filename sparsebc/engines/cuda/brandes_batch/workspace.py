@@ -53,8 +53,9 @@ from .layout import (
 SPREAD = 12
 # Bytes of such entries from which a search that bounds their number is worth its time.
 LONG_LISTS, ENTRY_BYTES = 1 << 33, 4 + 4 * WORDS
-# Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`.
-HUB = 192
+# Rows of more neighbours than this, per mask word, are shared by a block: at most `LONGEST_ROW`. Of
+# fewer arcs a level is soon done, and then waits for its longest rows.
+HUB, HUB_OF_FEW, FEW_ARCS = 192, 96, 1 << 19
 # Slots and list entries are numbered in 32 bits.
 MOST_SLOTS = 1 << 29
 MOST_ENTRIES = (1 << 32) - 2 * MOST_SLOTS
@@ -199,9 +200,10 @@ class CUDAWorkspace:
         """Arrays that outlive a batch."""
         graph = self._graph
         each = graph.n * len(self._limits)
+        most = HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB
         return {
             **together(
-                **rows_for_search(graph, pointer, HUB * WORDS),
+                **rows_for_search(graph, pointer, most * WORDS),
                 omega=as_reals(omega, self._dtype),
             ),
             **{
