@@ -269,10 +269,12 @@ def test_options_are_keywords():
         betweenness(A, False)
 
 
+@pytest.mark.parametrize("piece", [1 << 20, 20])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, -1.0])
-def test_many_values_are_checked_as_well(bad, monkeypatch):
-    """Slice by slice, to the last."""
+def test_many_values_are_checked_as_well(bad, piece, monkeypatch):
+    """Slice by slice, to the last, by several threads too."""
     monkeypatch.setattr(read_matrix, "SLICE", 8)
+    monkeypatch.setattr(read_matrix, "PIECE", piece)
     A = sp.random_array((30, 30), density=0.2, rng=np.random.default_rng(4), format="csr")
     assert betweenness(A).shape == (30,)
     A.data[-2] = bad
