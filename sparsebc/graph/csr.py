@@ -183,6 +183,9 @@ class GraphOps(Protocol):
     def keys(self, pattern: CSR) -> Any:
         """Row * n + column of every entry, which rise."""
 
+    def from_keys(self, keys: Any, n: int) -> CSR:
+        """The pattern of n rows whose entries have these keys, which rise."""
+
     def places(self, pattern: CSR, part: CSR, nodes: Any) -> Any:
         """Place in a pattern of each entry of ``part``, which `induced` made of it."""
 
@@ -338,12 +341,6 @@ def busiest(degrees: Any, label: Any) -> Any:
     best = np.zeros(label.size, dtype=np.uint64)
     np.maximum.at(best, label, keys)
     return np.flatnonzero(best[label] == keys)
-
-
-def from_keys(keys: Any, n: int, xp: Any = np) -> CSR:
-    """The pattern whose entries have these keys, which rise."""
-    indptr = xp.searchsorted(keys, xp.arange(n + 1, dtype=np.int64) * n)
-    return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
 
 
 def ranges(first: NDArray[np.int64], size: NDArray[np.int64]) -> NDArray[np.int64]:

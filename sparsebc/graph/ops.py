@@ -124,6 +124,12 @@ class HostOps:
         return pattern.rows.astype(np.int64) * (pattern.indptr.size - 1) + pattern.indices
 
     @staticmethod
+    def from_keys(keys: Any, n: int) -> CSR:
+        """By binary search."""
+        indptr = np.searchsorted(keys, np.arange(n + 1, dtype=np.int64) * n)
+        return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
+
+    @staticmethod
     def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
         """Looked up a row at a time."""
         work = pattern.indices.size

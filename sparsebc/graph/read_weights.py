@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from .csr import GraphOps, Matrix, from_keys
+from .csr import GraphOps, Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths
 from .graph import Graph
 from .ops import HostOps
@@ -100,4 +100,4 @@ def _smaller(home: GraphOps, A: Matrix, B: Matrix) -> Matrix:
     first[1:] = keys[1:] != keys[:-1]
     least = values.copy()  # of an entry and the next, if that is the same one's
     least[:-1] = xp.where(first[1:], values[:-1], xp.minimum(values[:-1], values[1:]))
-    return Matrix(from_keys(keys[first], A.pattern.indptr.size - 1, xp), least[first])
+    return Matrix(home.from_keys(keys[first], A.pattern.indptr.size - 1), least[first])

@@ -101,7 +101,7 @@ class CUDAOps:
             return pattern
         keys = _keys(pattern, transposed=True)
         keys.sort()
-        return _from_keys(keys, pattern.indptr.size - 1)
+        return CUDAOps.from_keys(keys, pattern.indptr.size - 1)
 
     @staticmethod
     def transposed(matrix: Matrix) -> Matrix:
@@ -111,7 +111,7 @@ class CUDAOps:
             return matrix
         keys = _keys(pattern, transposed=True)
         order = cupy.argsort(keys)
-        return Matrix(_from_keys(keys[order], pattern.indptr.size - 1), values[order])
+        return Matrix(CUDAOps.from_keys(keys[order], pattern.indptr.size - 1), values[order])
 
     @staticmethod
     def either_way(pattern: CSR) -> CSR:
@@ -161,6 +161,14 @@ class CUDAOps:
     def keys(pattern: CSR) -> Any:
         """A warp a row."""
         return _keys(pattern)
+
+    @staticmethod
+    def from_keys(keys: Any, n: int) -> CSR:
+        """Each row by binary search, each entry by itself."""
+        indptr, indices = cupy.empty(n + 1, np.int64), cupy.empty(keys.size, np.int32)
+        by_entries("starts", n + 1, np.int64(n), np.int64(keys.size), keys, NULL, indptr)
+        by_entries("take", keys.size, np.int64(n), keys, NULL, indices)
+        return CSR(indptr, indices)
 
     @staticmethod
     def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
@@ -457,14 +465,6 @@ def _keys(pattern: CSR, keys: Any = None, *, transposed: bool = False) -> Any:
     keys = cupy.empty(pattern.indices.size, dtype=np.int64) if keys is None else keys
     by_rows("keys", pattern, np.bool_(transposed), keys)
     return keys
-
-
-def _from_keys(keys: Any, n: int) -> CSR:
-    """The pattern whose entries have these keys, which rise."""
-    indptr, indices = cupy.empty(n + 1, np.int64), cupy.empty(keys.size, np.int32)
-    by_entries("starts", n + 1, np.int64(n), np.int64(keys.size), keys, NULL, indptr)
-    by_entries("take", keys.size, np.int64(n), keys, NULL, indices)
-    return CSR(indptr, indices)
 
 
 def _sorted(keys: Any, n: int) -> CSR:
