@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,8 +17,8 @@ from .ops import HostOps
 
 # Values of the host looked through at a time: they stay in cache, and Ctrl-C is heard in between.
 SLICE = 1 << 18
-# The same of several threads: one alone takes a quarter of what the memory of a host with a GPU
-# gives. More than two such pieces are worth them.
+# The same of several threads, where there are more than two such pieces: one alone takes a quarter
+# of what the memory of a host with a GPU gives.
 PIECE, LOOKERS = 1 << 20, 8
 
 IndexArray = NDArray[np.integer[Any]]
@@ -95,13 +96,10 @@ def checked(
     given = _from_tuple(matrix) if isinstance(matrix, tuple) else _from_matrix(matrix)
     _check_size(given.n)
     home = ops_for(given.second.size)
-    if given.data is not None:
-        values = given.data
-        if not isinstance(values, np.ndarray):
-            values = home.asarray(values)
-        _check_values(given._replace(data=values), remedies)
-        given = given._replace(data=values)
-    given = given._replace(first=home.asarray(given.first), second=home.asarray(given.second))
+    if given.data is not None and not isinstance(given.data, np.ndarray):
+        given = given._replace(data=home.asarray(given.data))
+    with _checking_values(given, remedies):
+        given = given._replace(first=home.asarray(given.first), second=home.asarray(given.second))
     form, data, first, second, n, _ = given
     inspection = home.inspect(form, first, second, n)
     if form == "coo":
@@ -186,13 +184,37 @@ def _check_kind(dtype: Any) -> None:
         )
 
 
-def _check_values(given: Given, remedies: Remedies) -> None:
+@contextmanager
+def _checking_values(given: Given, remedies: Remedies) -> Iterator[None]:
+    """Refuse values that are not finite, and negative ones; many of the host's meanwhile."""
     data = given.data
-    _check_kind(data.dtype)
-    if data.dtype.kind in "bu" or data.size == 0:
-        return
-    if _are_proper(data):
-        return
+    if data is not None:
+        _check_kind(data.dtype)
+    if data is None or data.dtype.kind in "bu" or data.size == 0:
+        yield
+    elif isinstance(data, np.ndarray) and data.size > 2 * PIECE:
+        with ThreadPoolExecutor(LOOKERS) as pool:
+            found = pool.map(_are_proper, _slices(data, PIECE))
+            yield
+            if not all(found):
+                _refuse_values(given, remedies)
+    else:
+        size = SLICE if isinstance(data, np.ndarray) else data.size
+        if not all(map(_are_proper, _slices(data, size))):
+            _refuse_values(given, remedies)
+        yield
+
+
+def _slices(values: Any, size: int) -> Iterator[Any]:
+    return (values[start : start + size] for start in range(0, values.size, size))
+
+
+def _are_proper(values: Any) -> bool:
+    return bool(0 <= values.min() <= values.max() < np.inf)
+
+
+def _refuse_values(given: Given, remedies: Remedies) -> None:
+    data = given.data
     bad = ~np.isfinite(data) if data.dtype.kind == "f" else np.zeros(data.shape, dtype=bool)
     if bad.any():
         raise ValueError(
@@ -204,22 +226,6 @@ def _check_values(given: Given, remedies: Remedies) -> None:
         f"A stores the negative value {data[negative][0]} "
         f"({given.entry(int(negative.argmax()))}): {remedies.negative}"
     )
-
-
-def _are_proper(data: Any) -> bool:
-    """Whether all values are finite and none is negative."""
-    if not isinstance(data, np.ndarray):
-        return _is_proper(data)
-    size = PIECE if data.size > 2 * PIECE else SLICE
-    parts = [data[start : start + size] for start in range(0, data.size, size)]
-    if size == SLICE:
-        return all(map(_is_proper, parts))
-    with ThreadPoolExecutor(LOOKERS) as pool:
-        return all(pool.map(_is_proper, parts))
-
-
-def _is_proper(values: Any) -> bool:
-    return bool(0 <= values.min() <= values.max() < np.inf)
 
 
 def _check_compressed(
