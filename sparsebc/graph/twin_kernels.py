@@ -82,6 +82,32 @@ def first_alike(hashes, nodes, stop):
 
 
 @allocating_kernel
+def classes(leader, sources, alpha, stop):
+    """Who is swept, with what weight, and by node its leader, one that is not swept, and its share.
+
+    ``leader`` is that of each class among the sources.
+    """
+    n = leader.size
+    other, total, share = np.arange(n), np.zeros(n), np.ones(n)
+    swept, count = np.empty_like(sources), 0
+    for i in range(sources.size):
+        if stop[0]:
+            break
+        first = leader[np.uint32(sources[i])]
+        total[np.uint32(first)] += alpha[i]
+        if first == sources[i]:
+            swept[count] = first
+            count += 1
+        else:
+            other[np.uint32(first)] = sources[i]
+    for i in range(sources.size):
+        v = np.uint32(sources[i])
+        share[v] = alpha[i] / total[np.uint32(leader[v])]
+    swept = swept[:count].copy()
+    return swept, total[swept], leader.astype(np.int64), other, share
+
+
+@allocating_kernel
 def compare(indptr, indices, leader, is_closed, same, stop):
     """Unmark nodes whose row is not that of their leader with the two exchanged.
 

@@ -30,6 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.graph import Graph
+from ..graph.twin_kernels import classes
+from ..jit import interruptible
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for twins: that takes
 # the time of six to fifteen.
@@ -122,14 +124,8 @@ def merged(
     graph has no lengths. It takes O(arcs), where the graph lives.
     """
     ways = [graph.outgoing] if graph.symmetric else [graph.outgoing, graph.incoming]
-    leader = graph.ops.twins(ways, sources, omega).astype(np.int64)
-    is_swept = leader[sources] == sources
-    count = np.count_nonzero(is_swept)
-    if count == sources.size or count > (1 - LEAST_SAVED) * sources.size:
+    leader = graph.ops.twins(ways, sources, omega)
+    swept, total, *of_nodes = interruptible(sources.size, classes, leader, sources, alpha)
+    if swept.size == sources.size or swept.size > (1 - LEAST_SAVED) * sources.size:
         return sources, alpha, None
-    total = np.bincount(leader[sources], alpha, minlength=graph.n)
-    other, share = np.arange(graph.n), np.ones(graph.n)
-    other[leader[sources[~is_swept]]] = sources[~is_swept]
-    share[sources] = alpha / total[leader[sources]]
-    swept = sources[is_swept]
-    return swept, total[swept], Twins(leader, other, share)
+    return swept, total, Twins(*of_nodes)
