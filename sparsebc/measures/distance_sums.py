@@ -135,7 +135,6 @@ def _by_edges(
 ) -> Work:
     """Search from all nodes that count as sources, in groups."""
     starts = np.flatnonzero(weights).astype(np.int32)
-    alpha = weights[starts].astype(np.float64)
     width = searcher.sum_width if starts.size > searcher.search_width else searcher.search_width
     if searcher.batches_searches(graph, deep) and (
         starts.size > width or (deep and searcher.wants_local_batches)
@@ -144,6 +143,7 @@ def _by_edges(
         few = searcher.wants_local_batches and starts.size < searcher.sum_width
         scattered = batching.alone(starts.size, SEARCH_GROUPS) if few else width
         # Masks of weights cost, which few groups need to bear where near sources gain little.
+        alpha = weights[starts].astype(np.float64)
         plain = np.ones(starts.size, dtype=bool) if deep else alpha == 1
         groups = []
         for part in filter(np.any, (plain, ~plain)):
