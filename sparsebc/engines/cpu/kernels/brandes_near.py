@@ -84,7 +84,7 @@ def run(columns, paths, places, sources, alpha):
     ``places``: the entry in A' of each of A, with sums over arcs.
     """
     search = paths.search
-    complete(search, sssp(search, sources[0], paths.tight, None)[0])
+    complete(search, sssp(search, sources[0], None, None)[0])
     number(columns.near, search)
     if not columns.symmetric:
         arcs = paths.in_indptr, paths.in_indices, paths.in_lengths

@@ -20,12 +20,13 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ....graph.indices import row_of
+from ....graph.indices import NEXT, row_of
 from ....jit import inlined
-from .simd import LANES, aligned, lower, lowest
+from .simd import LANES, aligned, lower, lowest, prefetch
 
 # Nodes that hand on, for each node, after which a search from each source alone is faster.
 MAX_WORK = 16
+AHEAD = 16  # rows between asking for one and copying it
 MARK = np.uint64(1)
 BITS, WORD = 6, 64  # marks in a word
 
@@ -87,15 +88,19 @@ def number(near, search):
 
 @register_jitable
 def arrange(order, place, indptr, indices, lengths, arcs):
-    """Copy the rows of a pattern in an order."""
-    count = 0
+    """Copy the rows of a pattern in an order; they lie apart, and are asked for beforehand."""
+    last, count = order.size - 1, np.uint64(0)
     for i in range(order.size):
+        prefetch(indptr, np.int64(order[min(i + 2 * AHEAD, last)]))
+        begin = indptr[np.uint32(order[min(i + AHEAD, last)])]
+        prefetch(indices, begin)
+        prefetch(lengths, begin)
         arcs.indptr[i] = count
         v = np.uint32(order[i])
         for p in row_of(indptr, v):
             arcs.indices[count] = place[np.uint32(indices[p])]
             arcs.lengths[count] = lengths[p]
-            count += 1
+            count += NEXT
     arcs.indptr[order.size] = count
 
 
