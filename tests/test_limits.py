@@ -62,6 +62,16 @@ def test_memory_of_version_2(host):
     assert free_memory(host("0::/job", [V2], **files)) == 0
 
 
+def test_lines_without_a_number(host):
+    """A file that was cut off tells nothing of the cache, and stops no call."""
+    files = {
+        "job/memory.max": 4 * GIB,
+        "job/memory.current": 3 * GIB,
+        "job/memory.stat": "inactive_file many\nactive_file",
+    }
+    assert free_memory(host("0::/job", [V2], **files)) == GIB
+
+
 def test_the_least_of_nested_groups(host):
     """A limit of any group above holds as well."""
     files = {

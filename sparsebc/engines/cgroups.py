@@ -48,11 +48,9 @@ def number(path: Path) -> int | None:
 
 def numbers(path: Path, *fields: str) -> list[int]:
     """Numbers in the lines of some fields of a file, those that are there."""
-    try:
-        words = path.read_text().split()
-    except OSError:
-        return []
-    return [int(words[words.index(field) + 1]) for field in fields if field in words]
+    lines = [line.split() for line in _lines(path)]
+    told = {words[0]: words[1] for words in lines if len(words) > 1}
+    return [int(told[field]) for field in fields if told.get(field, "").isdigit()]
 
 
 def _memberships(root: Path) -> dict[str, PurePosixPath]:
