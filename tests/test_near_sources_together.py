@@ -25,7 +25,9 @@ from sparsebc.preprocess import batching
 from sparsebc.testing import patterns
 
 ALL = frozenset({"dependency", "squares", "stress", "arcs", "ends"})
-numbered, relaxed, left = map(njit, (sssp_near.number, sssp_near.relax, sssp_near.leave))
+numbered, arranged, relaxed, left = map(
+    njit, (sssp_near.number, sssp_near.arrange, sssp_near.relax, sssp_near.leave)
+)
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 # Three nodes a layer with arcs to all of the next, 1 or 2 long: floats do not hold the paths.
 LAYERS = sp.csr_array(layered(3, 660))
@@ -171,14 +173,29 @@ def search(A, sources, limit=np.inf):
     state.order[:] = np.argsort(first, kind="stable")
     near = sssp_near.near(A.shape[0], A.nnz, float(A.data.max()), limit)
     numbered(near, state)
-    return relaxed(near, np.array(sources, dtype=np.int32)), near
+    back = sp.csr_array(A.T)
+    arrays = back.indptr.astype(np.int64), back.indices.astype(np.int32), back.data.astype(float)
+    incoming = sssp_near.pattern(A.shape[0], A.nnz)
+    arranged(state.order, near.place, *arrays, incoming)
+    return relaxed(near, incoming, np.array(sources, dtype=np.int32)), near
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+# A walk goes back to what waits behind it before it has come to the end; rows of one arc to nine.
+DISTRICT = nx.convert_node_labels_to_integers(nx.grid_2d_graph(80, 80))
+DISTRICT.add_edges_from((i, 6400 + i // 3) for i in range(0, 6400, 7))
+TOGETHER = GRAPHS | {
+    "district": with_lengths(matrix(DISTRICT), np.geomspace(1, 300, 41)),
+    "one way district": sp.csr_array(
+        with_lengths(matrix(DISTRICT), [1, 50, 3]) + sp.triu(matrix(DISTRICT), k=1)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOGETHER)
 @pytest.mark.parametrize("count", [1, 8])
 def test_distances_are_dijkstras(name, count):
     """To the last bit, out of reach as well; the columns of no source stay clear."""
-    A, sources = sp.csr_array(GRAPHS[name]), np.arange(count, dtype=np.int32)
+    A, sources = sp.csr_array(TOGETHER[name]), np.arange(count, dtype=np.int32)
     done, near = search(A, sources)
     assert done
     found = near.distance.reshape(-1, 8)[near.place]

@@ -147,7 +147,7 @@ class WeightedWorkspace:
                 *(graph.n, graph.arcs, float(self._paths.in_lengths.max())),
                 min(rule.limit, rule.safe_distance),
             )
-            self._rows = brandes_near.columns(near, graph.symmetric, self._names, real)
+            self._rows = brandes_near.columns(near, graph.arcs, graph.symmetric, self._names, real)
         return self._rows
 
     def _together(self) -> tuple[sssp_batch.Batch, radix_sort.Sorting]:

@@ -18,16 +18,17 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ....graph.indices import NEXT, row_of
+from ....graph.indices import NEXT, span
 from ....jit import inlined, kernel
 from . import sssp_near
 from .brandes_weighted import DONE, STOPPED
 from .brandes_weighted import run as run_alone
 from .simd import LANES, aligned
-from .simd_eight import along, depend, from_heads, from_tails, keep, pass_on
+from .simd_eight import CHUNK, along, depend, from_heads, from_tails, keep, pass_on
 from .sssp_batch import complete
 from .sssp_heap import sssp
-from .sssp_near import BITS, MARK, WORD, Arcs, Near, arrange, leave, number, relax, take, wait
+from .sssp_near import Arcs, Near, arrange, leave, number, relax
+from .waiting import all_wait, seek, take, wait
 
 ALL = np.uint8(255)
 
@@ -38,7 +39,7 @@ class Columns(NamedTuple):
     near: Near
     incoming: Arcs  # those of `near`, if the graph is symmetric
     symmetric: bool
-    entries: NDArray[np.int64]  # (arcs,) entry in A' of each outgoing arc, with sums over arcs
+    entries: NDArray[np.int64]  # entry in A' of each outgoing arc, with sums over arcs
     unknown: NDArray[np.uint8]  # (n,) columns whose value is not yet that of the end
     again: NDArray[np.uint8]  # (n,) whether a row was looked at with too little known
     sigma: NDArray[np.floating[Any]]  # (8 * n,) path counts
@@ -54,17 +55,24 @@ def nbytes(n: int, arcs: int, symmetric: bool, names: frozenset[str], real: np.d
     """Memory of that."""
     rows = n * (2 + LANES * (2 * real.itemsize + 8 * ("stress" in names)))
     incoming = 0 if symmetric else sssp_near.pattern_bytes(n, arcs)
-    return sssp_near.nbytes(n, arcs) + rows + incoming + 8 * arcs * ("arcs" in names)
+    return (
+        sssp_near.nbytes(n, arcs)
+        + rows
+        + incoming
+        + 8 * sssp_near.room(n, arcs) * ("arcs" in names)
+    )
 
 
-def columns(near: Near, symmetric: bool, names: frozenset[str], real: np.dtype[Any]) -> Columns:
+def columns(
+    near: Near, arcs: int, symmetric: bool, names: frozenset[str], real: np.dtype[Any]
+) -> Columns:
     """State of no group yet."""
-    n, arcs = near.place.size, near.arcs.indices.size
+    n, room = near.place.size, near.arcs.indices.size
     return Columns(
         near,
         near.arcs if symmetric else sssp_near.pattern(n, arcs),
         symmetric,
-        np.empty(arcs if "arcs" in names else 0, dtype=np.int64),
+        np.zeros(room if "arcs" in names else 0, dtype=np.int64),
         np.zeros(n, dtype=np.uint8),
         np.zeros(n, dtype=np.uint8),
         aligned(LANES * n, real),
@@ -90,11 +98,12 @@ def run(columns, paths, places, sources, alpha):
         arcs = paths.in_indptr, paths.in_indices, paths.in_lengths
         arrange(search.order, columns.near.place, *arcs, columns.incoming)
     if columns.entries.size:
-        count = 0
-        for v in search.order:
+        for i in range(search.order.size):
+            v = search.order[i]
+            slot = CHUNK * columns.near.arcs.indptr[i]
             for p in range(search.indptr[v], search.indptr[v + 1]):
-                columns.entries[count] = places[p]
-                count += 1
+                columns.entries[slot] = places[p]
+                slot += 1
     for j in range(0, sources.size, LANES):
         if search.stop[0]:
             return STOPPED
@@ -109,7 +118,7 @@ def sweep(columns, paths, sources, alpha):
     columns.alpha[:] = 0
     for j in range(sources.size):
         columns.alpha[j] = alpha[j]
-    found = relax(columns.near, sources)
+    found = relax(columns.near, columns.incoming, sources)
     if found:
         forward(columns, paths.tight.rtol)
         if paths.sums.ends.size:
@@ -122,80 +131,96 @@ def sweep(columns, paths, sources, alpha):
 @register_jitable
 def forward(columns, rtol):
     """Count the paths to each node along its tight arcs."""
-    near, arcs, waiting = columns.near, columns.incoming, columns.near.waiting
-    all_wait(columns)
-    word = 0
+    waiting = columns.near.waiting
+    none_known(columns)
+    word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
     while word < waiting.size:
-        if not waiting[word]:
-            word += 1
-            continue
-        v = take(waiting, word)
-        missing = from_tails(
-            *(columns.total, columns.sigma, columns.unknown, near.distance),
-            *(v, arcs.indices, arcs.lengths, arcs.indptr[v], arcs.indptr[v + NEXT], rtol),
-        )
-        if near.starts[v]:
-            for j in range(LANES):
-                if near.starts[v] >> j & 1:
-                    columns.total[j] = 1
-        keep(columns.sigma, v, columns.total)
-        word = min(word, learn(columns, near.arcs, v, missing, False))
+        marks = waiting[word]
+        while marks:
+            number, marks = take(waiting, word, marks)
+            v = np.uint32(number)
+            missing = count(columns, v, rtol)
+            behind = learn(columns, columns.near.arcs, v, missing, False, word, behind)
+        word, behind = seek(waiting, word, behind)
+
+
+@inlined
+def count(columns, v, rtol):
+    """Row v of sigma, as far as it is known; returns the columns in which it is not."""
+    near, arcs = columns.near, columns.incoming
+    missing = from_tails(
+        *(columns.total, columns.sigma, columns.unknown, near.distance),
+        *(v, arcs.indices, arcs.lengths, arcs.indptr[v], arcs.indptr[v + NEXT], rtol),
+    )
+    if near.starts[v]:
+        for j in range(LANES):
+            if near.starts[v] >> j & 1:
+                columns.total[j] = 1
+    keep(columns.sigma, v, columns.total)
+    return missing
 
 
 @register_jitable
 def backward(columns, paths):
     """Hand g and h down the tight arcs, and add up what the sources give to each node."""
-    near, arcs, waiting = columns.near, columns.near.arcs, columns.near.waiting
-    sums, order = paths.sums, paths.search.order
-    rtol, last = paths.tight.rtol, order.size - 1
-    all_wait(columns)
+    waiting, last = columns.near.waiting, columns.near.place.size - 1
+    none_known(columns)
     columns.most[:] = 0
-    word = 0
-    missing = np.uint8(0)
+    word, behind = seek(waiting, np.int64(0), np.int64(waiting.size))
     while word < waiting.size:
-        if not waiting[word]:
-            word += 1
-            continue
-        v = np.uint32(last - take(waiting, word))
-        first, end = arcs.indptr[v], arcs.indptr[v + NEXT]
-        alpha = columns.alpha
-        if near.starts[v]:
-            alpha = columns.others
-            for j in range(LANES):
-                alpha[j] = 0 if near.starts[v] >> j & 1 else columns.alpha[j]
-        node = np.uint32(order[v])
-        omega = np.float64(paths.omega[node])
-        depending = squared = passed = 0.0
-        if sums.dependency.size:
-            missing = from_heads(
-                *(columns.total, columns.g, columns.unknown, near.distance),
-                *(v, arcs.indices, arcs.lengths, first, end, rtol),
-            )
-            depending, squared = depend(
-                columns.sigma, columns.g, v, columns.total, omega, alpha, columns.most
-            )
-        if sums.stress.size:
-            missing = from_heads(
-                *(columns.total, columns.h, columns.unknown, near.distance),
-                *(v, arcs.indices, arcs.lengths, first, end, rtol),
-            )
-            passed = pass_on(columns.sigma, columns.h, v, columns.total, omega, alpha, columns.most)
-        if not missing:
-            if sums.dependency.size:
-                sums.dependency[node] += depending
-            if sums.squares.size:
-                sums.squares[node] += squared
-            if sums.stress.size:
-                sums.stress[node] += passed
-            if sums.arcs.size:
-                for p in range(first, end):
-                    sums.arcs[columns.entries[p]] += along(
-                        *(columns.sigma, columns.g, near.distance),
-                        *(v, arcs.indices[p], arcs.lengths[p], rtol, columns.alpha),
-                    )
-        word = min(word, learn(columns, columns.incoming, v, missing, True))
+        marks = waiting[word]
+        while marks:
+            turn, marks = take(waiting, word, marks)
+            v = np.uint32(last - turn)
+            missing = hand_down(columns, paths, v)
+            behind = learn(columns, columns.incoming, v, missing, True, word, behind)
+        word, behind = seek(waiting, word, behind)
     for j in range(LANES):
         paths.max_sigma[0] = max(paths.max_sigma[0], columns.most[j])
+
+
+@inlined
+def hand_down(columns, paths, v):
+    """Row v of g and h, as far as they are known, and sums once they are; returns as `count`."""
+    near, arcs, sums, rtol = columns.near, columns.near.arcs, paths.sums, paths.tight.rtol
+    first, end = arcs.indptr[v], arcs.indptr[v + NEXT]
+    alpha = columns.alpha
+    if near.starts[v]:
+        alpha = columns.others
+        for j in range(LANES):
+            alpha[j] = 0 if near.starts[v] >> j & 1 else columns.alpha[j]
+    node = np.uint32(paths.search.order[v])
+    omega = np.float64(paths.omega[node])
+    missing = np.uint8(0)
+    depending = squared = passed = 0.0
+    if sums.dependency.size:
+        missing = from_heads(
+            *(columns.total, columns.g, columns.unknown, near.distance),
+            *(v, arcs.indices, arcs.lengths, first, end, rtol),
+        )
+        depending, squared = depend(
+            columns.sigma, columns.g, v, columns.total, omega, alpha, columns.most
+        )
+    if sums.stress.size:
+        missing = from_heads(
+            *(columns.total, columns.h, columns.unknown, near.distance),
+            *(v, arcs.indices, arcs.lengths, first, end, rtol),
+        )
+        passed = pass_on(columns.sigma, columns.h, v, columns.total, omega, alpha, columns.most)
+    if not missing:
+        if sums.dependency.size:
+            sums.dependency[node] += depending
+        if sums.squares.size:
+            sums.squares[node] += squared
+        if sums.stress.size:
+            sums.stress[node] += passed
+        if sums.arcs.size:
+            for p in span(CHUNK * first, CHUNK * end):
+                sums.arcs[columns.entries[p]] += along(
+                    *(columns.sigma, columns.g, near.distance),
+                    *(v, arcs.indices[p], arcs.lengths[p], rtol, columns.alpha),
+                )
+    return missing
 
 
 @register_jitable
@@ -216,31 +241,27 @@ def count_ends(columns, paths):
 
 
 @inlined
-def learn(columns, others, v, missing, falling):
-    """Note which columns of row v are known; returns the first word in which a row waits.
+def learn(columns, others, v, missing, falling, word, behind):
+    """Note which columns of row v are known; returns the first word ``behind`` with a mark.
 
     Those that lacked one of them wait again, by ``falling`` number or by rising.
     """
     near = columns.near
-    word = near.waiting.size
-    columns.again[v] = missing != 0
-    if missing == columns.unknown[v]:
-        return word
+    columns.again[v] = 0  # what fills up its row does not have it wait
+    if missing != columns.unknown[v]:
+        for p in span(CHUNK * others.indptr[v], CHUNK * others.indptr[v + NEXT]):
+            u = others.indices[p]
+            if columns.again[u]:
+                turn = near.place.size - 1 - np.int64(u) if falling else np.int64(u)
+                behind = wait(near.waiting, turn, 1, word, behind)
     columns.unknown[v] = missing
-    for p in row_of(others.indptr, v):
-        u = np.uint32(others.indices[p])
-        if columns.again[u]:
-            turn = near.place.size - 1 - np.int64(u) if falling else np.int64(u)
-            wait(near.waiting, turn)
-            word = min(word, turn >> BITS)
-    return word
+    columns.again[v] = missing != 0
+    return behind
 
 
 @register_jitable
-def all_wait(columns):
+def none_known(columns):
     """Every row is to be looked at, and no column is known."""
-    near, n = columns.near, columns.near.place.size
     columns.unknown[:] = ALL
     columns.again[:] = 0
-    near.waiting[:] = ~np.uint64(0)
-    near.waiting[n >> BITS] = (MARK << np.uint64(n & (WORD - 1))) - MARK
+    all_wait(columns.near.waiting, columns.near.place.size)

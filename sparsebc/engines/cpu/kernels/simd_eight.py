@@ -17,6 +17,7 @@ from numba.extending import intrinsic
 
 from .simd import LANES, address_of, broadcast, larger, load, load_one, store, sum_of, zeros_of
 
+CHUNK = 4  # arcs of a row that are looked at together
 WORD, BYTE = ir.IntType(64), ir.IntType(LANES)
 DOUBLES = ir.VectorType(ir.DoubleType(), LANES)
 FIRST = ir.Constant(WORD, 0)
@@ -50,12 +51,67 @@ def _bound(builder, distance, rtol):
     return builder.fadd(distance, builder.fmul(broadcast(builder, rtol, distance.type), distance))
 
 
+def _reach(builder, tail, length):
+    return builder.fadd(tail, broadcast(builder, length, tail.type))
+
+
 def _is_tight(builder, tail, length, bound):
-    reach = builder.fadd(tail, broadcast(builder, length, tail.type))
+    reach = _reach(builder, tail, length)
     finite = ir.Constant(tail.type, [float("inf")] * LANES)
     return builder.and_(
         builder.fcmp_ordered("<=", reach, bound), builder.fcmp_ordered("<", reach, finite)
     )
+
+
+def _chunk(builder, chunk):
+    """Its arcs."""
+    first = builder.mul(chunk, ir.Constant(WORD, CHUNK))
+    return [builder.add(first, ir.Constant(WORD, k)) for k in range(CHUNK)]
+
+
+@intrinsic
+def draw(typingctx, distance, v, indices, lengths, chunk):
+    """``distance[v] = min(distance[v], distance[u] + length)`` over the arcs of a chunk of v."""
+    signature = types.void(distance, types.int64, indices, lengths, types.int64)
+
+    def generate(context, builder, signature, args):
+        t_distance, _, t_indices, t_lengths, _ = signature.args
+        v_distance, v, v_indices, v_lengths, chunk = args
+        at = partial(load_one, context, builder)
+        own = _row(context, builder, t_distance, v_distance, v)
+        least = load(builder, own)
+        for p in _chunk(builder, chunk):
+            u = builder.zext(at(t_indices, v_indices, p), WORD)
+            there = _load(context, builder, t_distance, v_distance, u)
+            reach = _reach(builder, there, at(t_lengths, v_lengths, p))
+            least = builder.select(builder.fcmp_ordered("<", reach, least), reach, least)
+        store(builder, least, own)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic
+def falling(typingctx, distance, u, indices, lengths, chunk):
+    """The arcs of a chunk of u, a bit each, to whose heads it is nearer than is known."""
+    signature = types.int64(distance, types.int64, indices, lengths, types.int64)
+
+    def generate(context, builder, signature, args):
+        t_distance, _, t_indices, t_lengths, _ = signature.args
+        v_distance, u, v_indices, v_lengths, chunk = args
+        at = partial(load_one, context, builder)
+        here = _load(context, builder, t_distance, v_distance, u)
+        fall, none = ir.Constant(WORD, 0), ir.Constant(BYTE, 0)
+        for k, p in enumerate(_chunk(builder, chunk)):
+            v = builder.zext(at(t_indices, v_indices, p), WORD)
+            there = _load(context, builder, t_distance, v_distance, v)
+            reach = _reach(builder, here, at(t_lengths, v_lengths, p))
+            nearer = builder.bitcast(builder.fcmp_ordered("<", reach, there), BYTE)
+            falls = builder.zext(builder.icmp_unsigned("!=", nearer, none), WORD)
+            fall = builder.or_(fall, builder.shl(falls, ir.Constant(WORD, k)))
+        return fall
+
+    return signature, generate
 
 
 def _gather(heads):
@@ -63,7 +119,7 @@ def _gather(heads):
 
     @intrinsic
     def gather(typingctx, total, rows, unknown, distance, v, indices, lengths, first, last, rtol):
-        """``total[0:8] = sum of rows[u]`` over neighbours u, the entries from first to last of v.
+        """``total[0:8] = sum of rows[u]`` over neighbours u, the chunks from first to last of v.
 
         In each column along tight arcs. Returns the columns in which such a row is ``unknown``.
         """
@@ -79,34 +135,38 @@ def _gather(heads):
             at = partial(load_one, context, builder)
             here = _load(context, builder, t_distance, v_distance, own)
             zeros, none = zeros_of(here.type), ir.Constant(BYTE, 0)
-            bound, entry = _bound(builder, here, rtol), builder.block
-            look, body, done = (builder.append_basic_block(name) for name in ("look", "arc", "sum"))
-            builder.branch(look)
-            builder.position_at_end(look)
-            p, added, missing = (builder.phi(kind) for kind in (WORD, here.type, BYTE))
-            builder.cbranch(builder.icmp_signed("<", p, last), body, done)
-            builder.position_at_end(body)
-            u = builder.zext(at(t_indices, v_indices, p), WORD)
-            there = _load(context, builder, t_distance, v_distance, u)
-            length = at(t_lengths, v_lengths, p)
-            if heads:
-                tight = _is_tight(builder, here, length, _bound(builder, there, rtol))
-            else:
-                tight = _is_tight(builder, there, length, bound)
-            row = _load(context, builder, t_rows, v_rows, u)
-            after = (
-                builder.add(p, ir.Constant(WORD, 1)),
-                builder.fadd(added, builder.select(tight, row, zeros)),
-                builder.or_(
-                    missing,
-                    builder.and_(builder.bitcast(tight, BYTE), at(t_unknown, v_unknown, u)),
-                ),
+            bound = _bound(builder, here, rtol)
+
+            def look(chunk, added, missing):
+                """What is added up and what is missing, with the arcs of one more chunk."""
+                for p in _chunk(builder, chunk):
+                    u = builder.zext(at(t_indices, v_indices, p), WORD)
+                    there = _load(context, builder, t_distance, v_distance, u)
+                    length = at(t_lengths, v_lengths, p)
+                    if heads:
+                        tight = _is_tight(builder, here, length, _bound(builder, there, rtol))
+                    else:
+                        tight = _is_tight(builder, there, length, bound)
+                    row = _load(context, builder, t_rows, v_rows, u)
+                    added = builder.fadd(added, builder.select(tight, row, zeros))
+                    lacks = builder.and_(builder.bitcast(tight, BYTE), at(t_unknown, v_unknown, u))
+                    missing = builder.or_(missing, lacks)
+                return builder.add(chunk, ir.Constant(WORD, 1)), added, missing
+
+            start = look(first, zeros, none)
+            entry = builder.block
+            more, body, done = (
+                builder.append_basic_block(name) for name in ("more", "body", "sum")
             )
-            builder.branch(look)
-            for phi, start, value in zip(
-                (p, added, missing), (first, zeros, none), after, strict=True
-            ):
-                phi.add_incoming(start, entry)
+            builder.branch(more)
+            builder.position_at_end(more)
+            c, added, missing = state = [builder.phi(value.type) for value in start]
+            builder.cbranch(builder.icmp_signed("<", c, last), body, done)
+            builder.position_at_end(body)
+            after = look(c, added, missing)
+            builder.branch(more)
+            for phi, before, value in zip(state, start, after, strict=True):
+                phi.add_incoming(before, entry)
                 phi.add_incoming(value, body)
             builder.position_at_end(done)
             store(builder, added, _row(context, builder, t_total, v_total))

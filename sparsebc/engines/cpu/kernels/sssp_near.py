@@ -2,14 +2,18 @@
 
 Near sources have nearly the same order of nodes. So nodes are numbered in that of a search from one
 of them, each with its arcs, and row v of eight reals holds the distances of v. Where one of them
-falls, v waits, and of all that wait the lowest number hands on first:
+could fall, v waits, and of all that wait the lowest numbers come first:
 
     d(v) = min over u of d(u) + w(u, v)
 
 It is Dijkstra's algorithm with an order known beforehand for its queue. That order is wrong only
-where two ways around are about as long: few nodes hand on twice, and what they end with is one and
-the same in any order, to the bit. On a graph that is not deep the orders of two sources have little
-in common, and `sssp_batch` has 64 of them share each look at an arc.
+where two ways around are about as long: few nodes are looked at twice, and what they end with is
+one and the same in any order, to the bit. On a graph that is not deep the orders of two sources
+have little in common, and `sssp_batch` has 64 of them share each look at an arc.
+
+Arcs of a row come four at a time, filled up with ones that lead nowhere, and nothing about them is
+decided by a branch: which of them falls, and how many there are, would be guessed wrong at every
+second node of a road network.
 """
 
 from __future__ import annotations
@@ -20,23 +24,28 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ....graph.indices import NEXT, row_of
+from ....graph.indices import NEXT, row_of, span
 from ....jit import inlined
-from .simd import LANES, aligned, lower, lowest, prefetch
+from .simd import LANES, aligned, prefetch
+from .simd_eight import CHUNK, draw, falling
+from .waiting import WORD, none_waits, seek, take, wait
 
-# Nodes that hand on, for each node, after which a search from each source alone is faster.
+# Looks at a node, for each node, after which a search from each source alone is faster.
 MAX_WORK = 16
+ONE, FULL = np.uint64(1), np.uint64(CHUNK)
 AHEAD = 16  # rows between asking for one and copying it
-MARK = np.uint64(1)
-BITS, WORD = 6, 64  # marks in a word
+FURTHER = 32  # words between numbers and those that their arcs lead on to, about
 
 
 class Arcs(NamedTuple):
-    """Rows of a pattern as nodes are numbered for a group."""
+    """Rows of a pattern as nodes are numbered for a group, each one chunk of CHUNK arcs or more.
 
-    indptr: NDArray[np.int64]  # (n + 1,)
-    indices: NDArray[np.int32]  # (arcs,)
-    lengths: NDArray[np.float64]  # (arcs,)
+    The last chunk is filled up with arcs to the node itself, of infinite length.
+    """
+
+    indptr: NDArray[np.int64]  # (n + 1,) first chunk of each row
+    indices: NDArray[np.uint32]  # (CHUNK * chunks,)
+    lengths: NDArray[np.float64]
 
 
 class Near(NamedTuple):
@@ -57,12 +66,18 @@ def nbytes(n: int, arcs: int) -> int:
 
 def pattern_bytes(n: int, arcs: int) -> int:
     """Memory of one pattern."""
-    return 8 * (n + 1) + 12 * arcs
+    return 8 * (n + 1) + 12 * room(n, arcs)
+
+
+def room(n: int, arcs: int) -> int:
+    """Arcs of a pattern at most, with those that fill up."""
+    return arcs + CHUNK * n
 
 
 def pattern(n: int, arcs: int) -> Arcs:
     """Room for a pattern."""
-    return Arcs(np.empty(n + 1, np.int64), np.empty(arcs, np.int32), np.empty(arcs))
+    size = room(n, arcs)
+    return Arcs(np.empty(n + 1, np.int64), aligned(size, np.uint32), aligned(size, np.float64))
 
 
 def near(n: int, arcs: int, longest: float, limit: float) -> Near:
@@ -70,7 +85,7 @@ def near(n: int, arcs: int, longest: float, limit: float) -> Near:
     return Near(
         np.empty(n, dtype=np.int32),
         pattern(n, arcs),
-        np.zeros(n // WORD + 1, dtype=np.uint64),
+        none_waits(n),
         np.zeros(n, dtype=np.uint8),
         aligned(LANES * n, np.float64),
         np.inf if n * longest <= limit else limit,
@@ -89,50 +104,97 @@ def number(near, search):
 @register_jitable
 def arrange(order, place, indptr, indices, lengths, arcs):
     """Copy the rows of a pattern in an order; they lie apart, and are asked for beforehand."""
-    last, count = order.size - 1, np.uint64(0)
+    last, slot = order.size - 1, np.uint64(0)
     for i in range(order.size):
         prefetch(indptr, np.int64(order[min(i + 2 * AHEAD, last)]))
         begin = indptr[np.uint32(order[min(i + AHEAD, last)])]
         prefetch(indices, begin)
         prefetch(lengths, begin)
-        arcs.indptr[i] = count
+        arcs.indptr[i] = slot // FULL
         v = np.uint32(order[i])
+        degree = np.uint64(indptr[v + NEXT] - indptr[v])
+        end = slot + FULL * max((degree + FULL - ONE) // FULL, ONE)
         for p in row_of(indptr, v):
-            arcs.indices[count] = place[np.uint32(indices[p])]
-            arcs.lengths[count] = lengths[p]
-            count += NEXT
-    arcs.indptr[order.size] = count
+            arcs.indices[slot] = place[np.uint32(indices[p])]
+            arcs.lengths[slot] = lengths[p]
+            slot += NEXT
+        for k in span(slot, end):
+            arcs.indices[k], arcs.lengths[k] = i, np.inf
+        slot = end
+    arcs.indptr[order.size] = slot // FULL
 
 
 @register_jitable
-def relax(near, sources):
+def relax(near, incoming, sources):
     """Distances from up to eight sources, which `leave` has to follow.
 
     False, and they are of no use, if that takes too long, or if one is beyond the limit.
     """
-    (indptr, indices, lengths), distance, waiting = near.arcs, near.distance, near.waiting
+    arcs, distance, waiting = near.arcs, near.distance, near.waiting
     distance[:] = np.inf
+    word = behind = np.int64(waiting.size)
     for j in range(sources.size):
         start = np.int64(near.place[sources[j]])
         distance[LANES * start + j] = 0
         near.starts[start] |= np.uint8(1 << j)
-        wait(waiting, start)
-    word, work = np.int64(0), 0
+        behind = wait(waiting, start, 1, word, behind)
+    word, behind = seek(waiting, word, behind)
+    work = 0
     while word < waiting.size and work <= MAX_WORK * near.place.size:
-        if not waiting[word]:
-            word += 1
-            continue
-        u = take(waiting, word)
-        work += 1
-        for p in row_of(indptr, u):
-            v = np.uint32(indices[p])
-            if lower(distance, np.int64(v) * LANES, np.int64(u) * LANES, lengths[p]):
-                wait(waiting, v)
-                word = min(word, np.int64(v) >> BITS)
+        marks = waiting[word]
+        look_ahead(distance, arcs, word)
+        while marks:
+            number, marks = take(waiting, word, marks)
+            v = np.uint32(number)
+            work += 1
+            pull(distance, v, incoming)
+            behind = wake(distance, v, arcs, waiting, word, behind)
+        word, behind = seek(waiting, word, behind)
     if word < waiting.size:
         waiting[:] = 0
         return False
     return near.limit == np.inf or all_within(near)
+
+
+@inlined
+def look_ahead(distance, arcs, word):
+    """Ask for the rows that arcs from the numbers of a word lead on to, and for the next arcs."""
+    row, slot = LANES * WORD * (word + FURTHER), CHUNK * WORD * (word + 2)
+    for k in range(0, LANES * WORD, LANES):
+        prefetch(distance, row + k)
+    for k in range(0, CHUNK * WORD, LANES):
+        prefetch(arcs.lengths, slot + k)
+    for k in range(0, CHUNK * WORD, 2 * LANES):
+        prefetch(arcs.indices, slot + k)
+
+
+@inlined
+def pull(distance, v, arcs):
+    """``distance[v] = min over u of distance[u] + w(u, v)``."""
+    first = np.uint64(arcs.indptr[v])
+    for c in span(first + ONE, arcs.indptr[v + NEXT]):
+        draw(distance, v, arcs.indices, arcs.lengths, c)
+    draw(distance, v, arcs.indices, arcs.lengths, first)
+
+
+@inlined
+def wake(distance, u, arcs, waiting, word, behind):
+    """Have those wait that are nearer by way of u; the first word with a mark behind a word."""
+    first = np.uint64(arcs.indptr[u])
+    behind = wake_some(distance, u, arcs, first, waiting, word, behind)
+    for c in span(first + ONE, arcs.indptr[u + NEXT]):
+        behind = wake_some(distance, u, arcs, c, waiting, word, behind)
+    return behind
+
+
+@inlined
+def wake_some(distance, u, arcs, chunk, waiting, word, behind):
+    """The same of the arcs of a chunk."""
+    fall = falling(distance, u, arcs.indices, arcs.lengths, chunk)
+    for k in range(CHUNK):
+        head = np.int64(arcs.indices[FULL * chunk + np.uint64(k)])
+        behind = wait(waiting, head, fall >> k & 1, word, behind)
+    return behind
 
 
 @register_jitable
@@ -149,17 +211,3 @@ def leave(near, sources):
     """Forget where the sources are."""
     for s in sources:
         near.starts[near.place[s]] = 0
-
-
-@inlined
-def wait(waiting, turn):
-    """Mark a number."""
-    waiting[turn >> BITS] |= MARK << np.uint64(turn & (WORD - 1))
-
-
-@inlined
-def take(waiting, word):
-    """The lowest number that is marked in a word, its mark taken off."""
-    left = waiting[word]
-    waiting[word] = left & (left - MARK)
-    return np.uint32(word * WORD + lowest(left))
