@@ -63,10 +63,21 @@ def _is_tight(builder, tail, length, bound):
     )
 
 
-def _chunk(builder, chunk):
-    """Its arcs."""
+def _of(context, builder, signature, args, function, place):
+    """A function of an array that is an argument."""
+    return partial(function, context, builder, signature.args[place], args[place])
+
+
+def _arcs(builder, distance, indices, lengths, chunk):
+    """Of each arc of a chunk the node that it leads to, the distances of that one, and the length.
+
+    The arrays are functions, as `_of` makes them.
+    """
     first = builder.mul(chunk, ir.Constant(WORD, CHUNK))
-    return [builder.add(first, ir.Constant(WORD, k)) for k in range(CHUNK)]
+    for k in range(CHUNK):
+        p = builder.add(first, ir.Constant(WORD, k))
+        u = builder.zext(indices(p), WORD)
+        yield u, distance(u), lengths(p)
 
 
 @intrinsic
@@ -75,15 +86,12 @@ def draw(typingctx, distance, v, indices, lengths, chunk):
     signature = types.void(distance, types.int64, indices, lengths, types.int64)
 
     def generate(context, builder, signature, args):
-        t_distance, _, t_indices, t_lengths, _ = signature.args
-        v_distance, v, v_indices, v_lengths, chunk = args
-        at = partial(load_one, context, builder)
-        own = _row(context, builder, t_distance, v_distance, v)
+        of = partial(_of, context, builder, signature, args)
+        own = of(_row, 0)(args[1])
         least = load(builder, own)
-        for p in _chunk(builder, chunk):
-            u = builder.zext(at(t_indices, v_indices, p), WORD)
-            there = _load(context, builder, t_distance, v_distance, u)
-            reach = _reach(builder, there, at(t_lengths, v_lengths, p))
+        arcs = of(_load, 0), of(load_one, 2), of(load_one, 3)
+        for _, there, length in _arcs(builder, *arcs, args[4]):
+            reach = _reach(builder, there, length)
             least = builder.select(builder.fcmp_ordered("<", reach, least), reach, least)
         store(builder, least, own)
         return context.get_dummy_value()
@@ -97,15 +105,12 @@ def falling(typingctx, distance, u, indices, lengths, chunk):
     signature = types.int64(distance, types.int64, indices, lengths, types.int64)
 
     def generate(context, builder, signature, args):
-        t_distance, _, t_indices, t_lengths, _ = signature.args
-        v_distance, u, v_indices, v_lengths, chunk = args
-        at = partial(load_one, context, builder)
-        here = _load(context, builder, t_distance, v_distance, u)
+        of = partial(_of, context, builder, signature, args)
+        here = of(_load, 0)(args[1])
         fall, none = ir.Constant(WORD, 0), ir.Constant(BYTE, 0)
-        for k, p in enumerate(_chunk(builder, chunk)):
-            v = builder.zext(at(t_indices, v_indices, p), WORD)
-            there = _load(context, builder, t_distance, v_distance, v)
-            reach = _reach(builder, here, at(t_lengths, v_lengths, p))
+        arcs = of(_load, 0), of(load_one, 2), of(load_one, 3)
+        for k, (_, there, length) in enumerate(_arcs(builder, *arcs, args[4])):
+            reach = _reach(builder, here, length)
             nearer = builder.bitcast(builder.fcmp_ordered("<", reach, there), BYTE)
             falls = builder.zext(builder.icmp_unsigned("!=", nearer, none), WORD)
             fall = builder.or_(fall, builder.shl(falls, ir.Constant(WORD, k)))
@@ -129,27 +134,23 @@ def _gather(heads):
         )
 
         def generate(context, builder, signature, args):
-            t_total, t_rows, t_unknown, t_distance, _, t_indices, t_lengths, *_ = signature.args
-            v_total, v_rows, v_unknown, v_distance, own, v_indices, v_lengths, *rest = args
-            first, last, rtol = rest
-            at = partial(load_one, context, builder)
-            here = _load(context, builder, t_distance, v_distance, own)
+            of = partial(_of, context, builder, signature, args)
+            rows, unknown, distance = of(_load, 1), of(load_one, 2), of(_load, 3)
+            arcs = distance, of(load_one, 5), of(load_one, 6)
+            first, last, rtol = args[7:]
+            here = distance(args[4])
             zeros, none = zeros_of(here.type), ir.Constant(BYTE, 0)
             bound = _bound(builder, here, rtol)
 
             def look(chunk, added, missing):
                 """What is added up and what is missing, with the arcs of one more chunk."""
-                for p in _chunk(builder, chunk):
-                    u = builder.zext(at(t_indices, v_indices, p), WORD)
-                    there = _load(context, builder, t_distance, v_distance, u)
-                    length = at(t_lengths, v_lengths, p)
+                for u, there, length in _arcs(builder, *arcs, chunk):
                     if heads:
                         tight = _is_tight(builder, here, length, _bound(builder, there, rtol))
                     else:
                         tight = _is_tight(builder, there, length, bound)
-                    row = _load(context, builder, t_rows, v_rows, u)
-                    added = builder.fadd(added, builder.select(tight, row, zeros))
-                    lacks = builder.and_(builder.bitcast(tight, BYTE), at(t_unknown, v_unknown, u))
+                    added = builder.fadd(added, builder.select(tight, rows(u), zeros))
+                    lacks = builder.and_(builder.bitcast(tight, BYTE), unknown(u))
                     missing = builder.or_(missing, lacks)
                 return builder.add(chunk, ir.Constant(WORD, 1)), added, missing
 
@@ -169,7 +170,7 @@ def _gather(heads):
                 phi.add_incoming(before, entry)
                 phi.add_incoming(value, body)
             builder.position_at_end(done)
-            store(builder, added, _row(context, builder, t_total, v_total))
+            store(builder, added, of(_row, 0)())
             return missing
 
         return signature, generate

@@ -6,8 +6,6 @@ has gathered, and a row between is looked at once for all of it. All numbers of 
 when the first is taken, so that a processor has several in hand.
 """
 
-# mypy: disable-error-code="no-untyped-def"
-
 from __future__ import annotations
 
 import numpy as np
