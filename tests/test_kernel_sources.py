@@ -118,10 +118,10 @@ def weighted_instances():
 def near_instances():
     """The kernel of per_source/near.cu, with every type and rows of several lengths."""
     yield '#include "per_source/near.cu"'
-    yield "using Passed = State<float, int>;"
+    yield "using Passed = State<float, int, unsigned>;"
     yield from offsets("Passed", per_source.NEAR)
     ways = ("8, false, 1", "8, true, 3"), ("16, false, 3", "32, true, 1")
-    for types, way in zip(("float, int", "double, int"), ways, strict=True):
+    for types, way in product(("float, int, unsigned", "double, int, double"), ways):
         for flags in way:
             name = f"sweep<{types}, {flags}>"
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"

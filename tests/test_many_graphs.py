@@ -73,7 +73,7 @@ def problem_of(A):
 def count_blocks(A):
     """Blocks, and the groups in them."""
     problem = problem_of(A)
-    sharing, groups = blocks.arrange(CPU(), problem)
+    sharing, groups = blocks.arrange(CPU(), problem, frozenset())
     cut = blocks.cut(CPU(), problem.graph, groups, sharing, frozenset({"dependency"}))
     return len(cut), len(groups)
 

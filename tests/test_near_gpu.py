@@ -13,6 +13,14 @@ from sparsebc.engines import devices
 from sparsebc.preprocess import batching
 
 UNEQUAL = np.append(np.arange(1, 6), 1 << 16)
+# By edges; lengths that differ much, and little; distances that 32 bits do not hold; and floats.
+KINDS = {
+    "edges": None,
+    "lengths": UNEQUAL,
+    "narrow": np.arange(1, 6),
+    "far": UNEQUAL << 20,
+    "floats": UNEQUAL / 10,
+}
 STREETS = nx.grid_2d_graph(9, 50)
 GRAPHS = {
     "streets": matrix(STREETS),
@@ -75,16 +83,42 @@ class TestOneGraph:
 
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
-@pytest.mark.parametrize("weighted", [True, False], ids=["lengths", "edges"])
+class TestWindow:
+    """Of the bits of a graph that has more than it holds: the same bits with a small one."""
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_it_moves(self, monkeypatch, kind):
+        """Ahead and back, while who waits lies far ahead: edges that lead to the far side."""
+        streets = nx.grid_2d_graph(24, 1000)
+        far = [((row, 3), (row, 17 * row + 400)) for row in range(24)]
+        A = matrix(nx.Graph([*streets.edges, *far]))
+        lengths = KINDS[kind]
+        if lengths is not None:
+            A = with_lengths(A, lengths, seed=5)
+        scores = scored(monkeypatch, A, weighted=lengths is not None)
+        for sources in (np.arange(64), np.arange(64) * 375):
+            monkeypatch.setattr(batching, "VISITS", A.shape[0])
+            want = scores(device="cuda", sources=sources)
+            assert_allclose(want, scores(device="cpu", sources=sources), rtol=1e-10, atol=1e-9)
+            with changed_sources(
+                monkeypatch, "per_source/near.cu", "WINDOW = 4096;", "WINDOW = 256;"
+            ):
+                assert_array_equal(scores(device="cuda", sources=sources), want)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", GRAPHS)
 class TestOnTheDevice:
     """Need CuPy and a GPU."""
 
     @pytest.fixture
-    def scores(self, name, weighted, monkeypatch):
+    def scores(self, name, kind, monkeypatch):
         """Scores of some sources by that kernel."""
-        A = with_lengths(GRAPHS[name], UNEQUAL, seed=5)
-        return scored(monkeypatch, A, weighted=weighted)
+        lengths = KINDS[kind]
+        A = GRAPHS[name] if lengths is None else with_lengths(GRAPHS[name], lengths, seed=5)
+        return scored(monkeypatch, A, weighted=lengths is not None)
 
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_scores_are_those_of_the_algebra(self, scores, dtype):
@@ -105,11 +139,12 @@ class TestOnTheDevice:
             assert_array_equal(*got)
 
     @pytest.mark.parametrize("measure", [betweenness, edge_betweenness])
-    def test_within_a_cutoff(self, scores, weighted, measure):
+    def test_within_a_cutoff(self, scores, kind, measure):
         """Of no edge, of some, at the end of a long one, and of all; by length."""
-        if not weighted:
+        if kind == "edges":
             pytest.skip("each source goes alone")
-        for cutoff in (0, 7, 40.5, (1 << 16) + 9, 1 << 40):
+        unit = KINDS[kind][0]
+        for cutoff in unit * np.array([0, 7.25, 40.5, (1 << 16) + 9.25, 1 << 40]):
             want = scores(measure, device="reference", cutoff=cutoff)
             got = [scores(measure, device="cuda", cutoff=cutoff) for _ in range(2)]
             assert_allclose(got[0], want, rtol=1e-12, atol=1e-12)

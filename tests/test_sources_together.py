@@ -135,7 +135,7 @@ def test_workers_from_two_sources_on(name):
     for count in (2, 5, 64, 100):
         some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
         problem = reduce.reduced(graph, some, everyone)
-        _, groups = blocks.arrange(devices.select("cpu"), problem)
+        _, groups = blocks.arrange(devices.select("cpu"), problem, frozenset())
         assert len(groups) >= min(count, 4)
         assert sum(group.sources.size for group in groups) == problem.sources.size
     ways = {"weighted": weighted, "directed": False, "sources": np.flatnonzero(some)}

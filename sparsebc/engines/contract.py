@@ -325,7 +325,7 @@ class Engine(Protocol):
     def shifts_starts(self, graph: Graph, sharing: Sharing) -> bool:
         """Whether searches of a group can start one after the other."""
 
-    def sharing_in_order(self, graph: Graph, deep: bool) -> Sharing | None:
+    def sharing_in_order(self, graph: Graph, deep: bool, sums: frozenset[str]) -> Sharing | None:
         """Near sources that go by one order of nodes; None where it makes no use of that."""
 
     def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:

@@ -86,12 +86,21 @@ class Lengths:
         return 4 * rounding * float(self.outgoing.sum())
 
     @property
+    def reach(self) -> float:
+        """No way is longer that meets each node once: all edges one after the other."""
+        both_ways = self.incoming is self.outgoing  # an edge counts once
+        return float(self.outgoing.sum()) / (1 + both_ways)
+
+    @property
+    def safe(self) -> bool:
+        """Whether no distance can be refused."""
+        return self.reach <= (WHOLE if self.whole else self.safe_distance)
+
+    @property
     def foldable(self) -> bool:
-        """Whether trees may be folded, and blocks taken apart: no distance can be refused.
+        """Whether trees may be folded, and blocks taken apart.
 
         With ``tie_rtol=0`` ties hang on the order in which floats were added up, which folding
         changes.
         """
-        both_ways = self.incoming is self.outgoing  # an edge counts once
-        reach = float(self.outgoing.sum()) / (1 + both_ways)
-        return reach <= WHOLE if self.whole else self.rtol > 0 and reach <= self.safe_distance
+        return self.safe and (self.whole or self.rtol > 0)

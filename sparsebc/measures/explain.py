@@ -252,7 +252,7 @@ class _Paths:
         problem, sums = blocks.prepared(engine, question, reductions)
         graph = problem.graph
         engine = blocks.sweeper(problem)(engine, graph)
-        sharing, groups = blocks.arrange(engine, problem)
+        sharing, groups = blocks.arrange(engine, problem, sums)
         member = engine.in_range(graph, run.real)
         sweep = Sweep(blocks.targets(member, problem, run), sharing, sums, run.real)
         leaves, deep = blocks.cut(member, graph, groups, sharing, sums), problem.deep

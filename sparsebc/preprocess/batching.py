@@ -36,9 +36,11 @@ VISITS = 64
 # this share of all nodes. On road-usa-ny each node then hands on 2 to 5 times for eight; a source
 # takes half the time that it takes alone. In a ball of a fifth of all nodes, 17 times and more.
 FEW, EIGHT, SHARE = 4, 8, 1 / 24
-# Balls whose sources share an order of nodes on a GPU: so many of them, by length and by edges,
-# whose places are filled to this share, are faster than each source alone.
-ORDERS, ORDERS_BY_EDGES, FILLED = 32, 1 << 11, 1 / 2
+# Balls whose sources share an order of nodes on a GPU: so many of them, by length, by edges, and by
+# edges on a graph that is large, whose places are filled to this share, are faster than each source
+# alone.
+ORDERS, ORDERS_BY_EDGES, ORDERS_OF_LARGE, FILLED = 32, 1 << 10, 1 << 7, 1 / 2
+LARGE = 1 << 19
 # Within a cutoff runs of the order of the nodes will do, where one in so many is a source.
 RUNS = 4
 # Nodes, per node of the graph, that balls may visit in vain before the search for more is given up.
@@ -132,7 +134,8 @@ def in_one_order(
         order = np.argsort(sources, kind="stable")
         many = RUNS * sources.size >= graph.n
         return cut(sources[order], alpha[order], width) if many else []
-    least = ORDERS if graph.lengths else ORDERS_BY_EDGES
+    by_edges = ORDERS_BY_EDGES if graph.n < LARGE else ORDERS_OF_LARGE
+    least = ORDERS if graph.lengths else by_edges
     if sources.size <= least * width * FILLED:
         return []
     nobody = np.zeros(graph.n, dtype=bool)

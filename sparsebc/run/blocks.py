@@ -175,8 +175,10 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     return unfit
 
 
-def arrange(engine: Engine, problem: reduce.Problem) -> tuple[Sharing, list[Group]]:
-    """How sources are swept, and in which groups."""
+def arrange(
+    engine: Engine, problem: reduce.Problem, sums: frozenset[str]
+) -> tuple[Sharing, list[Group]]:
+    """How sources are swept for such sums, and in which groups."""
     graph, sources, alpha = problem.graph, problem.sources, problem.alpha
     if problem.groups is not None:
         widest = max(map(count_ends, problem.groups), default=0)
@@ -188,7 +190,7 @@ def arrange(engine: Engine, problem: reduce.Problem) -> tuple[Sharing, list[Grou
         return sharing, batching.for_paths(
             graph, sources, alpha, width=width, deep=problem.deep, shifts=shifts, passed=passed
         )
-    near = engine.sharing_in_order(graph, problem.deep)
+    near = engine.sharing_in_order(graph, problem.deep, sums)
     if near and (groups := batching.in_one_order(graph, sources, alpha, near.width)):
         return near, groups
     if problem.deep and shifts:
@@ -261,7 +263,7 @@ def sum_blocks(
     """
     graph, found_by = problem.graph, sweeper(problem)
     engine = found_by(engine, graph)
-    sharing, groups = arrange(engine, problem)
+    sharing, groups = arrange(engine, problem, sums)
     ranges = RANGES[RANGES.index(run.real) :]
     blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, sharing, sums)
     share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))

@@ -123,7 +123,7 @@ class CPU:
         """By edges, within no cutoff, which ends a search on a level."""
         return not (graph.lengths or graph.cutoffs)
 
-    def sharing_in_order(self, graph: Graph, deep: bool) -> None:
+    def sharing_in_order(self, graph: Graph, deep: bool, sums: frozenset[str]) -> None:
         """None."""
 
     def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:

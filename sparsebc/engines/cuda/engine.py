@@ -143,9 +143,9 @@ class CUDA:
         """Where sources go in step, within no cutoff, which ends a search on a level."""
         return sharing.how == "in step" and not graph.cutoffs
 
-    def sharing_in_order(self, graph: Graph, deep: bool) -> Sharing | None:
-        """On deep graphs that the kernel takes."""
-        wanted = deep and self._asked is None and near.takes(graph)
+    def sharing_in_order(self, graph: Graph, deep: bool, sums: frozenset[str]) -> Sharing | None:
+        """On deep graphs that the kernel takes, for what it sums."""
+        wanted = deep and self._asked is None and sums <= near.SUMS and near.takes(graph)
         width = near.WITHIN if graph.cutoffs else near.WIDTH
         return Sharing(width, "in one order") if wanted else None
 
@@ -178,7 +178,7 @@ class CUDA:
     def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """One group with room for every list it could need, or one source."""
         of_groups = () if self._asked is None else (self._asked,)
-        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.sharing, sweep.sums)]
+        least = _LEAST_BYTES[self._file_of_paths(graph, sweep.dtype, sweep.sharing)]
         return least(graph, sweep.dtype, sweep.sums, *of_groups)
 
     def workspace(
@@ -187,7 +187,7 @@ class CUDA:
         """Upload the graph; state is allocated by the first block."""
         omega, sharing, sums, dtype = sweep
         of_groups = () if self._asked is None else (self._asked,)
-        start = _LAUNCHERS[self._file_of_paths(graph, dtype, sharing, sums)]
+        start = _LAUNCHERS[self._file_of_paths(graph, dtype, sharing)]
         with cupy.cuda.Device(self.index):
             there = start(_nearby(graph), omega, dtype, memory, sums, stop, *of_groups)
         sweeps: Workspace = (
@@ -195,18 +195,12 @@ class CUDA:
         )
         return sweeps
 
-    def _file_of_paths(
-        self,
-        graph: Graph,
-        dtype: np.dtype[Any],
-        sharing: Sharing,
-        sums: frozenset[str] = frozenset(),
-    ) -> str:
+    def _file_of_paths(self, graph: Graph, dtype: np.dtype[Any], sharing: Sharing) -> str:
         """File of the kernel that counts the paths of sources so swept, in a range of numbers."""
         task = "betweenness" if self._asked is None else "groups"
         kind = "wide levels" if sharing.how == "in step" else "thin levels"
         kind = "by length" if graph.lengths else kind
-        if sharing.how == "in one order" and sums <= near.SUMS and dtype != EXTENDED:
+        if sharing.how == "in one order" and dtype != EXTENDED:
             kind = "near sources"
         return FILES[task, kind, "beyond floats" if dtype == EXTENDED else "floats"]
 

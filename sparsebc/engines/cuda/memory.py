@@ -40,14 +40,12 @@ class InFlight:
         assert allocate is not None, "whoever reserves is there"
         while self.capacity < slots:
             self.release()
-            try:
-                self.arrays = allocate(slots)
-                self.capacity = slots
-            except cupy.cuda.memory.OutOfMemoryError as error:
-                short = str(error)  # the error itself keeps alive what was allocated
-            else:
+            short = self._lacks(allocate, slots)
+            if short:  # what is free may lie in pieces
+                cupy.get_default_memory_pool().free_all_blocks()
+                short = self._lacks(allocate, slots)
+            if not short:
                 break
-            cupy.get_default_memory_pool().free_all_blocks()
             if slots == 1:
                 raise MemoryError(
                     f"the device has not the memory for {self._what} on {self._nodes} nodes: "
@@ -56,6 +54,14 @@ class InFlight:
             slots = self._most = slots // 2
             logger.warning("out of device memory: %d at once, each %s", slots, self._what)
         return slots
+
+    def _lacks(self, allocate: Callable[[int], Mapping[str, Any]], slots: int) -> str:
+        """Take arrays for so many slots; what the device says if it has not the memory."""
+        try:
+            self.arrays, self.capacity = allocate(slots), slots
+        except cupy.cuda.memory.OutOfMemoryError as error:
+            return str(error)  # the error itself keeps alive what was allocated
+        return ""
 
     def release(self) -> None:
         """Give back the memory of all slots."""

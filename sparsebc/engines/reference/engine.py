@@ -83,7 +83,7 @@ class Reference:
         """No."""
         return False
 
-    def sharing_in_order(self, graph: Graph, deep: bool) -> None:
+    def sharing_in_order(self, graph: Graph, deep: bool, sums: frozenset[str]) -> None:
         """None."""
 
     def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:

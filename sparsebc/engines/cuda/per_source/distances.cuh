@@ -106,6 +106,15 @@ __device__ __forceinline__ double unreached<double>() {
     return __longlong_as_double(0x7ff0000000000000ll);
 }
 
+// Ways to a node at a distance that are no longer tie with the shortest.
+__device__ __forceinline__ double bound(double distance, double rtol) {
+    return __dadd_rn(distance, __dmul_rn(rtol, distance));  // rounded twice, as on the CPU
+}
+
+__device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
+
+__device__ __forceinline__ Clock bound(Clock distance, double) { return distance; }
+
 __device__ __forceinline__ void prefetch(const void *at) {
     asm volatile("prefetch.global.L1 [%0];" ::"l"(at));
 }

@@ -38,8 +38,9 @@ NEAR_THREADS, NEAR_BLOCKS = 384, 2
 # rounds.cuh: words that a round looks at, most numbers that it takes, and rounds that may go back
 # to what waits behind.
 SPAN, MOST, PATIENCE = 128, 192, 1 << 14
-# numbering.cuh: distances that are told apart.
-BUCKETS = 1 << 13
+# numbering.cuh: distances that are told apart. rounds.cuh: words of each of the two windows of bits
+# in the same memory.
+BUCKETS, WINDOW = 1 << 13, 1 << 12
 
 # What every kernel that counts paths is called with.
 PATHS = (
@@ -142,22 +143,23 @@ DISTANCE_SUMS = Struct(
 )
 
 NEAR = Struct(
-    Field("const Link *", "given", "(n, SLOTS) arcs of each node"),
+    Field("const Link<Length> *", "given", "(n, SLOTS) arcs of each node"),
     Field("const int *", "begins", "(groups + 1,) first source of each"),
     Field("const Share *", "omega", "(n,)"),
     Field("const Share *", "alpha", "(count,)"),
     Field("double *", "sums", "(workers, n) over the sources of a worker"),
     Field("double *", "shares", "(workers, n, SLOTS) of arcs, the same"),
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
-    Field("Link *", "arcs", "(workers, n, SLOTS) the same by number"),
+    Field("Link<Length> *", "arcs", "(workers, n, SLOTS) the same by number"),
     Field("Mask *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),
     Field("Mask *", "known", "(workers, n) sources whose value is the last"),
-    Field("Own<unsigned> *", "distance", "(workers, n, WARP)"),
-    Field("Own<Real> *", "sigma", "(workers, n, WARP)"),
-    Field("Own<Real> *", "g", "(workers, n, WARP)"),
+    Field("Own<Length> *", "distance", "(workers, n, WARP)"),
+    Field("Own<Real> *", "sigma", "(workers, n, WARP) then g"),
     Field("Real *", "weights", "(workers, n) omega by number"),
     Field("int *", "order", "(workers, n) nodes by number"),
     Field("int *", "place", "(workers, n) numbers of the nodes"),
+    Field("unsigned *", "bits", "(workers, 2, words) of numbers that wait, and that are met"),
+    Field("double", "rtol"),
     Field("int", "groups"),
     base=SSSP,
 )
@@ -174,7 +176,7 @@ HEADERS = {
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
     "near": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN, MOST=MOST)
-    + constants("int", PATIENCE=PATIENCE, BUCKETS=BUCKETS)
+    + constants("int", PATIENCE=PATIENCE, BUCKETS=BUCKETS, WINDOW=WINDOW)
     + constants("unsigned", NO_ARC=NO_ARC)
     + constants("int", NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS, NEAR_WIDTH=NEAR_WIDTH),
     "near_state": NEAR.text,

@@ -2,7 +2,8 @@
 // length one: a block of threads has a group of them, a warp a node, a lane two sources.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
-//     forward    sigma(v) = sum of sigma(u) over tight u -> v,   d(u) + w(u, v) = d(v)
+//     tight      d(u) + w(u, v) <= d(v) + rtol d(v), and equal to d(v) where lengths are whole
+//     forward    sigma(v) = sum of sigma(u) over tight u -> v
 //     backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
 //     arcs       eb(u -> v) += alpha sigma(u) g(v) where it is tight
 //
@@ -10,13 +11,13 @@
 // all of them, WITHIN a cutoff those that it reaches. Of all numbers that wait, a block looks at the
 // lowest together, a round. Forward, a node whose row has changed has the heads of its tight arcs wait:
 // distances and path counts end with the one fixpoint that there is, in whatever order rows are looked
-// at. Backward all wait, the highest number first, and a row that lacks something waits until more is
-// known.
+// at. Backward all wait, the highest number first: g takes the place of sigma for the sources that it is
+// known for at all heads, and a row that lacks others waits until more is known.
 //
-// Sums over a row are in its order, and the score of a node, or of an arc, has one addition for each
-// group. So results have the same bits on every run: worker k, a block, takes the groups k, k + workers,
-// ..., one after the other, and the workers are added up in order. Groups of one region take about as
-// long as each other; so all workers have some of each.
+// Sums over a row are in its order, and a round adds to the score of a node, or of an arc, once. Who is
+// in a round backward hangs on the numbers alone. So results have the same bits on every run: worker k,
+// a block, takes the groups k, k + workers, ..., one after the other, and the workers are added up in
+// order. Groups of one region take about as long as each other; so all workers have some of each.
 #include "../common/four_sums.cuh"
 #include "../common/sums.cuh"
 #include "../common/updates.cuh"
@@ -26,8 +27,10 @@
 #include "sssp.cuh"
 
 // An arc: the number of its head, and above it the place of the reverse arc in the row there.
-struct Link {
-    unsigned head, length;
+template <class Length>
+struct alignas(2 * sizeof(Length)) Link {
+    Length length;
+    unsigned head;
 };
 
 constexpr int EACH = NEAR_WIDTH / WARP;  // sources of a lane
@@ -42,40 +45,50 @@ struct alignas(EACH * sizeof(T)) Own {
 };
 
 // Passed by value.
-template <class Real, class Pointer>
-struct State : SSSPState<float, Pointer, unsigned> {
+template <class Real, class Pointer, class Length>
+struct State : SSSPState<float, Pointer, Length> {
     using Share = Real;
 
 #include "near_state.gen.cuh"
 };
 
 // SLOTS: arcs that a row has room for. WITHIN: a way beyond the cutoff is none.
-template <class Real, class Pointer, int SLOTS, bool WITHIN, int SUMS>
+template <class Real, class Pointer, class Length, int SLOTS, bool WITHIN, int SUMS>
 struct Near : Rounds<Mask> {
+    using Arc = Link<Length>;
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1;
     static constexpr unsigned ROW = SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1;
     static constexpr int CHUNK = 4;  // arcs of a row that a lane looks at together
-    static constexpr unsigned FAR = UNREACHED;
 
-    const State<Real, Pointer> &s;
-    const SSSP<float, Pointer, unsigned, WITHIN, true> search;
-    Link *arcs;
-    Mask *tight, *known;
-    Own<unsigned> *distances;  // of this lane, as are sigmas and gs
-    Own<Real> *sigmas, *gs;
-    Real *weights;
-    double *sums, *shares;
-    int *order, *place;
+    const State<Real, Pointer, Length> &s;
+    const SSSP<float, Pointer, Length, WITHIN, true> search;
     int lane, slot, own[EACH];  // numbers of the lane's sources, -1 for none
 
-    __device__ Near(const State<Real, Pointer> &s)
-        : s(s), search(s), arcs(of_block(s.arcs, SLOTS)), tight(of_block(s.tight, SLOTS)),
-          known(of_block(s.known)), distances(of_block(s.distance, WARP) + threadIdx.x % WARP),
-          sigmas(of_block(s.sigma, WARP) + threadIdx.x % WARP),
-          gs(of_block(s.g, WARP) + threadIdx.x % WARP), weights(of_block(s.weights)),
-          sums(of_block(s.sums)), shares(of_block(s.shares, SLOTS)), order(of_block(s.order)),
-          place(of_block(s.place)), lane(threadIdx.x % WARP), slot(threadIdx.x % SLOTS) {}
+    // What this block has of arrays: on the chip, lest they take a register each.
+    struct Arrays {
+        Arc *arcs;
+        Mask *tight, *known;
+        Own<Length> *distances;
+        Own<Real> *sigmas;
+        Real *weights;
+        double *sums, *shares;
+        int *order, *place;
+    };
+
+    __device__ Near(const State<Real, Pointer, Length> &s)
+        : Rounds<Mask>(s.bits + blockIdx.x * 2ll * ((s.n + WARP - 1) / WARP)), s(s), search(s),
+          lane(threadIdx.x % WARP), slot(threadIdx.x % SLOTS) {
+        if (threadIdx.x) return;
+        mine() = {of_block(s.arcs, SLOTS), of_block(s.tight, SLOTS), of_block(s.known),
+                  of_block(s.distance, WARP), of_block(s.sigma, WARP), of_block(s.weights),
+                  of_block(s.sums), of_block(s.shares, SLOTS), of_block(s.order), of_block(s.place)};
+    }
+
+    __device__ static Arrays &mine() {
+        __shared__ Arrays arrays;
+        return arrays;
+    }
 
     // What this block has of an array, so many items of it a node.
     template <class T>
@@ -83,19 +96,28 @@ struct Near : Rounds<Mask> {
         return all + (long long)blockIdx.x * s.n * items;
     }
 
-    // What the lane has of a node, from what it has of the first.
+    // What the lane has of a node.
     template <class T>
-    __device__ static T &of(T *first, unsigned v) {
-        return first[(long long)v * WARP];
+    __device__ T &of(T *all, unsigned v) const {
+        return all[(long long)v * WARP + lane];
     }
 
-    __device__ Own<unsigned> &distance(unsigned v) const { return of(distances, v); }
-    __device__ Own<Real> &sigma(unsigned v) const { return of(sigmas, v); }
-    __device__ Own<Real> &g(unsigned v) const { return of(gs, v); }
+    __device__ Own<Length> &distance(unsigned v) const { return of(mine().distances, v); }
+    __device__ Own<Real> &sigma(unsigned v) const { return of(mine().sigmas, v); }
+    __device__ Own<Real> &g(unsigned v) const { return sigma(v); }  // once that is known
 
     __device__ static unsigned number(unsigned head) { return head & NUMBER; }
 
-    __device__ Link arc_of(int v) const { return v >= 0 ? arcs[v * SLOTS + slot] : Link{NO_ARC, 0}; }
+    __device__ static bool is_reached(Length distance) { return distance < unreached<Length>(); }
+
+    // Longest of the ways to a node that tie with the shortest.
+    __device__ Length latest(Length distance) const {
+        return is_reached(distance) ? bound(distance, s.rtol) : distance;
+    }
+
+    __device__ Arc arc_of(int v) const {
+        return v >= 0 ? mine().arcs[v * SLOTS + slot] : Arc{0, NO_ARC};
+    }
 
     // Some arcs that are in hand, and what goes with them.
     template <class What>
@@ -128,22 +150,23 @@ struct Near : Rounds<Mask> {
     // Number the nodes in the order of their distances from the sources, as far as buckets tell them
     // apart, and the arcs between them. What is found is listed where nothing is known yet.
     __device__ void renumber(const int *sources, int count) {
-        int *const found = reinterpret_cast<int *>(known);
+        int *const found = reinterpret_cast<int *>(mine().known);
         const int n = search.by_waves(sources, count, found);
+        if (WITHIN) sort_nodes(found, n, outside(), s.n);
         const auto distance_of = [&](int v) { return search.nodes[v].distance; };
         const auto node = [&](int i) { return WITHIN ? found[i] : i; };
         have(n);
-        sort_by(node, distance_of, FAR, n, waiting(), order, place);
+        sort_by(node, distance_of, unreached<Length>(), n, waiting(), mine().order, mine().place);
         for (int i = threadIdx.x; i < n * SLOTS; i += blockDim.x) {
-            Link arc = s.given[order[i / SLOTS] * SLOTS + slot];
-            if (WITHIN && arc.head != NO_ARC && distance_of(number(arc.head)) == FAR)
-                arc = {NO_ARC, 0};
-            if (arc.head != NO_ARC) arc.head = place[number(arc.head)] | (arc.head & ~NUMBER);
-            arcs[i] = arc;
-            if (slot == 0) weights[i / SLOTS] = s.omega[order[i / SLOTS]];
+            Arc arc = s.given[mine().order[i / SLOTS] * SLOTS + slot];
+            if (WITHIN && arc.head != NO_ARC && !is_reached(distance_of(number(arc.head))))
+                arc = {0, NO_ARC};
+            if (arc.head != NO_ARC) arc.head = mine().place[number(arc.head)] | (arc.head & ~NUMBER);
+            mine().arcs[i] = arc;
+            if (slot == 0) mine().weights[i / SLOTS] = s.omega[mine().order[i / SLOTS]];
         }
         __syncthreads();
-        if (WITHIN) search.forget(order, n);
+        if (WITHIN) search.forget(mine().order, n);
     }
 
     // Distances and path counts from the sources.
@@ -158,12 +181,13 @@ struct Near : Rounds<Mask> {
     // Of the nodes that the warp has in hand, -1 for none: their rows by those of their neighbours.
     // Where one of these is written meanwhile, whoever does so has the node wait again.
     __device__ Mask pull(int v) {
-        const Link arc = arc_of(v);
+        const Arc arc = arc_of(v);
         const bool is_met_there = arc.head != NO_ARC && is_met(number(arc.head));
         hand(is_met_there ? number(arc.head) : NO_ARC, arc.length);
         const unsigned met_here = __ballot_sync(ALL, v >= 0 && is_met(v));
         const unsigned there = __ballot_sync(ALL, is_met_there);
-        Mask is_tight = 0, unreached = 0;
+        const Length FAR = unreached<Length>();
+        Mask is_tight = 0, missing = 0;
         unsigned wakes = 0;
 #pragma unroll 1
         for (int first = 0; first < WARP; first += SLOTS) {
@@ -172,7 +196,7 @@ struct Near : Rounds<Mask> {
             const unsigned met = there >> first & ROW;
             const int chunks = met >> CHUNK ? SLOTS / CHUNK : 1;
             const bool again = met_here >> first & 1;
-            Own<unsigned> before = {FAR, FAR}, least;
+            Own<Length> before = {FAR, FAR}, least;
             Own<Real> paths_before = {}, paths;
 #pragma unroll
             for (int e = 0; e < EACH; ++e) {
@@ -180,10 +204,10 @@ struct Near : Rounds<Mask> {
                 paths.of[e] = own[e] == u;
             }
             if (again) before = distance(u), paths_before = sigma(u);
-            Chunk<unsigned> some;
-            Own<unsigned> away[CHUNK];  // from the sources to the row, by way of each arc
+            Chunk<Length> some;
+            Own<Length> away[CHUNK];  // from the sources to the row, by way of each arc
             const auto look = [&](int c) {
-                some = hands<unsigned>()[first / CHUNK + c];
+                some = hands<Length>()[first / CHUNK + c];
 #pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
                     away[j] = {FAR, FAR};
@@ -211,7 +235,8 @@ struct Near : Rounds<Mask> {
                     Mask sources = 0;
 #pragma unroll
                     for (int e = 0; e < EACH; ++e) {
-                        is[j][e] = away[j].of[e] + some.what[j] == least.of[e] && least.of[e] < FAR;
+                        is[j][e] = is_reached(least.of[e]) &&
+                                   away[j].of[e] + some.what[j] <= latest(least.of[e]);
                         sources |= Mask(__ballot_sync(ALL, is[j][e])) << e * WARP;
                     }
                     if (lane == first + c * CHUNK + j) is_tight = sources;
@@ -232,12 +257,12 @@ struct Near : Rounds<Mask> {
             Mask missed = 0;
 #pragma unroll
             for (int e = 0; e < EACH; ++e) {
-                const bool reached = least.of[e] < FAR;
+                const bool reached = is_reached(least.of[e]);
                 changed[e] = least.of[e] != before.of[e] ||
                              (reached && paths.of[e] != paths_before.of[e]);
                 missed |= Mask(__ballot_sync(ALL, !reached)) << e * WARP;
             }
-            if (lane == first) unreached = missed;
+            if (lane == first) missing = missed;
             if (again && !__any_sync(ALL, changed[0] || changed[1])) continue;
             distance(u) = least;
             sigma(u) = paths;
@@ -250,17 +275,17 @@ struct Near : Rounds<Mask> {
                     bool passes = false;
 #pragma unroll
                     for (int e = 0; e < EACH; ++e)
-                        passes |= changed[e] && least.of[e] + some.what[j] <= away[j].of[e] &&
-                                  least.of[e] < FAR;
+                        passes |= changed[e] && is_reached(least.of[e]) &&
+                                  least.of[e] + some.what[j] <= latest(away[j].of[e]);
                     if (__any_sync(ALL, passes)) wakes |= 1u << (first + c * CHUNK + j);
                 }
             }
         }
         if (arc.head != NO_ARC) {
-            tight[number(arc.head) * SLOTS + (arc.head >> NUMBER_BITS)] = is_tight;
+            mine().tight[number(arc.head) * SLOTS + (arc.head >> NUMBER_BITS)] = is_tight;
             if (wakes >> lane & 1) wait(number(arc.head));
         }
-        if (v >= 0 && slot == 0) known[v] = unreached;
+        if (v >= 0 && slot == 0) mine().known[v] = missing;
         return 0;
     }
 
@@ -270,7 +295,7 @@ struct Near : Rounds<Mask> {
         run<TOGETHER>(
             [&](int at) { return hand_down(at < 0 ? -1 : turn(at), alpha, max_sigma); },
             [&](int at, Mask ready) {
-                if (ready) known[turn(at)] = ready;
+                if (ready) mine().known[turn(at)] = ready;
             });
     }
 
@@ -284,35 +309,33 @@ struct Near : Rounds<Mask> {
             for (int e = 0; e < EACH; ++e)
                 parts[j] += alpha[e] * double(paths.of[e] * values[j].of[e]);
         const double sum = sums_of_four<1>(parts);
-        if (lane % 8 == 0 && sum != 0) atomicAdd(&shares[first + lane / 8], sum);
+        if (lane % 8 == 0 && sum != 0) atomicAdd(&mine().shares[first + lane / 8], sum);
     }
 
     // Of the nodes that the warp has in hand, -1 for none: g as far as that of their heads is known.
     // Returns what is known of them then, 0 where that is no more than before.
     __device__ Mask hand_down(int v, const double (&alpha)[EACH], double &max_sigma) {
-        const Link arc = arc_of(v);
-        const Mask is_tight = arc.head != NO_ARC ? tight[v * SLOTS + slot] : 0;
-        const Mask before = v >= 0 ? known[v] : EVERY;
-        const int node = v >= 0 ? order[v] : 0;
-        const Real weight = v >= 0 ? weights[v] : Real(0);
-        const Mask there = arc.head != NO_ARC ? known[number(arc.head)] : EVERY;
+        const Arc arc = arc_of(v);
+        const Mask is_tight = arc.head != NO_ARC ? mine().tight[v * SLOTS + slot] : 0;
+        const Mask before = v >= 0 ? mine().known[v] : EVERY;
+        const int node = v >= 0 ? mine().order[v] : 0;
+        const Real weight = v >= 0 ? mine().weights[v] : Real(0);
+        const Mask there = arc.head != NO_ARC ? mine().known[number(arc.head)] : EVERY;
         Mask ready = ~is_tight | there;
         for (int step = SLOTS / 2; step; step /= 2) ready &= across(ready, step);
-        const bool learns = ready & ~before;
-        hand(number(arc.head), is_tight);
-        const unsigned busy = __ballot_sync(ALL, learns);
-        const unsigned full = __ballot_sync(ALL, learns && ready == EVERY);
-        const unsigned heads = __ballot_sync(ALL, is_tight != 0);
+        const Mask fresh = ready & ~before;
+        hand(number(arc.head), is_tight & fresh);
+        const unsigned busy = __ballot_sync(ALL, fresh != 0);
+        const unsigned heads = __ballot_sync(ALL, (is_tight & fresh) != 0);
         double share = 0;  // of the node in hand, what lanes of one slot have
 #pragma unroll 1
         for (int first = 0; first < WARP; first += SLOTS) {
             if (!(busy >> first & 1)) continue;
             const int u = of_lane(v, first);
             const Real omega = of_lane(weight, first);
-            const int whose = of_lane(node, first);
-            const bool is_last = full >> first & 1;
-            Own<Real> value = sigma(u), sum = {};
+            const Mask now = of_lane(fresh, first);
             const int chunks = heads >> first & ROW & ROW << CHUNK ? SLOTS / CHUNK : 1;
+            Own<Real> value = sigma(u), sum = {};
 #pragma unroll 1
             for (int c = 0; c < chunks; ++c) {
                 const Chunk<Mask> some = hands<Mask>()[first / CHUNK + c];
@@ -333,35 +356,34 @@ struct Near : Rounds<Mask> {
 #pragma unroll
                     for (int e = 0; e < EACH; ++e) sum.of[e] += values[j].of[e];
                 if constexpr (SUMS & ARCS)
-                    if (is_last) along((long long)whose * SLOTS + c * CHUNK, alpha, value, values);
+                    along((long long)of_lane(node, first) * SLOTS + c * CHUNK, alpha, value, values);
             }
             double part = 0;
 #pragma unroll
             for (int e = 0; e < EACH; ++e) {
-                const bool is_reached = value.of[e] != Real(0);
-                max_sigma = max(max_sigma, double(value.of[e]));
+                const bool is_fresh = now >> (lane + e * WARP) & 1;
+                if (is_fresh) max_sigma = max(max_sigma, double(value.of[e]));
                 Real delta;
-                delta_update(is_reached, sum.of[e], omega, value.of[e], delta);
+                delta_update(is_fresh, sum.of[e], omega, value.of[e], delta);
                 if (own[e] != u) part += alpha[e] * double(delta);
             }
             g(u) = value;
-            if (!is_last) continue;
             for (int step = WARP / 2; step >= SLOTS; step /= 2) part += across(part, step);
             if (lane / SLOTS == first / SLOTS) share = part;
         }
-        if (full)
+        if (busy)
             for (int step = SLOTS / 2; step; step /= 2) share += across(share, step);
-        if (slot == 0 && full >> lane & 1) atomicAdd(&sums[node], share);
-        if (learns && arc.head != NO_ARC && there != EVERY) wait(turn(number(arc.head)));
-        return learns ? ready : 0;
+        if (slot == 0 && fresh) atomicAdd(&mine().sums[node], share);
+        if (fresh && arc.head != NO_ARC && there != EVERY) wait(turn(number(arc.head)));
+        return fresh ? ready : 0;
     }
 };
 
 // The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
-template <class Real, class Pointer, int SLOTS, bool WITHIN, int SUMS>
+template <class Real, class Pointer, class Length, int SLOTS, bool WITHIN, int SUMS>
 __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
-    sweep(State<Real, Pointer> s, int first, int begin, int end) {
-    Near<Real, Pointer, SLOTS, WITHIN, SUMS> near(s);
+    sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
+    Near<Real, Pointer, Length, SLOTS, WITHIN, SUMS> near(s);
     const int lane = threadIdx.x % WARP;
     const long long worker = first + blockIdx.x;
     double max_sigma = 0;
@@ -374,7 +396,7 @@ __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const int k = lane + e * WARP;
-            near.own[e] = k < size ? near.place[s.sources[start + k]] : -1;
+            near.own[e] = k < size ? near.mine().place[s.sources[start + k]] : -1;
         }
         near.forward();
         double alpha[EACH];

@@ -23,10 +23,10 @@ from .layout import (
     NEAR_WIDTH,
     NO_ARC,
     NUMBER_BITS,
-    SPAN,
     WARP,
+    WINDOW,
 )
-from .sssp import UNSIGNED, Search
+from .sssp import Search
 from .workspace import PathSums, is_near, path_fixed_bytes, sum_sizes
 
 # Sources of a group. Within a cutoff so many that are next to each other in the order of the nodes,
@@ -39,15 +39,18 @@ SPARSE = 4
 # Nodes times groups of a worker in one launch: between two of them a run may be stopped. More where
 # few nodes are met.
 LAUNCH_NODES, NEAR_LAUNCH_NODES = 1 << 22, 1 << 26
-# Static shared memory of a block, and what the device keeps for itself.
-STATIC_BYTES = 12288
+# Workers to a multiprocessor that a device must have room for: with fewer, sources that are alone
+# take less time, and little memory.
+ROOM, ROOM_BY_EDGES = 1 / 4, 1
+# Shared memory: counts of buckets, or bits of a window.
+SHARED_BYTES = 4 * max(BUCKETS, 2 * WINDOW)
 
 
 class NearWorkspace(PathSums):
     """Sums of paths over the groups of a block, whose sources have nearly one order of nodes."""
 
     _struct = NEAR
-    _threads = NEAR_THREADS
+    _threads, _shared = NEAR_THREADS, SHARED_BYTES
 
     def __init__(
         self,
@@ -60,7 +63,7 @@ class NearWorkspace(PathSums):
     ) -> None:
         lengths, search = in_waves(graph)
         self._search = search
-        self._slots, self._shared = slots(graph), shared_bytes(graph.n)
+        self._slots = slots(graph)
         super().__init__(
             graph,
             omega,
@@ -72,11 +75,11 @@ class NearWorkspace(PathSums):
             worker_bytes=worker_bytes(graph, search, dtype, sums),
             stop=stop,
         )
-        types = c_type(dtype), c_type(self._pointer)
+        types = c_type(dtype), *search.types(self._pointer)
         shape = str(self._slots), search.flags[0], flags_of(sums)
         self._kernel = kernels("per_source/near.cu", ("sweep",), *types, *shape)["sweep"]
         allow_shared(self._kernel, self._shared)
-        self._constants |= search.constants()
+        self._constants |= {**search.constants(), "rtol": lengths.rtol}
         with self._stream:
             indptr, arcs, inline = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
             self._arrays |= {
@@ -113,16 +116,17 @@ class NearWorkspace(PathSums):
     def _allocate(self, workers: int) -> dict[str, Any]:
         nodes = workers * self._graph.n
         arcs, rows = nodes * self._slots, nodes * NEAR_WIDTH
+        search = self._search
         sizes = sum_sizes(self._graph, self._sums, self._shares)
         return {
             **{name: cupy.empty(workers * size) for name, size in sizes.items()},
-            **self._search.allocate(workers, self._graph.n, 4),
-            "arcs": cupy.empty(arcs, np.uint64),
+            **search.allocate(workers, self._graph.n, 4),
+            "arcs": cupy.empty(arcs * search.arc_bytes, np.uint8),
             "tight": cupy.empty(arcs, np.uint64),
             "known": cupy.empty(nodes, np.uint64),
-            "distance": cupy.empty(rows, np.uint32),
+            "distance": cupy.empty(rows * search.length_bytes, np.uint8),
             "sigma": cupy.empty(rows, self._dtype),
-            "g": cupy.empty(rows, self._dtype),
+            "bits": cupy.empty(workers * 2 * words(self._graph.n), np.uint32),
             "weights": cupy.empty(nodes, self._dtype),
             "order": cupy.empty(nodes, np.int32),
             "place": cupy.empty(nodes, np.int32),
@@ -130,22 +134,26 @@ class NearWorkspace(PathSums):
 
 
 def takes(graph: Graph) -> bool:
-    """Whether rows are short, and there is room for the bits.
+    """Whether rows are short, and a device has room for enough workers.
 
-    By length, whether lengths are whole and differ much, and cutoffs are one at most; by edges,
-    whether few paths tie, and there is none.
+    By length, whether no edge can be refused, and cutoffs are one at most; by edges, whether few
+    paths tie, and there is none.
     """
     if not graph.symmetric or not graph.arcs or len(graph.cutoffs) > (graph.lengths is not None):
         return False
     if int(graph.outgoing.degrees.max()) > MOST_SLOTS:
         return False
-    room = int(cupy.cuda.Device().attributes["MaxSharedMemoryPerBlockOptin"]) - STATIC_BYTES
-    if shared_bytes(graph.n) > room:
-        return False
     if graph.lengths is None:
-        return graph.arcs <= SPARSE * graph.n
-    search = Search.of(graph, graph.lengths)
-    return search.waves and search.c_type == UNSIGNED
+        return graph.arcs <= SPARSE * graph.n and _has_room(graph, ROOM_BY_EDGES)
+    return graph.lengths.safe and _has_room(graph, ROOM)
+
+
+def _has_room(graph: Graph, share: float) -> bool:
+    """Whether the current device can hold so many workers to a multiprocessor."""
+    there: int = cupy.cuda.runtime.memGetInfo()[1]
+    each = worker_bytes(graph, in_waves(graph)[1], np.dtype(np.float64), frozenset())
+    workers = share * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+    return workers * each <= there
 
 
 def in_waves(graph: Graph) -> tuple[Lengths, Search]:
@@ -160,9 +168,9 @@ def slots(graph: Graph) -> int:
     return max(8, 1 << (int(graph.outgoing.degrees.max()) - 1).bit_length())
 
 
-def shared_bytes(n: int) -> int:
-    """Two bits for each number, or a number for each bucket."""
-    return 4 * max(BUCKETS, 2 * -(-n // WARP) + SPAN)
+def words(n: int) -> int:
+    """Of a bit for each number."""
+    return -(-n // WARP)
 
 
 def share_count(graph: Graph) -> int:
@@ -184,10 +192,10 @@ def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
     length, head = arcs[:, 0], arcs[:, 1].astype(np.int64)
     back = cupy.empty_like(slot)
     back[cupy.argsort(head * n + tail)] = slot[cupy.argsort(tail * n + head)]
-    there = cupy.zeros((n, size, 2), np.uint32)
-    there[:, :, 0] = NO_ARC
-    there[tail, slot, 0] = (head | back << NUMBER_BITS).astype(np.uint32)
-    there[tail, slot, 1] = length
+    there = cupy.zeros((n, size, 2), arcs.dtype)
+    there[:, :, 1] = NO_ARC
+    there[tail, slot, 0] = length
+    there[tail, slot, 1] = head | back << NUMBER_BITS
     return there
 
 
@@ -199,13 +207,13 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) ->
 
 def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the workers."""
-    arcs = search.graph_bytes(graph, both=False) + 8 * slots(graph) * graph.n
+    arcs = search.graph_bytes(graph, both=False) + search.arc_bytes * slots(graph) * graph.n
     return arcs + path_fixed_bytes(graph, dtype, sums, share_count(graph))
 
 
 def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """State of one worker: rows of distances, path counts and g, arcs, and what nodes have."""
-    rows = NEAR_WIDTH * (4 + 2 * dtype.itemsize)
-    node = rows + 16 * slots(graph) + dtype.itemsize + 8 + 2 * 4
+    """State of one worker: rows of distances and path counts, arcs, and what nodes have."""
+    rows = NEAR_WIDTH * (search.length_bytes + dtype.itemsize)
+    node = rows + (search.arc_bytes + 8) * slots(graph) + dtype.itemsize + 8 + 2 * 4
     own = sum(sum_sizes(graph, sums, share_count(graph)).values())
-    return search.worker_bytes(graph, 4) + node * graph.n + 8 * own
+    return search.worker_bytes(graph, 4) + node * graph.n + 8 * words(graph.n) + 8 * own

@@ -1,12 +1,16 @@
-// Numbers that wait, a bit each in shared memory, for a block of threads to look at: the lowest of them
-// together, a round, until none waits.
+// Numbers that wait, a bit each, for a block of threads to look at: the lowest of them together, a round,
+// until none waits.
+//
+// Those that wait are close together, so a window of the bits is in shared memory, where rounds look, and
+// moves with them. The others are in global memory, for who waits far ahead or behind.
 #pragma once
 #include "../common/warp.cuh"
 
 template <class Found>
 struct Rounds {
     static constexpr int WORDS = 4;  // of a lane
-    static_assert(SPAN == WORDS * WARP && MOST >= WORDS * WARP);
+    static constexpr int BACK = 4;  // share of the window that it keeps behind a round
+    static_assert(SPAN == WORDS * WARP && MOST >= WORDS * WARP && WINDOW >= 2 * SPAN);
     int words, round, low;  // and its first word
 
     // What the block knows of a round, and what was found in two of them.
@@ -14,51 +18,91 @@ struct Rounds {
         uint4 taken[WARP];  // words, and how many of the numbers are below each
         int4 below[WARP];
         int count[2], lowest[2], behind;
+        int base;  // first word of the window
+        unsigned *outside;  // (2, words) bits in global memory: of the words that are not in the window
         int number[2][MOST];
         Found found[2][MOST];
     };
 
-    __device__ Rounds() : words(0), round(0), low(0) {}
+    __device__ Rounds(unsigned *bits) : words(0), round(0), low(0) {
+        if (threadIdx.x == 0) lists().outside = bits;
+    }
 
     // Numbers there are.
     __device__ void have(int n) { words = (n + WARP - 1) / WARP; }
+
+    __device__ static unsigned *outside() { return lists().outside; }
+    __device__ static int base() { return lists().base; }
 
     __device__ static Lists &lists() {
         __shared__ Lists of_block;
         return of_block;
     }
 
-    // The bits, and a round of others that never wait.
+    // Of the window: numbers that wait, and those that have ever waited, as far as those who have them
+    // wait say so.
     __device__ static unsigned *waiting() {
         extern __shared__ __align__(16) unsigned bits[];
         return bits;
     }
 
-    // Behind them: numbers that have ever waited, as far as those who have them wait say so.
-    __device__ unsigned *met() const { return waiting() + words + SPAN; }
+    __device__ static unsigned *met() { return waiting() + WINDOW; }
 
     __device__ bool is_met(int number) const {
-        return ((volatile unsigned *)met())[number / WARP] >> number % WARP & 1;
+        const int word = number / WARP;
+        const unsigned at = word - base();
+        const unsigned bits = at < WINDOW ? ((volatile unsigned *)met())[at]
+                                          : ((volatile unsigned *)outside())[words + word];
+        return bits >> number % WARP & 1;
     }
 
-    __device__ void meet(int number) const {
-        atomicOr(&met()[number / WARP], 1u << number % WARP);
+    __device__ void meet(int number) const { set(number, met(), words); }
+
+    // A bit of the window's, or of those outside from word `first` on.
+    __device__ void set(int number, unsigned *inside, int first) const {
+        const int word = number / WARP;
+        const unsigned at = word - base(), bit = 1u << number % WARP;
+        if (at < WINDOW) atomicOr(&inside[at], bit);
+        else atomicOr(&outside()[first + word], bit);
     }
 
     __device__ void none_waits() {
-        for (int i = threadIdx.x; i < 2 * words + SPAN; i += blockDim.x) waiting()[i] = 0;
+        for (int i = threadIdx.x; i < 2 * words; i += blockDim.x) outside()[i] = 0;
         begin();
     }
 
     // Those that are met, in falling order.
     __device__ void met_wait() {
+        leave();
         for (int i = threadIdx.x; i < words; i += blockDim.x)
-            waiting()[i] = __brev(met()[words - 1 - i]);
+            outside()[i] = __brev(__ldcg(&outside()[2 * words - 1 - i]));
         begin();
     }
 
     // The place of a number in that order, and the number of a place.
     __device__ int turn(int number) const { return words * WARP - 1 - number; }
+
+    // The bits of the window go to where the others are.
+    __device__ void leave() const {
+        __syncthreads();
+        for (int i = threadIdx.x; i < min(WINDOW, words - base()); i += blockDim.x) {
+            outside()[base() + i] = waiting()[i];
+            outside()[words + base() + i] = met()[i];
+        }
+        __syncthreads();
+    }
+
+    // The window begins at a word, with the bits that are there.
+    __device__ void enter(int word) {
+        __syncthreads();
+        if (threadIdx.x == 0) lists().base = word;
+        for (int i = threadIdx.x; i < WINDOW; i += blockDim.x) {
+            const bool is_there = word + i < words;
+            waiting()[i] = is_there ? __ldcg(&outside()[word + i]) : 0;
+            met()[i] = is_there ? __ldcg(&outside()[words + word + i]) : 0;
+        }
+        __syncthreads();
+    }
 
     __device__ void begin() {
         round = low = 0;
@@ -67,14 +111,14 @@ struct Rounds {
             l.count[0] = l.count[1] = l.lowest[0] = l.lowest[1] = 0;
             l.behind = words;
         }
-        __syncthreads();
+        enter(0);
     }
 
     // Have a number wait. The next round goes back to it, unless that has been done too often: then
     // all others come first, so that numbers in a bad order take sweeps of all of them, not more.
     __device__ void wait(int number) const {
         const int word = number / WARP;
-        atomicOr(&waiting()[word], 1u << number % WARP);
+        set(number, waiting(), 0);
         Lists &l = lists();
         int *const lowest = word < low && round > PATIENCE ? &l.behind : &l.lowest[(round + 1) & 1];
         if (word < *(volatile int *)lowest) atomicMin(lowest, word);
@@ -83,7 +127,7 @@ struct Rounds {
     // The lowest numbers that wait do so no more: by one warp.
     __device__ void take(int lane) const {
         Lists &l = lists();
-        uint4 &mine = reinterpret_cast<uint4 *>(waiting() + low)[lane];
+        uint4 &mine = reinterpret_cast<uint4 *>(waiting() + (low - base()))[lane];
         uint4 bits = mine;
         const int own = __popc(bits.x) + __popc(bits.y) + __popc(bits.z) + __popc(bits.w);
         int top = own;
@@ -133,6 +177,10 @@ struct Rounds {
                 __syncthreads();
                 if (low >= words) return;
                 if (threadIdx.x == 0) l.behind = (words + WORDS - 1) / WORDS * WORDS;
+            }
+            if (low < base() || low + SPAN > base() + WINDOW) {
+                leave();
+                enter(max(0, low - WINDOW / BACK) / WORDS * WORDS);
             }
             if (warp == 0) take(lane);
             __syncthreads();

@@ -76,8 +76,8 @@ class Search(NamedTuple):
         n, cutoffs = graph.n, graph.cutoffs
         if not lengths.outgoing.size:
             return cls(UNSIGNED, 0, 1.0, THREADS, cutoffs)
-        longest, total = float(lengths.outgoing.max()), float(lengths.outgoing.sum())
-        small = lengths.whole and total < UNREACHED
+        longest = float(lengths.outgoing.max())
+        small = lengths.whole and lengths.reach < UNREACHED
         clocks, codes = -(-n // 4) * 4, -(-n // 8) * 4
         threads = _threads_on_chip(clocks) if on_chip and small and graph.symmetric else 0
         if threads and not cutoffs and longest < min(RING, TICKS / 4):
@@ -95,11 +95,10 @@ class Search(NamedTuple):
     @classmethod
     def in_waves(cls, graph: Graph, lengths: Lengths) -> Search:
         """Only near and far are told apart."""
-        total = float(lengths.outgoing.sum())
-        small = lengths.whole and total < UNREACHED
+        small = lengths.whole and lengths.reach < UNREACHED
         # A node has room for so many tails.
         few = int(graph.incoming.degrees.max()) < 1 << WORD - 2 * SHORT
-        width = NEAR * total / lengths.outgoing.size
+        width = NEAR * float(lengths.outgoing.sum()) / lengths.outgoing.size
         width = min(np.ceil(width), UNREACHED / 4) if small else width
         threads = BALL_THREADS if is_near(graph) else WAVE_THREADS
         return cls(UNSIGNED if small and few else DOUBLE, 0, width, threads, graph.cutoffs)

@@ -26,14 +26,6 @@ struct State : SSSPState<Real, Pointer, Length> {
 #include "weighted_state.gen.cuh"
 };
 
-__device__ __forceinline__ unsigned bound(unsigned distance, double) { return distance; }
-
-__device__ __forceinline__ Clock bound(Clock distance, double) { return distance; }
-
-__device__ __forceinline__ double bound(double distance, double rtol) {
-    return __dadd_rn(distance, __dmul_rn(rtol, distance));  // rounded twice, as on the CPU
-}
-
 // One block and one source. CODED: small path counts are on the chip, beside distances.
 template <class Real, class Pointer, class Length, int SUMS, bool WITHIN, bool WAVES,
           bool CODED = false>
