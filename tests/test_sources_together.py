@@ -152,3 +152,18 @@ def test_workers_from_two_searches_on(monkeypatch):
     assert len(made[-1]) == len(sources)
     got = harmonic(A, directed=False, sources=sources, workers=3, device="cpu")
     assert_array_equal(got, want)
+
+
+def test_workers_from_many_searches_on(monkeypatch):
+    """Sources that lie apart go alone where levels are many, and in masks where they are few."""
+    made, cut = [], batching.cut
+    monkeypatch.setattr(batching, "cut", lambda *a, **b: made.append(cut(*a, **b)) or made[-1])
+    monkeypatch.setattr(batching, "VISITS", 1)
+    for graph, alone in ((nx.grid_2d_graph(3, 400), True), (nx.grid_2d_graph(35, 35), False)):
+        A = matrix(graph)
+        sources = np.random.default_rng(1).permutation(A.shape[0])[:600]
+        got = harmonic(A, directed=False, sources=sources, workers=3, device="cpu")
+        assert (len(made[-1]) >= 16) == alone
+        distance = sp.csgraph.shortest_path(A, unweighted=True, indices=sources)
+        want = np.sum(1 / np.where(distance, distance, np.inf), axis=0)
+        assert_allclose(got / got.sum(), want / want.sum(), rtol=1e-12)

@@ -359,6 +359,9 @@ class SearchEngine(Engine, Protocol):
     def batches_searches(self, graph: Graph, deep: bool) -> bool:
         """Whether the sources of a group are to lie close together."""
 
+    def searches_alone(self, graph: Graph, sources: int, width: int) -> bool:
+        """Whether masks of so many columns gain nothing on a deep graph if sources lie apart."""
+
     def search_block_size(self, graph: Graph, groups: int) -> int:
         """Groups whose sums are added up before they leave the device."""
 

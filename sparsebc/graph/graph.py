@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..jit import interruptible
+from . import kernels
 from .csr import CSR, Blocks, GraphOps, Traits
 from .edge_weights import Lengths
 from .ops import HostOps
@@ -94,6 +96,15 @@ class Graph:
         one = self.ops.xp.ones((1, self.n), dtype=np.int64)
         sizes = self.ops.add_up(self.components, one, self.n)
         return int((sizes**2).sum()) / self.n
+
+    @cached_property
+    def depth(self) -> int:
+        """Edges from the node of the most to the farthest that it reaches."""
+        if not self.arcs:
+            return 0
+        pattern = self.on_host().outgoing
+        busiest = np.array([pattern.degrees.argmax()])
+        return int(interruptible(self.arcs, kernels.hops, *pattern, busiest).max())
 
     def reverse(self) -> Graph:
         """The graph of A'."""

@@ -140,7 +140,7 @@ def _by_edges(
         starts.size > width or (deep and searcher.wants_local_batches)
     ):
         # Whoever is in a group may share masks; few sources find more workers in small groups.
-        few = searcher.wants_local_batches and starts.size < searcher.sum_width
+        few = deep and searcher.searches_alone(graph, starts.size, width)
         scattered = batching.alone(starts.size, SEARCH_GROUPS) if few else width
         # Masks of weights cost, which few groups need to bear where near sources gain little.
         alpha = weights[starts].astype(np.float64)

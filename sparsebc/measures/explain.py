@@ -13,11 +13,9 @@ from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..engines.contract import Engine, Launch, SearchEngine, Sweep
-from ..graph import kernels
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
-from ..jit import interruptible
 from ..run import blocks, memory, options, probe
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
@@ -174,7 +172,7 @@ def explain(
             nodes=n,
             arcs=graph.arcs,
             components=int(np.unique(labels).size),
-            levels=_levels(graph),
+            levels=graph.depth,
             directed=not graph.symmetric,
             by_length=graph.lengths is not None,
             steps=tuple(steps),
@@ -363,15 +361,6 @@ def _kernels(engine: Any, task: str, graph: Graph) -> tuple[str, ...]:
     by_length = graph.lengths is not None
     files = [row.file for row in rows if ("length" in row.graph) == by_length]
     return tuple(dict.fromkeys(files))
-
-
-def _levels(graph: Graph) -> int:
-    """Edges from the node of the most to the farthest that it reaches."""
-    if not graph.arcs:
-        return 0
-    pattern = graph.on_host().outgoing
-    busiest = np.array([pattern.degrees.argmax()])
-    return int(interruptible(graph.arcs, kernels.hops, *pattern, busiest).max())
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:

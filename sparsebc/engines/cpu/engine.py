@@ -166,6 +166,11 @@ class CPU:
         """Always: a level that few rows hold is pushed."""
         return True
 
+    def searches_alone(self, graph: Graph, sources: int, width: int) -> bool:
+        """Where they are few, or levels are many: then there are groups for all workers."""
+        levels = min(graph.depth, int(graph.limits[-1]))
+        return sources < WIDE or width < searches.VISIT * levels
+
     def search_block_size(self, graph: Graph, groups: int) -> int:
         """One, unless there are so many that adding them up would cost."""
         return _block_size(graph, groups, WIDE, 1)

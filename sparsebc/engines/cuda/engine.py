@@ -212,6 +212,10 @@ class CUDA:
         """On large deep graphs; on others each source reaches nearly every row, or all are few."""
         return deep and graph.n >= LOCAL
 
+    def searches_alone(self, graph: Graph, sources: int, width: int) -> bool:
+        """Never: whoever has no work in a level waits for less than a source would take."""
+        return False
+
     def search_block_size(self, graph: Graph, groups: int) -> int:
         """As many as a large device holds at once, or a share of them that still keeps it busy."""
         most, least = (max(1, slots // max(graph.n, 1)) for slots in (BLOCK_SLOTS, BUSY_SLOTS))

@@ -31,8 +31,9 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ....graph.indices import row_of, span
-from ....jit import kernel
+from ....jit import inlined, kernel
 from .bitset import WORD, column, count, load, rows_of, some, store
+from .short_rows import SHORT, Rows, is_short, with_records
 from .simd import lowest
 from .sums import first_within
 
@@ -48,8 +49,7 @@ DIGITS = 31  # of a weight, which is a number of nodes
 class Masks(NamedTuple):
     """State of a group of up to `NARROW` or `WIDE` sources, with rows of so many columns."""
 
-    out_indptr: NDArray[np.int64]
-    out_indices: NDArray[np.int32]
+    out: Rows
     in_indptr: NDArray[np.int64]
     in_indices: NDArray[np.int32]
     columns: NDArray[np.uint64]  # (1,) rows: the bits that stand for a source
@@ -60,7 +60,7 @@ class Masks(NamedTuple):
     values: NDArray[np.uint64]  # (width,) rows: columns of each value of beyond, falling
     value: NDArray[np.int32]  # (width,) those values
     sizes: NDArray[np.int64]  # (2,) how many digits and values there are
-    rows: NDArray[np.int32]  # (2, n) those of F_d in rows[d % 2]
+    rows: NDArray[np.int32]  # (2, n + 1) those of F_d in rows[d % 2], with room for one that is not
     reported: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     stop: NDArray[np.uint8]  # (1,) set from outside to end early
@@ -72,15 +72,15 @@ def capacity(state: Masks) -> int:
 
 
 def row_bytes(width: int) -> int:
-    """Memory of a node in `Masks`."""
-    return 2 * width // 8 + 4 * 4 + 8
+    """Memory of a node in `Masks`, its record included."""
+    return 2 * width // 8 + 4 * 4 + 8 + 4 * int(SHORT)
 
 
 def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
     """State for searches in a graph."""
     n = graph.n
     return Masks(
-        *graph.outgoing,
+        with_records(graph.outgoing),
         *graph.incoming,
         columns=rows_of(width, 1),
         reached=rows_of(width, 2, n),
@@ -90,7 +90,7 @@ def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
         values=rows_of(width, width),
         value=np.zeros(width, dtype=np.int32),
         sizes=np.zeros(2, dtype=np.int64),
-        rows=np.empty((2, n), dtype=np.int32),
+        rows=np.empty((2, n + 1), dtype=np.int32),
         reported=np.zeros(n, dtype=np.uint64),
         limits=graph.limits,
         stop=stop,
@@ -190,21 +190,36 @@ def add(sums, v, depth, count, beyond):
 
 @register_jitable
 def search_by_queue(state, source, level, limit):
-    """Levels from one source alone, up to a limit; returns how many nodes are on them."""
-    queue = state.rows[0]
+    """Levels from one source alone, up to a limit; returns how many nodes are on them.
+
+    Each neighbour is written behind the queue, which goes on to there if it is new: a branch would
+    be mispredicted about once a node.
+    """
+    out, queue = state.out, state.rows[0]
     level[source] = 0
     queue[0] = source
     done, end, depth = np.uint64(0), ONE, 0
     while done < end and depth < limit:
         first, done, depth = done, end, depth + 1
         for i in span(first, done):
-            for p in row_of(state.out_indptr, np.uint32(queue[i])):
-                v = np.uint32(state.out_indices[p])
-                if level[v] == UNREACHED:
-                    level[v] = depth
-                    queue[end] = v
-                    end += ONE
+            u = np.uint64(queue[i])
+            if is_short(out, u):
+                for k in range(SHORT):
+                    end = meet(level, queue, end, out.records[SHORT * u + k], depth)
+            else:
+                for p in row_of(out.indptr, np.uint32(u)):
+                    end = meet(level, queue, end, np.uint32(out.indices[p]), depth)
     return np.int64(end)
+
+
+@inlined
+def meet(level, queue, end, v, depth):
+    """Node v is next in the queue if it has no level; where the queue ends then."""
+    before = level[v]
+    is_new = before == UNREACHED
+    queue[end] = v
+    level[v] = depth if is_new else before
+    return end + np.uint64(is_new)
 
 
 @register_jitable
@@ -292,8 +307,8 @@ def push(state, depth, rows):
     for row in rows:
         u = np.uint32(row)
         own = load(here, u)
-        for p in row_of(state.out_indptr, u):
-            v = np.uint32(state.out_indices[p])
+        for p in row_of(state.out.indptr, u):
+            v = np.uint32(state.out.indices[p])
             before = load(there, v)
             hit = own & ~(before | load(here, v))
             if some(hit):
