@@ -282,7 +282,8 @@ class Attack:
         else:
             if self._search is None:
                 self._search = CPUSearch(self._seen.reverse(), self._deep, self._stop)
-            self._search.look_again()
+            else:
+                self._search.look_again()
             self._search.levels(asked, levels)
         return np.where(levels < 0, np.inf, levels)
 

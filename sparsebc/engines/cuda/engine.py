@@ -213,7 +213,7 @@ class CUDA:
         return deep and graph.n >= LOCAL
 
     def searches_alone(self, graph: Graph, sources: int, width: int) -> bool:
-        """Never: whoever has no work in a level waits for less than a source would take."""
+        """Never: the searches of a group share masks, wherever they begin."""
         return False
 
     def search_block_size(self, graph: Graph, groups: int) -> int:

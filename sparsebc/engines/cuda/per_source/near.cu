@@ -55,7 +55,6 @@ struct State : SSSPState<float, Pointer, Length> {
 // SLOTS: arcs that a row has room for. WITHIN: a way beyond the cutoff is none.
 template <class Real, class Pointer, class Length, int SLOTS, bool WITHIN, int SUMS>
 struct Near : Rounds<Mask> {
-    using Arc = Link<Length>;
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1;
     static constexpr unsigned ROW = SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1;
@@ -67,7 +66,7 @@ struct Near : Rounds<Mask> {
 
     // What this block has of arrays: on the chip, lest they take a register each.
     struct Arrays {
-        Arc *arcs;
+        Link<Length> *arcs;
         Mask *tight, *known;
         Own<Length> *distances;
         Own<Real> *sigmas;
@@ -115,8 +114,8 @@ struct Near : Rounds<Mask> {
         return is_reached(distance) ? bound(distance, s.rtol) : distance;
     }
 
-    __device__ Arc arc_of(int v) const {
-        return v >= 0 ? mine().arcs[v * SLOTS + slot] : Arc{0, NO_ARC};
+    __device__ Link<Length> arc_of(int v) const {
+        return v >= 0 ? mine().arcs[v * SLOTS + slot] : Link<Length>{0, NO_ARC};
     }
 
     // Some arcs that are in hand, and what goes with them.
@@ -158,7 +157,7 @@ struct Near : Rounds<Mask> {
         have(n);
         sort_by(node, distance_of, unreached<Length>(), n, waiting(), mine().order, mine().place);
         for (int i = threadIdx.x; i < n * SLOTS; i += blockDim.x) {
-            Arc arc = s.given[mine().order[i / SLOTS] * SLOTS + slot];
+            Link<Length> arc = s.given[mine().order[i / SLOTS] * SLOTS + slot];
             if (WITHIN && arc.head != NO_ARC && !is_reached(distance_of(number(arc.head))))
                 arc = {0, NO_ARC};
             if (arc.head != NO_ARC) arc.head = mine().place[number(arc.head)] | (arc.head & ~NUMBER);
@@ -181,7 +180,7 @@ struct Near : Rounds<Mask> {
     // Of the nodes that the warp has in hand, -1 for none: their rows by those of their neighbours.
     // Where one of these is written meanwhile, whoever does so has the node wait again.
     __device__ Mask pull(int v) {
-        const Arc arc = arc_of(v);
+        const Link<Length> arc = arc_of(v);
         const bool is_met_there = arc.head != NO_ARC && is_met(number(arc.head));
         hand(is_met_there ? number(arc.head) : NO_ARC, arc.length);
         const unsigned met_here = __ballot_sync(ALL, v >= 0 && is_met(v));
@@ -315,7 +314,7 @@ struct Near : Rounds<Mask> {
     // Of the nodes that the warp has in hand, -1 for none: g as far as that of their heads is known.
     // Returns what is known of them then, 0 where that is no more than before.
     __device__ Mask hand_down(int v, const double (&alpha)[EACH], double &max_sigma) {
-        const Arc arc = arc_of(v);
+        const Link<Length> arc = arc_of(v);
         const Mask is_tight = arc.head != NO_ARC ? mine().tight[v * SLOTS + slot] : 0;
         const Mask before = v >= 0 ? mine().known[v] : EVERY;
         const int node = v >= 0 ? mine().order[v] : 0;

@@ -9,7 +9,7 @@
 template <class Found>
 struct Rounds {
     static constexpr int WORDS = 4;  // of a lane
-    static constexpr int BACK = 4;  // share of the window that it keeps behind a round
+    static constexpr int BACK = 4;  // one in so many words of the window lies behind a round
     static_assert(SPAN == WORDS * WARP && MOST >= WORDS * WARP && WINDOW >= 2 * SPAN);
     int words, round, low;  // and its first word
 
