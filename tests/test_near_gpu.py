@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources
-from graphs import matrix, with_lengths
+from graphs import matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, edge_betweenness
@@ -29,7 +29,23 @@ GRAPHS = {
     ),
     "junctions": matrix(nx.corona_product(nx.path_graph(40), nx.cycle_graph(12))),
     "circle": matrix(nx.cycle_graph(130)),
+    "one-way streets": matrix(one_way(STREETS, 0.2, 3)),
+    "parts of no way back": matrix(one_way(STREETS, 0.4, 3)),
+    "two-way streets": matrix(STREETS.to_directed()),
 }
+# Edges of one length both ways; of the others each arc has its own.
+SYMMETRIC = ("streets", "components", "junctions", "circle")
+
+
+def of_kind(name, kind):
+    """A graph, with lengths if its kind has some."""
+    A, lengths = GRAPHS[name], KINDS[kind]
+    if lengths is None:
+        return A
+    if name in SYMMETRIC:
+        return with_lengths(A, lengths, seed=5)
+    drawn = np.random.default_rng(5).choice(lengths, A.nnz)
+    return sp.csr_array((drawn, A.indices, A.indptr), shape=A.shape)
 
 
 def scored(monkeypatch, A, *, weighted):
@@ -39,6 +55,7 @@ def scored(monkeypatch, A, *, weighted):
     monkeypatch.setattr(batching, "ORDERS" if weighted else "ORDERS_BY_EDGES", 0)
     ran = []
     run = near.NearWorkspace.run
+    directed = bool((A != A.T).nnz)
 
     def spied(self, groups):
         ran.append(len(groups))
@@ -48,7 +65,7 @@ def scored(monkeypatch, A, *, weighted):
 
     def scores(measure=betweenness, **options):
         ran.clear()
-        found = measure(A, weighted=weighted, directed=False, reduce="none", **options)
+        found = measure(A, weighted=weighted, directed=directed, reduce="none", **options)
         assert bool(ran) == (options["device"] == "cuda")
         return found.data if measure is edge_betweenness else found
 
@@ -116,10 +133,17 @@ class TestOnTheDevice:
     @pytest.fixture
     def scores(self, name, kind, monkeypatch):
         """Scores of some sources by that kernel."""
-        lengths = KINDS[kind]
-        A = GRAPHS[name] if lengths is None else with_lengths(GRAPHS[name], lengths, seed=5)
-        return scored(monkeypatch, A, weighted=lengths is not None)
+        return scored(monkeypatch, of_kind(name, kind), weighted=KINDS[kind] is not None)
 
+    @pytest.fixture(params=["few groups", "many"])
+    def crowd(self, request, monkeypatch):
+        """A block of threads has a multiprocessor, or half of one."""
+        if request.param == "many":
+            from sparsebc.engines.cuda.per_source import near
+
+            monkeypatch.setattr(near, "multiprocessors", lambda: 1)
+
+    @pytest.mark.usefixtures("crowd")
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_scores_are_those_of_the_algebra(self, scores, dtype):
         """Of all sources, and of a part whose last group is not full."""
@@ -128,6 +152,7 @@ class TestOnTheDevice:
             got = scores(device="cuda", sources=sources, dtype=dtype)
             assert_allclose(got, want, rtol=2e-6 if dtype == "float32" else 1e-12, atol=1e-12)
 
+    @pytest.mark.usefixtures("crowd")
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
     def test_scores_of_edges(self, scores, dtype):
         """The same, and the same bits on every run."""

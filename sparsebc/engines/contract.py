@@ -168,7 +168,7 @@ class BlockWorkspace(Protocol):
         """Add what the groups contribute to the sums, in their order."""
 
     def max_sigma(self) -> float:
-        """Largest number of paths met by the last run, at least."""
+        """Largest number of paths met by the last run, at least, if that may pass the limit."""
 
 
 class BlockByBlock:

@@ -48,6 +48,11 @@ class Graph:
         """Stored entries of A."""
         return int(self.outgoing.indices.size)
 
+    @cached_property
+    def either_way(self) -> CSR:
+        """Pattern of the edges, whichever way they lead."""
+        return self.outgoing if self.symmetric else self.ops.either_way(self.outgoing)
+
     @property
     def degrees(self) -> Any:
         """Arcs of each node, either way, shape (n,)."""

@@ -18,8 +18,9 @@ THREADS, WAVE_THREADS = 512, 256
 WARP = 32
 # Arcs of a row beyond which a warp shares it.
 WARP_DEGREE = 16
-# Whole lengths whose sum stays below this are kept in 32 bits; the bit above marks the unreached.
-UNREACHED = 1 << 31
+# Whole lengths whose sum stays below this are kept in 32 bits. It marks the unreached, and twice as
+# much has room too.
+UNREACHED = (1 << 31) - 1
 # Most arcs of a row in its own place: junctions have no more, and a warp waits for its longest row.
 SHORT = 6
 # Within cutoffs of so many edges a source meets few nodes; by length so many threads will do then.
@@ -31,13 +32,12 @@ NODE_BITS = 27  # of an arc; the others are its length
 RING, LISTS = 32, 4
 
 # near.cu: sources of a group, most arcs of a row, bits of a number beside the place of an arc in
-# its row, threads of a block, and blocks on a multiprocessor.
+# its row, and threads on a multiprocessor: those of a block, or of two.
 NEAR_WIDTH, MOST_SLOTS, NUMBER_BITS = 64, 32, 27
 NO_ARC = 0xFFFFFFFF  # in place of a head; its length is 0
-NEAR_THREADS, NEAR_BLOCKS = 384, 2
-# rounds.cuh: words that a round looks at, most numbers that it takes, and rounds that may go back
-# to what waits behind.
-SPAN, MOST, PATIENCE = 128, 192, 1 << 14
+NEAR_RESIDENT = 768
+# rounds.cuh: words that a round looks at, and rounds that may go back to what waits behind.
+SPAN, PATIENCE = 128, 1 << 14
 # numbering.cuh: distances that are told apart. rounds.cuh: words of each of the two windows of bits
 # in the same memory.
 BUCKETS, WINDOW = 1 << 13, 1 << 12
@@ -143,14 +143,14 @@ DISTANCE_SUMS = Struct(
 )
 
 NEAR = Struct(
-    Field("const Link<Length> *", "given", "(n, SLOTS) arcs of each node"),
+    Field("const Link<Length, SYMMETRIC> *", "given", "(n, SLOTS) arcs of each node"),
     Field("const int *", "begins", "(groups + 1,) first source of each"),
     Field("const Share *", "omega", "(n,)"),
     Field("const Share *", "alpha", "(count,)"),
     Field("double *", "sums", "(workers, n) over the sources of a worker"),
     Field("double *", "shares", "(workers, n, SLOTS) of arcs, the same"),
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
-    Field("Link<Length> *", "arcs", "(workers, n, SLOTS) the same by number"),
+    Field("Link<Length, SYMMETRIC> *", "arcs", "(workers, n, SLOTS) the same by number"),
     Field("Mask *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),
     Field("Mask *", "known", "(workers, n) sources whose value is the last"),
     Field("Own<Length> *", "distance", "(workers, n, WARP)"),
@@ -160,6 +160,7 @@ NEAR = Struct(
     Field("int *", "place", "(workers, n) numbers of the nodes"),
     Field("unsigned *", "bits", "(workers, 2, words) of numbers that wait, and that are met"),
     Field("double", "rtol"),
+    Field("double", "limit", "path count from which the results are of no use"),
     Field("int", "groups"),
     base=SSSP,
 )
@@ -175,10 +176,10 @@ HEADERS = {
     + constants("int", SHORT=SHORT, LONG_ROW=LONG_ROW, WARP_DEGREE=WARP_DEGREE)
     + constants("unsigned", UNREACHED=UNREACHED),
     "sssp_state": SSSP.text,
-    "near": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN, MOST=MOST)
+    "near": constants("int", NUMBER_BITS=NUMBER_BITS, SPAN=SPAN)
     + constants("int", PATIENCE=PATIENCE, BUCKETS=BUCKETS, WINDOW=WINDOW)
     + constants("unsigned", NO_ARC=NO_ARC)
-    + constants("int", NEAR_THREADS=NEAR_THREADS, NEAR_BLOCKS=NEAR_BLOCKS, NEAR_WIDTH=NEAR_WIDTH),
+    + constants("int", NEAR_RESIDENT=NEAR_RESIDENT, NEAR_WIDTH=NEAR_WIDTH),
     "near_state": NEAR.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,

@@ -1,5 +1,5 @@
-// Brandes' two phases from 64 near sources at once, on a deep symmetric graph, by length, or by edges of
-// length one: a block of threads has a group of them, a warp a node, a lane two sources.
+// Brandes' two phases from 64 near sources at once, on a deep graph of short rows, by length, or by edges
+// of length one: a block of threads has a group of them, a warp a node, a lane two sources.
 //
 //     distance   d(v) = min over u of d(u) + w(u, v)
 //     tight      d(u) + w(u, v) <= d(v) + rtol d(v), and equal to d(v) where lengths are whole
@@ -14,6 +14,8 @@
 // at. Backward all wait, the highest number first: g takes the place of sigma for the sources that it is
 // known for at all heads, and a row that lacks others waits until more is known.
 //
+// A row has the arcs from a node and those to it, which are the same where the graph is SYMMETRIC.
+//
 // Sums over a row are in its order, and a round adds to the score of a node, or of an arc, once. Who is
 // in a round backward hangs on the numbers alone. So results have the same bits on every run: worker k,
 // a block, takes the groups k, k + workers, ..., one after the other, and the workers are added up in
@@ -24,13 +26,26 @@
 #include "near.gen.cuh"
 #include "numbering.cuh"
 #include "rounds.cuh"
+#include "scores.cuh"
 #include "sssp.cuh"
 
-// An arc: the number of its head, and above it the place of the reverse arc in the row there.
-template <class Length>
+// An arc: the number of its head, and above it the place of the reverse arc in the row there, which has
+// the same length.
+template <class Length, bool SYMMETRIC>
 struct alignas(2 * sizeof(Length)) Link {
     Length length;
     unsigned head;
+
+    __device__ Length back() const { return length; }
+};
+
+// The same where lengths there and back differ: `unreached` for a way that is none.
+template <class Length>
+struct alignas(4 * sizeof(Length)) Link<Length, false> {
+    Length length, reverse;
+    unsigned head;
+
+    __device__ Length back() const { return reverse; }
 };
 
 constexpr int EACH = NEAR_WIDTH / WARP;  // sources of a lane
@@ -45,38 +60,45 @@ struct alignas(EACH * sizeof(T)) Own {
 };
 
 // Passed by value.
-template <class Real, class Pointer, class Length>
+template <class Real, class Pointer, class Length, bool SYMMETRIC>
 struct State : SSSPState<float, Pointer, Length> {
     using Share = Real;
 
 #include "near_state.gen.cuh"
 };
 
-// SLOTS: arcs that a row has room for. WITHIN: a way beyond the cutoff is none.
-template <class Real, class Pointer, class Length, int SLOTS, bool WITHIN, int SUMS>
-struct Near : Rounds<Mask> {
+// THREADS of a block take half as many numbers a round. SLOTS: arcs that a row has room for. WITHIN: a way
+// beyond the cutoff is none.
+template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,
+          int SUMS>
+struct Near : Rounds<Mask, THREADS / 2> {
+    using Waiting = Rounds<Mask, THREADS / 2>;
+    using Waiting::have, Waiting::is_met, Waiting::meet, Waiting::met_wait, Waiting::none_waits;
+    using Waiting::outside, Waiting::run, Waiting::turn, Waiting::wait, Waiting::waiting, Waiting::words;
+    using Way = Link<Length, SYMMETRIC>;
     static constexpr int TOGETHER = WARP / SLOTS;  // nodes that a warp has in hand, a lane an arc
     static constexpr unsigned NUMBER = (1u << NUMBER_BITS) - 1;
     static constexpr unsigned ROW = SLOTS == WARP ? ALL : (1u << SLOTS % WARP) - 1;
     static constexpr int CHUNK = 4;  // arcs of a row that a lane looks at together
 
-    const State<Real, Pointer, Length> &s;
+    const State<Real, Pointer, Length, SYMMETRIC> &s;
     const SSSP<float, Pointer, Length, WITHIN, true> search;
     int lane, slot, own[EACH];  // numbers of the lane's sources, -1 for none
 
     // What this block has of arrays: on the chip, lest they take a register each.
     struct Arrays {
-        Link<Length> *arcs;
+        Way *arcs;
         Mask *tight, *known;
         Own<Length> *distances;
         Own<Real> *sigmas;
         Real *weights;
         double *sums, *shares;
         int *order, *place;
+        bool is_far;  // a path count was found beyond the limit
     };
 
-    __device__ Near(const State<Real, Pointer, Length> &s)
-        : Rounds<Mask>(s.bits + blockIdx.x * 2ll * ((s.n + WARP - 1) / WARP)), s(s), search(s),
+    __device__ Near(const State<Real, Pointer, Length, SYMMETRIC> &s)
+        : Waiting(s.bits + blockIdx.x * 2ll * ((s.n + WARP - 1) / WARP)), s(s), search(s),
           lane(threadIdx.x % WARP), slot(threadIdx.x % SLOTS) {
         if (threadIdx.x) return;
         mine() = {of_block(s.arcs, SLOTS), of_block(s.tight, SLOTS), of_block(s.known),
@@ -114,8 +136,21 @@ struct Near : Rounds<Mask> {
         return is_reached(distance) ? bound(distance, s.rtol) : distance;
     }
 
-    __device__ Link<Length> arc_of(int v) const {
-        return v >= 0 ? mine().arcs[v * SLOTS + slot] : Link<Length>{0, NO_ARC};
+    __device__ static Way none() {
+        Way arc = {};
+        arc.head = NO_ARC;
+        return arc;
+    }
+
+    __device__ Way arc_of(int v) const { return v >= 0 ? mine().arcs[v * SLOTS + slot] : none(); }
+
+    // Whether an arc leads from the row to its head, and whether one leads from there.
+    __device__ static bool leads_there(const Way &arc) {
+        return arc.head != NO_ARC && (SYMMETRIC || is_reached(arc.length));
+    }
+
+    __device__ static bool leads_back(const Way &arc) {
+        return arc.head != NO_ARC && (SYMMETRIC || is_reached(arc.back()));
     }
 
     // Some arcs that are in hand, and what goes with them.
@@ -128,7 +163,7 @@ struct Near : Rounds<Mask> {
     };
 
     __device__ static Chunk<Mask> *of_warp() {
-        __shared__ Chunk<Mask> of_warps[NEAR_THREADS / CHUNK];
+        __shared__ Chunk<Mask> of_warps[THREADS / CHUNK];
         return of_warps + threadIdx.x / WARP * WARP / CHUNK;
     }
 
@@ -146,6 +181,17 @@ struct Near : Rounds<Mask> {
         __syncwarp();
     }
 
+    // Lengths of the arcs that are in hand, away from the row.
+    __device__ static Length *onward() {
+        __shared__ Length of_warps[THREADS];
+        return of_warps + threadIdx.x / WARP * WARP;
+    }
+
+    __device__ void hand_onward(Length length) const {
+        onward()[lane] = length;
+        __syncwarp();
+    }
+
     // Number the nodes in the order of their distances from the sources, as far as buckets tell them
     // apart, and the arcs between them. What is found is listed where nothing is known yet.
     __device__ void renumber(const int *sources, int count) {
@@ -157,32 +203,49 @@ struct Near : Rounds<Mask> {
         have(n);
         sort_by(node, distance_of, unreached<Length>(), n, waiting(), mine().order, mine().place);
         for (int i = threadIdx.x; i < n * SLOTS; i += blockDim.x) {
-            Link<Length> arc = s.given[mine().order[i / SLOTS] * SLOTS + slot];
+            Way arc = s.given[mine().order[i / SLOTS] * SLOTS + slot];
             if (WITHIN && arc.head != NO_ARC && !is_reached(distance_of(number(arc.head))))
-                arc = {0, NO_ARC};
+                arc = none();
             if (arc.head != NO_ARC) arc.head = mine().place[number(arc.head)] | (arc.head & ~NUMBER);
             mine().arcs[i] = arc;
-            if (slot == 0) mine().weights[i / SLOTS] = s.omega[mine().order[i / SLOTS]];
+            if (slot) continue;
+            mine().weights[i / SLOTS] = s.omega[mine().order[i / SLOTS]];
+            if (!SYMMETRIC) mine().known[i / SLOTS] = EVERY;  // of a node that none leads to
         }
         __syncthreads();
         if (WITHIN) search.forget(mine().order, n);
     }
 
+    __device__ bool is_beyond(const Own<Real> &paths) const {
+        return max(paths.of[0], paths.of[1]) > Real(s.limit);
+    }
+
     // Distances and path counts from the sources.
     __device__ void forward() {
+        if (threadIdx.x == 0) mine().is_far = false;
         none_waits();
         if (threadIdx.x < WARP)
             for (int number : own)
                 if (number >= 0) wait(number);
-        run<TOGETHER>([&](int v) { return pull(v); }, [&](int v, Mask) { meet(v); });
+        this->template run<TOGETHER>([&](int v) { return pull(v); }, [&](int v, Mask) { meet(v); });
+    }
+
+    // The largest path count of a thread's, if one may be beyond the limit: until rows are as they stay,
+    // a run may meet other counts than the next.
+    __device__ double most_paths() const {
+        Real most = 0;
+        for (int v = threadIdx.x / WARP; mine().is_far && v < words * WARP; v += blockDim.x / WARP)
+            if (is_met(v)) most = max(most, max(sigma(v).of[0], sigma(v).of[1]));
+        return most;
     }
 
     // Of the nodes that the warp has in hand, -1 for none: their rows by those of their neighbours.
     // Where one of these is written meanwhile, whoever does so has the node wait again.
     __device__ Mask pull(int v) {
-        const Link<Length> arc = arc_of(v);
+        const Way arc = arc_of(v);
         const bool is_met_there = arc.head != NO_ARC && is_met(number(arc.head));
-        hand(is_met_there ? number(arc.head) : NO_ARC, arc.length);
+        hand(is_met_there ? number(arc.head) : NO_ARC, arc.back());
+        if constexpr (!SYMMETRIC) hand_onward(arc.length);
         const unsigned met_here = __ballot_sync(ALL, v >= 0 && is_met(v));
         const unsigned there = __ballot_sync(ALL, is_met_there);
         const Length FAR = unreached<Length>();
@@ -265,34 +328,37 @@ struct Near : Rounds<Mask> {
             if (again && !__any_sync(ALL, changed[0] || changed[1])) continue;
             distance(u) = least;
             sigma(u) = paths;
+            if (is_beyond(paths)) mine().is_far = true;
             wakes |= ROW << first & ~there;  // who has met nobody
 #pragma unroll 1
             for (int c = chunks - 1; c >= 0; --c) {
                 if (c < chunks - 1) look(c);
 #pragma unroll
                 for (int j = 0; j < CHUNK; ++j) {
+                    const Length length =
+                        SYMMETRIC ? some.what[j] : onward()[first + c * CHUNK + j];
                     bool passes = false;
 #pragma unroll
                     for (int e = 0; e < EACH; ++e)
-                        passes |= changed[e] && is_reached(least.of[e]) &&
-                                  least.of[e] + some.what[j] <= latest(away[j].of[e]);
+                        passes |= changed[e] && is_reached(least.of[e] + length) &&
+                                  least.of[e] + length <= latest(away[j].of[e]);
                     if (__any_sync(ALL, passes)) wakes |= 1u << (first + c * CHUNK + j);
                 }
             }
         }
         if (arc.head != NO_ARC) {
             mine().tight[number(arc.head) * SLOTS + (arc.head >> NUMBER_BITS)] = is_tight;
-            if (wakes >> lane & 1) wait(number(arc.head));
+            if (leads_there(arc) && (wakes >> lane & 1)) wait(number(arc.head));
         }
         if (v >= 0 && slot == 0) mine().known[v] = missing;
         return 0;
     }
 
     // What the sources give to each node, each with its weight.
-    __device__ void backward(const double (&alpha)[EACH], double &max_sigma) {
+    __device__ void backward(const double (&alpha)[EACH]) {
         met_wait();
-        run<TOGETHER>(
-            [&](int at) { return hand_down(at < 0 ? -1 : turn(at), alpha, max_sigma); },
+        this->template run<TOGETHER>(
+            [&](int at) { return hand_down(at < 0 ? -1 : turn(at), alpha); },
             [&](int at, Mask ready) {
                 if (ready) mine().known[turn(at)] = ready;
             });
@@ -313,9 +379,9 @@ struct Near : Rounds<Mask> {
 
     // Of the nodes that the warp has in hand, -1 for none: g as far as that of their heads is known.
     // Returns what is known of them then, 0 where that is no more than before.
-    __device__ Mask hand_down(int v, const double (&alpha)[EACH], double &max_sigma) {
-        const Link<Length> arc = arc_of(v);
-        const Mask is_tight = arc.head != NO_ARC ? mine().tight[v * SLOTS + slot] : 0;
+    __device__ Mask hand_down(int v, const double (&alpha)[EACH]) {
+        const Way arc = arc_of(v);
+        const Mask is_tight = leads_there(arc) ? mine().tight[v * SLOTS + slot] : 0;
         const Mask before = v >= 0 ? mine().known[v] : EVERY;
         const int node = v >= 0 ? mine().order[v] : 0;
         const Real weight = v >= 0 ? mine().weights[v] : Real(0);
@@ -361,7 +427,6 @@ struct Near : Rounds<Mask> {
 #pragma unroll
             for (int e = 0; e < EACH; ++e) {
                 const bool is_fresh = now >> (lane + e * WARP) & 1;
-                if (is_fresh) max_sigma = max(max_sigma, double(value.of[e]));
                 Real delta;
                 delta_update(is_fresh, sum.of[e], omega, value.of[e], delta);
                 if (own[e] != u) part += alpha[e] * double(delta);
@@ -373,19 +438,19 @@ struct Near : Rounds<Mask> {
         if (busy)
             for (int step = SLOTS / 2; step; step /= 2) share += across(share, step);
         if (slot == 0 && fresh) atomicAdd(&mine().sums[node], share);
-        if (fresh && arc.head != NO_ARC && there != EVERY) wait(turn(number(arc.head)));
+        if (fresh && leads_back(arc) && there != EVERY) wait(turn(number(arc.head)));
         return fresh ? ready : 0;
     }
 };
 
 // The groups from `begin` to `end` of each worker's share, for the workers from `first` on.
-template <class Real, class Pointer, class Length, int SLOTS, bool WITHIN, int SUMS>
-__global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
-    sweep(State<Real, Pointer, Length> s, int first, int begin, int end) {
-    Near<Real, Pointer, Length, SLOTS, WITHIN, SUMS> near(s);
+template <class Real, class Pointer, class Length, bool SYMMETRIC, int THREADS, int SLOTS, bool WITHIN,
+          int SUMS>
+__global__ void __launch_bounds__(THREADS, NEAR_RESIDENT / THREADS)
+    sweep(State<Real, Pointer, Length, SYMMETRIC> s, int first, int begin, int end) {
+    Near<Real, Pointer, Length, SYMMETRIC, THREADS, SLOTS, WITHIN, SUMS> near(s);
     const int lane = threadIdx.x % WARP;
     const long long worker = first + blockIdx.x;
-    double max_sigma = 0;
     if (WITHIN) near.search.clear();
     for (long long i = begin; i < end; ++i) {
         const long long k = worker + i * s.workers;
@@ -398,14 +463,13 @@ __global__ void __launch_bounds__(NEAR_THREADS, NEAR_BLOCKS)
             near.own[e] = k < size ? near.mine().place[s.sources[start + k]] : -1;
         }
         near.forward();
+        if (is_beyond_limit(s, near.most_paths())) return;
         double alpha[EACH];
 #pragma unroll
         for (int e = 0; e < EACH; ++e) {
             const int k = lane + e * WARP;
             alpha[e] = k < size ? double(s.alpha[start + k]) : 0;
         }
-        near.backward(alpha, max_sigma);
+        near.backward(alpha);
     }
-    const unsigned long long bits = __double_as_longlong(max_sigma);  // ordered like the counts
-    if (bits > *(volatile unsigned long long *)s.max_sigma) atomicMax(s.max_sigma, bits);
 }

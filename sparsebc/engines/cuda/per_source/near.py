@@ -18,11 +18,11 @@ from .layout import (
     BUCKETS,
     MOST_SLOTS,
     NEAR,
-    NEAR_BLOCKS,
-    NEAR_THREADS,
+    NEAR_RESIDENT,
     NEAR_WIDTH,
     NO_ARC,
     NUMBER_BITS,
+    UNREACHED,
     WARP,
     WINDOW,
 )
@@ -50,7 +50,7 @@ class NearWorkspace(PathSums):
     """Sums of paths over the groups of a block, whose sources have nearly one order of nodes."""
 
     _struct = NEAR
-    _threads, _shared = NEAR_THREADS, SHARED_BYTES
+    _shared = SHARED_BYTES
 
     def __init__(
         self,
@@ -70,27 +70,21 @@ class NearWorkspace(PathSums):
             dtype,
             sums,
             shares=share_count(graph),
-            workers=NEAR_BLOCKS * int(cupy.cuda.Device().attributes["MultiProcessorCount"]),
+            workers=2 * multiprocessors(),
             memory=memory - fixed_bytes(graph, search, dtype, sums),
             worker_bytes=worker_bytes(graph, search, dtype, sums),
             stop=stop,
         )
-        types = c_type(dtype), *search.types(self._pointer)
-        shape = str(self._slots), search.flags[0], flags_of(sums)
-        self._kernel = kernels("per_source/near.cu", ("sweep",), *types, *shape)["sweep"]
-        allow_shared(self._kernel, self._shared)
         self._constants |= {**search.constants(), "rtol": lengths.rtol}
         with self._stream:
             indptr, arcs, inline = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
+            given, self._places = in_slots(graph, arcs[:, 0], self._slots)
             self._arrays |= {
                 "out_indptr": indptr,
                 "out_arcs": arcs,
                 "out_inline": inline,
-                "given": in_slots(indptr, arcs, self._slots),
+                "given": given,
             }
-            if "arcs" in sums:
-                tail, slot = rows_and_slots(indptr, graph.arcs)
-                self._places = tail * self._slots + slot
         self._stream.synchronize()
 
     def _search_groups(self, groups: Sequence[Group]) -> None:
@@ -99,7 +93,19 @@ class NearWorkspace(PathSums):
         begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
         self._arrays["begins"] = cupy.asarray(begins)
         self._constants["groups"] = begins.size - 1
+        blocks = 1 if begins.size - 1 <= multiprocessors() else 2
+        self._threads = NEAR_RESIDENT // blocks
+        self._kernel = self._compiled()
         super()._search_groups(groups)
+
+    def _compiled(self) -> Any:
+        """The kernel, for as many threads."""
+        types = c_type(self._dtype), *self._search.types(self._pointer)
+        shape = str(self._graph.symmetric).lower(), str(self._threads), str(self._slots)
+        flags = self._search.flags[0], flags_of(self._sums)
+        sweep = kernels("per_source/near.cu", ("sweep",), *types, *shape, *flags)["sweep"]
+        allow_shared(sweep, self._shared)
+        return sweep
 
     def _search_from(self, count: int) -> None:
         super()._search_from(int(self._constants["groups"]))
@@ -121,7 +127,7 @@ class NearWorkspace(PathSums):
         return {
             **{name: cupy.empty(workers * size) for name, size in sizes.items()},
             **search.allocate(workers, self._graph.n, 4),
-            "arcs": cupy.empty(arcs * search.arc_bytes, np.uint8),
+            "arcs": cupy.empty(arcs * link_bytes(self._graph, search), np.uint8),
             "tight": cupy.empty(arcs, np.uint64),
             "known": cupy.empty(nodes, np.uint64),
             "distance": cupy.empty(rows * search.length_bytes, np.uint8),
@@ -139,12 +145,13 @@ def takes(graph: Graph) -> bool:
     By length, whether no edge can be refused, and cutoffs are one at most; by edges, whether few
     paths tie, and there is none.
     """
-    if not graph.symmetric or not graph.arcs or len(graph.cutoffs) > (graph.lengths is not None):
+    if not graph.arcs or len(graph.cutoffs) > (graph.lengths is not None):
         return False
-    if int(graph.outgoing.degrees.max()) > MOST_SLOTS:
+    if graph.most_arcs > MOST_SLOTS or slots(graph) > MOST_SLOTS:
         return False
     if graph.lengths is None:
-        return graph.arcs <= SPARSE * graph.n and _has_room(graph, ROOM_BY_EDGES)
+        few = graph.either_way.indices.size <= SPARSE * graph.n
+        return few and _has_room(graph, ROOM_BY_EDGES)
     return graph.lengths.safe and _has_room(graph, ROOM)
 
 
@@ -152,8 +159,12 @@ def _has_room(graph: Graph, share: float) -> bool:
     """Whether the current device can hold so many workers to a multiprocessor."""
     there: int = cupy.cuda.runtime.memGetInfo()[1]
     each = worker_bytes(graph, in_waves(graph)[1], np.dtype(np.float64), frozenset())
-    workers = share * int(cupy.cuda.Device().attributes["MultiProcessorCount"])
-    return workers * each <= there
+    return share * multiprocessors() * each <= there
+
+
+def multiprocessors() -> int:
+    """Of the current device."""
+    return int(cupy.cuda.Device().attributes["MultiProcessorCount"])
 
 
 def in_waves(graph: Graph) -> tuple[Lengths, Search]:
@@ -165,7 +176,7 @@ def in_waves(graph: Graph) -> tuple[Lengths, Search]:
 
 def slots(graph: Graph) -> int:
     """Arcs that a row has room for: a power of two, at least eight."""
-    return max(8, 1 << (int(graph.outgoing.degrees.max()) - 1).bit_length())
+    return max(8, 1 << (int(graph.either_way.degrees.max()) - 1).bit_length())
 
 
 def words(n: int) -> int:
@@ -178,25 +189,33 @@ def share_count(graph: Graph) -> int:
     return slots(graph) * graph.n
 
 
-def rows_and_slots(indptr: Any, arcs: int) -> tuple[Any, Any]:
-    """Of each arc the row, and the place in it."""
-    arc = cupy.arange(arcs)
-    tail = cupy.searchsorted(indptr, arc, side="right") - 1
-    return tail, arc - indptr[tail]
+def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
+    """Arcs of either way as near.cu has them, and the place of each arc of A among them.
+
+    Of shape (n, size, words): lengths there, and back if the graph is not symmetric, then the head.
+    ``lengths`` are those of the arcs of A, as bits.
+    """
+    ops, ways = graph.ops, graph.either_way
+    tail, back = map(cupy.asarray, (ops.rows(ways), ops.counterparts(ways)))
+    indptr, head = map(cupy.asarray, (ways.indptr, ways.indices))
+    place: Any = slice(None)
+    if not graph.symmetric:
+        place = cupy.asarray(ops.places(ways, graph.outgoing, ops.xp.arange(graph.n)))
+    slot = cupy.arange(tail.size) - indptr[tail]
+    none = np.uint32(UNREACHED) if lengths.itemsize == 4 else np.float64(np.inf).view(np.uint64)
+    there = cupy.full(tail.size, none)
+    there[place] = lengths
+    both = (there,) if graph.symmetric else (there, there[back])
+    given = cupy.zeros((graph.n, size, 2 * len(both)), there.dtype)
+    given[:, :, len(both)] = NO_ARC
+    for word, values in enumerate((*both, head | slot[back] << NUMBER_BITS)):
+        given[tail, slot, word] = values
+    return given, (tail * size + slot)[place]
 
 
-def in_slots(indptr: Any, arcs: Any, size: int) -> Any:
-    """Arcs of a symmetric graph as near.cu has them, shape (n, size, 2)."""
-    n = indptr.size - 1
-    tail, slot = rows_and_slots(indptr, len(arcs))
-    length, head = arcs[:, 0], arcs[:, 1].astype(np.int64)
-    back = cupy.empty_like(slot)
-    back[cupy.argsort(head * n + tail)] = slot[cupy.argsort(tail * n + head)]
-    there = cupy.zeros((n, size, 2), arcs.dtype)
-    there[:, :, 1] = NO_ARC
-    there[tail, slot, 0] = length
-    there[tail, slot, 1] = head | back << NUMBER_BITS
-    return there
+def link_bytes(graph: Graph, search: Search) -> int:
+    """An arc of either way: its length, or both, and the node at its end."""
+    return search.arc_bytes * (1 if graph.symmetric else 2)
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
@@ -207,13 +226,14 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) ->
 
 def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the workers."""
-    arcs = search.graph_bytes(graph, both=False) + search.arc_bytes * slots(graph) * graph.n
+    links = link_bytes(graph, search) * slots(graph) * graph.n
+    arcs = search.graph_bytes(graph, both=False) + links
     return arcs + path_fixed_bytes(graph, dtype, sums, share_count(graph))
 
 
 def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """State of one worker: rows of distances and path counts, arcs, and what nodes have."""
     rows = NEAR_WIDTH * (search.length_bytes + dtype.itemsize)
-    node = rows + (search.arc_bytes + 8) * slots(graph) + dtype.itemsize + 8 + 2 * 4
+    node = rows + (link_bytes(graph, search) + 8) * slots(graph) + dtype.itemsize + 8 + 2 * 4
     own = sum(sum_sizes(graph, sums, share_count(graph)).values())
     return search.worker_bytes(graph, 4) + node * graph.n + 8 * words(graph.n) + 8 * own

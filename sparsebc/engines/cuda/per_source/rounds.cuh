@@ -6,7 +6,8 @@
 #pragma once
 #include "../common/warp.cuh"
 
-template <class Found>
+// A round takes MOST of them.
+template <class Found, int MOST>
 struct Rounds {
     static constexpr int WORDS = 4;  // of a lane
     static constexpr int BACK = 4;  // one in so many words of the window lies behind a round
