@@ -1,9 +1,9 @@
 """Graphs to measure on: fixed seeded generators and folders of ``.npz`` files.
 
-Every generator returns a boolean ``scipy.sparse.csr_array`` pattern with int32 indices, symmetric,
-without self loops and without duplicates. The same arguments give the same graph. A name that ends
-in w asks for lengths as well: whole numbers from 1 to 10, or those in the file; one of a generator
-that ends in f, for floats from 0.1 to 1.1.
+Every generator returns a boolean ``scipy.sparse.csr_array`` pattern with int32 indices, symmetric
+but for `one_way`, without self loops and without duplicates. The same arguments give the same
+graph. A name that ends in w asks for lengths as well: whole numbers from 1 to 10, or those in the
+file; one of a generator that ends in f, for floats from 0.1 to 1.1.
 """
 
 import re
@@ -80,6 +80,19 @@ def road_like(rows, cols, keep=0.72, seed=1):
     return _int32(grid[giant][:, giant])
 
 
+def one_way(rows, cols, share=0.1, seed=1):
+    """Largest strong component of a `road_like` grid where a share of the edges lead one way."""
+    edges = sparse.triu(road_like(rows, cols, seed=seed), format="coo")
+    draw = np.random.default_rng(seed).random(edges.nnz)
+    forth, back = draw >= share / 2, (draw < share / 2) | (draw >= share)
+    tails = np.concatenate((edges.row[forth], edges.col[back]))
+    heads = np.concatenate((edges.col[forth], edges.row[back]))
+    arcs = sparse.csr_array((np.ones(tails.size, bool), (tails, heads)), shape=edges.shape)
+    _, labels = csgraph.connected_components(arcs, connection="strong")
+    giant = np.flatnonzero(labels == np.bincount(labels).argmax())
+    return _int32(arcs[giant][:, giant])
+
+
 def watts_strogatz(n, degree, p=0.1, seed=1):
     """Ring of n nodes, `degree` neighbours each, every edge rewired with probability p."""
     if degree % 2 or not 2 <= degree <= n // 2:
@@ -147,6 +160,7 @@ GENERATORS = {
     "rmat": rmat,
     "er": erdos_renyi,
     "road": road_like,
+    "oneway": one_way,
     "ws": watts_strogatz,
     "mesh": mesh,
     "many": many,
@@ -177,7 +191,8 @@ def find(name, folder=None):
     spec = re.fullmatch(rf"({'|'.join(GENERATORS)})-(\d+)x(\d+)([wf]?)", name)
     if spec:
         finish = {"": lambda pattern: pattern, "w": with_lengths, "f": with_float_lengths}[spec[4]]
-        return lambda: (finish(GENERATORS[spec[1]](int(spec[2]), int(spec[3]))), False)
+        directed = spec[1] == "oneway"
+        return lambda: (finish(GENERATORS[spec[1]](int(spec[2]), int(spec[3]))), directed)
     path = Path(folder or ".") / f"{name}.npz"
     lengths = Path(folder or ".") / f"{name.removesuffix('w')}.npz"
     if folder and not path.is_file() and lengths.is_file():

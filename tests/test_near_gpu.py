@@ -8,7 +8,7 @@ from changed_kernels import changed_sources
 from graphs import matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
-from sparsebc import betweenness, edge_betweenness
+from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines import devices
 from sparsebc.preprocess import batching
 
@@ -139,9 +139,9 @@ class TestOnTheDevice:
     def crowd(self, request, monkeypatch):
         """A block of threads has a multiprocessor, or half of one."""
         if request.param == "many":
-            from sparsebc.engines.cuda.per_source import near
+            from sparsebc.engines.cuda.per_source import in_one_order
 
-            monkeypatch.setattr(near, "multiprocessors", lambda: 1)
+            monkeypatch.setattr(in_one_order, "multiprocessors", lambda: 1)
 
     @pytest.mark.usefixtures("crowd")
     @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -177,7 +177,7 @@ class TestOnTheDevice:
 
     def test_the_same_bits(self, scores, monkeypatch):
         """Of workers that come one after the other, and of launches of a group each."""
-        from sparsebc.engines.cuda.per_source import near, workspace
+        from sparsebc.engines.cuda.per_source import in_one_order, workspace
 
         want = scores(device="cuda")
         search_all = workspace.PerSource._search_all
@@ -186,7 +186,7 @@ class TestOnTheDevice:
             self._at_once = 1
             search_all(self, sources)
 
-        monkeypatch.setattr(near, "LAUNCH_NODES", 1)
+        monkeypatch.setattr(in_one_order, "LAUNCH_NODES", 1)
         assert_array_equal(scores(device="cuda"), want)
         monkeypatch.setattr(workspace.PerSource, "_search_all", one_at_once)
         assert_array_equal(scores(device="cuda"), want)
@@ -221,3 +221,73 @@ class TestOnTheDevice:
             other = f"PATIENCE = {rounds};"
             with changed_sources(monkeypatch, "per_source/near.cu", "PATIENCE = 16384;", other):
                 assert_allclose(scores(device="cuda"), want, rtol=1e-12)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("groups", ["few groups", "many"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "edges"])
+@pytest.mark.parametrize("name", GRAPHS)
+class TestDistances:
+    """Sums of them by length, from near sources; the CPU has a search of its own."""
+
+    MEASURES = ("closeness", "harmonic", "eccentricity")
+
+    @pytest.fixture
+    def sums(self, name, kind, groups, monkeypatch):
+        """Measures by that kernel."""
+        from sparsebc.engines.cuda.per_source import in_one_order, near_sums
+
+        A, ran = of_kind(name, kind), []
+        accumulate = near_sums.NearSearch.accumulate
+
+        def spied(self, groups):
+            ran.append(len(groups))
+            return accumulate(self, groups)
+
+        monkeypatch.setattr(batching, "ORDERS_OF_DISTANCES", 0)
+        monkeypatch.setattr(near_sums.NearSearch, "accumulate", spied)
+        if groups == "many":
+            monkeypatch.setattr(in_one_order, "multiprocessors", lambda: 1)
+
+        def measured(device, **options):
+            ran.clear()
+            directed = bool((A != A.T).nnz)
+            given = {"directed": directed, "weighted": True, "reduce": "none"}
+            found = centralities(A, list(self.MEASURES), device=device, **given, **options)
+            assert bool(ran) == (device == "cuda")
+            return np.array([found[measure] for measure in self.MEASURES])
+
+        return measured
+
+    def test_sums_are_those_of_the_host(self, sums):
+        """From all nodes, and from a part whose last group is not full; the same bits again."""
+        for sources in (None, np.arange(3, 120)):
+            want = sums("cpu", sources=sources)
+            got = [sums("cuda", sources=sources) for _ in range(2)]
+            assert_allclose(got[0], want, rtol=1e-12)
+            assert_array_equal(*got)
+
+    def test_within_a_cutoff(self, sums, kind):
+        """Of no edge, of some, at the end of a long one, and of all."""
+        unit = KINDS[kind][0]
+        for cutoff in unit * np.array([0, 7.25, 40.5, (1 << 16) + 9.25, 1 << 40]):
+            got = [sums("cuda", cutoff=cutoff) for _ in range(2)]
+            assert_allclose(got[0], sums("cpu", cutoff=cutoff), rtol=1e-12)
+            assert_array_equal(*got)
+
+    def test_the_same_bits(self, sums, monkeypatch):
+        """Of workers that come one after the other, and of launches of a group each."""
+        from sparsebc.engines.cuda.per_source import in_one_order, workspace
+
+        want = sums("cuda")
+        monkeypatch.setattr(in_one_order, "LAUNCH_NODES", 1)
+        assert_array_equal(sums("cuda"), want)
+        search_all = workspace.PerSource._search_all
+
+        def one_at_once(self, sources):
+            self._at_once = 1
+            search_all(self, sources)
+
+        monkeypatch.setattr(workspace.PerSource, "_search_all", one_at_once)
+        assert_array_equal(sums("cuda"), want)

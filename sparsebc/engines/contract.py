@@ -366,7 +366,7 @@ class SearchEngine(Engine, Protocol):
         """Groups whose sums are added up before they leave the device."""
 
     def search_bytes(self, graph: Graph, width: int) -> int:
-        """Least memory that `search` can do with for such a group; by length, `accumulator`."""
+        """Least memory that `search` can do with for such a group."""
 
     def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> Search:
         """State of a search, on a deep graph or another, in ``memory`` bytes.
@@ -374,8 +374,13 @@ class SearchEngine(Engine, Protocol):
         It stops once ``stop[0]`` is set.
         """
 
-    def accumulator(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Accumulator:
-        """The same along the lengths of a graph."""
+    def accumulator_bytes(self, graph: Graph, sharing: Sharing) -> int:
+        """Least memory that `accumulator` can do with."""
+
+    def accumulator(
+        self, graph: Graph, sharing: Sharing, memory: int, stop: NDArray[np.uint8]
+    ) -> Accumulator:
+        """Sums of a search along the lengths of a graph, whose sources are so swept."""
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
         """Least memory that `shortest_paths` can do with, the matrix with its lengths included."""

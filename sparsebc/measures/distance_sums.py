@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Accumulator, DistanceSums, Group, SearchEngine
+from ..engines.contract import Accumulator, DistanceSums, Group, SearchEngine, Sharing
 from ..graph.graph import Graph
 from ..preprocess import batching, distance_blocks, distance_trees, reduce
 from ..preprocess.distance_blocks import Apart
@@ -38,7 +38,7 @@ class Work(NamedTuple):
 
     graph: Graph
     groups: list[Group]
-    width: int
+    sharing: Sharing  # how the sources of a group are searched from
     search: Callable[[SearchEngine, Graph, int, NDArray[np.uint8]], Accumulator]
     nodes: NDArray[np.int64] | None  # of each node of the graph, if it was renumbered
     apart: Apart | Folded | None  # if the graph was taken apart
@@ -154,7 +154,7 @@ def _by_edges(
     else:
         starts = batching.by_component(graph.ops.on_host(components()), starts)
         groups = batching.cut(starts, weights[starts].astype(np.float64), width)
-    return Work(graph, groups, width, functools.partial(_search, deep), None, None)
+    return Work(graph, groups, Sharing(width), functools.partial(_search, deep), None, None)
 
 
 def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[Any]) -> Work:
@@ -163,13 +163,18 @@ def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[Any]) -> W
     problem = reduce.reduced(graph, weights, everyone, frozenset())
     left = problem.graph
     sources, alpha, width = problem.sources, problem.alpha, searcher.search_width
-    groups = (
-        batching.group(left, sources, alpha, width=width, deep=problem.deep)
-        if searcher.wants_local_batches
-        else batching.cut(sources, alpha, width)
-    )
+    near = searcher.sharing_in_order(left, problem.deep, frozenset())
+    groups = batching.in_one_order(left, sources, alpha, near.width, paths=False) if near else []
+    if near and groups:
+        sharing = near
+    elif searcher.wants_local_batches:
+        sharing = Sharing(width)
+        groups = batching.group(left, sources, alpha, width=width, deep=problem.deep)
+    else:
+        sharing = Sharing(width, "alone")
+        groups = batching.cut(sources, alpha, width)
     nodes = left.ops.on_host(problem.nodes)
-    return Work(left, groups, width, _accumulator, nodes, None)
+    return Work(left, groups, sharing, functools.partial(_accumulator, sharing), nodes, None)
 
 
 def _search(
@@ -179,9 +184,9 @@ def _search(
 
 
 def _accumulator(
-    member: SearchEngine, graph: Graph, memory: int, stop: NDArray[np.uint8]
+    sharing: Sharing, member: SearchEngine, graph: Graph, memory: int, stop: NDArray[np.uint8]
 ) -> Accumulator:
-    return member.accumulator(graph, memory, stop)
+    return member.accumulator(graph, sharing, memory, stop)
 
 
 def _accumulate(state: Accumulator, block: Sequence[Group]) -> DistanceSums:
@@ -216,19 +221,25 @@ def _add_up(searcher: SearchEngine, work: Work, run: options.Run) -> DistanceSum
 
 def cut(searcher: SearchEngine, work: Work) -> list[list[Group]]:
     """The groups in blocks, as long as the engine wants them."""
-    size = searcher.search_block_size(work.graph, len(work.groups))
+    graph, count, sharing = work.graph, len(work.groups), work.sharing
+    if sharing.how == "in one order":
+        size = searcher.block_size(graph, count, sharing, frozenset())
+    else:
+        size = searcher.search_block_size(graph, count)
     return [work.groups[i : i + size] for i in range(0, len(work.groups), size)]
 
 
 def need_of(searcher: SearchEngine, work: Work) -> Need:
     """Bytes of a worker that searches from group after group."""
-    graph = work.graph
-    alone = graph.lengths is not None and not searcher.wants_local_batches
-    at_once = "one source" if alone else f"one group of {work.width} sources"
+    graph, sharing = work.graph, work.sharing
+    by_edges = graph.lengths is None
+    at_once = "one source" if sharing.how == "alone" else f"one group of {sharing.width} sources"
     return Need(
-        "distances by edges" if graph.lengths is None else "distances by length",
+        "distances by edges" if by_edges else "distances by length",
         f"{at_once} on {graph.n} nodes",
         2 * graph.nbytes,
-        searcher.search_bytes(graph, work.width),
+        searcher.search_bytes(graph, sharing.width)
+        if by_edges
+        else searcher.accumulator_bytes(graph, sharing),
         2 * 4 * 8 * graph.limits.size * graph.n,  # a block may wait for its turn
     )

@@ -293,7 +293,7 @@ class _Distances:
             groups=work.groups,
             blocks=distance_sums.cut(engine, work),
             together=1,
-            width=work.width,
+            width=work.sharing.width,
             need=distance_sums.need_of(engine, work),
             workspace=work.search,
             sweep=lambda state, several: [state.accumulate(block) for block in several],

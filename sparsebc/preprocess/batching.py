@@ -38,8 +38,9 @@ VISITS = 64
 FEW, EIGHT, SHARE = 4, 8, 1 / 24
 # Balls whose sources share an order of nodes on a GPU: so many of them, by length, by edges, and by
 # edges on a graph that is large, whose places are filled to this share, are faster than each source
-# alone.
+# alone; for distances by length so many.
 ORDERS, ORDERS_BY_EDGES, ORDERS_OF_LARGE, FILLED = 32, 1 << 10, 1 << 7, 1 / 2
+ORDERS_OF_DISTANCES = 64
 LARGE = 1 << 19
 # Within a cutoff runs of the order of the nodes will do, where one in so many is a source.
 RUNS = 4
@@ -121,10 +122,16 @@ def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
 
 
 def in_one_order(
-    graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
+    graph: Graph,
+    sources: NDArray[np.int32],
+    alpha: NDArray[np.float64],
+    width: int,
+    *,
+    paths: bool = True,
 ) -> list[Group]:
     """Groups of sources so near that nodes have nearly one order for all; none if too few are.
 
+    For ``paths``, or for distances alone, which take each source less time by itself.
     Sources whose ball is smaller than a group go by themselves, lest some lie far apart; those of
     components that a ball can hold go together, since they meet no node of each other. Within a
     cutoff looking for balls would take as long as searches do: neighbours are close together in the
@@ -135,7 +142,8 @@ def in_one_order(
         many = RUNS * sources.size >= graph.n
         return cut(sources[order], alpha[order], width) if many else []
     by_edges = ORDERS_BY_EDGES if graph.n < LARGE else ORDERS_OF_LARGE
-    least = ORDERS if graph.lengths else by_edges
+    by_length = ORDERS if paths else ORDERS_OF_DISTANCES
+    least = by_length if graph.lengths else by_edges
     if sources.size <= least * width * FILLED:
         return []
     nobody = np.zeros(graph.n, dtype=bool)

@@ -176,9 +176,7 @@ class CPU:
         return _block_size(graph, groups, WIDE, 1)
 
     def search_bytes(self, graph: Graph, width: int) -> int:
-        """Masks of one group; along lengths, the state of one source."""
-        if graph.lengths:
-            return distance_sums.search_bytes(graph)
+        """Masks of one group."""
         return graph.n * msbfs.row_bytes(width)
 
     def search(
@@ -187,8 +185,12 @@ class CPU:
         """Allocate the state of one group."""
         return searches.CPUSearch(graph, deep, stop)
 
+    def accumulator_bytes(self, graph: Graph, sharing: Sharing) -> int:
+        """State of one group, and of a source."""
+        return distance_sums.search_bytes(graph)
+
     def accumulator(
-        self, graph: Graph, memory: int, stop: NDArray[np.uint8]
+        self, graph: Graph, sharing: Sharing, memory: int, stop: NDArray[np.uint8]
     ) -> distance_sums.LengthSearch:
         """Allocate the state of one group."""
         return distance_sums.LengthSearch(graph, stop)

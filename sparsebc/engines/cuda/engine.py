@@ -36,7 +36,7 @@ from .brandes_batch.layout import COLUMNS
 from .graph_ops import CUDAOps
 from .kernel_table import FILES
 from .kernel_table import KERNELS as KERNELS
-from .per_source import brandes, chains, distance_sums, near, weighted
+from .per_source import brandes, chains, distance_sums, in_one_order, near, near_sums, weighted
 from .per_source import groups as groups_alone
 from .per_source.workspace import is_near
 from .runtime import callers_stream, own_stream
@@ -145,8 +145,8 @@ class CUDA:
 
     def sharing_in_order(self, graph: Graph, deep: bool, sums: frozenset[str]) -> Sharing | None:
         """On deep graphs that the kernel takes, for what it sums."""
-        wanted = deep and self._asked is None and sums <= near.SUMS and near.takes(graph)
-        width = near.WITHIN if graph.cutoffs else near.WIDTH
+        wanted = deep and self._asked is None and sums <= near.SUMS and in_one_order.takes(graph)
+        width = in_one_order.WITHIN if graph.cutoffs else in_one_order.WIDTH
         return Sharing(width, "in one order") if wanted else None
 
     def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:
@@ -222,9 +222,8 @@ class CUDA:
         return min(most, max(least, groups // DEVICES))
 
     def search_bytes(self, graph: Graph, width: int) -> int:
-        """One group, or rows of the results of some of its sources; along lengths, one source."""
-        kind = "by length" if graph.lengths else "by edges"
-        return _LEAST_BYTES[FILES["distance sums", kind, "none"]](graph)
+        """One group, or rows of the results of some of its sources."""
+        return _LEAST_BYTES[FILES["distance sums", "by edges", "none"]](graph)
 
     def search(
         self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]
@@ -235,10 +234,16 @@ class CUDA:
             there: msbfs.CUDASearch = start(_nearby(graph), memory, stop)
         return there
 
-    def accumulator(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> Accumulator:
+    def accumulator_bytes(self, graph: Graph, sharing: Sharing) -> int:
+        """One source, or one group of them in one order."""
+        return _LEAST_BYTES[_file_of_sums(sharing)](graph)
+
+    def accumulator(
+        self, graph: Graph, sharing: Sharing, memory: int, stop: NDArray[np.uint8]
+    ) -> Accumulator:
         """Upload the graph; state is allocated by the first sources."""
         with cupy.cuda.Device(self.index):
-            start = _launcher("distance sums", "by length")
+            start = _LAUNCHERS[_file_of_sums(sharing)]
             there: Accumulator = start(_nearby(graph), memory, stop)
         return there
 
@@ -308,6 +313,12 @@ def _nearby(graph: Graph) -> Graph:
     return graph if is_here else graph.at(CUDAOps())
 
 
+def _file_of_sums(sharing: Sharing) -> str:
+    """File of the kernel that adds up distances by length."""
+    kind = "near sources" if sharing.how == "in one order" else "by length"
+    return FILES["distance sums", kind, "none"]
+
+
 def _launcher(task: str, graph: str) -> Callable[..., Any]:
     """Who launches a kernel that counts no paths."""
     return _LAUNCHERS[FILES[task, graph, "none"]]
@@ -328,6 +339,7 @@ _LEAST_BYTES: dict[str, Callable[..., int]] = {
     "cuda/per_source/distance_sums.cu": lambda graph: distance_sums.workspace_bytes(
         graph, graph.lengths
     ),
+    "cuda/per_source/near_sums.cu": near_sums.workspace_bytes,
     "cuda/search/shortest_paths.cu": plan.least_sssp_bytes,
 }
 # By file: who launches its kernel, on the current device.
@@ -345,6 +357,7 @@ _LAUNCHERS: dict[str, Callable[..., Any]] = {
     "cuda/per_source/distance_sums.cu": lambda graph, *rest: distance_sums.LengthSearch(
         graph, graph.lengths, *rest
     ),
+    "cuda/per_source/near_sums.cu": near_sums.NearSearch,
     "cuda/search/shortest_paths.cu": shortest_paths.CUDAPaths,
     "cuda/graph_ops.cu": components.weak,
     "cuda/scc.cu": components.strong,

@@ -21,6 +21,7 @@ KERNELS = (
     Kernel("groups", "by length", "beyond floats", "cpu/kernels/groups.py"),
     Kernel("distance sums", "by edges", "none", "cuda/search/msbfs.cu"),
     Kernel("distance sums", "by length", "none", "cuda/per_source/distance_sums.cu"),
+    Kernel("distance sums", "near sources", "none", "cuda/per_source/near_sums.cu"),
     Kernel("bfs", "by edges", "none", "cuda/search/msbfs.cu"),
     Kernel("shortest paths", "by edges", "none", "cuda/search/msbfs.cu"),
     Kernel("shortest paths", "by length", "none", "cuda/search/shortest_paths.cu"),

@@ -20,8 +20,39 @@ from .workspace import PerSource
 SUMS = 3  # of a node: reached, total, harmonic
 
 
-class LengthSearch(PerSource):
+class DistanceSearch(PerSource):
     """State of searches that count no paths."""
+
+    def __init__(
+        self, graph: Graph, workers: int, memory: int, worker_bytes: int, stop: NDArray[np.uint8]
+    ) -> None:
+        super().__init__(graph, workers, memory, worker_bytes, stop)
+        rows = graph.limits.size * graph.n
+        with self._stream:
+            self._arrays["farthest"] = cupy.empty(rows, np.uint64)
+            self._totals = {"sums": cupy.empty(SUMS * rows)}
+
+    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
+        """Sums over the sources of some groups, in their order."""
+        with self._device, self._stream:
+            farthest = self._arrays["farthest"]
+            clear(farthest)
+            sources = np.concatenate([group.sources for group in groups])
+            self._arrays["sources"] = cupy.asarray(sources)
+            self._search_all(sources.size)
+            reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
+            sums = DistanceSums(
+                reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()
+            )
+            self._stream.synchronize()
+            return sums
+
+    def _check(self) -> None:
+        self._stream.synchronize()  # the next launch only if none has said stop
+
+
+class LengthSearch(DistanceSearch):
+    """A block of threads to a source."""
 
     _struct = DISTANCE_SUMS
 
@@ -42,33 +73,11 @@ class LengthSearch(PerSource):
         self._constants |= search.constants()
         with self._stream:
             arcs = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
-            self._arrays |= {
-                **dict(zip(("out_indptr", "out_arcs", "out_inline"), arcs, strict=True)),
-                "farthest": cupy.empty(graph.limits.size * graph.n, np.uint64),
-            }
-            self._totals = {"sums": cupy.empty(SUMS * graph.limits.size * graph.n)}
+            self._arrays |= dict(zip(("out_indptr", "out_arcs", "out_inline"), arcs, strict=True))
         self._stream.synchronize()
-
-    def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
-        """Sums over the sources of some groups, in their order."""
-        with self._device, self._stream:
-            farthest = self._arrays["farthest"]
-            clear(farthest)
-            sources = np.concatenate([group.sources for group in groups])
-            self._arrays["sources"] = cupy.asarray(sources)
-            self._search_all(sources.size)
-            reached, total, harmonic = self._totals["sums"].reshape(SUMS, -1).copy()
-            sums = DistanceSums(
-                reached.astype(np.int64), total, harmonic, farthest.view(np.float64).copy()
-            )
-            self._stream.synchronize()
-            return sums
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         return self._search.launches(self._graph.arcs, workers, count)
-
-    def _check(self) -> None:
-        self._stream.synchronize()  # the next launch only if none has said stop
 
     def _allocate(self, workers: int) -> dict[str, Any]:
         n, search = self._graph.n, self._search

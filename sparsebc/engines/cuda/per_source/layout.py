@@ -142,26 +142,36 @@ DISTANCE_SUMS = Struct(
     base=SSSP,
 )
 
-NEAR = Struct(
+# What kernels of near sources share.
+IN_ONE_ORDER = (
     Field("const Link<Length, SYMMETRIC> *", "given", "(n, SLOTS) arcs of each node"),
     Field("const int *", "begins", "(groups + 1,) first source of each"),
+    Field("Link<Length, SYMMETRIC> *", "arcs", "(workers, n, SLOTS) the same by number"),
+    Field("Own<Length> *", "distance", "(workers, n, WARP)"),
+    Field("int *", "order", "(workers, n) nodes by number"),
+    Field("int *", "place", "(workers, n) numbers of the nodes"),
+    Field("Mask *", "known", "(workers, n) sources whose value is the last"),
+    Field("unsigned *", "bits", "(workers, 2, words) of numbers that wait, and that are met"),
+    Field("int", "groups"),
+)
+NEAR = Struct(
+    *IN_ONE_ORDER,
     Field("const Share *", "omega", "(n,)"),
     Field("const Share *", "alpha", "(count,)"),
     Field("double *", "sums", "(workers, n) over the sources of a worker"),
     Field("double *", "shares", "(workers, n, SLOTS) of arcs, the same"),
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
-    Field("Link<Length, SYMMETRIC> *", "arcs", "(workers, n, SLOTS) the same by number"),
     Field("Mask *", "tight", "(workers, n, SLOTS) sources that an arc is tight for"),
-    Field("Mask *", "known", "(workers, n) sources whose value is the last"),
-    Field("Own<Length> *", "distance", "(workers, n, WARP)"),
     Field("Own<Real> *", "sigma", "(workers, n, WARP) then g"),
     Field("Real *", "weights", "(workers, n) omega by number"),
-    Field("int *", "order", "(workers, n) nodes by number"),
-    Field("int *", "place", "(workers, n) numbers of the nodes"),
-    Field("unsigned *", "bits", "(workers, 2, words) of numbers that wait, and that are met"),
     Field("double", "rtol"),
     Field("double", "limit", "path count from which the results are of no use"),
-    Field("int", "groups"),
+    base=SSSP,
+)
+NEAR_SUMS = Struct(
+    *IN_ONE_ORDER,
+    Field("double *", "sums", "(workers, 3, n) reached, total, harmonic"),
+    Field("unsigned long long *", "farthest", "(n,) bits of doubles, of all workers"),
     base=SSSP,
 )
 
@@ -181,6 +191,7 @@ HEADERS = {
     + constants("unsigned", NO_ARC=NO_ARC)
     + constants("int", NEAR_RESIDENT=NEAR_RESIDENT, NEAR_WIDTH=NEAR_WIDTH),
     "near_state": NEAR.text,
+    "near_sums_state": NEAR_SUMS.text,
     "weighted": constants("double", MIN_GAIN=MIN_GAIN),
     "weighted_state": WEIGHTED.text,
     "groups_state": GROUPS.text,

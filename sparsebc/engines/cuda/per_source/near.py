@@ -1,8 +1,7 @@
-"""Launches `per_source/near.cu`: a block of threads to 64 near sources."""
+"""Launches `per_source/near.cu`: paths from near sources, 64 to a block of threads."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -10,47 +9,23 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ...contract import Group
-from ..runtime import allow_shared, c_type, flags_of, kernels
-from .layout import (
-    BUCKETS,
-    MOST_SLOTS,
-    NEAR,
-    NEAR_RESIDENT,
-    NEAR_WIDTH,
-    NO_ARC,
-    NUMBER_BITS,
-    UNREACHED,
-    WARP,
-    WINDOW,
-)
+from ..runtime import c_type, flags_of, kernels
+from . import in_one_order
+from .in_one_order import InOneOrder, in_waves, multiprocessors, slots
+from .layout import NEAR, NEAR_WIDTH
 from .sssp import Search
-from .workspace import PathSums, is_near, path_fixed_bytes, sum_sizes
+from .workspace import PathSums, path_fixed_bytes, sum_sizes
 
-# Sources of a group. Within a cutoff so many that are next to each other in the order of the nodes,
-# of which a block takes 64 after 64: the host has few groups to make.
-WIDTH, WITHIN = NEAR_WIDTH, 1 << 10
 # What the kernel may sum.
 SUMS = frozenset({"dependency", "arcs"})
-# By edges most arcs per node: where more tie, nodes are looked at too often.
-SPARSE = 4
-# Nodes times groups of a worker in one launch: between two of them a run may be stopped. More where
-# few nodes are met.
-LAUNCH_NODES, NEAR_LAUNCH_NODES = 1 << 22, 1 << 26
-# Workers to a multiprocessor that a device must have room for: with fewer, sources that are alone
-# take less time, and little memory.
-ROOM, ROOM_BY_EDGES = 1 / 4, 1
-# Shared memory: counts of buckets, or bits of a window.
-SHARED_BYTES = 4 * max(BUCKETS, 2 * WINDOW)
 
 
-class NearWorkspace(PathSums):
-    """Sums of paths over the groups of a block, whose sources have nearly one order of nodes."""
+class NearWorkspace(InOneOrder, PathSums):
+    """Sums of paths over the groups of a block."""
 
     _struct = NEAR
-    _shared = SHARED_BYTES
 
     def __init__(
         self,
@@ -63,7 +38,6 @@ class NearWorkspace(PathSums):
     ) -> None:
         lengths, search = in_waves(graph)
         self._search = search
-        self._slots = slots(graph)
         super().__init__(
             graph,
             omega,
@@ -75,147 +49,36 @@ class NearWorkspace(PathSums):
             worker_bytes=worker_bytes(graph, search, dtype, sums),
             stop=stop,
         )
-        self._constants |= {**search.constants(), "rtol": lengths.rtol}
+        self._constants["rtol"] = lengths.rtol
         with self._stream:
-            indptr, arcs, inline = search.upload(graph.outgoing, lengths.outgoing, self._pointer)
-            given, self._places = in_slots(graph, arcs[:, 0], self._slots)
-            self._arrays |= {
-                "out_indptr": indptr,
-                "out_arcs": arcs,
-                "out_inline": inline,
-                "given": given,
-            }
+            self._places = self._upload()
         self._stream.synchronize()
 
+    def _compiled(self, *shape: str) -> Any:
+        every = c_type(self._dtype), *shape, flags_of(self._sums)
+        return kernels("per_source/near.cu", ("sweep",), *every)["sweep"]
+
     def _search_groups(self, groups: Sequence[Group]) -> None:
-        ends = list(itertools.accumulate((group.sources.size for group in groups), initial=0))
-        shares = (np.arange(*pair, WIDTH) for pair in itertools.pairwise(ends))
-        begins = np.concatenate([*shares, ends[-1:]]).astype(np.int32)
-        self._arrays["begins"] = cupy.asarray(begins)
-        self._constants["groups"] = begins.size - 1
-        blocks = 1 if begins.size - 1 <= multiprocessors() else 2
-        self._threads = NEAR_RESIDENT // blocks
-        self._kernel = self._compiled()
+        self._cut(groups)
         super()._search_groups(groups)
-
-    def _compiled(self) -> Any:
-        """The kernel, for as many threads."""
-        types = c_type(self._dtype), *self._search.types(self._pointer)
-        shape = str(self._graph.symmetric).lower(), str(self._threads), str(self._slots)
-        flags = self._search.flags[0], flags_of(self._sums)
-        sweep = kernels("per_source/near.cu", ("sweep",), *types, *shape, *flags)["sweep"]
-        allow_shared(sweep, self._shared)
-        return sweep
-
-    def _search_from(self, count: int) -> None:
-        super()._search_from(int(self._constants["groups"]))
-
-    def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
-        """Runs of the groups of each worker."""
-        nodes = NEAR_LAUNCH_NODES if is_near(self._graph) else LAUNCH_NODES
-        share, size = -(-count // workers), max(1, nodes // self._graph.n)
-        return [(begin, min(begin + size, share)) for begin in range(0, share, size)]
 
     def _by_arc(self, shares: Any) -> Any:
         return shares[self._places]
 
     def _allocate(self, workers: int) -> dict[str, Any]:
         nodes = workers * self._graph.n
-        arcs, rows = nodes * self._slots, nodes * NEAR_WIDTH
-        search = self._search
         sizes = sum_sizes(self._graph, self._sums, self._shares)
-        return {
+        return super()._allocate(workers) | {
             **{name: cupy.empty(workers * size) for name, size in sizes.items()},
-            **search.allocate(workers, self._graph.n, 4),
-            "arcs": cupy.empty(arcs * link_bytes(self._graph, search), np.uint8),
-            "tight": cupy.empty(arcs, np.uint64),
-            "known": cupy.empty(nodes, np.uint64),
-            "distance": cupy.empty(rows * search.length_bytes, np.uint8),
-            "sigma": cupy.empty(rows, self._dtype),
-            "bits": cupy.empty(workers * 2 * words(self._graph.n), np.uint32),
+            "tight": cupy.empty(nodes * slots(self._graph), np.uint64),
+            "sigma": cupy.empty(nodes * NEAR_WIDTH, self._dtype),
             "weights": cupy.empty(nodes, self._dtype),
-            "order": cupy.empty(nodes, np.int32),
-            "place": cupy.empty(nodes, np.int32),
         }
-
-
-def takes(graph: Graph) -> bool:
-    """Whether rows are short, and a device has room for enough workers.
-
-    By length, whether no edge can be refused, and cutoffs are one at most; by edges, whether few
-    paths tie, and there is none.
-    """
-    if not graph.arcs or len(graph.cutoffs) > (graph.lengths is not None):
-        return False
-    if graph.most_arcs > MOST_SLOTS or slots(graph) > MOST_SLOTS:
-        return False
-    if graph.lengths is None:
-        few = graph.either_way.indices.size <= SPARSE * graph.n
-        return few and _has_room(graph, ROOM_BY_EDGES)
-    return graph.lengths.safe and _has_room(graph, ROOM)
-
-
-def _has_room(graph: Graph, share: float) -> bool:
-    """Whether the current device can hold so many workers to a multiprocessor."""
-    there: int = cupy.cuda.runtime.memGetInfo()[1]
-    each = worker_bytes(graph, in_waves(graph)[1], np.dtype(np.float64), frozenset())
-    return share * multiprocessors() * each <= there
-
-
-def multiprocessors() -> int:
-    """Of the current device."""
-    return int(cupy.cuda.Device().attributes["MultiProcessorCount"])
-
-
-def in_waves(graph: Graph) -> tuple[Lengths, Search]:
-    """Lengths of the arcs, and how a group numbers its nodes by them."""
-    lengths = graph.with_unit_lengths().lengths
-    assert lengths is not None
-    return lengths, Search.in_waves(graph, lengths)
-
-
-def slots(graph: Graph) -> int:
-    """Arcs that a row has room for: a power of two, at least eight."""
-    return max(8, 1 << (int(graph.either_way.degrees.max()) - 1).bit_length())
-
-
-def words(n: int) -> int:
-    """Of a bit for each number."""
-    return -(-n // WARP)
 
 
 def share_count(graph: Graph) -> int:
     """Shares of arcs that a worker has: those that rows have room for."""
     return slots(graph) * graph.n
-
-
-def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
-    """Arcs of either way as near.cu has them, and the place of each arc of A among them.
-
-    Of shape (n, size, words): lengths there, and back if the graph is not symmetric, then the head.
-    ``lengths`` are those of the arcs of A, as bits.
-    """
-    ops, ways = graph.ops, graph.either_way
-    tail, back = map(cupy.asarray, (ops.rows(ways), ops.counterparts(ways)))
-    indptr, head = map(cupy.asarray, (ways.indptr, ways.indices))
-    place: Any = slice(None)
-    if not graph.symmetric:
-        place = cupy.asarray(ops.places(ways, graph.outgoing, ops.xp.arange(graph.n)))
-    slot = cupy.arange(tail.size) - indptr[tail]
-    none = np.uint32(UNREACHED) if lengths.itemsize == 4 else np.float64(np.inf).view(np.uint64)
-    there = cupy.full(tail.size, none)
-    there[place] = lengths
-    both = (there,) if graph.symmetric else (there, there[back])
-    given = cupy.zeros((graph.n, size, 2 * len(both)), there.dtype)
-    given[:, :, len(both)] = NO_ARC
-    for word, values in enumerate((*both, head | slot[back] << NUMBER_BITS)):
-        given[tail, slot, word] = values
-    return given, (tail * size + slot)[place]
-
-
-def link_bytes(graph: Graph, search: Search) -> int:
-    """An arc of either way: its length, or both, and the node at its end."""
-    return search.arc_bytes * (1 if graph.symmetric else 2)
 
 
 def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
@@ -226,14 +89,11 @@ def workspace_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) ->
 
 def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
     """Device memory that does not depend on the workers."""
-    links = link_bytes(graph, search) * slots(graph) * graph.n
-    arcs = search.graph_bytes(graph, both=False) + links
-    return arcs + path_fixed_bytes(graph, dtype, sums, share_count(graph))
+    own = path_fixed_bytes(graph, dtype, sums, share_count(graph))
+    return own + in_one_order.fixed_bytes(graph, search)
 
 
 def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """State of one worker: rows of distances and path counts, arcs, and what nodes have."""
-    rows = NEAR_WIDTH * (search.length_bytes + dtype.itemsize)
-    node = rows + (link_bytes(graph, search) + 8) * slots(graph) + dtype.itemsize + 8 + 2 * 4
+    """State of one worker, and its sums."""
     own = sum(sum_sizes(graph, sums, share_count(graph)).values())
-    return search.worker_bytes(graph, 4) + node * graph.n + 8 * words(graph.n) + 8 * own
+    return 8 * own + in_one_order.worker_bytes(graph, search, dtype.itemsize)
