@@ -118,12 +118,24 @@ def weighted_instances():
 def near_instances():
     """The kernel of per_source/near.cu, with every type and rows of several lengths."""
     yield '#include "per_source/near.cu"'
-    yield "using Passed = State<float, int, unsigned>;"
+    yield "using Passed = State<float, int, unsigned, true>;"
     yield from offsets("Passed", per_source.NEAR)
-    ways = ("8, false, 1", "8, true, 3"), ("16, false, 3", "32, true, 1")
-    for types, way in product(("float, int, unsigned", "double, int, double"), ways):
+    ways = ("384, 8, false, 1", "768, 8, true, 3"), ("768, 16, false, 3", "384, 32, true, 1")
+    kinds = product(("float, int, unsigned", "double, int, double"), ("true", "false"))
+    for types, way in product(map(", ".join, kinds), ways):
         for flags in way:
             name = f"sweep<{types}, {flags}>"
+            yield f"template __global__ void {name}(State<{types}>, int, int, int);"
+
+
+def near_sum_instances():
+    """The kernel of per_source/near_sums.cu, the same."""
+    yield '#include "per_source/near_sums.cu"'
+    yield "using Passed = State<long long, double, false>;"
+    yield from offsets("Passed", per_source.NEAR_SUMS)
+    for types in ("int, unsigned, true", "int, double, false", "long long, unsigned, false"):
+        for flags in ("384, 8, false", "768, 8, true", "768, 32, false"):
+            name = f"accumulate<{types}, {flags}>"
             yield f"template __global__ void {name}(State<{types}>, int, int, int);"
 
 
@@ -196,6 +208,7 @@ INSTANCES = {
     "per_source/groups.cu": lone_group_instances,
     "per_source/distance_sums.cu": distance_sum_instances,
     "per_source/near.cu": near_instances,
+    "per_source/near_sums.cu": near_sum_instances,
     "per_source/weighted.cu": weighted_instances,
     **{f"{name}.cu": whole(f"{name}.cu") for name in WHOLE},
 }
