@@ -71,6 +71,16 @@ def test_road_like_is_one_component_of_the_grid():
     assert (graphs.road_like(5, 6, keep=1.0) != graphs.mesh(5, 6)).nnz == 0
 
 
+def test_one_way_streets_lead_everywhere():
+    """A strong part of the grid, canonical, of whose edges a share lead one way."""
+    matrix, directed = graphs.find("oneway-40x30")()
+    count, _ = csgraph.connected_components(matrix, connection="strong")
+    assert (count, directed, matrix.dtype, matrix.has_canonical_format) == (1, True, bool, True)
+    two_way = (matrix.astype(int) + matrix.T.astype(int)).tocsr()
+    assert 0.02 < np.mean(two_way.data == 1) < 0.2
+    assert not matrix.diagonal().any()
+
+
 def test_mesh_arcs():
     """A grid of r x c nodes has r (c - 1) + c (r - 1) edges between direct neighbours."""
     rows, cols = graphs.mesh(4, 7).nonzero()
