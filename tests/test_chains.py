@@ -102,6 +102,16 @@ def questions(draw):
     return A, lengths is not None, options, ((n, edges), {**named, "directed": False})
 
 
+def test_ends_beside_a_far_larger_weight():
+    """What a node has itself is not lost from the sum of what the others have."""
+    A = sp.csr_array([[0.0, 1.0], [1.0, 0.0]])
+    weights = {"sources": [0], "target_weights": [0.1, 1e-9]}
+    got = centralities(
+        *(A, ["betweenness"]), **weights, directed=False, normalized=False, endpoints=True
+    )["betweenness"]
+    assert_allclose(got, 5e-10, rtol=1e-15)
+
+
 @settings(max_examples=80)
 @given(
     *(questions(), st.sampled_from(CHOICES), st.sampled_from([1, 2, 64])),

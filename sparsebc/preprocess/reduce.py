@@ -17,6 +17,7 @@ centrality", SDM 2013.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any
@@ -226,10 +227,24 @@ def ends_in_components(
     A source reaches every other target of its component.
     """
     label = graph.ops.on_host(graph.components)
-    total_alpha, total_omega = (np.bincount(label, ends, minlength=1) for ends in (alpha, omega))
-    begin = alpha * (total_omega[label] - omega)
-    pairs: NDArray[np.float64] = begin + omega * (total_alpha[label] - alpha)
+    begin = alpha * _others(label, omega)
+    pairs: NDArray[np.float64] = begin + omega * _others(label, alpha)
     return pairs
+
+
+def _others(label: NDArray[Any], values: NDArray[Any]) -> NDArray[np.float64]:
+    """Sum of the values of all other nodes of its component, for each node.
+
+    Beside a large value small ones stay: what rounding took from the sum is added again.
+    """
+    total = np.bincount(label, values, minlength=1)
+    others: NDArray[np.float64] = total[label] - values
+    if values.dtype.kind == "f":
+        ends = np.cumsum(np.bincount(label, minlength=1))
+        parts = np.split(values[np.argsort(label, kind="stable")], ends[:-1])
+        pairs = zip(parts, total.tolist(), strict=True)
+        others += np.array([math.fsum([*part.tolist(), -whole]) for part, whole in pairs])[label]
+    return others
 
 
 def _whole_searches(graph: Graph, count: int, enough: int) -> int:
