@@ -54,7 +54,7 @@ struct Sweep : Near<State<Real, Pointer, Length, SYMMETRIC>, Real, Pointer, Leng
     // a run may meet other counts than the next.
     __device__ double most_paths() const {
         Real most = 0;
-        for (int v = threadIdx.x / WARP; mine().is_far && v < words * WARP; v += blockDim.x / WARP)
+        for (int v = threadIdx.x / WARP; mine().may_be_beyond && v < words * WARP; v += blockDim.x / WARP)
             if (is_met(v)) most = max(most, max(sigma(v).of[0], sigma(v).of[1]));
         return most;
     }

@@ -92,7 +92,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
         Own<Count> *sigmas;
         Count *weights;
         double *shares;
-        bool is_far;  // a path count was found beyond the limit
+        bool may_be_beyond;  // a path count was found beyond the limit
     };
 
     __device__ Near(const State &s)
@@ -225,7 +225,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
 
     // Distances and path counts from the sources.
     __device__ void forward() {
-        if (threadIdx.x == 0) mine().is_far = false;
+        if (threadIdx.x == 0) mine().may_be_beyond = false;
         none_waits();
         if (threadIdx.x < WARP)
             for (int number : own)
@@ -324,7 +324,7 @@ struct Near : Rounds<Mask, THREADS / 2> {
             distance(u) = least;
             if constexpr (COUNTS) {
                 sigma(u) = paths;
-                if (is_beyond(paths)) mine().is_far = true;
+                if (is_beyond(paths)) mine().may_be_beyond = true;
             }
             wakes |= ROW << first & ~there;  // who has met nobody
 #pragma unroll 1
