@@ -52,7 +52,7 @@ def test_patterns_of_any_matrix(A, directed, random):
     rows, columns = (np.array(nodes, dtype=int)[at] for at in (part.rows, part.indices))
     np.testing.assert_array_equal(graph.outgoing.rows[places], rows)
     np.testing.assert_array_equal(graph.outgoing.indices[places], columns)
-    back = HostOps.counterparts(graph.outgoing)
+    back = HostOps.counterparts(graph.outgoing, graph.incoming)
     np.testing.assert_array_equal(graph.outgoing.rows[back], graph.incoming.indices)
     np.testing.assert_array_equal(graph.outgoing.indices[back], graph.incoming.rows)
 

@@ -337,7 +337,7 @@ class TestOnTheDevice:
             keys = [graph.ops.keys(graph.outgoing) for graph in (host, device)]
             np.testing.assert_array_equal(keys[1].get(), keys[0])
             if host.symmetric:
-                found = [g.ops.counterparts(g.outgoing) for g in (host, device)]
+                found = [g.ops.counterparts(g.outgoing, g.incoming) for g in (host, device)]
                 np.testing.assert_array_equal(found[1].get(), found[0])
 
     @pytest.mark.parametrize("dtype", [np.int32, np.int64])

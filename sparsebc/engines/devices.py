@@ -6,14 +6,17 @@ import functools
 import importlib.util
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..graph.csr import Matrix
+from ..graph.csr import CSR, Matrix
 from .contract import Engine, SearchEngine
+
+if TYPE_CHECKING:
+    from .cuda.runtime import Handover as Handover
 
 Device = str | Sequence[str]
 
@@ -163,7 +166,19 @@ def home(matrix: Any) -> str | None:
     return f"cuda:{getattr(matrix, 'data', matrix).device.id}"
 
 
-def deliver(values: Any, device: str | None) -> Any:
+def handover(pattern: CSR, device: str | None) -> Handover | None:
+    """For `deliver`, where a matrix of this pattern is to leave a GPU for the host, and is large.
+
+    To be called before its values are computed, and given to one call.
+    """
+    if device is not None or home(pattern.indices) is None:
+        return None
+    from .cuda.runtime import Handover as Handover
+
+    return Handover(pattern) if Handover.pays(pattern) else None
+
+
+def deliver(values: Any, device: str | None, begun: Handover | None = None) -> Any:
     """The array or csr matrix on the device that `home` named, or on the host for None.
 
     The matrix has arrays of its own: SciPy changes them in place, and those of a pattern may be the
@@ -173,6 +188,9 @@ def deliver(values: Any, device: str | None) -> Any:
     n = None
     if isinstance(values, Matrix):
         pattern, data = values
+        if begun is not None:
+            n = pattern.indptr.size - 1
+            return scipy.sparse.csr_array(begun.filled(data), shape=(n, n))
         parts, n = (data, *pattern.of_one_type), pattern.indptr.size - 1
     here = tuple(part if home(part) == device else _on_host(part) for part in parts)
     if device is not None:

@@ -186,11 +186,14 @@ class GraphOps(Protocol):
     def from_keys(self, keys: Any, n: int) -> CSR:
         """The pattern of n rows whose entries have these keys, which rise."""
 
+    def find(self, pattern: CSR, tails: Any, heads: Any) -> Any:
+        """Place in a pattern of each of some entries, of one type of numbers; it has them."""
+
     def places(self, pattern: CSR, part: CSR, nodes: Any) -> Any:
         """Place in a pattern of each entry of ``part``, which `induced` made of it."""
 
-    def counterparts(self, pattern: CSR) -> Any:
-        """Place in a pattern of each entry of A', as its rows have them: (v, u) is (u, v) here."""
+    def counterparts(self, pattern: CSR, reverse: CSR) -> Any:
+        """Place in a pattern of each entry of A', its ``reverse``: (v, u) there is (u, v) here."""
 
     def fold(self, pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:
         """Remove nodes of degree one from a symmetric pattern until none is left.

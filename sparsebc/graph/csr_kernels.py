@@ -113,6 +113,35 @@ def induced(indptr, indices, in_indptr, in_indices, nodes, is_whole, stop):
 
 
 @allocating_kernel
+def find(indptr, indices, tails, heads, stop):
+    """Place of each entry (tails[i], heads[i]), which is there; rows are sorted."""
+    found = np.empty(tails.size, dtype=np.int64)
+    for i in range(tails.size):
+        if stop[0]:
+            break
+        low, high = indptr[tails[i]], indptr[tails[i] + 1]
+        found[i] = low + np.searchsorted(indices[low:high], heads[i])
+    return found
+
+
+@allocating_kernel
+def counterparts(indptr, reverse_starts, reverse_heads, stop):
+    """Place of each entry of the pattern of A' in that of A, whose rows are sorted.
+
+    Row u of A' holds v where row v of A has its next entry, u.
+    """
+    at, found = indptr[:-1].copy(), np.empty(reverse_heads.size, dtype=np.int64)
+    for u in range(at.size):
+        if stop[0]:
+            break
+        for p in span(reverse_starts[u], reverse_starts[u + 1]):
+            v = np.uint32(reverse_heads[p])
+            found[np.uint64(p)] = at[v]
+            at[v] += 1
+    return found
+
+
+@allocating_kernel
 def places(indptr, indices, starts, heads, nodes, stop):
     """Place of each entry of a pattern's part on ``nodes``, (starts, heads), in the whole."""
     there, found = np.empty(indptr.size - 1, np.int64), np.empty(heads.size, dtype=np.int64)

@@ -130,6 +130,11 @@ class HostOps:
         return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
 
     @staticmethod
+    def find(pattern: CSR, tails: Any, heads: Any) -> Any:
+        """One by one, by binary search."""
+        return interruptible(pattern.indices.size, csr_kernels.find, *pattern, tails, heads)
+
+    @staticmethod
     def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
         """Looked up a row at a time."""
         work = pattern.indices.size
@@ -138,11 +143,10 @@ class HostOps:
         )
 
     @staticmethod
-    def counterparts(pattern: CSR) -> Any:
-        """Where a transposition finds them."""
-        order = np.empty(pattern.indices.size, dtype=np.int64)
-        _transposed(pattern, order)
-        return order
+    def counterparts(pattern: CSR, reverse: CSR) -> Any:
+        """Counted up row by row."""
+        work = pattern.indices.size
+        return interruptible(work, csr_kernels.counterparts, pattern.indptr, *reverse)
 
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:

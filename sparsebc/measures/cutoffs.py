@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +13,9 @@ from ..engines import devices
 from ..graph.csr import Matrix
 from ..graph.edge_weights import WHOLE
 from ..graph.graph import Graph
+
+if TYPE_CHECKING:
+    from ..engines.devices import Handover
 
 # Columns of the scores, by their places among the cutoffs of the graph: one for each cutoff of a
 # list, or that of a single one, or None where there is none.
@@ -66,13 +69,16 @@ def read(cutoff: ArrayLike | None) -> Cutoffs | None:
     return Cutoffs(given, array.ndim == 1)
 
 
-def delivered(rows: Sequence[Any], columns: Columns, origin: str | None) -> Any:
+def delivered(
+    rows: Sequence[Any], columns: Columns, origin: str | None, begun: Handover | None = None
+) -> Any:
     """Results for each cutoff of a graph, as they were asked for, on the device of the matrix.
 
-    Of a list, vectors become the columns of one array, and matrices a list.
+    Of a list, vectors become the columns of one array, and matrices a list. ``begun``: what
+    `devices.handover` returned for a matrix that is one.
     """
     if not isinstance(columns, np.ndarray):
-        return devices.deliver(rows[columns or 0], origin)
+        return devices.deliver(rows[columns or 0], origin, begun)
     chosen = [rows[column] for column in columns]
     if isinstance(chosen[0], Matrix):
         return [devices.deliver(one, origin) for one in chosen]

@@ -150,6 +150,9 @@ def centralities(
             target_weights=target_weights,
             cutoff=cutoff,
         )
+        begun = None
+        if "edge_betweenness" in by_paths and not isinstance(query.columns, np.ndarray):
+            begun = devices.handover(query.graph.outgoing, origin)
         scores: dict[str, Any] = {}
         if by_distance:
             searcher = devices.searcher(settings.device, origin)
@@ -168,7 +171,9 @@ def centralities(
             for name in by_paths:
                 rows = (row if unit == 1 else row * unit for row in query.rows(raw[name]))
                 scores[name] = [MEASURES[name](row, query, **flags) for row in rows]
-        return {name: cutoffs.delivered(scores[name], query.columns, origin) for name in wanted}
+        return {
+            name: cutoffs.delivered(scores[name], query.columns, origin, begun) for name in wanted
+        }
 
 
 def refuse_pairs(by_distance: Sequence[str], given: Mapping[str, Any]) -> None:
@@ -213,7 +218,7 @@ def _of_edges(
 ) -> Matrix:
     graph = query.graph
     if not directed:
-        raw = raw + raw[graph.ops.counterparts(graph.outgoing)]
+        raw = raw + raw[graph.ops.counterparts(graph.outgoing, graph.incoming)]
     if query.weighs_pairs and normalized:
         # Any pair could take an edge; where there is none, there is nothing to divide by.
         pairs = of_pairs(query.alpha.given, query.omega.given, endpoints=True)

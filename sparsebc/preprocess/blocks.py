@@ -63,12 +63,12 @@ class Bridges(NamedTuple):
 
     def along(self, pattern: CSR, ops: GraphOps) -> Any:
         """Pairs along each arc, zero on those that are no bridges, shape (arcs,)."""
-        n, xp, (alpha, omega) = pattern.indptr.size - 1, ops.xp, self.ends
-        values, nodes = xp.zeros(pattern.indices.size), self.nodes.astype(np.int64)
+        xp, (alpha, omega), nodes = ops.xp, self.ends, self.nodes
+        values = xp.zeros(pattern.indices.size)
         tails = xp.flatnonzero((self.rows.degrees > 0) & ~self.is_swept)
         heads = self.rows.indices[self.rows.indptr[tails]]  # such a row has one arc at most
-        keys = nodes[tails] * n + nodes[heads]
-        values[xp.searchsorted(ops.keys(pattern), keys)] = alpha[tails] * omega[heads]
+        places = ops.find(pattern, nodes[tails], nodes[heads])
+        values[places] = alpha[tails] * omega[heads]
         return values
 
 

@@ -60,15 +60,11 @@ class Trees(NamedTuple):
 
     def along(self, pattern: CSR, ops: GraphOps) -> Any:
         """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
-        xp, n = ops.xp, self.parent.size
+        xp = ops.xp
         child = xp.flatnonzero(self.parent >= 0)
         above = self.parent[child].astype(np.int64)
         inside, beyond = self.below[:, child], (self.around - self.below)[:, child]
-        keys = ops.keys(pattern)
-        up, down = (
-            xp.searchsorted(keys, tail * n + head)
-            for tail, head in ((child, above), (above, child))
-        )
+        up, down = ops.find(pattern, child, above), ops.find(pattern, above, child)
         pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
         pairs[up] = inside[0] * beyond[1]
         pairs[down] = inside[1] * beyond[0]

@@ -26,7 +26,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.contract import Group, NodeGroups
-from ..graph.csr import filtered
 from ..graph.graph import Graph
 from . import blocks, chains, twins
 from .blocks import Bridges
@@ -94,19 +93,12 @@ class Problem:
         They live where the patterns do.
         """
         ops, pattern = given.ops, given.outgoing
-        result = ops.xp.zeros(given.arcs)
-        if self.trees is not None:
-            result = self.trees.along(pattern, ops)
+        pairs = ops.xp.zeros(given.arcs) if self.trees is None else self.trees.along(pattern, ops)
         if self.bridges is not None:
-            result += self.bridges.along(pattern, ops)
-        there = pattern if self.kept is None else filtered(pattern, self.kept, ops.xp)
+            pairs += self.bridges.along(pattern, ops)
         part, nodes = self.graph.outgoing, self.nodes
-        keys = nodes[ops.rows(part)] * given.n + nodes[part.indices]
-        places = ops.xp.searchsorted(ops.keys(there), keys)
-        if self.kept is not None:
-            places = ops.xp.flatnonzero(self.kept)[places]
-        result[places] += values  # an arc is in one block
-        return result
+        places = ops.find(pattern, nodes[ops.rows(part)], nodes[part.indices])
+        return ops.plus(pairs, places, values)  # an arc is in one block
 
 
 def as_given(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]) -> Problem:

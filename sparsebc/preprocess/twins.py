@@ -86,12 +86,12 @@ class Twins:
         leader, other, share, is_twin = map(
             ops.asarray, (self.leader, self.other, self.share, self.is_twin)
         )
-        keys, tails = ops.keys(graph.outgoing), ops.rows(graph.outgoing)
-        heads = graph.outgoing.indices
+        pattern = graph.outgoing
+        tails, heads = ops.rows(pattern), pattern.indices
         inside = leader[tails] == leader[heads]
 
         def along(values: Any, tails: Any, heads: Any) -> Any:
-            return values[xp.searchsorted(keys, tails.astype(np.int64) * graph.n + heads)]
+            return values[ops.find(pattern, tails, heads)]
 
         result = values.copy()
         outward = xp.flatnonzero(is_twin[tails] & ~inside)

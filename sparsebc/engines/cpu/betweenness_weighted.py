@@ -79,7 +79,7 @@ class WeightedWorkspace:
         self._arcs = np.zeros(limits.size * graph.arcs if by_arc else 0)
         self._places = np.zeros(0, dtype=np.int64)
         if by_arc:
-            self._places = graph.ops.counterparts(graph.incoming)
+            self._places = graph.ops.counterparts(graph.incoming, graph.outgoing)
         # Width of the buckets to sort distances into, and state of a group that may be so sorted.
         # Nodes within a cutoff are few, and a source alone meets no others.
         self._width = sssp_buckets.WIDTH * lengths.shortest

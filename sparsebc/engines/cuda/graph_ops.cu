@@ -50,6 +50,23 @@ __global__ void keys(const Count *indptr, const int *indices, int n, bool transp
     });
 }
 
+// rows[p] = row of entry p
+__global__ void rows(const Count *indptr, const int *indices, int n, int *rows) {
+    share_rows(indptr, n, [=](int v, Count from, Count to) {
+        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) rows[p] = v;
+    });
+}
+
+// places[i]: where entry (tails[i], heads[i]) stands, which is there.
+template <class Node>
+__global__ void find(Count size, const Node *tails, const Node *heads, const Count *indptr,
+                     const int *indices, Count *places) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= size) return;
+    const Count begin = indptr[tails[i]], end = indptr[tails[i] + 1];
+    places[i] = place_of(int(heads[i]), indices, begin, end);
+}
+
 // A pattern without row and column `node`: row v begins where it did, less the whole row of the node if
 // that is before, and less one for each row before v that leads to the node, which the other pattern has
 // in a row. There is no entry on the diagonal.

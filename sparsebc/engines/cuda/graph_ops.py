@@ -154,8 +154,10 @@ class CUDAOps:
 
     @staticmethod
     def rows(pattern: CSR) -> Any:
-        """From the keys."""
-        return (_keys(pattern) // max(pattern.indptr.size - 1, 1)).astype(np.int32)
+        """A warp a row."""
+        rows = cupy.empty(pattern.indices.size, dtype=np.int32)
+        by_rows("rows", pattern, rows)
+        return rows
 
     @staticmethod
     def keys(pattern: CSR) -> Any:
@@ -171,17 +173,22 @@ class CUDAOps:
         return CSR(indptr, indices)
 
     @staticmethod
-    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
-        """Look the keys up that the entries have in the pattern."""
-        n, nodes = pattern.indptr.size - 1, cupy.asarray(nodes)
-        column = nodes[part.indices]
-        row = nodes[_keys(part) // max(nodes.size, 1)]
-        return cupy.searchsorted(_keys(pattern), row * n + column)
+    def find(pattern: CSR, tails: Any, heads: Any) -> Any:
+        """A thread an entry."""
+        found, heads = cupy.empty(tails.size, np.int64), heads.astype(tails.dtype, copy=False)
+        by_entries(f"find<{c_type(tails.dtype)}>", tails.size, tails, heads, *pattern, found)
+        return found
 
     @staticmethod
-    def counterparts(pattern: CSR) -> Any:
-        """Sort by columns."""
-        return cupy.argsort(_keys(pattern, transposed=True))
+    def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
+        """As entries of the pattern."""
+        nodes = cupy.asarray(nodes)
+        return CUDAOps.find(pattern, nodes[CUDAOps.rows(part)], nodes[part.indices])
+
+    @staticmethod
+    def counterparts(pattern: CSR, reverse: CSR) -> Any:
+        """As entries of the pattern."""
+        return CUDAOps.find(pattern, reverse.indices, CUDAOps.rows(reverse))
 
     @staticmethod
     def fold(pattern: CSR, label: Any, ends: Any) -> tuple[Any, Any, Any, Any]:

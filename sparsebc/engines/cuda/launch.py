@@ -17,7 +17,8 @@ LOOK = 16  # steps launched between looks at whether there was anything to do
 # What is compiled together.
 FILES = {
     "graph_ops.cu": (
-        *("inspect", "keys", "labels", "join", "flatten", "add_up", "traits"),
+        *("inspect", "keys", "rows", "find<int>", "find<long long>"),
+        *("labels", "join", "flatten", "add_up", "traits"),
         *("advance", "nearer", "smallest", "enumerate", "count_kept", "renumber"),
         *("distinct", "starts", "take", "by_degree", "by_first", "lower<int>", "lower<long long>"),
         *("degrees<int>", "degrees<long long>", "widen<int>", "widen<bool>"),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
+import mmap
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...brandes import RANGES
+from ...graph.csr import CSR
 from ...graph.graph import Graph
 from ..contract import SUMS, NodeGroups
 from .common.layout import BY_NODE as BY_NODE
@@ -322,6 +324,36 @@ def _landed(*arrays: Any, out: NDArray[Any] | None = None) -> list[NDArray[Any]]
     return found
 
 
+class Handover:
+    """A csr matrix of the host that takes shape during a sweep: its pattern, and room for values.
+
+    A device fills new memory faster than a host finds it, and the pattern of the scores of edges
+    is known before they are.
+    """
+
+    def __init__(self, pattern: CSR) -> None:
+        there = pattern.of_one_type
+        ready = cupy.cuda.get_current_stream().record()
+        self._pattern = [np.empty(array.shape, array.dtype) for array in there]
+        self._values = np.empty(pattern.indices.size)
+        self._begun = [
+            piece
+            for host, array in zip(self._pattern, there, strict=True)
+            for piece in _begin(_receive, host, array, ready)
+        ]
+        self._begun += _begin(_touch, self._values)
+
+    @staticmethod
+    def pays(pattern: CSR) -> bool:
+        """Whether the arrays are long."""
+        return bool(pattern.indices.nbytes >= 2 * PIECE)
+
+    def filled(self, values: Any) -> tuple[NDArray[Any], ...]:
+        """Its arrays, with the values, which are on the device: data, indices and row pointers."""
+        _finish(self._begun)
+        return fetch(values, out=self._values), *self._pattern
+
+
 class _Copier(threading.local):
     """A thread that copies: its pinned memory for what is short, and its streams, by device."""
 
@@ -356,12 +388,21 @@ def _copiers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(COPIERS, thread_name_prefix="sparsebc-copy")
 
 
-def _in_pieces(copy: Callable[..., None], host: NDArray[Any], there: Any, ready: Any) -> None:
+def _in_pieces(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> None:
     """Copy the bytes of a long array once an event has happened, many pieces at once."""
-    begun = [
-        _copiers().submit(copy, host.reshape(-1).view(np.uint8), there, ready, first)
+    _finish(_begin(copy, host, *rest))
+
+
+def _begin(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> list[Future[None]]:
+    """The same, not waited for."""
+    return [
+        _copiers().submit(copy, host.reshape(-1).view(np.uint8), *rest, first)
         for first in range(0, min(COPIERS * PIECE, host.nbytes), PIECE)
     ]
+
+
+def _finish(begun: Sequence[Future[None]]) -> None:
+    """Wait for all of the pieces, and raise what one of them raised."""
     try:
         for pieces in begun:
             pieces.result()
@@ -408,6 +449,12 @@ def _receive(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
             waiting = stream.record(), piece, pinned
         if waiting:
             _take(host, *waiting)
+
+
+def _touch(host: NDArray[Any], first: int) -> None:
+    """Have the system find memory for new pieces: one write to each page."""
+    for begin in range(first, host.size, COPIERS * PIECE):
+        host[begin : begin + PIECE : mmap.PAGESIZE] = 0
 
 
 def _take(host: NDArray[Any], arrived: Any, piece: slice, pinned: NDArray[Any]) -> None:

@@ -157,7 +157,7 @@ def in_slots(graph: Graph, lengths: Any, size: int) -> tuple[Any, Any]:
     ``lengths`` are those of the arcs of A, as bits.
     """
     ops, ways = graph.ops, graph.either_way
-    tail, back = map(cupy.asarray, (ops.rows(ways), ops.counterparts(ways)))
+    tail, back = map(cupy.asarray, (ops.rows(ways), ops.counterparts(ways, ways)))
     indptr, head = map(cupy.asarray, (ways.indptr, ways.indices))
     place: Any = slice(None)
     if not graph.symmetric:
