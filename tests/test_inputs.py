@@ -22,6 +22,7 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.graph import csr, read_matrix
+from sparsebc.graph.ops import HostOps
 from sparsebc.testing import CLASSES
 
 # 0 -> 1 -> 2 -> 0 with a chord and a tail; two shortest paths 0 -> 3.
@@ -269,12 +270,13 @@ def test_options_are_keywords():
         betweenness(A, False)
 
 
-@pytest.mark.parametrize("piece", [1 << 20, 20])
+@pytest.mark.parametrize("alone", [1 << 20, 20])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf, -1.0])
-def test_many_values_are_checked_as_well(bad, piece, monkeypatch):
+def test_many_values_are_checked_as_well(bad, alone, monkeypatch):
     """Slice by slice, to the last, by several threads too."""
     monkeypatch.setattr(read_matrix, "SLICE", 8)
-    monkeypatch.setattr(read_matrix, "PIECE", piece)
+    monkeypatch.setattr(read_matrix, "PIECE", 20)
+    monkeypatch.setattr(HostOps, "many_values", alone)
     A = sp.random_array((30, 30), density=0.2, rng=np.random.default_rng(4), format="csr")
     assert betweenness(A).shape == (30,)
     A.data[-2] = bad

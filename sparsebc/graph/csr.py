@@ -7,6 +7,8 @@ Graphs are read and problems are prepared through `GraphOps` alone, and so writt
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -137,6 +139,10 @@ class GraphOps(Protocol):
 
     xp: Any  # NumPy or CuPy
     pair_throughput: int  # pairs of edges that `needed` looks at while the host looks at one
+    many_values: int  # more of the host's are looked at by other threads
+
+    def threads(self) -> AbstractContextManager[Executor]:
+        """Some of these, for what is seldom worth more."""
 
     def asarray(self, array: Any) -> Any:
         """The array, where the patterns live."""

@@ -15,12 +15,20 @@ from ..jit import interruptible
 from . import block_kernels, csr, csr_kernels, kernels, twin_kernels
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
+LOOKERS = 8  # threads that look at long arrays
+
 
 class HostOps:
     """GraphOps of NumPy arrays: SciPy's functions, and Numba where it has none or copies a lot."""
 
     xp: Any = np
     pair_throughput = 1
+    many_values = 1 << 21
+
+    @staticmethod
+    def threads() -> ThreadPoolExecutor:
+        """New ones, which end: the process may be forked between calls."""
+        return ThreadPoolExecutor(LOOKERS)
 
     @staticmethod
     def asarray(array: Any) -> NDArray[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
@@ -17,9 +16,9 @@ from .ops import HostOps
 
 # Values of the host looked through at a time: they stay in cache, and Ctrl-C is heard in between.
 SLICE = 1 << 18
-# The same of several threads, where there are more than two such pieces: one alone takes a quarter
-# of what the memory of a host with a GPU gives.
-PIECE, LOOKERS = 1 << 20, 8
+# The same of several threads: one alone takes a quarter of what the memory of a host with a GPU
+# gives.
+PIECE = 1 << 20
 
 IndexArray = NDArray[np.integer[Any]]
 
@@ -98,10 +97,10 @@ def checked(
     home = ops_for(given.second.size)
     if given.data is not None and not isinstance(given.data, np.ndarray):
         given = given._replace(data=home.asarray(given.data))
-    with _checking_values(given, remedies):
+    with _checking_values(given, home, remedies):
         given = given._replace(first=home.asarray(given.first), second=home.asarray(given.second))
-    form, data, first, second, n, _ = given
-    inspection = home.inspect(form, first, second, n)
+        form, data, first, second, n, _ = given
+        inspection = home.inspect(form, first, second, n)
     if form == "coo":
         _check_range("A.row", first, n)
         _check_range("A.col", second, n)
@@ -185,15 +184,15 @@ def _check_kind(dtype: Any) -> None:
 
 
 @contextmanager
-def _checking_values(given: Given, remedies: Remedies) -> Iterator[None]:
+def _checking_values(given: Given, home: GraphOps, remedies: Remedies) -> Iterator[None]:
     """Refuse values that are not finite, and negative ones; many of the host's meanwhile."""
     data = given.data
     if data is not None:
         _check_kind(data.dtype)
     if data is None or data.dtype.kind in "bu" or data.size == 0:
         yield
-    elif isinstance(data, np.ndarray) and data.size > 2 * PIECE:
-        with ThreadPoolExecutor(LOOKERS) as pool:
+    elif isinstance(data, np.ndarray) and data.size > home.many_values:
+        with home.threads() as pool:
             found = pool.map(_are_proper, _slices(data, PIECE))
             yield
             if not all(found):

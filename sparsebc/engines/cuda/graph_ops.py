@@ -7,6 +7,8 @@ of `graph_ops.cu`. All of it runs on the current device and stream.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import cupy
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ...graph.graph import Graph
-from ...graph.ops import HostOps
+from ...graph.ops import LOOKERS, HostOps
 from . import blocks, trees
 from .clusters import nested
 from .launch import (
@@ -31,7 +33,7 @@ from .launch import (
 )
 from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .reach import sums_over_reach
-from .runtime import c_type, clear, fetch, here, kernels
+from .runtime import Once, c_type, clear, fetch, here, kernels
 from .scc import labels
 from .twins import leaders
 
@@ -39,11 +41,22 @@ NULL = np.uint64(0)  # in the place of an array
 FEW_HUBS = 1 << 10  # that come to the host with their number
 
 
+@Once
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look")
+
+
 class CUDAOps:
     """GraphOps of CuPy arrays."""
 
     xp: Any = cupy
     pair_throughput = 1024
+    many_values = 1 << 17
+
+    @staticmethod
+    def threads() -> AbstractContextManager[ThreadPoolExecutor]:
+        """Kept for the next call: a start takes as long as a look at half a million values."""
+        return nullcontext(_threads())
 
     def __init__(self) -> None:
         self._leaving: list[tuple[Any, Any]] = []

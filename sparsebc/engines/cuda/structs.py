@@ -74,6 +74,8 @@ class Struct:
             offsets.append(begin)
             end = begin + field.dtype.itemsize * max(field.length, 1)
         size = _aligned(end, alignment)
+        # Looked up once, for `pack` is in the way of every launch.
+        self._kinds = [(field.name, field.is_pointer, field.length > 0) for field in self.fields]
         self._layout = struct.Struct(f"{layout}{size - end}x")
         self.dtype = np.dtype(
             {
@@ -94,10 +96,12 @@ class Struct:
         packed keeps no array alive, and is opaque: CuPy would look through fields at every launch.
         """
         items: list[Any] = []
-        for field in self.fields:
-            value = values[field.name]
-            listed = value if field.length else (value,)
-            items += map(_address, listed) if field.is_pointer else listed
+        for name, is_pointer, is_array in self._kinds:
+            value = values[name]
+            if is_array:
+                items += map(_address, value) if is_pointer else value
+            else:
+                items.append(_address(value) if is_pointer else value)
         return np.frombuffer(self._layout.pack(*items), f"V{self.dtype.itemsize}")
 
 
