@@ -38,12 +38,8 @@ from .scc import labels
 from .twins import leaders
 
 NULL = np.uint64(0)  # in the place of an array
+_threads = Once(lambda: ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look"))
 FEW_HUBS = 1 << 10  # that come to the host with their number
-
-
-@Once
-def _threads() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look")
 
 
 class CUDAOps:
