@@ -413,14 +413,18 @@ def _finish(begun: Sequence[Future[None]]) -> None:
 def _pieces(size: int, first: int, ready: Any, stream: Any) -> Iterator[tuple[slice, Any, Any]]:
     """A thread's pieces of so many bytes, with pinned memory for each: address and array.
 
-    The device reads and fills it at its own speed; it is used again two pieces later.
+    The device reads and fills it at its own speed. It is used again two pieces later, and given
+    back once the stream is through: another thread could have it next, and write to it.
     """
     stream.wait_event(ready)
     pinned = [cupy.cuda.alloc_pinned_memory(PIECE) for _ in range(2)]
-    for number, begin in enumerate(range(first, size, COPIERS * PIECE)):
-        memory = pinned[number % 2]
-        piece = slice(begin, min(begin + PIECE, size))
-        yield piece, memory.ptr, np.frombuffer(memory, np.uint8, piece.stop - begin)
+    try:
+        for number, begin in enumerate(range(first, size, COPIERS * PIECE)):
+            memory = pinned[number % 2]
+            piece = slice(begin, min(begin + PIECE, size))
+            yield piece, memory.ptr, np.frombuffer(memory, np.uint8, piece.stop - begin)
+    finally:
+        stream.synchronize()
 
 
 def _send(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
@@ -434,7 +438,6 @@ def _send(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
             pinned[:] = host[piece]
             _start_copy(there.data.ptr + piece.start, address, pinned.size, TO_DEVICE, stream.ptr)
             sent.append(stream.record())
-        stream.synchronize()
 
 
 def _receive(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
