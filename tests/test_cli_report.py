@@ -20,7 +20,8 @@ def edges(tmp_path, monkeypatch):
 def test_the_page_of_a_measure(tmp_path, run):
     """All scores asked for, the one of the command first; the file is named below the table."""
     path = tmp_path / "karate.html"
-    status, out, _ = run("betweenness", "karate", "--measures", "stress,closeness", "-o", path)
+    options = "--measures", "stress,closeness", "--device", "cpu"
+    status, out, _ = run("betweenness", "karate", *options, "-o", path)
     assert status == 0
     assert out.endswith(f"\nscores of all nodes: {path}\n")
     page = Page(path.read_text())

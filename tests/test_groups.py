@@ -264,12 +264,13 @@ def test_nothing_changes_a_bit(name):
     A = LARGE[name]
     rng = np.random.default_rng(3)
     groups = [rng.choice(A.shape[0], 5, replace=False) for _ in range(4)]
-    want = group_betweenness(A, groups, workers=1)
-    for run in ({"workers": 3}, {"memory_budget": 2 << 20}, {"device": "cpu"}):
-        np.testing.assert_array_equal(group_betweenness(A, groups, **run), want)
-    one_by_one = [group_betweenness(A.tocoo(), [set(group.tolist())])[0] for group in groups]
+    want = group_betweenness(A, groups, workers=1, device="cpu")
+    for run in ({"workers": 3}, {"memory_budget": 2 << 20}):
+        np.testing.assert_array_equal(group_betweenness(A, groups, device="cpu", **run), want)
+    sets = [set(group.tolist()) for group in groups]
+    one_by_one = [group_betweenness(A.tocoo(), [each], device="cpu")[0] for each in sets]
     np.testing.assert_array_equal(one_by_one, want)
-    first, second = (prominent_group(A, 3, workers=workers) for workers in (1, 2))
+    first, second = (prominent_group(A, 3, workers=workers, device="cpu") for workers in (1, 2))
     np.testing.assert_array_equal(first.nodes, second.nodes)
     np.testing.assert_array_equal(first.scores, second.scores)
 
@@ -377,7 +378,12 @@ PATH = sp.csr_array(np.eye(5, k=1))
         ([[0]], {"checkpoint": 3}, TypeError, "checkpoint must be the name of a directory, got 3"),
         ([[0]], {"dtype": np.float32}, TypeError, "unknown option 'dtype'"),
         ([[0]], {"endpoints": 1}, TypeError, "endpoints must be True or False"),
-        ([[0]], {"memory_budget": 1000}, MemoryError, "one group of 64 sources on 5 nodes needs"),
+        (
+            [[0]],
+            {"memory_budget": 1000, "device": "cpu"},
+            MemoryError,
+            "one group of 64 sources on 5 nodes needs",
+        ),
     ],
 )
 def test_what_is_refused(groups, options, error, words):
