@@ -173,7 +173,7 @@ def handover(pattern: CSR, device: str | None) -> Handover | None:
     """
     if device is not None or home(pattern.indices) is None:
         return None
-    from .cuda.runtime import Handover as Handover
+    from .cuda.runtime import Handover
 
     return Handover(pattern) if Handover.pays(pattern) else None
 

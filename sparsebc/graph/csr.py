@@ -139,10 +139,10 @@ class GraphOps(Protocol):
 
     xp: Any  # NumPy or CuPy
     pair_throughput: int  # pairs of edges that `needed` looks at while the host looks at one
-    many_values: int  # more of the host's are looked at by other threads
+    many_values: int  # of the host, from which on threads look at them
 
     def threads(self) -> AbstractContextManager[Executor]:
-        """Some of these, for what is seldom worth more."""
+        """The threads that do, ready as the context is entered."""
 
     def asarray(self, array: Any) -> Any:
         """The array, where the patterns live."""
