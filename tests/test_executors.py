@@ -460,3 +460,28 @@ def test_workers_that_an_executor_tells_of():
     made = Crew(functools.partial(ThreadPoolExecutor, 5))
     assert made.workers == 5
     made.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
+def test_a_task_for_a_pool_that_was_broken(monkeypatch):
+    """It fails as those in it do, before the pool knows; a pool of a factory is made again."""
+
+    def closed(*task):
+        raise OSError("handle is closed")  # where it starts a process meanwhile
+
+    context = multiprocessing.get_context("spawn")
+    crew = Crew(functools.partial(ProcessPoolExecutor, 2, mp_context=context))
+    assert crew.submit(len, "ab").result() == 2
+    crew.bury()  # all are well: nothing happens
+    assert crew.submit(len, "abc").result() == 3
+    pool = crew._ready()
+    process = next(iter(pool._processes.values()))
+    with pool._shutdown_lock:  # the pool is not told meanwhile
+        os.kill(process.pid, signal.SIGKILL)
+        process.join()
+        crew.bury()
+    monkeypatch.setattr(pool, "submit", closed)
+    assert isinstance(crew.submit(len, "abcd").exception(timeout=60), BrokenExecutor)
+    crew.close()
+    assert crew.submit(len, "abcd").result() == 4
+    crew.close()

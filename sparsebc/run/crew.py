@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 Factory = Callable[[], Any]
@@ -33,12 +34,16 @@ class Crew:
         self.is_factory = is_factory
         self._executor: Executor | None = None
         self._made: Any = None  # by the factory
+        self._is_buried = False
         self._shared: dict[str, Any] = {}  # futures of Dask, by the file that they stand for
 
     def submit(self, work: Callable[..., Any], *task: Any) -> Future[Any]:
         """Hand in a task; one that is refused by a broken pool fails as those in it did."""
         try:
-            future: Future[Any] = self._ready().submit(work, *task)
+            executor = self._ready()
+            if self._is_buried:  # it could not start a process any more
+                raise BrokenProcessPool("a process of the pool died")
+            future: Future[Any] = executor.submit(work, *task)
         except BrokenExecutor as error:
             future = Future()
             future.set_exception(error)
@@ -89,6 +94,7 @@ class Crew:
             for process in processes:
                 process.terminate()
             writer.close()
+            self._is_buried = True
 
     @property
     def _client(self) -> Any:
@@ -99,6 +105,7 @@ class Crew:
     def close(self) -> None:
         """Shut down what a factory made, without waiting for what runs there."""
         made, self._made, self._executor = self._made, None, None
+        self._is_buried = False
         self.unshare()
         if is_client(made):
             made.close()
