@@ -170,8 +170,11 @@ def check() -> None:
 
 
 def _on_host(values: Any) -> Any:
-    """What is on a GPU, copied; a mapping or frame has a `get` of its own."""
-    return values.get() if hasattr(values, "get") and hasattr(values, "device") else values
+    """What is on a GPU, copied; a mapping or frame has a `get` of its own.
+
+    Of the type, since CuPy's sparse matrices raise when asked for their device.
+    """
+    return values.get() if hasattr(type(values), "device") and hasattr(values, "get") else values
 
 
 def _length(matrix: Any) -> int:
