@@ -254,6 +254,12 @@ class GraphOps(Protocol):
         patterns rise, and so do ``nodes``, of 32 bits and on the host.
         """
 
+    def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+        """Values of arcs from the sweeps of leaders as those from all twins, by `preprocess.twins`.
+
+        Of each node its ``leader``, one of its class that is not swept, and its share of alpha.
+        """
+
     def by_degree(self, degree: Any) -> tuple[Any, int]:
         """Nodes of a positive degree by falling degree, and the sum of all degrees.
 

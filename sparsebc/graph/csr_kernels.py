@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..jit import allocating_kernel
-from .indices import NEXT, row_of, span
+from .indices import NEXT, place_of, row_of, span
 
 
 @allocating_kernel
@@ -119,8 +119,7 @@ def find(indptr, indices, tails, heads, stop):
     for i in range(tails.size):
         if stop[0]:
             break
-        low, high = indptr[tails[i]], indptr[tails[i] + 1]
-        found[i] = low + np.searchsorted(indices[low:high], heads[i])
+        found[i] = place_of(indptr, indices, tails[i], heads[i])
     return found
 
 

@@ -25,3 +25,10 @@ def span(first, last):
 def row_of(indptr, v):
     """Entries of row v of a CSR pattern; v is unsigned."""
     return span(indptr[v], indptr[v + NEXT])
+
+
+@inlined
+def place_of(indptr, indices, v, w):
+    """Place of entry (v, w), which is there; rows are sorted."""
+    low, high = indptr[v], indptr[v + 1]
+    return low + np.searchsorted(indices[low:high], w)

@@ -214,6 +214,12 @@ class HostOps:
         return twin_kernels.leaders(ways, nodes, omega)
 
     @staticmethod
+    def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+        """One row after the other."""
+        of_nodes = leader, other, share
+        return interruptible(values.size, twin_kernels.mixed, *pattern, values, *of_nodes)
+
+    @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:
         """Sorted by counting, and cut off."""
         most = int(degree.max(initial=0))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ..jit import allocating_kernel, interruptible
 from .csr import CSR
+from .indices import place_of
 
 
 def leaders(
@@ -105,6 +106,34 @@ def classes(leader, sources, alpha, stop):
         share[v] = alpha[i] / total[np.uint32(leader[v])]
     swept = swept[:count].copy()
     return swept, total[swept], leader.astype(np.int64), other, share
+
+
+@allocating_kernel
+def mixed(indptr, indices, values, leader, other, share, stop):
+    """x(u -> v) by those of leaders r and others o of u and v.
+
+    x(u -> v) = l(v) x'(r(v)) + (1 - l(v)) x'(o(v))
+    x'(w) = l(u) x(r(u) -> w) + (1 - l(u)) x(o(u) -> w)
+
+    Within a class it is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
+    """
+    result = values.copy()
+    for u in range(leader.size):
+        if stop[0]:
+            break
+        for p in range(indptr[u], indptr[u + 1]):
+            v = indices[p]
+            if leader[u] == leader[v]:
+                head = u if v == leader[u] else v
+                result[p] = share[u] * values[place_of(indptr, indices, leader[u], head)]
+            elif leader[u] != other[u] or leader[v] != other[v]:
+                x = 0.0
+                for head, part in ((leader[v], share[v]), (other[v], 1 - share[v])):
+                    swept = values[place_of(indptr, indices, leader[u], head)]
+                    beside = values[place_of(indptr, indices, other[u], head)]
+                    x += part * (share[u] * swept + (1 - share[u]) * beside)
+                result[p] = x
+    return result
 
 
 @allocating_kernel

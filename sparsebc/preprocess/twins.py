@@ -81,32 +81,10 @@ class Twins:
         return result
 
     def _of_arcs(self, values: Any, graph: Graph) -> Any:
-        """Out of all twins, then into all twins, then between twins of a class."""
-        ops, xp = graph.ops, graph.ops.xp
-        leader, other, share, is_twin = map(
-            ops.asarray, (self.leader, self.other, self.share, self.is_twin)
-        )
-        pattern = graph.outgoing
-        tails, heads = ops.rows(pattern), pattern.indices
-        inside = leader[tails] == leader[heads]
-
-        def along(values: Any, tails: Any, heads: Any) -> Any:
-            return values[ops.find(pattern, tails, heads)]
-
-        result = values.copy()
-        outward = xp.flatnonzero(is_twin[tails] & ~inside)
-        u, v = tails[outward], heads[outward]
-        result[outward] = share[u] * along(values, leader[u], v)
-        result[outward] += (1 - share[u]) * along(values, other[u], v)
-        half = result.copy()
-        inward = xp.flatnonzero(is_twin[heads] & ~inside)
-        u, v = tails[inward], heads[inward]
-        result[inward] = share[v] * along(half, u, leader[v])
-        result[inward] += (1 - share[v]) * along(half, u, other[v])
-        within = xp.flatnonzero(inside)
-        u, v = tails[within], heads[within]
-        result[within] = share[u] * along(values, leader[u], xp.where(leader[u] == v, u, v))
-        return result
+        """The mixture of each arc, where the graph lives."""
+        ops = graph.ops
+        of_nodes = map(ops.asarray, (self.leader, self.other, self.share))
+        return ops.mixed(graph.outgoing, values, *of_nodes)
 
 
 def enough(relative_throughput: int, graph: Graph) -> int:

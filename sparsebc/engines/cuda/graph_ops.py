@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ...graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ...graph.graph import Graph
 from ...graph.ops import LOOKERS, HostOps
-from . import blocks, trees
+from . import blocks, trees, twins
 from .clusters import nested
 from .launch import (
     by_entries,
@@ -35,7 +35,6 @@ from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTID
 from .reach import sums_over_reach
 from .runtime import Once, c_type, clear, fetch, here, kernels
 from .scc import labels
-from .twins import leaders
 
 NULL = np.uint64(0)  # in the place of an array
 _threads = Once(lambda: ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look"))
@@ -60,8 +59,7 @@ class CUDAOps:
     def asarray(self, array: Any) -> Any:
         """Copy what is not on the current device.
 
-        What comes from another one is held until it is here: its memory would be used again in
-        the order of a stream over there.
+        What comes from another one is held until it is here, lest its memory is used again before.
         """
         there = here(array)
         self._leaving = [(copied, held) for copied, held in self._leaving if not copied.done]
@@ -240,7 +238,12 @@ class CUDAOps:
     @staticmethod
     def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
         """All rows at once."""
-        return leaders(ways, nodes, omega)
+        return twins.leaders(ways, nodes, omega)
+
+    @staticmethod
+    def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+        """All entries at once."""
+        return twins.mixed(pattern, values, leader, other, share)
 
     @staticmethod
     def by_degree(degree: Any) -> tuple[Any, int]:

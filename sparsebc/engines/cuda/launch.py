@@ -26,7 +26,7 @@ FILES = {
         *("add_at<double>", "add_at<long long>"),
     ),
     "trees.cu": ("unfolded", "fold", "climb"),
-    "twins.cu": ("hash_rows", "propose", "compare", "settle"),
+    "twins.cu": ("hash_rows", "propose", "compare", "settle", "mix"),
     "blocks.cu": (
         *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
         *("number_blocks", "blocks_of"),

@@ -102,3 +102,32 @@ __global__ void settle(int n, unsigned mask, const unsigned *first, const unsign
             leader[v] = one;
     }
 }
+
+// mixed[u -> v], by the leaders r and others o of u and v, each itself where a node is alone:
+//
+//     x(u -> v) = l(v) x'(r(v)) + (1 - l(v)) x'(o(v))
+//     x'(w) = l(u) x(r(u) -> w) + (1 - l(u)) x(o(u) -> w)
+//
+// Within a class it is l(u) x(r -> v), or l(u) x(r -> u) if v is r.
+__global__ void mix(const Count *indptr, const int *indices, int n, const double *values,
+                    const Count *leader, const Count *other, const double *share, double *mixed) {
+    const auto along = [=](Count u, Count v) {
+        return values[place_of(int(v), indices, indptr[u], indptr[u + 1])];
+    };
+    share_rows(indptr, n, [=](int u, Count from, Count to) {
+        const Count first = leader[u], second = other[u];
+        const double part = share[u];
+        const auto towards = [=](Count w) {
+            return part * along(first, w) + (1 - part) * along(second, w);
+        };
+        for (Count p = from + threadIdx.x % WARP; p < to; p += WARP) {
+            const int v = indices[p];
+            if (leader[v] == first)
+                mixed[p] = part * along(first, v == first ? u : v);
+            else if (first == second && leader[v] == other[v])
+                mixed[p] = values[p];
+            else
+                mixed[p] = share[v] * towards(leader[v]) + (1 - share[v]) * towards(other[v]);
+        }
+    });
+}

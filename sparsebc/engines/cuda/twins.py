@@ -36,3 +36,10 @@ def leaders(ways: Sequence[CSR], nodes: NDArray[np.int32], omega: Any) -> NDArra
     leader = cupy.empty(n, np.int32)
     by_nodes("settle", n, *found, differs, *targets, leader)
     return fetch(leader)
+
+
+def mixed(pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
+    """`GraphOps.mixed`: a warp a row."""
+    result = cupy.empty_like(values)
+    by_rows("mix", pattern, values, leader, other, share, result)
+    return result
