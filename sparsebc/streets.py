@@ -11,6 +11,7 @@ import scipy.sparse
 import scipy.sparse.csgraph
 from numpy.typing import ArrayLike, NDArray
 
+from .host import on_host
 from .io.network import both_ways, entries_at, shortest
 
 __all__ = ["Streets", "from_geodataframe", "from_networkx"]
@@ -82,7 +83,7 @@ class Streets:
         """
         import pandas
 
-        values = np.asarray(scores)
+        values = np.asarray(on_host(scores))
         if values.shape != self.matrix.shape[:1]:
             raise ValueError(
                 f"scores has shape {values.shape}; expected {self.matrix.shape[:1]}, one for each "
@@ -119,6 +120,7 @@ class Streets:
         """
         import pandas
 
+        scores = on_host(scores)
         if not scipy.sparse.issparse(scores):
             raise TypeError(
                 f"scores must be a sparse matrix, as edge_betweenness returns, got "

@@ -11,6 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ..host import on_host
 from ..jit import interruptible
 from . import block_kernels, csr, csr_kernels, kernels, twin_kernels
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
@@ -33,9 +34,7 @@ class HostOps:
     @staticmethod
     def asarray(array: Any) -> NDArray[Any]:
         """Copy what is on a GPU, read-only or strided, which are other types to Numba."""
-        if hasattr(array, "get"):
-            with array.device:  # CuPy copies on the stream of the current one, which may be ahead
-                array = array.get()
+        array = on_host(array)
         is_plain = isinstance(array, np.ndarray) and array.flags.carray
         return array if is_plain else np.require(array, None, ["C", "A", "W"])
 

@@ -9,6 +9,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ..host import on_host
 from .read_matrix import SparseMatrix
 
 
@@ -96,7 +97,7 @@ def part_of(
 
 def _as_csr(A: Any) -> scipy.sparse.csr_array:
     """A as a csr array of the host."""
-    there = A.get() if hasattr(A, "get") and hasattr(A, "tocsr") else A
+    there = on_host(A)
     if not scipy.sparse.issparse(there):
         raise TypeError(
             f"A must be a sparse matrix, got {type(A).__name__}: see scipy.sparse.csr_array"

@@ -10,6 +10,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
+from ..host import on_host
 from .network import entries_at
 
 # The words for what a column holds, in GraphML, GEXF and CX2 alike.
@@ -39,7 +40,7 @@ def annotate(
     directed: bool,
 ) -> Annotated:
     """Columns of a network, checked; an undirected edge once, with the smaller of two weights."""
-    matrix = scipy.sparse.csr_array(matrix)
+    matrix = scipy.sparse.csr_array(on_host(matrix))
     n = len(names)
     if matrix.shape != (n, n):
         raise ValueError(f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for a name")
@@ -62,6 +63,7 @@ def annotate(
     for title, scores in edges.items():
         if title == "weight":
             raise ValueError("edges has the title 'weight', which the entries of matrix have")
+        scores = on_host(scores)
         if not hasattr(scores, "tocsr") or scores.shape != (n, n):
             raise TypeError(
                 f"edges[{title!r}] must be a sparse matrix of shape ({n}, {n}), as "
@@ -103,7 +105,7 @@ def check_xml(texts: Sequence[str]) -> None:
 
 def _column(title: str, values: ArrayLike, n: int) -> NDArray[Any]:
     """One value for each node: real numbers, or strings."""
-    column = np.asarray(values)
+    column = np.asarray(on_host(values))
     if column.dtype.kind not in TYPES:
         raise TypeError(
             f"nodes[{title!r}] has dtype {column.dtype}; expected real numbers or strings"

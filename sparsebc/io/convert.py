@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from ..host import on_host
 from .network import Network, assemble, both_ways
 
 _CPU = (1, 3, 11)  # kDLCPU, kDLCUDAHost, kDLROCMHost: memory that NumPy can read
@@ -251,6 +252,7 @@ def from_graphblas(matrix: Any) -> Network:
 
 def _host(array: Any, title: str) -> NDArray[Any]:
     """The array where NumPy can read it, without a copy where there is DLPack."""
+    array = on_host(array)
     if isinstance(array, np.ndarray) or not hasattr(array, "__dlpack__"):
         return np.asarray(array)
     if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) not in _CPU:

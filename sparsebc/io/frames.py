@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..host import on_host
 from .arrow_text import text_of
 from .columns import ENDS, WEIGHTS
 from .encoded import encoded
@@ -172,7 +173,7 @@ def _the_one(what: str, found: list[Any], known: tuple[Any, ...]) -> Any:
 
 
 def _array(title: str, column: Any) -> NDArray[Any]:
-    array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else column)
+    array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else on_host(column))
     if array.ndim != 1:
         raise ValueError(f"column {title!r} must be one-dimensional, got {array.ndim} dimensions")
     return array

@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import numpy as np
 import numpy.typing as npt
 
+from ..host import on_host
 from . import destination, json_text, parquet
 
 # Between the fields of a line, by suffix; none is that of a pipe.
@@ -101,7 +102,7 @@ def write_table(
     length = len(next(iter(named.values())))
     columns = []
     for measure, values in scores.items():
-        column = np.asarray(values)
+        column = np.asarray(on_host(values))
         if column.dtype.kind not in "iuf":
             raise TypeError(f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers")
         if column.shape != (length,):
@@ -210,7 +211,7 @@ def _matrix(
     values: npt.ArrayLike, sources: Sequence[str], names: Sequence[str]
 ) -> npt.NDArray[Any]:
     """Values of sources and nodes, in that shape."""
-    table = np.asarray(values)
+    table = np.asarray(on_host(values))
     if table.shape != (len(sources), len(names)):
         raise ValueError(
             f"values have shape {table.shape}; expected ({len(sources)}, {len(names)}), a row for "

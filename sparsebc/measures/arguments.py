@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..graph.edge_weights import TIE_RTOL
+from ..host import on_host
 
 
 def check_flags(**flags: Any) -> None:
@@ -42,7 +43,7 @@ def listed(
     ``instead`` is what to do where there is no node to list.
     """
     try:
-        array = np.asarray(nodes)
+        array = np.asarray(on_host(nodes))
     except ValueError as error:
         raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
     if array.size == 0:

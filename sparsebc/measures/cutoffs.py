@@ -13,6 +13,7 @@ from ..engines import devices
 from ..graph.csr import Matrix
 from ..graph.edge_weights import WHOLE
 from ..graph.graph import Graph
+from ..host import on_host
 
 if TYPE_CHECKING:
     from ..engines.devices import Handover
@@ -48,7 +49,7 @@ def read(cutoff: ArrayLike | None) -> Cutoffs | None:
     if cutoff is None:
         return None
     try:
-        array = np.asarray(cutoff)
+        array = np.asarray(on_host(cutoff))
     except ValueError as error:
         raise ValueError("cutoff must be one-dimensional, got rows of unequal length") from error
     if array.ndim > 1:

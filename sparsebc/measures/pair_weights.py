@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..host import on_host
+
 # Products of weights in this range are floats, and so are sums of those.
 RANGE = (1e-100, 1e100)
 # Whole weights of this sum at most fold exactly: products of two such sums have 62 bits.
@@ -70,7 +72,7 @@ def _without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
 def checked(name: str, values: ArrayLike, n: int) -> NDArray[np.float64]:
     """A number from 0 on for each node, not all of them 0; shape (n,)."""
     try:
-        array = np.asarray(values)
+        array = np.asarray(on_host(values))
     except ValueError as error:
         raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
     if array.dtype.kind not in "iuf":

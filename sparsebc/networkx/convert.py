@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 import scipy.sparse
 
+from ..host import on_host
 from ..measures.arguments import check_flags
 from .graph import SparseGraph
 from .lengths import Lengths, Weight, judged
@@ -151,6 +152,7 @@ def from_matrix(
     {'a': 0.0, 'b': 1.0, 'c': 0.0}
     """
     check_flags(directed=directed)
+    A = on_host(A)
     if not scipy.sparse.issparse(A):
         raise TypeError(
             f"A must be a sparse matrix of SciPy, got {type(A).__name__}: use "

@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..host import on_host
 from ..io import destination
 from ..io.annotated import Annotated, annotate
 from .content import Content, Picture, rank_edges, rank_nodes
@@ -127,14 +128,13 @@ def report(
         destination.suffix(path_or_file, SUFFIXES)
     if limit < 1:
         raise ValueError(f"limit must be an integer from 1 on, got {limit!r}")
-    matrix = _on_host(matrix)
     if names is None:
         names = [str(v) for v in range(_length(matrix))]
     network = annotate(
         matrix,
         names,
-        {title: _on_host(values) for title, values in (nodes or {}).items()},
-        {title: _on_host(values) for title, values in (edges or {}).items()},
+        nodes or {},
+        edges or {},
         directed=directed,
     )
     units = units or {}
@@ -169,14 +169,6 @@ def check() -> None:
         raise ImportError("a report needs Bokeh: python -m pip install bokeh") from error
 
 
-def _on_host(values: Any) -> Any:
-    """What is on a GPU, copied; a mapping or frame has a `get` of its own.
-
-    Of the type, since CuPy's sparse matrices raise when asked for their device.
-    """
-    return values.get() if hasattr(type(values), "device") and hasattr(values, "get") else values
-
-
 def _length(matrix: Any) -> int:
     shape = getattr(matrix, "shape", None) or np.shape(matrix)
     return int(shape[0]) if shape else 0
@@ -189,7 +181,7 @@ def _half_widths(
     for title, values in half_widths.items():
         if title not in network.nodes:
             raise ValueError(f"half_widths has {title!r}, which is no title of nodes")
-        column = np.asarray(_on_host(values))
+        column = np.asarray(on_host(values))
         if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
             raise ValueError(
                 f"half_widths[{title!r}] is {column.dtype} of shape {column.shape}; expected "
@@ -219,7 +211,7 @@ def _picture(
         places, kind = layout.draw(n, network.tails, network.heads), "drawn"
     else:
         try:
-            places = np.asarray(positions, dtype=np.float64)
+            places = np.asarray(on_host(positions), dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise TypeError(f"positions must hold real numbers, x and y ({error})") from error
         kind = "globe" if geographic else "plane"

@@ -13,6 +13,7 @@ from scipy.sparse import csgraph
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
+from ...host import on_host
 from ..contract import (
     MAX_BLOCKS,
     BlockByBlock,
@@ -203,8 +204,7 @@ class CPU:
         self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
     ) -> searches.LengthPaths:
         """Allocate the state of one source."""
-        there = matrix.get() if hasattr(matrix, "get") else matrix
-        return searches.LengthPaths(there, directed, stop)
+        return searches.LengthPaths(on_host(matrix), directed, stop)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Strong ones by SciPy's search, weak ones by union-find, numbered by their first nodes."""

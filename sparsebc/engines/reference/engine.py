@@ -17,6 +17,7 @@ from ...brandes import EXTENDED, sweep
 from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
+from ...host import on_host
 from ..contract import (
     MAX_BLOCKS,
     SUMS,
@@ -171,7 +172,7 @@ class ReferenceWorkspace:
                 sweep(batch)
             self._max_sigma = max(self._max_sigma, batch.max_sigma)
             for name, values in batch.sums.items():
-                self.sums[name] += (values.get() if hasattr(values, "get") else values).ravel()
+                self.sums[name] += on_host(values).ravel()
 
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run."""
