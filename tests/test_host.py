@@ -1,13 +1,16 @@
 """Arguments that lie in the memory of a GPU are taken wherever those of the host are."""
 
 from contextlib import contextmanager
+from io import StringIO
 from types import SimpleNamespace
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, with_lengths
 from numpy.testing import assert_array_equal
+from pages import Page
 
 import sparsebc
 from sparsebc import frames, io
@@ -157,6 +160,44 @@ def test_rows_of_a_search(there, tmp_path):
         io.write_pairs(tmp_path / "pairs.csv", {"hops": put(hops)}, names, NAMES)
         written.append([(tmp_path / f"{name}.csv").read_text() for name in ("rows", "pairs")])
     assert written[0] == written[1]
+
+
+def test_reports(there):
+    """Matrix, scores of nodes and of edges, half-widths and positions."""
+    pytest.importorskip("bokeh")
+    scores = sparsebc.betweenness(A, **OPTIONS)
+    ties = sparsebc.edge_betweenness(A, **OPTIONS)
+    shown = []
+    for put in (there, SimpleNamespace(array=np.asarray, sparse=sp.csr_array)):
+        file = StringIO()
+        sparsebc.report(
+            file,
+            put.sparse(A.astype(float)),
+            NAMES,
+            {"b": put.array(scores)},
+            {"t": put.sparse(ties)},
+            half_widths={"b": put.array(scores / 9)},
+            positions=put.array(np.stack((scores, WEIGHTS), axis=1)),
+            directed=False,
+        )
+        shown.append(Page(file.getvalue()))
+    for things in ("nodes", "edges"):
+        tables = [page.columns(things) for page in shown]
+        assert tables[0].keys() == tables[1].keys()
+        for title, column in tables[0].items():
+            assert_array_equal(column, tables[1][title])
+
+
+def test_streets(there):
+    """Scores of junctions and of streets."""
+    pytest.importorskip("pandas")
+    graph = nx.grid_2d_graph(4, 5)
+    nx.set_edge_attributes(graph, 2.5, "length")
+    given = sparsebc.streets.from_networkx(graph)
+    scores = sparsebc.betweenness(given.matrix, weighted=True, **OPTIONS)
+    ties = sparsebc.edge_betweenness(given.matrix, weighted=True, **OPTIONS)
+    assert given.on_nodes(there.array(scores)).equals(given.on_nodes(scores))
+    assert given.on_edges(there.sparse(ties)).equals(given.on_edges(ties))
 
 
 def test_graphs(there):

@@ -216,24 +216,6 @@ def test_ranks_of_edges_look_at_both_ends():
     assert ranked.degree.values.tolist() == [2**0.5] * 2
 
 
-class Elsewhere:
-    """What a sparse matrix of CuPy looks like: it tells no device, and is copied by `get`."""
-
-    def __init__(self, matrix):
-        self.get = matrix.copy
-
-    @property
-    def device(self):
-        raise NotImplementedError
-
-
-def test_what_tells_no_device_is_copied():
-    """Matrix and scores of edges."""
-    shown = page(Elsewhere(KARATE), NAMES, SCORES, {"t": Elsewhere(KARATE * 0.25)})
-    given = page(KARATE, NAMES, SCORES, {"t": KARATE * 0.25})
-    np.testing.assert_array_equal(shown.columns("edges")["s0"], given.columns("edges")["s0"])
-
-
 @pytest.mark.gpu
 @pytest.mark.skipif(not devices.gpus(), reason="no GPU")
 def test_what_is_on_a_gpu_is_copied():

@@ -192,9 +192,6 @@ class GraphOps(Protocol):
     def from_keys(self, keys: Any, n: int) -> CSR:
         """The pattern of n rows whose entries have these keys, which rise."""
 
-    def find(self, pattern: CSR, tails: Any, heads: Any) -> Any:
-        """Place in a pattern of each of some entries, of one type of numbers; it has them."""
-
     def places(self, pattern: CSR, part: CSR, nodes: Any) -> Any:
         """Place in a pattern of each entry of ``part``, which `induced` made of it."""
 
@@ -314,6 +311,12 @@ class GraphOps(Protocol):
 
     def plus(self, sums: Any, nodes: Any, values: Any) -> Any:
         """Sums, to which each of some nodes adds a value."""
+
+    def add_along(self, pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
+        """Add values to the sums of some entries of a pattern, which has them, each once at most.
+
+        Nodes are of one type of numbers; where one is below 0 there is no entry.
+        """
 
     def traits(self, pattern: CSR, levels: int) -> Traits:
         """Count leaves, and search so many levels from the first node of the largest degree."""

@@ -113,14 +113,13 @@ def induced(indptr, indices, in_indptr, in_indices, nodes, is_whole, stop):
 
 
 @allocating_kernel
-def find(indptr, indices, tails, heads, stop):
-    """Place of each entry (tails[i], heads[i]), which is there; rows are sorted."""
-    found = np.empty(tails.size, dtype=np.int64)
+def add_along(indptr, indices, tails, heads, values, sums, stop):
+    """sums(tails[i], heads[i]) += values[i], entries that are there; rows are sorted."""
     for i in range(tails.size):
         if stop[0]:
             break
-        found[i] = place_of(indptr, indices, tails[i], heads[i])
-    return found
+        if tails[i] >= 0 and heads[i] >= 0:
+            sums[place_of(indptr, indices, tails[i], heads[i])] += values[i]
 
 
 @allocating_kernel

@@ -137,11 +137,6 @@ class HostOps:
         return CSR(indptr.astype(np.int64), (keys % max(n, 1)).astype(np.int32))
 
     @staticmethod
-    def find(pattern: CSR, tails: Any, heads: Any) -> Any:
-        """One by one, by binary search."""
-        return interruptible(pattern.indices.size, csr_kernels.find, *pattern, tails, heads)
-
-    @staticmethod
     def places(pattern: CSR, part: CSR, nodes: Any) -> Any:
         """Looked up a row at a time."""
         work = pattern.indices.size
@@ -287,6 +282,12 @@ class HostOps:
         total = sums.copy()
         total[nodes] += values
         return total
+
+    @staticmethod
+    def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
+        """One by one, by binary search."""
+        entries = tails, heads, values, sums
+        interruptible(tails.size, csr_kernels.add_along, *pattern, *entries)
 
     @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:

@@ -61,15 +61,14 @@ class Bridges(NamedTuple):
     ends: NDArray[np.int64]  # (2, rows) S_B and T_B
     is_swept: NDArray[np.bool_]  # (rows,)
 
-    def along(self, pattern: CSR, ops: GraphOps) -> Any:
-        """Pairs along each arc, zero on those that are no bridges, shape (arcs,)."""
-        xp, (alpha, omega), nodes = ops.xp, self.ends, self.nodes
-        values = xp.zeros(pattern.indices.size)
-        tails = xp.flatnonzero((self.rows.degrees > 0) & ~self.is_swept)
-        heads = self.rows.indices[self.rows.indptr[tails]]  # such a row has one arc at most
-        places = ops.find(pattern, nodes[tails], nodes[heads])
-        values[places] = alpha[tails] * omega[heads]
-        return values
+    def add_pairs(self, pattern: CSR, pairs: Any, ops: GraphOps) -> None:
+        """Add the pairs along each bridge, in place, shape (arcs,)."""
+        xp, (alpha, omega), (indptr, indices) = ops.xp, self.ends, self.rows
+        is_bridge = (self.rows.degrees > 0) & ~self.is_swept  # such a row has one arc at most
+        heads = indices[xp.minimum(indptr[:-1], indices.size - 1)]
+        along = xp.multiply(alpha, omega[heads], dtype=np.float64)
+        tails = xp.where(is_bridge, self.nodes, np.int32(-1))
+        ops.add_along(pattern, tails, self.nodes[heads], along, pairs)
 
 
 class Pieces(NamedTuple):

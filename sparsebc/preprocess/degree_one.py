@@ -58,14 +58,10 @@ class Trees(NamedTuple):
                 paths += xp.where(ends > 0, ends * each, 0)
         return paths
 
-    def along(self, pattern: CSR, ops: GraphOps) -> Any:
-        """Pairs along each arc of the trees, and zero on the others, shape (arcs,)."""
-        xp = ops.xp
-        child = xp.flatnonzero(self.parent >= 0)
-        above = self.parent[child].astype(np.int64)
-        inside, beyond = self.below[:, child], (self.around - self.below)[:, child]
-        up, down = ops.find(pattern, child, above), ops.find(pattern, above, child)
-        pairs = xp.zeros(pattern.indices.size, dtype=np.int64)
-        pairs[up] = inside[0] * beyond[1]
-        pairs[down] = inside[1] * beyond[0]
-        return pairs.astype(np.float64)
+    def add_pairs(self, pattern: CSR, pairs: Any, ops: GraphOps) -> None:
+        """Add the pairs along each arc of the trees, in place, shape (arcs,)."""
+        xp, (inside, beyond) = ops.xp, (self.below, self.around - self.below)
+        child = xp.arange(self.parent.size, dtype=np.int32)
+        up, down = (xp.multiply(inside[i], beyond[1 - i], dtype=np.float64) for i in (0, 1))
+        ops.add_along(pattern, child, self.parent, up, pairs)
+        ops.add_along(pattern, self.parent, child, down, pairs)

@@ -93,12 +93,13 @@ class Problem:
         They live where the patterns do.
         """
         ops, pattern = given.ops, given.outgoing
-        pairs = ops.xp.zeros(given.arcs) if self.trees is None else self.trees.along(pattern, ops)
-        if self.bridges is not None:
-            pairs += self.bridges.along(pattern, ops)
+        pairs = ops.xp.zeros(given.arcs)
+        for apart in (self.trees, self.bridges):
+            if apart is not None:
+                apart.add_pairs(pattern, pairs, ops)
         part, nodes = self.graph.outgoing, self.nodes
-        places = ops.find(pattern, nodes[ops.rows(part)], nodes[part.indices])
-        return ops.plus(pairs, places, values)  # an arc is in one block
+        ops.add_along(pattern, nodes[ops.rows(part)], nodes[part.indices], values, pairs)
+        return pairs
 
 
 def as_given(graph: Graph, alpha: NDArray[Any], omega: NDArray[Any]) -> Problem:

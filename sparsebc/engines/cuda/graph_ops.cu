@@ -67,6 +67,15 @@ __global__ void find(Count size, const Node *tails, const Node *heads, const Cou
     places[i] = place_of(int(heads[i]), indices, begin, end);
 }
 
+// sums[p] += values[i] of entry p = (tails[i], heads[i]), which is there, unless one of them is below 0.
+template <class Node>
+__global__ void add_along(Count size, const Node *tails, const Node *heads, const double *values,
+                          const Count *indptr, const int *indices, double *sums) {
+    const Count i = Count(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i >= size || tails[i] < 0 || heads[i] < 0) return;
+    sums[place_of(int(heads[i]), indices, indptr[tails[i]], indptr[tails[i] + 1])] += values[i];
+}
+
 // A pattern without row and column `node`: row v begins where it did, less the whole row of the node if
 // that is before, and less one for each row before v that leads to the node, which the other pattern has
 // in a row. There is no entry on the diagonal.

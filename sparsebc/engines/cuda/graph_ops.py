@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
-from ...graph.graph import Graph
 from ...graph.ops import LOOKERS, HostOps
 from . import blocks, trees, twins
 from .clusters import nested
@@ -26,19 +25,17 @@ from .launch import (
     by_rows,
     copy,
     in_steps,
-    kernel,
     last_level,
     lower,
     sums_by_label,
 )
 from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .reach import sums_over_reach
-from .runtime import Once, c_type, clear, fetch, here, kernels
+from .runtime import Once, c_type, fetch, here, kernels
 from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
 _threads = Once(lambda: ThreadPoolExecutor(LOOKERS, thread_name_prefix="sparsebc-look"))
-FEW_HUBS = 1 << 10  # that come to the host with their number
 
 
 class CUDAOps:
@@ -344,6 +341,12 @@ class CUDAOps:
         return total
 
     @staticmethod
+    def add_along(pattern: CSR, tails: Any, heads: Any, values: Any, sums: Any) -> None:
+        """A thread an entry."""
+        entries = tails, heads, values, *pattern, sums
+        by_entries(f"add_along<{c_type(tails.dtype)}>", tails.size, *entries)
+
+    @staticmethod
     def traits(pattern: CSR, levels: int) -> Traits:
         """So many levels, whether they are there or not, then one look."""
         found, n = cupy.zeros(TRAITS.dtype.itemsize, np.uint8), pattern.indptr.size - 1
@@ -406,43 +409,6 @@ def _half(lengths: Matrix) -> tuple[Matrix, Any]:
     upward = rank[CUDAOps.rows(pattern)] < rank[pattern.indices]
     places = cupy.flatnonzero(upward)
     return Matrix(filtered(pattern, upward, cupy), values[places]), places
-
-
-def rows_for_search(graph: Graph, pointer: np.dtype[Any], most: int) -> dict[str, Any]:
-    """What a search in step takes of a graph, by the names of its fields; some of it on the host.
-
-    Row pointers, indices, and of each row twice its out-degree, plus one for a hub: a row of more
-    than so many neighbours one way. And the hubs.
-    """
-    (outgoing, out_indices), (incoming, in_indices) = graph.outgoing, graph.incoming
-    rows: dict[str, Any] = {"out_indices": out_indices, "in_indices": in_indices}
-    if graph.ops.xp is not cupy:
-        leaving: NDArray[np.int64] = outgoing[1:] - outgoing[:-1]
-        is_hub = np.maximum(leaving, incoming[1:] - incoming[:-1]) > most
-        rows["degree"] = (2 * leaving + is_hub).astype(np.uint32)
-        rows["out_indptr"] = rows["in_indptr"] = outgoing.astype(pointer)
-        if not graph.symmetric:
-            rows["in_indptr"] = incoming.astype(pointer)
-        return rows | {"hubs": np.flatnonzero(is_hub).astype(np.int32)}
-    n, hubs = graph.n, cupy.empty(graph.n + 1, np.uint32)
-    clear(hubs[:1])
-    rows["degree"] = cupy.empty(n, np.uint32)
-    rows["out_indptr"] = rows["in_indptr"] = cupy.empty(n + 1, pointer)
-    if not graph.symmetric:
-        rows["in_indptr"] = cupy.empty(n + 1, pointer)
-    kernel(f"degrees<{c_type(pointer)}>")(
-        (n // THREADS + 1,),
-        (THREADS,),
-        (
-            *(np.int32(n), outgoing, incoming, np.int32(most)),
-            *(rows[name] for name in ("out_indptr", "in_indptr", "degree")),
-            hubs,
-        ),
-    )
-    seen = fetch(hubs[:FEW_HUBS])  # device to host
-    count = int(seen[0])
-    found = seen if count < seen.size else fetch(hubs)  # device to host
-    return rows | {"hubs": np.sort(found[1 : count + 1]).astype(np.int32)}
 
 
 def _given(indptr: Any, indices: Any) -> CSR:

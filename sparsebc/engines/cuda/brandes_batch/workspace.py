@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from ....graph.graph import DEEP, Graph
 from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...tree import Span, TreeSum, spans
-from ..graph_ops import rows_for_search
 from ..memory import InFlight, evenly
 from ..news import News
 from ..runtime import (
@@ -47,6 +46,7 @@ from .layout import (
     THREADS,
     WORDS,
 )
+from .rows import rows_for_search
 
 # Entries of the level lists that a row is given room for; more are needed where a group's sources
 # lie far apart on a deep graph, and then the plan changes.
