@@ -36,6 +36,7 @@ C_TYPES: dict[np.dtype[Any], str] = {
 
 # A long array comes to the host, or from there, in pieces of so many bytes, by so many threads.
 PIECE, COPIERS = 4 << 20, 8
+HANDS = 2  # as many threads where there is time
 # One of so many bytes lands in pinned memory, which a thread keeps for that, or departs from there.
 LANDING = 1 << 20
 
@@ -339,9 +340,9 @@ class Handover:
         self._begun = [
             piece
             for host, array in zip(self._pattern, there, strict=True)
-            for piece in _begin(_receive, host, array, ready)
+            for piece in _begin(_receive, host, array, ready, copiers=HANDS)
         ]
-        self._begun += _begin(_touch, self._values)
+        self._begun += _begin(_touch, self._values, copiers=HANDS)
 
     @staticmethod
     def pays(pattern: CSR) -> bool:
@@ -393,11 +394,16 @@ def _in_pieces(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> Non
     _finish(_begin(copy, host, *rest))
 
 
-def _begin(copy: Callable[..., None], host: NDArray[Any], *rest: Any) -> list[Future[None]]:
+def _begin(
+    copy: Callable[..., None], host: NDArray[Any], *rest: Any, copiers: int = COPIERS
+) -> list[Future[None]]:
     """The same, not waited for."""
+    stride = copiers * PIECE
     return [
-        _copiers().submit(copy, host.reshape(-1).view(np.uint8), *rest, first)
-        for first in range(0, min(COPIERS * PIECE, host.nbytes), PIECE)
+        _copiers().submit(
+            copy, host.reshape(-1).view(np.uint8), *rest, range(first, host.nbytes, stride)
+        )
+        for first in range(0, min(stride, host.nbytes), PIECE)
     ]
 
 
@@ -410,7 +416,7 @@ def _finish(begun: Sequence[Future[None]]) -> None:
         wait(begun)
 
 
-def _pieces(size: int, first: int, ready: Any, stream: Any) -> Iterator[tuple[slice, Any, Any]]:
+def _pieces(size: int, begins: range, ready: Any, stream: Any) -> Iterator[tuple[slice, Any, Any]]:
     """A thread's pieces of so many bytes, with pinned memory for each: address and array.
 
     The device reads and fills it at its own speed. It is used again two pieces later, and given
@@ -419,7 +425,7 @@ def _pieces(size: int, first: int, ready: Any, stream: Any) -> Iterator[tuple[sl
     stream.wait_event(ready)
     pinned = [cupy.cuda.alloc_pinned_memory(PIECE) for _ in range(2)]
     try:
-        for number, begin in enumerate(range(first, size, COPIERS * PIECE)):
+        for number, begin in enumerate(begins):
             memory = pinned[number % 2]
             piece = slice(begin, min(begin + PIECE, size))
             yield piece, memory.ptr, np.frombuffer(memory, np.uint8, piece.stop - begin)
@@ -427,12 +433,12 @@ def _pieces(size: int, first: int, ready: Any, stream: Any) -> Iterator[tuple[sl
         stream.synchronize()
 
 
-def _send(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
+def _send(host: NDArray[Any], there: Any, ready: Any, begins: range) -> None:
     """Copy pieces to the device: one is on its way while the next is put in its place."""
     with there.device:
         stream = _copier.stream(there.device.id)
         sent: list[Any] = []
-        for piece, address, pinned in _pieces(host.size, first, ready, stream):
+        for piece, address, pinned in _pieces(host.size, begins, ready, stream):
             if len(sent) > 1:
                 sent[-2].synchronize()
             pinned[:] = host[piece]
@@ -440,12 +446,12 @@ def _send(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
             sent.append(stream.record())
 
 
-def _receive(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
+def _receive(host: NDArray[Any], there: Any, ready: Any, begins: range) -> None:
     """Copy pieces to the host: one is on its way while the one before is taken to its place."""
     with there.device:
         stream = _copier.stream(there.device.id)
         waiting: tuple[Any, slice, NDArray[Any]] | None = None
-        for piece, address, pinned in _pieces(host.size, first, ready, stream):
+        for piece, address, pinned in _pieces(host.size, begins, ready, stream):
             _start_copy(address, there.data.ptr + piece.start, pinned.size, TO_HOST, stream.ptr)
             if waiting:
                 _take(host, *waiting)
@@ -454,9 +460,9 @@ def _receive(host: NDArray[Any], there: Any, ready: Any, first: int) -> None:
             _take(host, *waiting)
 
 
-def _touch(host: NDArray[Any], first: int) -> None:
+def _touch(host: NDArray[Any], begins: range) -> None:
     """Have the system find memory for new pieces: one write to each page."""
-    for begin in range(first, host.size, COPIERS * PIECE):
+    for begin in begins:
         host[begin : begin + PIECE : mmap.PAGESIZE] = 0
 
 
