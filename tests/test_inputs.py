@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 
 import networkx as nx
@@ -110,9 +111,17 @@ def objects():
     return B
 
 
+def foreign(module, name):
+    """An object of another library."""
+    return type(name, (), {"__module__": module})()
+
+
 BAD_MATRICES = [
     # matrix, error, words of the message: argument, value, remedy
-    ("karate", TypeError, ["A ", "str", "sparse"]),
+    ("karate.mtx", TypeError, ["A ", "str", "sparsebc.io.read(A).matrix"]),
+    (Path("karate.mtx"), TypeError, ["A ", "Path", "sparsebc.io.read(A).matrix"]),
+    (foreign("igraph", "Graph"), TypeError, ["A ", "Graph", "sparsebc.io.from_igraph(A).matrix"]),
+    (foreign("pandas.core.frame", "DataFrame"), TypeError, ["A ", "sparsebc.frames.read(A)"]),
     ([[0, 1], [1, 0]], TypeError, ["A ", "list", "sparse"]),
     (None, TypeError, ["A ", "None", "sparse"]),
     (np.ones((2, 3)), ValueError, ["A ", "(2, 3)", "square"]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -19,6 +20,22 @@ SLICE = 1 << 18
 # The same of several threads: one alone takes a quarter of what the memory of a host with a GPU
 # gives.
 PIECE = 1 << 20
+
+# What makes a matrix of the objects of a library.
+WAYS_IN = {
+    "networkx": "use networkx.to_scipy_sparse_array(A), which sums the weights of parallel edges "
+    "and numbers the nodes in the order of list(A)",
+    "pathlib": "use sparsebc.io.read(A).matrix, which reads a file",
+    **{
+        library: "use sparsebc.frames.read(A).matrix, which reads a table of edges"
+        for library in ("pandas", "polars", "pyarrow")
+    },
+    "graph_tool": "use sparsebc.io.from_graph_tool(A).matrix",
+    "graphblas": "use sparsebc.io.from_graphblas(A).matrix",
+    "igraph": "use sparsebc.io.from_igraph(A).matrix",
+    "torch": "use sparsebc.io.from_edge_index(A).matrix, which reads two rows of nodes",
+}
+ELSE = "see scipy.sparse.csr_array for the ways to make one"
 
 IndexArray = NDArray[np.integer[Any]]
 
@@ -119,13 +136,8 @@ def _from_matrix(matrix: Any) -> Given:
     """Format, values and index arrays of a sparse matrix, or of a dense one."""
     module = type(matrix).__module__
     if not (is_dense(matrix) or scipy.sparse.issparse(matrix) or module.startswith("cupyx.")):
-        if module.startswith("networkx."):
-            hint = (
-                "use networkx.to_scipy_sparse_array(A), which sums the weights of parallel edges "
-                "and numbers the nodes in the order of list(A)"
-            )
-        else:
-            hint = "see scipy.sparse.csr_array for the ways to make one"
+        file = "pathlib" if isinstance(matrix, (str, PurePath)) else ""
+        hint = WAYS_IN.get(file or module.partition(".")[0], ELSE)
         raise TypeError(
             "A must be a SciPy or CuPy sparse matrix, a NumPy or CuPy array of two dimensions or a "
             f"tuple (indptr, indices, n), got {type(matrix).__name__}: {hint}"
