@@ -4,13 +4,16 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import matrix, peer, with_lengths
+from graphs import matrix, one_way, peer, with_lengths
 from numba import njit
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc import betweenness, harmonic
-from sparsebc.engines.cpu.kernels import radix_sort, sssp_batch, sssp_buckets
+from sparsebc import betweenness, centralities, harmonic
+from sparsebc.engines.contract import Group, Sharing
+from sparsebc.engines.cpu.distance_sums import LengthSearch
+from sparsebc.engines.cpu.kernels import radix_sort, sssp_batch, sssp_buckets, sssp_sums
+from sparsebc.graph.read_weights import weighted
 
 NO_STOP = np.zeros(1, dtype=np.uint8)
 relaxed = njit(sssp_batch.relax)
@@ -101,3 +104,112 @@ def test_nodes_are_sorted_by_bucket(width):
         reached = np.flatnonzero(np.isfinite(here))
         buckets = (here[reached] * (1 / width)).astype(np.int64)
         assert_array_equal(order[:count], reached[np.argsort(buckets, kind="stable")])
+
+
+MEASURES = ["closeness", "harmonic", "eccentricity"]
+DEEP = {
+    "streets": GRAPHS["streets"],
+    "uneven streets": GRAPHS["uneven streets"],
+    "one-way streets": with_lengths(matrix(one_way(nx.grid_2d_graph(40, 30), 0.2, 3)), [1, 2, 5]),
+    "blocks": with_lengths(
+        matrix(nx.corona_product(nx.grid_2d_graph(9, 60), nx.path_graph(2))), [1, 2]
+    ),
+    "components": with_lengths(
+        sp.block_diag([STREETS, matrix(nx.grid_2d_graph(4, 90))], "csr"), [1.5, 2, 5]
+    ),
+}
+
+
+@pytest.fixture
+def shared(monkeypatch):
+    """How many sources of each group went together, of how many."""
+    counts, accumulate = [], sssp_sums.accumulate_near  # the sources are its sixth argument
+
+    def spied(*arguments):
+        done = accumulate(*arguments)
+        counts.append((done, arguments[5].size))
+        return done
+
+    monkeypatch.setattr(sssp_sums, "accumulate_near", spied)
+    return counts
+
+
+def sums(A, sources, directed):
+    """The measures by SciPy's distances, by SciPy's and NetworkX's definitions."""
+    D = csgraph.dijkstra(A if directed else A.maximum(A.T), indices=sources)
+    met = np.isfinite(D) & (D > 0)
+    reached, total = met.sum(axis=0), np.where(met, D, 0).sum(axis=0)
+    mine = np.isin(np.arange(A.shape[0]), sources)
+    others = np.where(mine, len(sources) - 1, len(sources))
+    closeness = np.divide(reached, total, out=np.zeros(total.size), where=total > 0)
+    closeness *= np.divide(reached, others, out=np.zeros(total.size), where=others > 0)
+    inverse = np.divide(1, D, out=np.zeros_like(D), where=met).sum(axis=0)
+    return closeness, inverse
+
+
+@pytest.mark.parametrize("count", [1, 17, 64, 100, 300])
+@pytest.mark.parametrize("name", DEEP)
+def test_sums_of_distances_in_one_order(name, count, shared):
+    """From near sources, eight at once, and from those that lie apart, where eight are near."""
+    A = sp.csr_array(DEEP[name])
+    directed = bool((A != A.T).nnz)
+    n, options = A.shape[0], {"weighted": True, "directed": directed, "device": "cpu"}
+    apart = np.sort(np.random.default_rng(4).permutation(n)[:count])
+    for sources, least in ((np.arange(count), 17), (apart, 300)):
+        shared.clear()
+        got = centralities(A, ["closeness", "harmonic"], sources=sources, **options)
+        want = sums(A, sources, directed)
+        assert_allclose(got["closeness"], want[0], rtol=1e-12)
+        assert_allclose(got["harmonic"], want[1], rtol=1e-12)
+        assert shared or count < least
+        assert all(done == asked for done, asked in shared) or name == "uneven streets"
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("name", DEEP)
+def test_all_measures_of_all_nodes(name, measure, shared):
+    """With what blocks leave: sources that stand for others, and what lies beyond them."""
+    A = sp.csr_array(DEEP[name])
+    options = {"weighted": True, "directed": bool((A != A.T).nnz)}
+    [got], [want] = (
+        centralities(A, [measure], device=device, reduce=reduce, **options).values()
+        for device, reduce in (("cpu", "all"), ("cpu", "none"))
+    )
+    assert shared
+    assert_allclose(got, want, rtol=1e-12)
+
+
+def test_an_order_of_no_use_to_eight(shared):
+    """They search alone from there on, and the sums are the same, weights and all."""
+    sources = np.arange(64, dtype=np.int32)
+    graph = weighted(DEEP["uneven streets"], directed=False, tie_rtol=1e-10)
+    weights, beyond = sources + 1.0, sources / 8
+    together, alone = (
+        LengthSearch(graph, Sharing(64, "in one order"), NO_STOP).accumulate(
+            [Group(sources, weights, compact, beyond)]
+        )
+        for compact in (True, False)
+    )
+    [(done, asked)] = shared
+    assert done < asked == 64
+    for got, want in zip(together, alone, strict=True):
+        assert_allclose(got, want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["streets", "one-way streets"])
+def test_weights_and_what_lies_beyond(name, shared):
+    """Of 21 sources, three rows of columns, the last one not full."""
+    A, sources = sp.csr_array(DEEP[name]), np.arange(40, 61, dtype=np.int32)
+    graph = weighted(A, directed=bool((A != A.T).nnz), tie_rtol=1e-10)
+    weights, beyond = sources - 38.0, sources / 8
+    state = LengthSearch(graph, Sharing(64, "in one order"), NO_STOP)
+    got = state.accumulate([Group(sources, weights, True, beyond)])
+    assert shared == [(21, 21)]
+    D = csgraph.dijkstra(graph.outgoing.matrix(graph.lengths.outgoing), indices=sources)
+    met, w = np.isfinite(D) & (D > 0), weights[:, None]
+    assert_array_equal(got.reached, (w * met).sum(axis=0))
+    assert_allclose(got.total, np.where(met, w * D, 0).sum(axis=0), rtol=1e-13)
+    inverse = np.divide(w, D, out=np.zeros_like(D), where=met)
+    assert_allclose(got.harmonic, inverse.sum(axis=0), rtol=1e-13)
+    farthest = np.where(met, D + beyond[:, None], 0).max(axis=0)
+    assert_allclose(got.farthest, farthest, rtol=1e-15)

@@ -74,7 +74,7 @@ BAD = [
     (strengths(1, 2, 3, 4), lambda x: 1, ValueError, ["how", "4 lengths", "got 1"]),
     (strengths(1, 2, 3, 4), "log", ValueError, ["how", "'-log'", "got 'log'"]),
     (strengths(1, 2, 3, 4), None, TypeError, ["how", "'reciprocal'", "got None"]),
-    ("edges.csv", "reciprocal", TypeError, ["A ", "str", "csr_array"]),
+    ("edges.csv", "reciprocal", TypeError, ["A ", "str", "sparsebc.io.read(A).matrix"]),
     (([0, 1, 1], [1], 2), "reciprocal", TypeError, ["A as a tuple", "no strengths", "sparse"]),
     (np.array([[0, 1], [-1, 0]]), "reciprocal", ValueError, ["-1", "A[1, 0]", "abs(A)"]),
     (sp.csr_array((2, 3)), "reciprocal", ValueError, ["A ", "(2, 3)", "square"]),

@@ -168,8 +168,8 @@ def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[Any]) -> W
     if near and groups:
         sharing = near
     elif searcher.wants_local_batches:
-        sharing = Sharing(width)
-        groups = batching.group(left, sources, alpha, width=width, deep=problem.deep)
+        sharing = Sharing(width, "in one order" if problem.deep else "in step")
+        groups = batching.for_paths(left, sources, alpha, width=width, deep=problem.deep)
     else:
         sharing = Sharing(width, "alone")
         groups = batching.cut(sources, alpha, width)

@@ -1,51 +1,75 @@
-"""Searches along lengths on the CPU: 64 sources at once where they lie close, else one by one."""
+"""Searches along lengths on the CPU: many sources at once where they lie close, else one by one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.graph import Graph
-from ..contract import DistanceSums, Group
-from .kernels import sssp_batch, sssp_buckets, sssp_sums
-from .kernels.simd import LANES
+from ..contract import DistanceSums, Group, Sharing
+from .kernels import sssp_batch, sssp_buckets, sssp_near, sssp_sums
+from .kernels.simd import LANES, aligned
 
 
-def search_bytes(graph: Graph) -> int:
+def search_bytes(graph: Graph, sharing: Sharing) -> int:
     """State of a group of sources, and of a single one with a queue of any kind."""
-    together = graph.n * (8 * sssp_batch.WIDTH + 1)
-    return together + sssp_buckets.search_bytes(graph.n, graph.arcs)
+    n, arcs = graph.n, graph.arcs
+    together = n * (8 * sssp_batch.WIDTH + 1)
+    if sharing.how == "in one order":
+        reverse = 0 if graph.symmetric else sssp_near.pattern_bytes(n, arcs)
+        together = sssp_near.nbytes(n, arcs) + reverse
+    return together + sssp_buckets.search_bytes(n, arcs)
 
 
 class LengthSearch:
     """State of a group of sources, and of a single one."""
 
-    def __init__(self, graph: Graph, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, graph: Graph, sharing: Sharing, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
-        self._n = graph.n
+        self._graph, self._lengths = graph, graph.lengths
         self._limits, self._shared = graph.limits, not graph.cutoffs
         most = self._limits[-1] if graph.cutoffs else None
         self._search = sssp_buckets.search(*graph.outgoing, graph.lengths.outgoing, stop, most)
-        self._total = np.empty(4 * LANES)
-        self._weights, self._beyond = np.zeros((2, sssp_batch.WIDTH))
+        self._total = aligned(4 * LANES, np.float64)
+        self._weights = aligned(sssp_batch.WIDTH, np.float64)
+        self._beyond = aligned(sssp_batch.WIDTH, np.float64)
+        self._in_order = sharing.how == "in one order"
         self._batch: sssp_batch.Batch | None = None
+        self._near: sssp_near.Near | None = None
+        self._incoming: sssp_near.Arcs | None = None
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
-        sums = DistanceSums.zeros(self._n * self._limits.size, np.float64)
+        sums = DistanceSums.zeros(self._graph.n * self._limits.size, np.float64)
         for group in groups:
-            if not (self._shared and group.compact and self._at_once(group, sums)):
-                each = (group.sources, *group.stand_for(np.float64))
-                sssp_sums.accumulate(self._search, self._limits, *each, sums)
+            done = self._at_once(group, sums) if self._shared and group.compact else 0
+            weights, beyond = group.stand_for(np.float64)
+            rest = group.sources[done:], weights[done:], beyond[done:]
+            sssp_sums.accumulate(self._search, self._limits, *rest, sums)
         return sums
 
-    def _at_once(self, group: Group, sums: DistanceSums) -> bool:
-        """Search from a whole group at once; False, and nothing done, if that does not pay."""
+    def _at_once(self, group: Group, sums: DistanceSums) -> int:
+        """Search from the sources of a group together, from as many as that pays for."""
+        count = group.sources.size
+        self._weights[:], self._beyond[:] = 0, 0
+        self._weights[:count], self._beyond[:count] = group.stand_for(np.float64)
+        each = (self._total, group.sources, self._weights, self._beyond)
+        if self._in_order:
+            return int(sssp_sums.accumulate_near(self._search, *self._rows(), *each, sums))
         if self._batch is None:
-            self._batch = sssp_batch.empty_batch(self._n)
-        here = slice(group.sources.size)
-        self._weights[here], self._beyond[here] = group.stand_for(np.float64)
-        each = (group.sources, self._weights, self._beyond)
-        return bool(sssp_sums.accumulate_batch(self._search, self._batch, self._total, *each, sums))
+            self._batch = sssp_batch.empty_batch(self._graph.n)
+        return count * bool(sssp_sums.accumulate_batch(self._search, self._batch, *each, sums))
+
+    def _rows(self) -> tuple[sssp_near.Near, sssp_near.Arcs, tuple[NDArray[Any], ...] | None]:
+        """State of eight sources in the order of one, made when the first group comes."""
+        graph, lengths = self._graph, self._lengths
+        if self._near is None or self._incoming is None:
+            self._near = sssp_near.near(graph.n, graph.arcs, np.inf, np.inf)
+            self._incoming = self._near.arcs
+            if not graph.symmetric:
+                self._incoming = sssp_near.pattern(graph.n, graph.arcs)
+        reverse = None if graph.symmetric else (*graph.incoming, lengths.incoming)
+        return self._near, self._incoming, reverse

@@ -188,13 +188,13 @@ class CPU:
 
     def accumulator_bytes(self, graph: Graph, sharing: Sharing) -> int:
         """State of one group, and of a source."""
-        return distance_sums.search_bytes(graph)
+        return distance_sums.search_bytes(graph, sharing)
 
     def accumulator(
         self, graph: Graph, sharing: Sharing, memory: int, stop: NDArray[np.uint8]
     ) -> distance_sums.LengthSearch:
         """Allocate the state of one group."""
-        return distance_sums.LengthSearch(graph, stop)
+        return distance_sums.LengthSearch(graph, sharing, stop)
 
     def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
         """State of one source."""

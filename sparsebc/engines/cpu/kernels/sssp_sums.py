@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ....jit import kernel
+from ....jit import inlined, kernel
+from . import sssp_batch, sssp_near
 from .simd import LANES, collect
-from .sssp_batch import WIDTH, complete, relax
+from .sssp_batch import WIDTH, complete
 from .sssp_heap import sssp
 from .sums import first_within
 
@@ -52,20 +53,63 @@ def accumulate_batch(
     ``total``, shape (32,), is what `collect` adds up in; weights and beyond are those of 64.
     """
     complete(search, sssp(search, sources[0], None, None)[0])
-    if not relax(search, sources, batch):
+    if not sssp_batch.relax(search, sources, batch):
         return False
     for v in range(search.order.size):
         total[:] = 0
         for lane in range(v * WIDTH, (v + 1) * WIDTH, LANES):
             collect(batch.distance, lane, total, weights, beyond, lane % WIDTH)
-        distance = inverse = farthest = weight = 0.0
-        for lane in range(LANES):
-            distance += total[lane]
-            inverse += total[LANES + lane]
-            farthest = max(farthest, total[2 * LANES + lane])
-            weight += total[3 * LANES + lane]
-        sums.reached[v] += np.int64(weight)
-        sums.total[v] += distance
-        sums.harmonic[v] += inverse
-        sums.farthest[v] = max(sums.farthest[v], farthest)
+        deliver(total, np.uint32(v), sums)
     return True
+
+
+@kernel
+def accumulate_near(
+    search: Any,
+    near: Any,
+    incoming: Any,
+    reverse: Any,
+    total: Any,
+    sources: Any,
+    weights: Any,
+    beyond: Any,
+    sums: Any,
+) -> Any:
+    """Search from sources that share an order of nodes, eight at once; how many did.
+
+    ``reverse`` is A' with its lengths, whose rows ``incoming`` has room for, or None where A is
+    symmetric: then these are the rows of ``near``.
+    """
+    order = search.order
+    complete(search, sssp(search, sources[0], None, None)[0])
+    sssp_near.number(near, search)
+    if reverse is not None:
+        sssp_near.arrange(order, near.place, reverse[0], reverse[1], reverse[2], incoming)
+    for j in range(0, sources.size, LANES):
+        if search.stop[0]:
+            return sources.size
+        eight = sources[j : j + LANES]
+        found = sssp_near.relax(near, incoming, eight)
+        sssp_near.leave(near, eight)
+        if not found:
+            return j
+        for i in range(order.size):
+            total[:] = 0
+            collect(near.distance, i * LANES, total, weights, beyond, j)
+            deliver(total, np.uint32(order[i]), sums)
+    return sources.size
+
+
+@inlined
+def deliver(total, v, sums):
+    """Add what `collect` has of node v, over its lanes."""
+    distance = inverse = farthest = weight = 0.0
+    for lane in range(LANES):
+        distance += total[lane]
+        inverse += total[LANES + lane]
+        farthest = max(farthest, total[2 * LANES + lane])
+        weight += total[3 * LANES + lane]
+    sums.reached[v] += np.int64(weight)
+    sums.total[v] += distance
+    sums.harmonic[v] += inverse
+    sums.farthest[v] = max(sums.farthest[v], farthest)
