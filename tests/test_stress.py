@@ -40,16 +40,27 @@ def test_equals_the_definition(device, question):
     np.testing.assert_allclose(got, np.array(want, dtype=np.float64), rtol=1e-12)
 
 
-def counted(A, sources=None, targets=None):
-    """Stress from powers of the adjacency matrix: walks as long as the distance are paths."""
-    n = A.shape[0]
-    wanted = np.zeros((n, n))
-    wanted[np.ix_(*(range(n) if ends is None else ends for ends in (sources, targets)))] = 1
+@functools.cache
+def every_path(n, tails, heads):
+    """Distances, and the number of paths between all pairs, from powers of the adjacency matrix.
+
+    Walks as long as the distance are paths.
+    """
+    A = sp.csr_array((np.ones(len(tails)), (tails, heads)), shape=(n, n))
     d = csgraph.shortest_path(A, unweighted=True)
-    step, walks, paths = A.toarray().astype(float), np.eye(n), np.zeros((n, n))
+    step, walks, paths = A.toarray(), np.eye(n), np.zeros((n, n))
     for length in range(int(d[np.isfinite(d)].max()) + 1):
         paths[d == length] = walks[d == length]
         walks = walks @ step
+    return d, paths
+
+
+def counted(A, sources=None, targets=None):
+    """Stress from the paths between all pairs."""
+    n = A.shape[0]
+    d, paths = every_path(n, *(tuple(ends.tolist()) for ends in A.nonzero()))
+    wanted = np.zeros((n, n))
+    wanted[np.ix_(*(range(n) if ends is None else ends for ends in (sources, targets)))] = 1
     score = np.zeros(n)
     np.fill_diagonal(wanted, 0)
     for v in range(n):
