@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..host import on_host
-from .read_matrix import SparseMatrix
+from .read_matrix import SparseMatrix, way_in
 
 
 def part_of(
@@ -99,9 +99,7 @@ def _as_csr(A: Any) -> scipy.sparse.csr_array:
     """A as a csr array of the host."""
     there = on_host(A)
     if not scipy.sparse.issparse(there):
-        raise TypeError(
-            f"A must be a sparse matrix, got {type(A).__name__}: see scipy.sparse.csr_array"
-        )
+        raise TypeError(f"A must be a sparse matrix, got {type(A).__name__}: {way_in(A)}")
     if there.ndim != 2 or there.shape[0] != there.shape[1]:
         raise ValueError(f"A must be square, got shape {there.shape}")
     return scipy.sparse.csr_array(there)

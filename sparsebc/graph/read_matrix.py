@@ -132,15 +132,19 @@ def is_dense(matrix: Any) -> bool:
     return isinstance(matrix, np.ndarray) or hasattr(matrix, "__cuda_array_interface__")
 
 
+def way_in(thing: Any) -> str:
+    """What makes a matrix of what is none."""
+    library = type(thing).__module__.partition(".")[0]
+    return WAYS_IN.get("pathlib" if isinstance(thing, (str, PurePath)) else library, ELSE)
+
+
 def _from_matrix(matrix: Any) -> Given:
     """Format, values and index arrays of a sparse matrix, or of a dense one."""
     module = type(matrix).__module__
     if not (is_dense(matrix) or scipy.sparse.issparse(matrix) or module.startswith("cupyx.")):
-        file = "pathlib" if isinstance(matrix, (str, PurePath)) else ""
-        hint = WAYS_IN.get(file or module.partition(".")[0], ELSE)
         raise TypeError(
             "A must be a SciPy or CuPy sparse matrix, a NumPy or CuPy array of two dimensions or a "
-            f"tuple (indptr, indices, n), got {type(matrix).__name__}: {hint}"
+            f"tuple (indptr, indices, n), got {type(matrix).__name__}: {way_in(matrix)}"
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise ValueError(
