@@ -194,14 +194,40 @@ def test_pairs_at_their_ends(name, kind, way, endpoints, width, few_workers):
         assert_allclose(got, want, rtol=1e-12, atol=1e-12)
 
 
-def test_weighted_pairs_at_their_ends_are_refused():
-    """A GPU counts whole pairs there; what passes a node it weighs."""
-    A, weights = GRAPHS["grid"], np.linspace(0.5, 2, GRAPHS["grid"].shape[0])
-    ways = {"source_weights": weights, "cutoff": [2, 5], "directed": False}
-    want = betweenness(A, device="reference", **ways)
-    assert_allclose(betweenness(A, device="cuda", **ways), want, rtol=1e-12, atol=1e-12)
-    with pytest.raises(ValueError, match=r"within a cutoff, is not for device 'cuda:0': use dev"):
-        betweenness(A, device="cuda", endpoints=True, **ways)
+@pytest.mark.parametrize("kind", ["edges", *LENGTHS])
+@pytest.mark.parametrize("way", ["THIN", "WIDE"])
+@pytest.mark.parametrize("name", ["large hubs", "streets", "grid"])
+def test_weighted_pairs_at_their_ends(name, way, kind, width):
+    """At the target its weight, at the source what all its targets weigh."""
+    if kind == "edges":
+        width(way)
+    A = with_lengths(GRAPHS[name], LENGTHS[kind]) if kind != "edges" else GRAPHS[name]
+    n = A.shape[0]
+    weights = {"source_weights": np.linspace(0.5, 2, n), "target_weights": np.arange(n) % 7 / 3}
+    for ways in ({"cutoff": [2, 5]}, {"cutoff": [2, 5], "directed": False}, {}):
+        got, want = (
+            betweenness(
+                A, weighted=kind != "edges", endpoints=True, device=device, **weights, **ways
+            )
+            for device in ("cuda", "cpu")
+        )
+        assert_allclose(got, want, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("way", ["THIN", "WIDE"])
+@pytest.mark.parametrize("directed", [True, False])
+def test_ends_within_any_cutoff_around_the_last_level(way, directed, width):
+    """A cutoff may lie any number of levels beyond the last one."""
+    width(way)
+    A = sp.triu(GRAPHS["grid"], format="csr") if directed else GRAPHS["grid"]
+    ways = {"directed": directed, "endpoints": True, "sources": [0]}
+    last = csgraph.dijkstra(A, directed=directed, unweighted=True, indices=0)
+    last = int(last[np.isfinite(last)].max())
+    for cutoff in range(last - 2, last + 5):
+        got, want = (
+            betweenness(A, cutoff=cutoff, device=device, **ways) for device in ("cuda", "cpu")
+        )
+        assert_allclose(got, want, rtol=1e-12, atol=1e-12, err_msg=f"cutoff {cutoff}")
 
 
 @pytest.mark.parametrize("kind", ["edges", *LENGTHS])

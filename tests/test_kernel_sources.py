@@ -32,9 +32,9 @@ def brandes_instances():
     for real, pointer in product(("float", "double"), ("int", "long long")):
         types = f"{real}, {pointer}"
         yield f"template __global__ void start<{types}>(State<{types}>);"
-        for step in (*TO_LISTS, *FORWARD, "ends"):
+        for step in (*TO_LISTS, *FORWARD):
             yield f"template __global__ void {step}<{types}>(State<{types}>, int);"
-        sums = (1, 3, 4, 5, 7, 9, 52, 53, 55) if pointer == "int" else (1,)
+        sums = (1, 3, 4, 5, 7, 9, 52, 53, 55, 65, 71, 73) if pointer == "int" else (1, 67)
         for step, flags in product(("backward", "backward_hubs"), sums):
             yield f"template __global__ void {step}<{types}, {flags}>(State<{types}>, int);"
 
@@ -58,6 +58,7 @@ def thin_instances():
         *("1024, Bytes<true>, true, 4, false", "1024, Bytes<false>, false, 9, false"),
         *("512, Bytes<true>, true, 52, false", "512, Phases<true>, true, 55, false"),
         *("512, Phases<true>, true, 7, true", "64, Phases<false>, false, 7, true"),
+        *("256, Phases<true>, false, 65, false", "64, Phases<false>, false, 71, true"),
         *("1024, Bytes<true>, false, 1, true", "64, Phases<false>, true, 4, true"),
     )
     for real, (i, pointer) in product(
@@ -99,11 +100,13 @@ def weighted_instances():
         (
             *("1, false, false, true", "7, false, false, false", "9, false, false, false"),
             *("1, false, false, true", "1, false, false, false", "3, false, false, true"),
+            *("65, false, false, false", "71, false, false, false"),
         ),
     )
     others = (
         *("1, false, true, false", "3, false, false, false", "4, true, true, false"),
         *("5, false, true, false", "7, true, false, false", "9, false, true, false"),
+        *("65, false, true, false", "69, true, false, false", "67, true, true, false"),
     )
     for (i, real), (ways, sums) in product(
         enumerate(("float", "double")),

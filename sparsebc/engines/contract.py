@@ -102,7 +102,7 @@ SUMS: dict[str, Sum] = {
         Sum("squares", 8, False, "dependency", "alpha * delta**2"),
         Sum("arrivals", 16, False, "stress", "alpha * sigma, but of the source itself"),
         Sum("departures", 32, False, "arrivals", "lambda of each source itself"),
-        Sum("ends", 0, False, None, "alpha * omega of the pairs that begin or end at each node"),
+        Sum("ends", 64, False, "dependency", "alpha * omega at targets, alpha * delta at sources"),
     )
 }
 
@@ -281,7 +281,6 @@ class Engine(Protocol):
     name: str
     literal: bool  # computes on the graph as it was given: no folding, no renumbering
     wants_local_batches: bool  # the sources of a group should lie close together
-    counts_ends_once: bool  # its sum of ends takes sources and targets for one each
     relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
     kernels: Sequence[Kernel]  # its table of them, empty where it has none
 

@@ -60,8 +60,6 @@ def _of_twins(job: Any, query: Query) -> str | None:
         return "distances are searched from many sources at once"
     if query.graph.lengths:
         return "lengths of edges differ"
-    if job.endpoints and not query.graph.symmetric and job.engine.counts_ends_once:
-        return "endpoints of a directed graph are counted as it is swept"
     return _of_few(query, twins.enough(job.engine.relative_throughput, query.graph))
 
 

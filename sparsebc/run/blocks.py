@@ -81,12 +81,6 @@ def _scores(
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
     problem, sums = prepared(engine, question, run.reductions)
-    weighed = question.alpha.dtype != bool or question.omega.dtype != bool
-    if weighed and "ends" in sums and engine.counts_ends_once:
-        raise ValueError(
-            "endpoints=True with source_weights or target_weights, of a directed graph or within a "
-            f"cutoff, is not for device {engine.name!r}: use device='cpu', or leave out endpoints"
-        )
     total = sum_blocks(engine, problem, sums, run, checkpoint)
     cutoffs = question.graph.cutoffs
     if not cutoffs:
@@ -155,7 +149,7 @@ def prepared(
         "stress": "stress" in measures,
         "arrivals": paths_folded,
         "departures": paths_folded,
-        "ends": endpoints and not ends_known,
+        "ends": endpoints and "betweenness" in measures and not ends_known,
     }
     return problem, frozenset(name for name, is_wanted in wanted.items() if is_wanted)
 
@@ -171,7 +165,7 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     if "stress" in measures:
         unfit |= {"blocks", "trees"} if graph.lengths else {"blocks"}
     if endpoints and not graph.symmetric:
-        unfit |= {"blocks", "twins"} if engine.counts_ends_once else {"blocks"}
+        unfit.add("blocks")
     return unfit
 
 

@@ -71,7 +71,6 @@ class CPU:
 
     name = "cpu"
     literal = False
-    counts_ends_once = False
     devices = ()
     wants_local_batches = True
     relative_throughput = 1

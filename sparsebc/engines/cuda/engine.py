@@ -68,7 +68,6 @@ class CUDA:
     """Engine of GPUs: the first prepares the graph, each sweeps and searches blocks."""
 
     literal = False
-    counts_ends_once = True
     wants_local_batches = False
     relative_throughput = 32
     kernels: Sequence[Kernel] = KERNELS

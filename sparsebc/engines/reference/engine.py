@@ -41,7 +41,6 @@ class Reference:
     """Literal engine on whatever backend the sparse products come from."""
 
     literal = True
-    counts_ends_once = False
     chains = None
     devices = ()
     wants_local_batches = False

@@ -90,7 +90,7 @@ struct Backward {
     static constexpr bool forwards = false;
     static constexpr bool delta = SUMS & DEPENDENCY, arcs = SUMS & ARCS;
     static constexpr bool stress = SUMS & STRESS, square = SUMS & SQUARES;
-    static constexpr bool arrive = SUMS & ARRIVALS, depart = SUMS & DEPARTURES;
+    static constexpr bool arrive = SUMS & ARRIVALS, depart = SUMS & DEPARTURES, ends = SUMS & ENDS;
     static constexpr bool to_source = at_source(SUMS);
     static constexpr unsigned arrays = delta + stress;  // that a row gathers
 
@@ -144,6 +144,21 @@ struct Backward {
         }
     }
 
+    // Adds up the pairs that begin at a row: the delta of a source, whose sigma is 1, is the sum of
+    // omega over its targets.
+    template <class S, class Real>
+    __device__ static void begin_here(const S &s, unsigned slot, unsigned here,
+                                      const Real (&sum_g)[4]) {
+        const unsigned lane = threadIdx.x % WARP;
+        const auto *alpha = s.alpha + slot / s.n * COLUMNS + 4 * lane;
+        double pairs = 0;
+#pragma unroll
+        for (unsigned i = 0; i < 4; ++i)
+            if (here >> i & 1) pairs += double(alpha[i]) * double(sum_g[i]);
+        for (unsigned step = WARP / 2; step; step /= 2) pairs += __shfl_xor_sync(ALL, pairs, step);
+        if (lane == 0) add(s.ends[slot], pairs);
+    }
+
     // The lane's four sums become g, and h, and what passes goes to the row's totals; `word` has the
     // row's columns beside the lane's. What a source depends on itself for is no part of its score.
     template <class S, class Real>
@@ -154,10 +169,11 @@ struct Backward {
         unsigned here = word >> (lane % 8 * 4) & 15;
         if (to_source && depth == 0) {
             if constexpr (depart) leave(s, slot, here, sum_h);
+            if constexpr (ends) begin_here(s, slot, here, sum_g);
             return;
         }
         if (source) here &= ~columns_from_here(s, slot);
-        double total = 0, through = 0, squares = 0, arriving = 0;
+        double total = 0, through = 0, squares = 0, arriving = 0, ending = 0;
         if (here) {
             const unsigned long long at = (unsigned long long)slot * COLUMNS + 4 * lane;
             const auto *alpha = s.alpha + group * COLUMNS + 4 * lane;
@@ -170,6 +186,7 @@ struct Backward {
                 Real part;
                 if (here >> i & 1) {
                     if constexpr (arrive) arriving += double(alpha[i]) * double(own[i]);
+                    if constexpr (ends) ending += double(alpha[i]) * double(omega);
                     if constexpr (stress) {
                         Real h;
                         stress_update(true, sum_h[i], omega, own[i], h, part);
@@ -195,12 +212,14 @@ struct Backward {
             if constexpr (stress) through += __shfl_xor_sync(ALL, through, step);
             if constexpr (square) squares += __shfl_xor_sync(ALL, squares, step);
             if constexpr (arrive) arriving += __shfl_xor_sync(ALL, arriving, step);
+            if constexpr (ends) ending += __shfl_xor_sync(ALL, ending, step);
         }
         if (lane == 0) {
             if constexpr (delta) add(s.dependency[slot], total);
             if constexpr (stress) add(s.stress[slot], through);
             if constexpr (square) add(s.squares[slot], squares);
             if constexpr (arrive) add(s.arrivals[slot], arriving);
+            if constexpr (ends) add(s.ends[slot], ending);
         }
         if (lane % 8 == 0) s.seen[slot].half[depth & 1].word[lane / 8] = word;
     }
@@ -415,29 +434,4 @@ template <class Real, class Pointer, int SUMS>
 __global__ void __launch_bounds__(HUB_THREADS, both(SUMS) || spills<Real, SUMS> ? 1 : 2)
     backward_hubs(State<Real, Pointer> s, int depth) {
     hubs_of_level<Real, Pointer, Backward<SUMS>>(s, depth);
-}
-
-// Each pair (s, t), t reached from s, counts omega(t) at s and at t. Whole numbers, so that the order
-// of the additions is of no account.
-template <class Real, class Pointer>
-__global__ void ends(State<Real, Pointer> s, int depth) {
-    for (int kind = ROWS; kind <= HUBS; ++kind) {
-        const unsigned first = s.levels[0].count[kind];
-        const unsigned last = s.begin(depth + 1, Kind(kind));
-        for (unsigned i = first + blockIdx.x * blockDim.x + threadIdx.x; i < last;
-             i += gridDim.x * blockDim.x) {
-            const unsigned long long entry = s.entry(Kind(kind), i);
-            const unsigned slot = s.slots[entry], row = slot % s.n, group = slot / s.n;
-            const unsigned long long omega = (unsigned long long)s.omega[row];
-            if (!omega || s.out_of_range[group]) continue;
-            for (unsigned w = 0; w < WORDS; ++w) {
-                unsigned bits = s.masks[entry].word[w];
-                atomicAdd(&s.ends[row], omega * __popc(bits));
-                for (; bits; bits &= bits - 1) {
-                    const unsigned column = group * COLUMNS + 32 * w + __ffs(bits) - 1;
-                    atomicAdd(&s.ends[s.sources[column]], omega);
-                }
-            }
-        }
-    }
 }

@@ -65,9 +65,10 @@ AHEAD = 2
 SLICED_DEGREE = 32
 SLICES = COUNT_PARTS * (PART_BITS + 1)  # words of the slices of 32 columns, and of their masks
 
-FORWARD = ("start", "mark", "list", "forward", "forward_hubs", "ends")
+FORWARD = ("start", "mark", "list", "forward", "forward_hubs")
 FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit-sliced
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
+AT_SOURCE = {"arcs", "departures", "ends"}  # of level 0 as well
 
 _news = News()
 
@@ -179,9 +180,7 @@ class CUDAWorkspace:
 
     def _whole(self, left_out: Sequence[Group]) -> Sums:
         """Sums that are kept once for all groups, those left out without a part in them."""
-        whole = {
-            name: self._arrays[name].astype(np.float64) for name in WHOLE if name in self._sums
-        }
+        whole = {name: self._arrays[name].copy() for name in WHOLE if name in self._sums}
         if "departures" in whole and left_out:
             sources = np.concatenate([group.sources for group in left_out])
             self._columns(whole["departures"])[:, cupy.asarray(sources)] = 0
@@ -206,11 +205,7 @@ class CUDAWorkspace:
                 **rows_for_search(graph, pointer, most * WORDS),
                 omega=as_reals(omega, self._dtype),
             ),
-            **{
-                name: cupy.zeros(each, np.uint64 if name == "ends" else np.float64)
-                for name in WHOLE
-                if name in self._sums
-            },
+            **{name: cupy.zeros(each) for name in WHOLE if name in self._sums},
         }
 
     def _at_once(self) -> int:
@@ -235,9 +230,6 @@ class CUDAWorkspace:
             return False
         depths = [min(depth, last_start + most) for most in self._limits]
         self._backward(states, grids, depths)
-        if "ends" in self._sums:  # once it is known who is out of range
-            for state, last in zip(states, depths, strict=True):
-                self._launch("ends", state, grids[0], last)
         return True
 
     def _group_arrays(self, groups: int) -> dict[str, Any]:
@@ -364,7 +356,7 @@ class CUDAWorkspace:
         rows, hubs, _ = grids
         for column in reversed(range(len(states))):
             self._begin(column)
-            for d in range(depths[column], -1 if self._sums & {"arcs", "departures"} else 0, -1):
+            for d in range(depths[column], -1 if self._sums & AT_SOURCE else 0, -1):
                 if self._stop[0]:
                     return
                 if hubs:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ...contract import SUMS
 
 FLAGS = {row.name: row.bit for row in SUMS.values() if row.bit}
-# Sums kept once for all groups: a source is in one of them, and whole numbers add up in any order.
-WHOLE = ("departures", "ends")
+# Sums kept once for all groups: a source is in one of them.
+WHOLE = ("departures",)
 # Sums of which every group in flight has its own, added up in the order of the groups.
 BY_NODE = tuple(name for name in FLAGS if not SUMS[name].by_arc and name not in WHOLE)
 

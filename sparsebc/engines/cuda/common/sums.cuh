@@ -4,7 +4,7 @@
 #include "sums.gen.cuh"
 
 // Level 0 counts as well: what leaves the sources.
-constexpr bool at_source(int sums) { return sums & (ARCS | DEPARTURES); }
+constexpr bool at_source(int sums) { return sums & (ARCS | DEPARTURES | ENDS); }
 
 // Both g and h are needed, so that one cannot take sigma's place.
 constexpr bool both(int sums) { return (sums & DEPENDENCY) && (sums & STRESS); }

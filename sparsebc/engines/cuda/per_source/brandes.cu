@@ -23,11 +23,11 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
             for (int column = s.columns - 1; column >= 0; --column) {
                 search.begin(found, column);
                 const int levels = min(depth, s.cutoffs[column] + 1);
-                S(s, blockIdx.x, column).backward(levels, source, alpha, max_sigma);
+                S(s, blockIdx.x, column).backward(levels, alpha, max_sigma);
             }
             search.forget(found);
         } else {
-            search.backward(depth, source, alpha, max_sigma);
+            search.backward(depth, alpha, max_sigma);
         }
         if (is_beyond_limit(s, max_sigma)) return;
     }

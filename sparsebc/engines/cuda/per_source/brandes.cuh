@@ -414,9 +414,8 @@ struct Search {
     // delta<F_d> = sigma .* (A g<F_{d+1}>), g = (omega + delta) / sigma
     // lambda<F_d> = A h<F_{d+1}>, h = omega + lambda
     // eb(u -> v) += alpha sigma(u) g(v), where level(v) = level(u) + 1
-    __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
+    __device__ void backward(int depth, double alpha, double &max_sigma) const {
         const int warp = threadIdx.x / WARP * WARP, lane = threadIdx.x % WARP;
-        unsigned long long targets = 0;
         if (!SYMMETRIC && !WITHIN) {
             marks.clear_bits(s.words);
             __syncthreads();
@@ -472,23 +471,22 @@ struct Search {
                 if (r.v < 0) continue;
                 if (!SYMMETRIC) marks.find(r.v, mark_of(d));
                 const Real &sum_g = sum.of[0], &sum_h = sum.of[BOTH];
+                double *const scores = sums + (long long)r.v * sums_by_node<SUMS>;
                 if (TO_SOURCE && d == 0) {
                     if constexpr (DEPARTING) leave(r, sum_h, max_sigma);
+                    finish_source<SUMS>(scores, alpha, r.sigma, sum_g);
                     continue;
                 }
                 Term here;
-                finish_row<SUMS>(sums + (long long)r.v * sums_by_node<SUMS>, alpha, r.omega,
-                                 r.sigma, sum_g, sum_h, here.of[0], here.of[BOTH], max_sigma);
+                finish_row<SUMS>(scores, alpha, r.omega, r.sigma, sum_g, sum_h, here.of[0],
+                                 here.of[BOTH], max_sigma);
                 terms[r.v] = here;
-                if (s.counts_ends)
-                    count_ends(of_column<WITHIN>(s, s.ends, column), r.v, r.omega, targets);
             }
             read(next, r);
             end = begin, begin = before, before = earlier;
             next = entry(before + threadIdx.x, begin);
             __syncthreads();
         }
-        if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
     }
 
     // What departs from the source is known.

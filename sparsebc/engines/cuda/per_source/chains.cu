@@ -246,7 +246,7 @@ __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
             alpha = 1;
         }
         __syncthreads();
-        search.backward(s.depths[i], source.node, alpha, max_sigma);
+        search.backward(s.depths[i], alpha, max_sigma);
         __syncthreads();
     }
 }

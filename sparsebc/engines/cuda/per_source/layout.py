@@ -49,11 +49,9 @@ PATHS = (
     Field("double *", "sums", "(workers, columns, n, sums by node) over the sources of a worker"),
     Field("int *", "order", "(workers, n) nodes, level by level"),
     Field("int *", "starts", "(workers, n + 2) where each level starts"),
-    Field("unsigned long long *", "ends", "(columns, n) pairs that begin or end at a node"),
     Field("Real *", "counts", "(workers, n) sigma by place in the order, for several columns"),
     Field("unsigned long long *", "max_sigma", "bits of the largest path count, as a double"),
     Field("double", "limit", "path count from which the results are of no use"),
-    Field("int", "counts_ends"),
 )
 BRANDES = Struct(
     Field("const int *", "out_indices"),

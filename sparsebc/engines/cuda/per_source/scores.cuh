@@ -26,6 +26,15 @@ __device__ __forceinline__ void finish_row(double *scores, double alpha, Share o
         if constexpr (SUMS & SQUARES)
             atomicAdd(&scores[place_of<SUMS, SQUARES>], alpha * double(part) * double(part));
     }
+    if constexpr (SUMS & ENDS) atomicAdd(&scores[place_of<SUMS, ENDS>], alpha * double(omega));
+}
+
+// The pairs that begin at the source: its own delta is the sum of omega over the targets it reaches.
+template <int SUMS, class Real>
+__device__ __forceinline__ void finish_source(double *scores, double alpha, const Real &sigma,
+                                              const Real &sum_g) {
+    if constexpr (SUMS & ENDS)
+        atomicAdd(&scores[place_of<SUMS, ENDS>], alpha * double(sigma * sum_g));
 }
 
 // Where the sums of a column and worker stand, in units of such sums.
@@ -38,15 +47,6 @@ __device__ __forceinline__ long long place(const State &s, int column) {
 template <bool WITHIN, class State, class T>
 __device__ __forceinline__ T *of_column(const State &s, T *values, int column) {
     return WITHIN ? values + (long long)column * s.n : values;
-}
-
-// The pairs that end at a row; those that begin at the source are its `targets`.
-template <class Share>
-__device__ __forceinline__ void count_ends(unsigned long long *ends, int v, Share omega,
-                                           unsigned long long &targets) {
-    if (omega == Share(0)) return;
-    atomicAdd(&ends[v], (unsigned long long)omega);
-    targets += (unsigned long long)omega;
 }
 
 // Tells all blocks of the largest path count; whether it is beyond the limit, for all of a block.

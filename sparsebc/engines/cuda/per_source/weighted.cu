@@ -34,7 +34,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     using Base::append, Base::distance, Base::each, Base::is_reached, Base::lane, Base::lists;
     using Base::nodes, Base::ON_CHIP, Base::out, Base::sigma, Base::sum, Base::threads;
     using typename Base::A, typename Base::N;
-    static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS);
+    static constexpr bool OF_ARCS = SUMS & ARCS, BOTH = both(SUMS), TO_SOURCE = at_source(SUMS);
     // Scores take their sums in the order of the nodes, as sums in that of the levels lie apart.
     static constexpr bool TOGETHER = ON_CHIP && (SUMS & BY_NODE) == DEPENDENCY;
     static_assert(TOGETHER || !CODED);
@@ -332,7 +332,6 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
     // eb(u -> v) += alpha sigma(u) g(v)
     __device__ void backward(int depth, int source, double alpha, double &max_sigma) const {
         __shared__ int listed[3];  // inner nodes, by level
-        unsigned long long targets = 0;
         if constexpr (CODED) {
             if (threadIdx.x < 3) listed[threadIdx.x] = 0;
             __syncthreads();
@@ -340,7 +339,7 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
             __syncthreads();
         }
         int end = starts[depth], begin = starts[depth - 1];
-        for (int d = depth - 1; d >= (OF_ARCS ? 0 : 1); --d) {
+        for (int d = depth - 1; d >= (TO_SOURCE ? 0 : 1); --d) {
             const int next = d ? starts[d - 1] : 0, ahead = next + threadIdx.x;
             const int u = ahead < begin ? order[ahead] : NOWHERE;  // of the next level
             const int size = CODED ? listed[d % 3] : end - begin;
@@ -397,7 +396,12 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                     };
                     sum_h = sum<WAVES>(Real(0), out, busy, v, mine, down_h, tight);
                 }
-                if (!busy || (OF_ARCS && d == 0)) return;
+                if (!busy) return;
+                double *const scores = sums + (long long)v * sums_by_node<SUMS>;
+                if (TO_SOURCE && d == 0) {
+                    finish_source<SUMS>(scores, alpha, node.sigma, sum_g);
+                    return;
+                }
                 if constexpr (TOGETHER) {
                     N done;
                     done.sigma = node.sigma;
@@ -406,13 +410,11 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
                     if constexpr (CODED) codes().add(v, Codes::IN_MEMORY);
                 } else {
                     Real value[1 + BOTH];  // g, or h, in sigma's place; or both
-                    finish_row<SUMS>(sums + (long long)v * sums_by_node<SUMS>, alpha, omega,
-                                     node.sigma, sum_g, sum_h, value[0], value[BOTH], max_sigma);
+                    finish_row<SUMS>(scores, alpha, omega, node.sigma, sum_g, sum_h, value[0],
+                                     value[BOTH], max_sigma);
                     nodes[v].sigma = value[0];
                     if constexpr (BOTH) h[v] = value[1];
                 }
-                if (s.counts_ends && !CODED)
-                    count_ends(of_column<WITHIN>(s, s.ends, column), v, omega, targets);
             });
             if constexpr (CODED)
                 if (d) list_inner(d - 1, listed);
@@ -427,13 +429,10 @@ struct Search : SSSP<Real, Pointer, Length, WITHIN, WAVES, CODED> {
         if constexpr (TOGETHER)
             for (int v = threadIdx.x; v < s.n; v += threads()) {
                 if (v == source || !is_reached(distance(v))) continue;
-                if constexpr (CODED) {
-                    if (s.counts_ends) count_ends(s.ends, v, s.omega[v], targets);
+                if constexpr (CODED)
                     if (Codes::is_small(codes().of(v))) continue;  // delta is 0
-                }
                 sums[v] += alpha * double(nodes[v].delta);
             }
-        if (targets) atomicAdd(&of_column<WITHIN>(s, s.ends, column)[source], targets);
     }
 };
 

@@ -134,7 +134,7 @@ class PathSums(PerSource):
             given[f"{name}_indptr"] = pattern.indptr.astype(self._pointer)
             given[f"{name}_indices"] = pattern.indices
         self._dtype, self._sums, self._shares = dtype, sums, shares
-        self._constants |= {"limit": count_limit(dtype), "counts_ends": "ends" in sums}
+        self._constants["limit"] = count_limit(dtype)
         with self._stream:
             add_results(self, graph, sums)
             each = graph.n * graph.limits.size
@@ -142,7 +142,6 @@ class PathSums(PerSource):
                 **together(**given),
                 "max_sigma": cupy.zeros(1, np.uint64),
                 "departures": cupy.zeros(each if "departures" in sums else 0),
-                "ends": cupy.zeros(each if "ends" in sums else 0, np.uint64),
             }
             sizes = sum_sizes(graph, sums, shares)
             self._totals = {name: cupy.zeros(size) for name, size in sizes.items() if size}
