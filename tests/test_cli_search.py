@@ -113,7 +113,6 @@ def test_sources_are_taken_as_often_as_named(run):
         (["bfs", "nothing", "--sources", "1"], 1, "nothing: there is no such file"),
         (["paths", "karate", "--sources", "1", "-o", "/no/x.csv"], 1, "there is no folder /no"),
         (["paths", "karate", "--sources", "1", "-o", "."], 1, "is a folder"),
-        (["bfs", "karate", "--sources", "1", "--device", "reference"], 1, "does not search"),
         (["components", "karate", "--device", "gpu"], 1, "--device must be one of"),
         (["components", "karate", "--device", "cuda:0,cuda:1"], 1, "a search runs on one device"),
         (["components", "karate", "--strong"], 2, "--strong has an effect only with --directed"),

@@ -281,7 +281,6 @@ PATH = sp.csr_array(np.eye(4, k=1))
         ({"sources": []}, ValueError, "sources is empty: leave it out"),
         ({"sources": [1, 1]}, ValueError, "sources names node 1 more than once"),
         ({"sources": [9]}, ValueError, r"sources must lie in 0..3, got 9"),
-        ({"device": "reference"}, ValueError, "'reference' does not search"),
         ({"workers": -1}, ValueError, "workers must be at least 1, got -1"),
     ],
 )

@@ -248,7 +248,6 @@ def test_it_changes_no_matrix_and_writes_nothing(tmp_path, monkeypatch):
         ({"checkpoint": "kept"}, ValueError, "checkpoint='kept' has no effect on a plan"),
         ({"measure": "closeness", "targets": [1]}, ValueError, "targets have no effect on 'clos"),
         ({"measure": "stress", "endpoints": True}, ValueError, "an effect only on 'betweenness'"),
-        ({"measure": "closeness", "device": "reference"}, ValueError, "does not search graphs"),
         ({"wokers": 3}, TypeError, "unknown option 'wokers'"),
     ],
     ids=str,

@@ -388,7 +388,6 @@ SEARCHES = {
     [
         (PATH, {"directed": 1}, TypeError, "directed must be True or False, got 1"),
         (PATH, {"device": "gpu"}, ValueError, "device must be one of .*'gpu'"),
-        (PATH, {"device": "reference"}, ValueError, "'reference' does not search.*device='cpu'"),
         ("edges.csv", {}, TypeError, "A must be a SciPy or CuPy sparse matrix.*got str"),
         (PATH[:2], {}, ValueError, r"square matrix.*\(2, 4\)"),
         (-PATH, {}, ValueError, "negative value -1.0"),

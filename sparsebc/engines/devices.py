@@ -74,10 +74,7 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
 
 def searcher(device: Device | None, origin: str | None = None) -> SearchEngine:
     """Engine that searches, for what `select` takes."""
-    engine = select(device, origin)
-    if engine.literal:
-        raise ValueError(f"device {engine.name!r} does not search graphs: use device='cpu'")
-    return cast(SearchEngine, engine)
+    return cast(SearchEngine, select(device, origin))
 
 
 def _several(names: Sequence[str], origin: str | None) -> Engine:

@@ -89,6 +89,8 @@ def arranged(
     reductions: Set[str],
 ) -> Work:
     """The searches from all sources, on what the reductions leave of the graph."""
+    if searcher.literal:
+        return _as_given(searcher, graph, is_source)
     if "prune" in reductions:
         sources = int(np.count_nonzero(is_source))
         graph, _ = backbone(graph, sources, searcher.relative_throughput)
@@ -108,6 +110,14 @@ def arranged(
         groups = [group._replace(beyond=there[group.sources]) for group in work.groups]
         work = work._replace(groups=groups)
     return work._replace(apart=apart)
+
+
+def _as_given(searcher: SearchEngine, graph: Graph, is_source: NDArray[np.bool_]) -> Work:
+    """Search from all sources in their order, on the graph as it is."""
+    sources, sharing = np.flatnonzero(is_source).astype(np.int32), Sharing(searcher.search_width)
+    groups = batching.cut(sources, np.ones(sources.size), sharing.width)
+    search = functools.partial(_accumulator, sharing)
+    return Work(graph, groups, sharing, search, None, None)
 
 
 def _apart(

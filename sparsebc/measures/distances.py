@@ -85,8 +85,8 @@ def closeness(
         If A is not square or is malformed (see `betweenness`); if `direction` is neither of the
         two; if `sources` is empty, not one-dimensional, repeats a node or names one outside
         0..n - 1; if `k` is outside 1..n or comes with `sources`, or `rng` comes without `k`; if
-        `cutoff` is negative, NaN, empty or of two dimensions; if ``device`` cannot search, or
-        ``workers`` or ``memory_budget`` is less than 1. With `weighted`, as `betweenness` does.
+        `cutoff` is negative, NaN, empty or of two dimensions; if ``workers`` or ``memory_budget``
+        is less than 1. With `weighted`, as `betweenness` does.
     RuntimeError
         If ``device`` names a GPU that is not there.
     MemoryError

@@ -51,8 +51,8 @@ def bfs(
         anything but ints; if `directed` is not a bool; if an option is of the wrong type.
     ValueError
         If A is not square or is malformed (see `betweenness`); if `sources` is empty, not
-        one-dimensional or names a node outside 0..n - 1; if ``device`` cannot search, or lists
-        GPUs beside an ``executor``; if ``workers`` or ``memory_budget`` is less than 1, or
+        one-dimensional or names a node outside 0..n - 1; if ``device`` lists GPUs
+        beside an ``executor``; if ``workers`` or ``memory_budget`` is less than 1, or
         ``retries`` less than 0.
     RuntimeError
         If ``device`` names a GPU that is not there.
@@ -240,8 +240,8 @@ def connected_components(
         If A is no sparse matrix or tuple, or does not hold real numbers; if `directed` is not a
         bool, or `device` is not a string.
     ValueError
-        If A is not square or is malformed (see `betweenness`), `connection` is neither of the two,
-        or `device` cannot search.
+        If A is not square or is malformed (see `betweenness`), or `connection` is neither of the
+        two.
     RuntimeError
         If `device` names a GPU that is not there.
     MemoryError

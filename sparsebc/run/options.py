@@ -34,8 +34,7 @@ class SearchOptions(TypedDict, total=False):
         Where to compute. None takes the device of a CuPy matrix, and for others the first GPU that
         CuPy sees, or the CPU where there is none. GPUs of one kind in a list, as
         ``["cuda:0", "cuda:1"]``, share the work: results have the bits that one of them would give.
-        "reference" runs the algebra literally, as sparse products: slow, to check against; it does
-        not search.
+        "reference" runs the algebra literally, as sparse products: slow, to check against.
     workers : int
         Threads; each GPU takes one. By default one per CPU that this process may use: the least of
         its CPU affinity, the quota of CPU time of its control groups (rounded up), and the

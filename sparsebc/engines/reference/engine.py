@@ -29,6 +29,7 @@ from ..contract import (
     Sweep,
     Workspace,
 )
+from . import search as searches
 from .batch import Batch
 from .groups import GroupBatch
 from .steps import ByEdges, ByLength
@@ -46,6 +47,8 @@ class Reference:
     wants_local_batches = False
     relative_throughput = 1
     kernels: Sequence[Kernel] = ()
+    search_width = sum_width = sssp_width = WIDTH
+    distance_reductions: Collection[str] = ()
 
     def __init__(self, backend: Backend = HOST, asked: NodeGroups | None = None) -> None:
         self.backend, self._asked = backend, asked
@@ -118,6 +121,48 @@ class Reference:
         omega, _, sums, dtype = sweep
         inner = ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop, self._asked)
         return BlockByBlock(inner, sums)
+
+    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> NDArray[Any]:
+        """Array of the host."""
+        return np.empty(shape, dtype)
+
+    def search_block_size(self, graph: Graph, groups: int) -> int:
+        """As few as keep the number of blocks in bounds."""
+        return -(-groups // MAX_BLOCKS) or 1
+
+    def search_bytes(self, graph: Graph, width: int) -> int:
+        """Distances from one group."""
+        return searches.search_bytes(graph.n, graph.arcs, width)
+
+    def search(
+        self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]
+    ) -> searches.Searches:
+        """Distances by edges."""
+        return searches.on_graph(self.backend, graph, stop)
+
+    def accumulator_bytes(self, graph: Graph, sharing: Sharing) -> int:
+        """Distances from one group."""
+        return searches.search_bytes(graph.n, graph.arcs, sharing.width)
+
+    def accumulator(
+        self, graph: Graph, sharing: Sharing, memory: int, stop: NDArray[np.uint8]
+    ) -> searches.Searches:
+        """Distances by length."""
+        return searches.on_graph(self.backend, graph, stop)
+
+    def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
+        """Distances from one group, either way."""
+        return searches.search_bytes(n, 2 * arcs, sources)
+
+    def shortest_paths(
+        self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
+    ) -> searches.Searches:
+        """Distances by the lengths of a matrix."""
+        return searches.on_matrix(self.backend, matrix, directed, stop)
+
+    def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
+        """Number of components and their labels."""
+        return searches.components(graph, strong)
 
 
 class ReferenceWorkspace:

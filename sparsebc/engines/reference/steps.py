@@ -12,6 +12,7 @@ import numpy as np
 from ...graph.edge_weights import MIN_GAIN, TooFar, TooShort
 from ...graph.graph import Graph
 from ..contract import Group
+from .search import copied, nearest
 from .updates import Backend
 
 UNVISITED = -1
@@ -55,12 +56,9 @@ class ByEdges:
 class ByLength:
     """Paths of least length: a copy of the nodes for each source, joined by its tight edges T.
 
-        distance   D = min(D, A' (min, +) D) until nothing changes, infinite beyond the last limit
-        tight      T: edges with D(u) + w(u, v) <= D(v) + rtol D(v)
-        level d+1  nodes whose tight tails all lie on earlier levels [Kahn 1962]
-
-    Copy k of node v has the number v w + k, with w sources: the place of its entry in an array of
-    a row per node and a column per source.
+    distance   D, as in `search`
+    tight      T: edges with D(u) + w(u, v) <= D(v) + rtol D(v)
+    level d+1  nodes whose tight tails all lie on earlier levels [Kahn 1962]
     """
 
     def __init__(
@@ -73,21 +71,12 @@ class ByLength:
         size = graph.n * copies.size
         # Edges of the copies, in the order of the edges, then of the sources.
         tails, heads = (
-            xp.asarray((ends[:, np.newaxis].astype(np.int64) * copies.size + copies).ravel())
-            for ends in (graph.outgoing.rows, graph.outgoing.indices)
+            copied(xp, ends, copies.size) for ends in (graph.outgoing.rows, graph.outgoing.indices)
         )
         length = xp.asarray(np.repeat(lengths.outgoing, copies.size))
-        distance = xp.full(size, np.inf)
-        distance[xp.asarray(group.sources.astype(np.int64) * copies.size + copies)] = 0
-        while not stop[0]:
-            nearer = distance.copy()
-            # By their bits, ordered like numbers >= 0: CuPy takes minima of floats in 32 bits.
-            through = distance[tails] + length
-            xp.minimum.at(nearer.view(np.uint64), heads, through.view(np.uint64))
-            nearer[nearer > float(graph.limits[-1])] = np.inf
-            if bool((nearer == distance).all()):
-                break
-            distance = nearer
+        sources = xp.asarray(group.sources.astype(np.int64) * copies.size + copies)
+        farthest = float(graph.limits[-1])
+        distance = nearest(xp, size, sources, (tails, heads, length), farthest, stop)
         reached = xp.isfinite(distance)
         if float(distance[reached].max()) > lengths.limit:
             raise TooFar

@@ -1,0 +1,332 @@
+"""One whole number is one question: a graph, a measure with its options, and how it is computed."""
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+import scipy.sparse as sp
+
+from . import networks, truth
+from .knobs import KNOBS, ON_GPU
+
+BY_PATHS = ("betweenness", "edge_betweenness", "stress", "centralities", "percolation")
+BY_DISTANCE = ("closeness", "harmonic", "eccentricity")
+NAMES = ("betweenness", "edge_betweenness", "stress", *BY_DISTANCE)
+# How often each measure is drawn.
+MEASURES = {
+    "betweenness": 30,
+    "edge_betweenness": 10,
+    "stress": 8,
+    "centralities": 12,
+    "percolation": 4,
+    "closeness": 7,
+    "harmonic": 5,
+    "eccentricity": 6,
+    "bfs": 4,
+    "shortest_paths": 5,
+    "connected_components": 2,
+    "group_betweenness": 5,
+    "prominent_group": 2,
+}
+FORMATS = ("csr_array", "csc_array", "coo_array", "csr_matrix", "csc_matrix", "coo_matrix")
+REDUCTIONS = ("trees", "blocks", "chains", "twins", "prune")
+
+
+@dataclass(frozen=True)
+class Question:
+    """A graph and what is asked of it. Lengths and cutoffs are in units of ``scale``."""
+
+    n: int
+    entries: list  # (i, j, length) as stored, lengths whole and from 0 on
+    measure: str
+    options: dict = field(default_factory=dict)  # of the measure; cutoffs in units
+    run: dict = field(default_factory=dict)  # run options
+    knobs: tuple = ()  # names of changed constants
+    scale: float = 1.0
+    form: str = "csr_array"
+    dtype: str = "float64"
+    index: str = "int32"
+    least_memory: bool = False  # in the least memory that a refusal names
+    again: bool = False  # once more with one worker, for the same bits
+    is_on_device: bool = False  # the matrix lives on the GPU that is asked
+
+    @property
+    def directed(self):
+        """Whether an entry is an edge one way only."""
+        return self.options.get("directed", True)
+
+    @property
+    def weighted(self):
+        """Whether paths are measured by length."""
+        return self.options.get("weighted", False)
+
+    def matrix(self):
+        """The matrix as drawn: order, repeats and zeros included."""
+        index = np.dtype(self.index)
+        row, column, data = np.array(self.entries, dtype=np.int64).reshape(-1, 3).T
+        data = (data * self.scale).astype(self.dtype)
+        row, column = row.astype(index), column.astype(index)
+        if self.form == "tuple":
+            order = np.argsort(row, kind="stable")
+            start = np.searchsorted(row[order], np.arange(self.n + 1))
+            return start.astype(index), column[order], self.n
+        cls, shape = getattr(sp, self.form), (self.n, self.n)
+        if self.form.startswith("coo"):
+            A = cls((data, (row, column)), shape=shape)
+            A.coords = (row, column)
+            return A
+        major, minor = (row, column) if self.form.startswith("csr") else (column, row)
+        order = np.argsort(major, kind="stable")
+        start = np.searchsorted(major[order], np.arange(self.n + 1)).astype(index)
+        A = cls((data[order], minor[order], start), shape=shape)
+        A.indices, A.indptr = minor[order], start  # 64 bits stay 64
+        return A
+
+    def arguments(self):
+        """Keyword arguments as a user gives them."""
+        given = {**self.options, **self.run}
+        if "cutoff" in given:
+            given["cutoff"] = np.multiply(given["cutoff"], self.scale if self.weighted else 1.0)
+        if "dtype" in given:
+            given["dtype"] = np.dtype(given["dtype"])
+        return given
+
+    def tags(self):
+        """What is special about it, for counts of the pairs that were met."""
+        given = {name for name in ("sources", "targets", "k") if name in self.options}
+        given |= {name for name in ("weighted", "endpoints") if self.options.get(name)}
+        given |= {"raw"} if self.options.get("normalized") is False else set()
+        given |= set() if self.directed else {"undirected"}
+        cutoff = self.options.get("cutoff")
+        if cutoff is not None:
+            given.add("cutoffs" if isinstance(cutoff, list) else "cutoff")
+        for name in ("source_weights", "target_weights"):
+            if name in self.options:
+                is_whole = all(float(value).is_integer() for value in self.options[name])
+                given.add(f"{name} whole" if is_whole else name)
+        given |= {f"names={len(self.options['names'])}"} if "names" in self.options else set()
+        given |= {f"reduce={'some' if isinstance(r, list) else r}" for r in self._of_run("reduce")}
+        given |= {str(dtype) for dtype in self._of_run("dtype")}
+        given |= {"workers"} if self.run.get("workers", 1) > 1 else set()
+        given |= {"least memory"} if self.least_memory else set()
+        return sorted(given | set(self.knobs))
+
+    def _of_run(self, name):
+        return [self.run[name]] if name in self.run else []
+
+
+def question(seed, small=False, on_gpu=False):
+    """The question of a number; ``small``: of fewer than 40 nodes."""
+    rng = np.random.default_rng(seed)
+    measure = str(rng.choice(list(MEASURES), p=np.array(list(MEASURES.values())) / 100))
+    n = _size(rng, small or measure == "prominent_group")
+    weighted = measure not in ("bfs", "connected_components") and rng.random() < 0.45
+    entries, is_whole = [], True
+    n, pairs = networks.draw(rng, n)
+    directed = bool(rng.random() < 0.5)
+    lengths, most = _lengths(rng)
+    entries = _stored(rng, n, pairs, directed, lengths, weighted)
+    is_whole = not weighted or rng.random() < 0.5
+    scale = 1.0 if is_whole else float(rng.choice([0.5, 0.1, 1 / 3, 1e-3, 7e-120, 3e80]))
+    plain = Question(
+        n,
+        entries,
+        measure,
+        scale=scale,
+        dtype=_dtype(rng, weighted, scale, most * 3),
+        index=str(rng.choice(["int32", "int64"])),
+        form=str(rng.choice([*FORMATS, "tuple"] if not weighted else FORMATS)),
+        options={"directed": directed, **({"weighted": True} if weighted else {})},
+    )
+    options, run = _options(rng, plain), _run(rng, measure)
+    names = list(KNOBS if on_gpu else KNOBS.keys() - ON_GPU)
+    count = int(rng.choice([0, 1, 2, 3, 5], p=[0.25, 0.25, 0.25, 0.15, 0.1]))
+    return Question(
+        **{
+            **vars(plain),
+            "options": options,
+            "run": run,
+            "knobs": tuple(sorted(rng.choice(sorted(names), count, replace=False).tolist())),
+            "least_memory": bool(rng.random() < 0.1) and measure != "connected_components",
+            "again": bool(rng.random() < 0.3),
+            "is_on_device": bool(on_gpu and rng.random() < 0.4),
+        }
+    )
+
+
+def _size(rng, small):
+    """Mostly few nodes; as many as several groups of sources now and then."""
+    kind = rng.random()
+    if kind < 0.03:
+        return int(rng.integers(0, 3))
+    if kind < 0.5:
+        return int(rng.integers(2, 13))
+    if small or kind < 0.82:
+        return int(rng.integers(13, 40))
+    return int(rng.integers(40, 130)) if kind < 0.97 else int(rng.integers(130, 300))
+
+
+def _lengths(rng):
+    """A way to draw the length of an edge, and the longest."""
+    kind = rng.integers(6)
+    most = int(rng.choice([2, 3, 30, 1000]))
+    if kind == 0:
+        return lambda: most, most
+    if kind == 1:  # of several magnitudes
+        return lambda: int(rng.choice([1, 2, 50, 10**5])), 10**5
+    return lambda: int(rng.integers(1, most + 1)), most
+
+
+def _stored(rng, n, pairs, directed, lengths, weighted):
+    """Entries of a pattern: one or both ways, with loops, repeats and zeros, in any order."""
+    label = rng.permutation(n) if rng.random() < 0.7 else np.arange(n)
+    both = rng.choice([0.0, 0.5, 1.0], p=[0.35, 0.2, 0.45]) if directed else rng.random()
+    acyclic, alike = rng.random() < 0.3, rng.random() < 0.7
+    entries = []
+    for i, j in pairs:
+        there = lengths()
+        back = there if alike else lengths()
+        if rng.random() < both:
+            entries += [(i, j, there), (j, i, back)]
+        else:
+            entries.append((i, j, there) if acyclic or rng.random() < 0.5 else (j, i, there))
+    if entries and rng.random() < 0.3:  # again, which is summed
+        entries += [entries[int(at)] for at in rng.integers(0, len(entries), 3)]
+    if n and rng.random() < 0.3:  # of a node to itself, zero too
+        entries += [(v, v, int(rng.integers(0, 4))) for v in rng.integers(0, n, 3).tolist()]
+    if entries and rng.random() < 0.3:  # explicit zeros, which are edges; no lengths
+        for at in rng.integers(0, len(entries), 3).tolist():
+            i, j, length = entries[at]
+            entries[at] = (i, j, length if weighted and rng.random() < 0.98 else 0)
+    if rng.random() < 0.5:
+        entries = [entries[at] for at in rng.permutation(len(entries))]
+    return [(int(label[i]), int(label[j]), int(length)) for i, j, length in entries]
+
+
+def _dtype(rng, weighted, scale, most):
+    """A type that holds all lengths exactly, or as floats of 64 bits."""
+    if weighted and scale not in (1.0, 0.5):
+        return "float64"
+    types = ["float64", *(["float32"] if most < 2**24 else [])]
+    if scale == 1.0:
+        types += ["int64", *(["int8"] if most < 128 else []), *(["uint16"] if most < 65536 else [])]
+    return str(rng.choice([*types, "bool"] if not weighted else types))
+
+
+def _options(rng, plain):
+    """Options of the measure, drawn one by one."""
+    n, measure, options = plain.n, plain.measure, dict(plain.options)
+
+    def some(most=n):
+        """Distinct nodes, in any order."""
+        return rng.permutation(n)[: int(rng.integers(1, most + 1))].tolist()
+
+    def likely(share):
+        return rng.random() < share
+
+    if measure in ("bfs", "shortest_paths"):
+        if n == 0:
+            return {**options, "sources": [0]}  # refused
+        return {**options, "sources": rng.integers(0, n, int(rng.integers(1, 2 * n + 2))).tolist()}
+    if measure == "connected_components":
+        return {**options, "connection": str(rng.choice(["weak", "strong"]))}
+    if plain.weighted and likely(0.2):
+        rtol = float(rng.choice([1e-12, 1e-9, 0.0] if plain.scale in (1.0, 0.5) else [1e-12, 1e-9]))
+        if measure not in BY_DISTANCE:
+            options["tie_rtol"] = rtol
+    if measure in ("betweenness", "edge_betweenness", "centralities", "group_betweenness"):
+        options |= {"normalized": False} if likely(0.5) else {}
+    if measure in ("betweenness", "centralities", "group_betweenness"):
+        options |= {"endpoints": True} if likely(0.4) else {}
+    if measure == "group_betweenness":
+        return {**options, "groups": [some(max(1, n // 3)) for _ in range(rng.integers(1, 4))]}
+    if measure == "prominent_group":
+        return {**options, "size": int(rng.integers(1, max(2, min(n, 4))))}
+    if measure == "percolation":
+        return {**options, "states": _weights(rng, n)}
+    if measure == "centralities":
+        options["names"] = rng.permutation(NAMES)[: int(rng.integers(1, 7))].tolist()
+    elif measure in BY_DISTANCE:
+        options |= {"direction": str(rng.choice(["in", "out"]))} if likely(0.5) else {}
+        if measure == "closeness":
+            options |= {"wf_improved": False} if likely(0.3) else {}
+        if measure == "eccentricity":
+            flags = ("reachable_only", "reciprocal")
+            options |= {flag: True for flag in flags if likely(0.5)}
+    if likely(0.2) and n:
+        options |= {"k": int(rng.integers(1, n + 1)), "rng": int(rng.integers(1000))}
+    by_pairs = measure not in BY_DISTANCE
+    rare = 0.04 if "k" in options or not _looks_at_pairs(measure, options) else 1.0
+    if likely(0.35 * rare) and n:
+        options["sources"] = some()
+    if by_pairs and likely(0.3 * rare) and n:
+        options["targets"] = some()
+    for name in ("source_weights", "target_weights"):
+        if by_pairs and likely(0.25 * rare):
+            options[name] = _weights(rng, n)
+    if likely(0.4):
+        options["cutoff"] = _cutoff(rng, plain)
+    return options
+
+
+def _looks_at_pairs(measure, options):
+    """Whether targets and weights have a meaning."""
+    return not set(options.get("names", ())) & set(BY_DISTANCE)
+
+
+def _weights(rng, n):
+    """Weights of nodes: small, large or fractional; some of them zero."""
+    kind = rng.integers(5)
+    if kind == 0:
+        values = rng.integers(0, 4, n)
+    elif kind == 1:
+        values = rng.integers(0, 10**6, n)
+    elif kind == 2:
+        values = rng.choice([0.0, 0.25, 0.1, 1.5], n)
+    elif kind == 3:
+        values = 10.0 ** rng.uniform(-4, 4, n)
+    else:
+        values = np.where(rng.random(n) < 0.2, rng.random(n), 0.0)
+    if n and not values.any():
+        values[rng.integers(n)] = 1
+    return values.tolist()
+
+
+def _cutoff(rng, plain):
+    """One or several, most of them about where searches end, or exactly on a distance."""
+    network = truth.network(plain)
+    finite = network.distance[network.distance < truth.FAR]
+    last = int(finite.max()) if finite.size else 0
+
+    def one():
+        kind = rng.integers(6)
+        if kind == 0:
+            return float(rng.choice([0, np.inf, 1e18]))
+        if kind in (1, 2):
+            return float(max(0, last + int(rng.integers(-1, 4))))
+        if kind == 3:
+            return float(rng.integers(0, last + 2))
+        there = float(rng.choice(finite)) if finite.size else 1.0
+        return there + 0.5 if kind == 4 else there
+
+    several = [one() for _ in range(int(rng.integers(1, 5)))]
+    return several[0] if rng.random() < 0.6 else several
+
+
+def _run(rng, measure):
+    """How it is computed."""
+    run = {"workers": int(rng.integers(1, 4))} if rng.random() < 0.5 else {}
+    if measure == "connected_components":
+        return {}
+    reduces = measure in (*BY_PATHS, *BY_DISTANCE)
+    if reduces and rng.random() < 0.5:
+        some = [name for name in REDUCTIONS if rng.random() < 0.5]
+        run["reduce"] = [some, "none", "all"][int(rng.integers(3))] or "none"
+    if measure in BY_PATHS and rng.random() < 0.3:
+        run["dtype"] = "float32"
+    return run
+
+
+def exactly(values):
+    """Weights as the fractions that they are."""
+    return [Fraction(value) for value in values]

@@ -1,0 +1,123 @@
+"""Constants of the package that decide what runs, with values that small graphs decide by.
+
+A question names some of them; they are set while it is asked.
+"""
+
+import importlib
+from contextlib import ExitStack, contextmanager
+from unittest import mock
+
+from sparsebc.brandes import EXTENDED
+from sparsebc.preprocess.chains import Costs
+
+NEVER = 10**9
+
+
+def few_paths(dtype):
+    """In place of `brandes.count_limit`: three paths are beyond floats."""
+    return float("inf") if dtype == EXTENDED else 2.0
+
+
+def few_in_32_bits(dtype):
+    """Three paths are beyond floats of 32 bits."""
+    return 2.0 if dtype.itemsize == 4 else 2.0**1000
+
+
+_BATCHING, _BLOCKS, _APART = (
+    f"preprocess.{name}" for name in ("batching", "blocks", "distance_blocks")
+)
+_ON_GPU = {
+    "graphs on the GPU": [("engine", "SMALL", 0)],
+    "in step": [("engine", "AT_ONCE", -1), ("engine", "SPARSE", -1)],
+    "in step unless thin": [("engine", "AT_ONCE", -1)],
+    "in one order": [
+        (f"/{_BATCHING}", name, 0)
+        for name in ("ORDERS", "ORDERS_BY_EDGES", "ORDERS_OF_DISTANCES", "FILLED")
+    ],
+    "small launches": [
+        *(("engine", name, 1) for name in ("BLOCK_ELEMENTS", "BLOCK_SLOTS", "BUSY_SLOTS")),
+        *(("engine", name, 1) for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_NEAR")),
+        *(("per_source.in_one_order", f"{name}LAUNCH_NODES", 1) for name in ("", "NEAR_")),
+        *(("per_source.sssp", f"{name}LAUNCH_ARCS", 1) for name in ("", "NEAR_")),
+    ],
+    "hubs": [
+        *(("brandes_batch.workspace", name, 2) for name in ("HUB", "HUB_OF_FEW")),
+        ("search.msbfs", "HUB", 2),
+    ],
+    "bit slices": [("brandes_batch.workspace", "SLICED_DEGREE", 0)],
+    "no bit slices": [("brandes_batch.workspace", "SLICED_DEGREE", NEVER)],
+    "short lists": [("brandes_batch.workspace", "SPREAD", 1)],
+    "local searches": [("engine", "LOCAL", 0)],
+    "blocks by the host": [("blocks", "DEEPEST", 0)],
+    "one word of reach": [("reach", "WORDS", 1)],
+    "no clock": [("per_source.sssp", "TICKS", 0)],
+    "no ring": [("per_source.sssp", "RING", 0)],
+    "lengths in 64 bits": [("per_source.sssp", "UNREACHED", 0)],
+    "no distances on the chip": [("per_source.sssp", "STATIC_BYTES", 200_000)],
+    "no marks on the chip": [("per_source.brandes", "STATIC_BYTES", 1 << 30)],
+    "no small balls": [("per_source.workspace", "BALL", 0)],
+    "copies in pieces": [("runtime", "PIECE", 1 << 6), ("runtime", "LANDING", 0)],
+}
+KNOBS = {
+    "deep": [("graph.graph", "DEEP", 0)],
+    "not deep": [("graph.graph", "DEEP", NEVER)],
+    "sources alone": [(_BATCHING, "ALONE", NEVER)],
+    "sources together": [(_BATCHING, "ALONE", 1), (_BATCHING, "SPARSE", 0)],
+    "small balls": [(_BATCHING, "VISITS", 1)],
+    "eight": [(_BATCHING, "SHARE", 1.0), (_BATCHING, "ALONE", 1)],
+    "shifted starts": [
+        *((_BATCHING, name, 1 / 64) for name in ("ENOUGH_DEEP", "ENOUGH")),
+        *((_BATCHING, name, 0) for name in ("TOGETHER", "MORE")),
+        *((_BATCHING, name, 1) for name in ("ALONE", "ONE_IN")),
+        ("preprocess.meetings", "ENOUGH", 1),
+    ],
+    "chains": [
+        ("preprocess.chains", "ENOUGH_SOURCES", 0),
+        ("preprocess.chains", "CPU", Costs(4, 0.5, 0.1, 0.0, 1.0)),
+        ("preprocess.chains", "GPU", Costs(64, 0.5, 0.1, 0.0, 1.0)),
+    ],
+    "twins": [("preprocess.twins", "ENOUGH_SOURCES", 0), ("preprocess.twins", "LEAST_SAVED", -1)],
+    "blocks": [
+        *((_BLOCKS, name, 1) for name in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH")),
+        (_BLOCKS, "LEAST_OTHERS", 0),
+        (_BLOCKS, "LEAST_SAVED", -9),
+        (_BLOCKS, "REACH_SHARE", 1e9),
+    ],
+    "blocks of distances": [
+        *((_APART, name, -(10**6)) for name in ("ENOUGH_ALONE", "ENOUGH_TOGETHER")),
+        (_APART, "LEAST_SAVED", -9),
+        (_APART, "REACH_SHARE", 1e9),
+    ],
+    "components apart": [("preprocess.reduce", "APART", 1)],
+    "masks of searches": [("engines.cpu.searches", "VISIT", 0)],
+    "queues of searches": [("engines.cpu.searches", "VISIT", NEVER)],
+    "paths beyond floats": [("run.blocks", "count_limit", few_paths)],
+    "paths beyond float32": [("run.blocks", "count_limit", few_in_32_bits)],
+    "other threads": [("jit", "BRIEF", -1)],
+    "matrix in slices": [("graph.read_matrix", "SLICE", 8), ("graph.read_matrix", "PIECE", 20)],
+    "few blocks": [("engines.cpu.engine", "MAX_BLOCKS", 2)],
+    "no batch of lengths": [("engines.cpu.kernels.radix_sort", "MAX_BUCKETS", 0)],
+    "lengths in a heap": [("engines.cpu.kernels.sssp_buckets", "MAGNITUDE", 1)],
+    "long levels": [("engines.cpu.kernels.brandes_batch", "SPREAD", 0)],
+    **{
+        name: [
+            (one[1:] if one.startswith("/") else f"engines.cuda.{one}", constant, value)
+            for one, constant, value in changes
+        ]
+        for name, changes in _ON_GPU.items()
+    },
+}
+ON_GPU = _ON_GPU.keys()
+
+
+@contextmanager
+def turned(names, on_gpu):
+    """Constants set as the names say; those of a GPU where there is one."""
+    with ExitStack() as stack:
+        for name in names:
+            if name in ON_GPU and not on_gpu:
+                continue
+            for module, constant, value in KNOBS[name]:
+                home = importlib.import_module(f"sparsebc.{module}")
+                stack.enter_context(mock.patch.object(home, constant, value))
+        yield

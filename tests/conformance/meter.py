@@ -1,0 +1,149 @@
+"""Counts of the kernels that ran, and of the pairs of options that each of them met."""
+
+import importlib
+import pkgutil
+import re
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+from numba.core.registry import CPUDispatcher
+
+import sparsebc
+from sparsebc import jit
+from sparsebc.engines import devices
+
+ROOT = Path(sparsebc.__file__).parent
+# Kernels of what is no question here.
+ELSEWHERE = {
+    "text_kernels": "files",
+    "scc_numbering": "more edges than SciPy takes",
+    "strong_components": "more edges than SciPy takes",
+}
+_ran = set()
+
+
+class Counted(CPUDispatcher):
+    """A kernel of Numba that notes its calls from Python."""
+
+    def __call__(self, *args, **kwargs):
+        _ran.add(_name(self))
+        return super().__call__(*args, **kwargs)
+
+
+class Launched:
+    """A kernel of CuPy that notes its launches."""
+
+    def __init__(self, name, kernel):
+        vars(self).update(_name=name, _kernel=kernel)
+
+    def __call__(self, *args, **kwargs):
+        _ran.add(self._name)
+        return self._kernel(*args, **kwargs)
+
+    def __getattr__(self, name):
+        return getattr(self._kernel, name)
+
+    def __setattr__(self, name, value):
+        setattr(self._kernel, name, value)
+
+
+def _name(dispatcher):
+    return f"{dispatcher.__module__.removeprefix('sparsebc.')}.{dispatcher.__name__}"
+
+
+def start():
+    """Have every kernel note that it ran."""
+    for kernel in _compiled():
+        kernel.__class__ = Counted
+    if devices.gpus():
+        from sparsebc.engines.cuda import runtime
+
+        make = runtime.kernels._function
+
+        def counting(file, names, *parameters):
+            return {
+                name: Launched(f"{file}:{name.partition('<')[0]}", kernel)
+                for name, kernel in make(file, names, *parameters).items()
+            }
+
+        runtime.kernels._function = counting
+        runtime.kernels.cache_clear()
+
+
+def _compiled():
+    """All kernels of Numba that Python calls."""
+    found = {}
+    for source in jit.SOURCES:
+        path = ROOT / source
+        module = importlib.import_module("sparsebc." + source.removesuffix(".py").replace("/", "."))
+        modules = [module]
+        if path.is_dir():
+            names = [name for _, name, _ in pkgutil.iter_modules([str(path)])]
+            modules = [importlib.import_module(f"{module.__name__}.{name}") for name in names]
+        for each in modules:
+            for value in vars(each).values():
+                if isinstance(value, CPUDispatcher) and value.__module__ == each.__name__:
+                    found[_name(value)] = value
+    return list(found.values())
+
+
+def kernels(device):
+    """Names of all kernels that a device has: compiled by Numba, or in CUDA C++."""
+    if device.startswith("reference"):
+        return set()
+    if not device.startswith("cuda"):
+        names = {_name(kernel) for kernel in _compiled()}
+        return {name for name in names if not any(part in name for part in ELSEWHERE)}
+    folder, found = ROOT / "engines" / "cuda", set()
+    for file in folder.rglob("*.cu"):
+        text = re.sub(r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)", "", file.read_text())
+        for name in re.findall(r"__global__\s+void\s+(\w+)\s*\(", text):
+            found.add(f"{file.relative_to(folder)}:{name}")
+    return found
+
+
+class Meter:
+    """Questions asked, and by kernel how often it ran and with which pairs of options."""
+
+    def __init__(self):
+        self.questions, self.failures = 0, 0
+        self.runs, self.pairs, self.drawn = Counter(), Counter(), Counter()
+
+    def note(self, device, measure, tags):
+        """What the last question ran; it is forgotten here."""
+        self.questions += 1
+        pairs = list(combinations([measure, *tags], 2))
+        self.drawn.update((device, *pair) for pair in pairs)
+        for kernel in _ran:
+            self.runs[device, kernel] += 1
+            self.pairs.update((device, kernel, *pair) for pair in pairs)
+        _ran.clear()
+
+    def add(self, other):
+        """The counts of another process."""
+        self.questions += other.questions
+        self.failures += other.failures
+        for name in ("runs", "pairs", "drawn"):
+            getattr(self, name).update(getattr(other, name))
+
+    def never_met(self, device):
+        """Kernels of a device that no question ran."""
+        return sorted(kernels(device) - {name for one, name in self.runs if one == device})
+
+    def table(self):
+        """Lines: by device and kernel the questions that ran it, and the pairs of options met."""
+        pairs = Counter(key[:2] for key in self.pairs)
+        drawn = Counter(key[0] for key in self.drawn)
+        yield f"{'questions':>10} {'pairs met':>10}  kernel"
+        for (device, kernel), count in sorted(self.runs.items()):
+            share = f"{pairs[device, kernel]}/{drawn[device]}"
+            yield f"{count:>10} {share:>10}  {device}  {kernel}"
+
+    def all_pairs(self):
+        """Lines: device, kernel and two options, and how often they met; not met are 0."""
+        for device, kernel in sorted(self.runs):
+            for there, one, other in sorted(self.drawn):
+                if there == device:
+                    count = self.pairs[device, kernel, one, other]
+                    yield "\t".join((device, kernel, one, other, str(count)))

@@ -1,0 +1,128 @@
+"""Ask many questions in many processes: ``python -m tests.conformance --count 100000``.
+
+``python -m tests.conformance 12345 --device cuda`` asks one again, in words.
+"""
+
+import argparse
+import logging
+import multiprocessing
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import fields
+from pathlib import Path
+
+from . import drawing, meter, verdict
+
+SLICE = 50  # questions of a task
+
+
+def main():
+    """Ask; exit status 1 if an answer is wrong, or a kernel was never met."""
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance", description=__doc__)
+    parser.add_argument("question", nargs="?", type=int, help="ask this one alone")
+    parser.add_argument("--count", type=int, default=2000, help="how many to ask")
+    parser.add_argument("--start", type=int, default=0, help="number of the first")
+    parser.add_argument("--device", action="append", help="cpu, reference, cuda; more than once")
+    parser.add_argument("--processes", type=int, default=1)
+    parser.add_argument("--sizes", choices=("all", "small"), default="all", help="small: n < 40")
+    parser.add_argument("--reference-share", type=int, default=8, help="one in so many asks it")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="then ask no more")
+    parser.add_argument("--pairs", type=Path, help="file for the pairs of options by kernel")
+    parser.add_argument("--some-kernels", action="store_true", help="not all need to be met")
+    given = parser.parse_args()
+    given.device = given.device or ["cpu"]
+    if given.question is not None:
+        return _explain(given)
+    total, begun = meter.Meter(), time.monotonic()
+    end = given.start + given.count
+    tasks = [range(i, min(i + SLICE, end)) for i in range(given.start, end, SLICE)]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(given.processes, context, initializer=_begin) as pool:
+        waiting = [pool.submit(_ask, given, task) for task in tasks]
+        for done in as_completed(waiting):
+            if done.cancelled():
+                continue
+            counts, words = done.result()
+            total.add(counts)
+            for line in words:
+                print(line, flush=True)
+            if time.monotonic() - begun > given.seconds:
+                for task in waiting:
+                    task.cancel()
+    print(*total.table(), sep="\n")
+    if given.pairs:
+        given.pairs.write_text("\n".join(total.all_pairs()) + "\n")
+    missing = [name for device in given.device for name in total.never_met(device)]
+    for name in missing:
+        print(f"never met: {name}")
+    took = time.monotonic() - begun
+    print(f"{total.questions} answers, {total.failures} wrong, {took:.0f} s")
+    return int(total.failures > 0 or (bool(missing) and not given.some_kernels))
+
+
+def _begin():
+    """In a process that asks."""
+    logging.getLogger("sparsebc").setLevel(logging.ERROR)
+    meter.start()
+
+
+def _ask(given, seeds):
+    """Counts of some questions, and what is wrong, in lines."""
+    counts, lines = meter.Meter(), []
+    for seed in seeds:
+        question = _drawn(given, seed)
+        want = verdict.expected(question)
+        for device in given.device:
+            if device.startswith("reference") and (
+                seed % given.reference_share or question.n > 150
+            ):
+                continue
+            wrong = verdict.complaints(question, device, want)
+            counts.note(device, question.measure, question.tags())
+            if wrong:
+                counts.failures += 1
+                lines += _told(seed, question, device, wrong)
+    return counts, lines
+
+
+def _drawn(given, seed):
+    on_gpu = any(device.startswith("cuda") for device in given.device)
+    return drawing.question(seed, small=given.sizes == "small", on_gpu=on_gpu)
+
+
+def _told(seed, question, device, wrong):
+    """A failure in a few lines, made small."""
+    small = verdict.smaller(question, device)
+    return [
+        f"python -m tests.conformance {seed} --device {device}: {'; '.join(wrong)[:300]}",
+        f"    {spelled(small)}",
+        f"    {'; '.join(verdict.complaints(small, device))[:300]}",
+    ]
+
+
+def spelled(question):
+    """The call that makes a question, without what is as by default."""
+    plain = drawing.Question(0, [], "")
+    given = [
+        f"{one.name}={value!r}"
+        for one in fields(question)
+        if (value := getattr(question, one.name)) != getattr(plain, one.name)
+        or one.name in ("n", "entries", "measure")
+    ]
+    return f"Question({', '.join(given)})"
+
+
+def _explain(given):
+    """Ask one question, and show it."""
+    _begin()
+    status = 0
+    question = _drawn(given, given.question)
+    print(spelled(question))
+    want = verdict.expected(question)
+    for device in given.device:
+        wrong = verdict.complaints(question, device, want)
+        print(f"{device}: {'; '.join(wrong) or 'right'}")
+        if wrong:
+            status = 1
+            print(*_told(given.question, question, device, wrong), sep="\n")
+    return status

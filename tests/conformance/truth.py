@@ -1,0 +1,399 @@
+"""Answers from the definitions: nothing here follows Brandes, or any engine.
+
+Lengths are whole numbers, so that ties are exact. Where simple paths are few, `oracle` writes all
+of them down. Elsewhere a shortest path from s to t leads through v where
+
+    d(s, v) + d(v, t) = d(s, t),    and there are sigma(s, v) sigma(v, t) of those,
+
+with all distances by Floyd and Warshall, and sigma(s, v) the sum of sigma(s, u) over the edges
+u -> v with d(s, u) + w(u, v) = d(s, v).
+"""
+
+import itertools
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+import oracle
+from numba import njit
+
+FAR = 2**60
+# Simple paths up to which the oracle writes them down, and nodes.
+FEW, SMALL = 1500, 12
+
+
+class Network(NamedTuple):
+    """What a question sees in its matrix."""
+
+    n: int
+    edges: dict  # (i, j) -> length; both ways if undirected
+    tails: np.ndarray
+    heads: np.ndarray
+    lengths: np.ndarray
+    distance: np.ndarray  # (n, n) whole numbers, FAR where there is no path
+    sigma: np.ndarray  # (n, n) shortest paths
+
+
+def network(question):
+    """Edges, distances and path counts."""
+    edges = oracle.merged(question.entries, directed=question.directed)
+    if not question.weighted:
+        edges = dict.fromkeys(edges, 1)
+    edges = dict(sorted(edges.items()))
+    ends = np.array([*edges], dtype=np.int64).reshape(-1, 2)
+    lengths = np.array([*edges.values()], dtype=np.int64)
+    tails, heads = ends[:, 0].copy(), ends[:, 1].copy()
+    distance = _distances(question.n, tails, heads, lengths)
+    sigma = _counts(distance, tails, heads, lengths, np.zeros(question.n, dtype=bool))
+    return Network(question.n, edges, tails, heads, lengths, distance, sigma)
+
+
+@njit(cache=True)
+def _distances(n, tails, heads, lengths):
+    """Floyd and Warshall."""
+    d = np.full((n, n), FAR)
+    for v in range(n):
+        d[v, v] = 0
+    for e in range(tails.size):
+        d[tails[e], heads[e]] = lengths[e]
+    for v in range(n):
+        for s in range(n):
+            if d[s, v] < FAR:
+                for t in range(n):
+                    d[s, t] = min(d[s, t], d[s, v] + d[v, t])
+    return d
+
+
+@njit(cache=True)
+def _counts(d, tails, heads, lengths, avoided):
+    """Shortest paths between all pairs that meet no node to be avoided."""
+    n = d.shape[0]
+    sigma = np.zeros((n, n))
+    by_head = np.argsort(heads)
+    first = np.searchsorted(heads[by_head], np.arange(n + 1))
+    for s in range(n):
+        sigma[s, s] = 1 - avoided[s]
+        for v in np.argsort(d[s]):
+            if v != s and d[s, v] < FAR and not avoided[v]:
+                for place in range(first[v], first[v + 1]):
+                    e = by_head[place]
+                    if d[s, tails[e]] + lengths[e] == d[s, v]:
+                        sigma[s, v] += sigma[s, tails[e]]
+    return sigma
+
+
+@njit(cache=True)
+def _through(d, sigma, alpha, omega, cutoff, are_paths):
+    """Pairs through each node, or their paths; and pairs that begin or end there."""
+    n = d.shape[0]
+    back, many = d.T.copy(), sigma.T.copy()
+    score, ends = np.zeros(n), np.zeros(n)
+    for s in range(n):
+        for t in range(n):
+            pairs = alpha[s] * omega[t]
+            if s == t or pairs == 0 or d[s, t] == FAR or d[s, t] > cutoff:
+                continue
+            ends[s] += pairs
+            ends[t] += pairs
+            share = pairs if are_paths else pairs / sigma[s, t]
+            for v in range(n):
+                if d[s, v] + back[t, v] == d[s, t] and v != s and v != t:
+                    score[v] += share * sigma[s, v] * many[t, v]
+    return score, ends
+
+
+@njit(cache=True)
+def _along(d, sigma, tails, heads, lengths, alpha, omega, cutoff):
+    """Pairs along each edge."""
+    score = np.zeros(tails.size)
+    for s in range(d.shape[0]):
+        for e in range(tails.size):
+            u, v = tails[e], heads[e]
+            if alpha[s] == 0 or d[s, u] + lengths[e] != d[s, v]:
+                continue
+            for t in range(d.shape[0]):
+                if t != s and d[s, v] + d[v, t] == d[s, t] and d[s, t] <= cutoff:
+                    share = sigma[s, u] * sigma[v, t] / sigma[s, t]
+                    score[e] += alpha[s] * omega[t] * share
+    return score
+
+
+def are_few(found):
+    """Whether all simple paths of a network can be written down."""
+    if found.n > SMALL:
+        return False
+    steps = [set() for _ in range(found.n)]
+    for i, j in found.edges:
+        steps[i].add(j)
+    paths = itertools.chain.from_iterable(oracle.simple_paths(steps, (s,)) for s in range(found.n))
+    return sum(1 for _ in itertools.islice(paths, FEW)) < FEW
+
+
+class Sums:
+    """Raw sums over ordered pairs, each from one of the two definitions."""
+
+    def __init__(self, question, found, cutoff):
+        self.found, self.cutoff = found, cutoff
+        n, options = question.n, question.options
+        self.alpha = _weights(n, options, "source")
+        self.omega = _weights(n, options, "target")
+        if "k" in options:
+            self.alpha = np.isin(range(n), sample(question)).astype(float).tolist()
+        if "states" in options:
+            self.alpha = options["states"]
+        self.is_written = are_few(found)
+        self._given = {
+            "directed": True,  # both ways are among the edges
+            "length": found.edges if question.weighted else None,
+            "alpha": self.alpha,
+            "omega": self.omega,
+            "sources": [v for v in range(n) if self.alpha[v]],
+            "targets": [v for v in range(n) if self.omega[v]],
+            "cutoff": cutoff,
+        }
+        self._weights = np.array(self.alpha, dtype=float), np.array(self.omega, dtype=float)
+
+    def of_nodes(self, endpoints):
+        """Pairs through each node."""
+        if self.is_written:
+            raw = oracle.raw(self.found.n, self.found.edges, endpoints=endpoints, **self._given)
+            return np.array(raw, dtype=float)
+        score, ends = self._pairs(False)
+        return score + ends if endpoints else score
+
+    def of_paths(self):
+        """Paths through each node."""
+        if self.is_written:
+            raw = oracle.raw_stress(self.found.n, self.found.edges, **self._given)
+            return np.array(raw, dtype=float)
+        return self._pairs(True)[0]
+
+    def of_edges(self):
+        """Pairs along each edge, in the order of the edges."""
+        if self.is_written:
+            raw = oracle.raw_edges(self.found.n, self.found.edges, **self._given)
+            return np.array([raw[edge] for edge in self.found.edges], dtype=float)
+        _, _, *arcs, distance, sigma = self.found
+        return _along(distance, sigma, *arcs, *self._weights, self.cutoff)
+
+    def _pairs(self, are_paths):
+        _, _, *_, distance, sigma = self.found
+        return _through(distance, sigma, *self._weights, self.cutoff, are_paths)
+
+    def possible(self, of_node):
+        """Sum of the weights of the pairs that could count each node, as a fraction."""
+        alpha, omega = (list(map(Fraction, values)) for values in (self.alpha, self.omega))
+        both = sum(a * o for a, o in zip(alpha, omega, strict=True))
+        total = sum(alpha) * sum(omega) - both
+        if not of_node:
+            return [total] * self.found.n
+        # Less the pairs that begin at the node, and those that end there.
+        begin = [a * (sum(omega) - o) for a, o in zip(alpha, omega, strict=True)]
+        end = [o * (sum(alpha) - a) for a, o in zip(alpha, omega, strict=True)]
+        return [total - b - e for b, e in zip(begin, end, strict=True)]
+
+
+def _weights(n, options, end):
+    """Weights of the nodes as one of the ends, zero if they are not asked for."""
+    chosen = options.get(f"{end}s", range(n))
+    weights = options.get(f"{end}_weights", [1] * n)
+    return [weights[v] if v in set(chosen) else 0 for v in range(n)]
+
+
+def sample(question):
+    """Nodes that `k` samples, as its documentation says."""
+    k, rng = question.options["k"], question.options["rng"]
+    return np.random.default_rng(rng).choice(question.n, k, replace=False)
+
+
+def answer(question):
+    """The result by name of a measure: an array, or a list where several cutoffs are given."""
+    found = network(question)
+    if question.measure in ASKED_ONCE:
+        return {question.measure: ASKED_ONCE[question.measure](question, found)}
+    cutoff = question.options.get("cutoff", np.inf)
+    names = question.options.get("names", [question.measure])
+    columns = []
+    for one in cutoff if isinstance(cutoff, list) else [cutoff]:
+        sums = Sums(question, found, one)
+        columns.append(
+            {
+                name: MEASURES[name](question, sums)
+                if name in MEASURES
+                else _from_distances(question, found, name, one)
+                for name in names
+            }
+        )
+    if not isinstance(cutoff, list):
+        return columns[0]
+    return {name: [column[name] for column in columns] for name in names}
+
+
+# Scaling, by the table of conventions: a sample of k stands for all n, and anything else does not.
+
+
+def _betweenness(question, sums):
+    n, options = question.n, question.options
+    normalized, endpoints = options.get("normalized", True), options.get("endpoints", False)
+    raw = sums.of_nodes(endpoints)
+    if "source_weights" in options or "target_weights" in options:
+        if not normalized:
+            return raw / _halves(question)
+        if (n if endpoints else n - 1) < 2:
+            return raw
+        whole = {name: options[name] for name in options if name not in ("sources", "targets")}
+        given = Sums(question_with(question, whole), sums.found, np.inf)
+        return _over(raw, given.possible(of_node=not endpoints))
+    sampled = sample(question).tolist() if "k" in options else None
+    scaled = oracle.scaled(
+        raw.tolist(),
+        directed=question.directed,
+        normalized=normalized,
+        endpoints=endpoints,
+        sampled=sampled,
+    )
+    return np.array(scaled, dtype=float)
+
+
+def _edge_betweenness(question, sums):
+    n, options = question.n, question.options
+    normalized, raw = options.get("normalized", True), sums.of_edges()
+    if not question.directed:
+        place = {edge: at for at, edge in enumerate(sums.found.edges)}
+        raw = raw + raw[[place[j, i] for i, j in sums.found.edges]]
+    if ("source_weights" in options or "target_weights" in options) and normalized:
+        whole = {name: options[name] for name in options if name not in ("sources", "targets")}
+        given = Sums(question_with(question, whole), sums.found, np.inf)
+        return raw / float((given.possible(of_node=False) or [0])[0] or 1)
+    k = options.get("k", n)
+    return raw / (k * (n - 1)) if normalized else raw * n / (max(k, 1) * _halves(question))
+
+
+def _stress(question, sums):
+    return np.array(
+        oracle.scaled(
+            sums.of_paths().tolist(),
+            directed=question.directed,
+            normalized=False,
+            sampled=sample(question).tolist() if "k" in question.options else None,
+        ),
+        dtype=float,
+    )
+
+
+def _percolation(question, sums):
+    n, states = question.n, list(map(Fraction, question.options["states"]))
+    raw = sums.of_nodes(False)
+    if n < 3:
+        return np.zeros(n)
+    return _over(raw, [(n - 2) * (sum(states) - state) for state in states])
+
+
+def _halves(question):
+    return 1 if question.directed else 2
+
+
+def _over(raw, pairs):
+    """Quotients; NaN where there is nothing to divide by."""
+    return np.array([c / float(by) if by else np.nan for c, by in zip(raw, pairs, strict=True)])
+
+
+def question_with(question, options):
+    """The same question with other options."""
+    return type(question)(**{**vars(question), "options": options})
+
+
+MEASURES = {
+    "betweenness": _betweenness,
+    "edge_betweenness": _edge_betweenness,
+    "stress": _stress,
+    "percolation": _percolation,
+}
+
+
+def _from_distances(question, found, name, cutoff):
+    """Closeness, harmonic centrality and eccentricity, node by node."""
+    options, n = question.options, question.n
+    direction = options.get("direction", "out" if name == "eccentricity" else "in")
+    distance = found.distance if direction == "in" else found.distance.T
+    chosen = options.get("sources", range(n))
+    sampled = "k" in options and options["k"] < n
+    chosen = set(sample(question).tolist() if "k" in options else chosen)
+    unit, scores = question.scale if question.weighted else 1.0, []
+    for v in range(n):
+        others = sorted(chosen - {v})
+        far = [int(distance[s, v]) for s in others]
+        far = [d * unit for d in far if d < FAR and d <= cutoff]
+        if name == "closeness":
+            share = len(far) / len(others) if options.get("wf_improved", True) and far else 1
+            scores.append(len(far) / sum(far) * share if far else 0)
+        elif name == "harmonic":
+            factor = 1 if not sampled else (n - 1) / len(others) if others else np.nan
+            scores.append(sum(1 / d for d in far) * factor)
+        else:
+            reaches = options.get("reachable_only") or len(far) == len(others)
+            score = max(far, default=0) if reaches else np.inf
+            scores.append((1 / score if score else 0) if options.get("reciprocal") else score)
+    return np.array(scores, dtype=float)
+
+
+def _bfs(question, found):
+    rows = found.distance[question.options["sources"]]
+    return np.where(rows < FAR, rows, -1).astype(np.int32)
+
+
+def _shortest_paths(question, found):
+    """Distances alone; `verdict` looks at predecessors."""
+    rows, unit = found.distance[question.options["sources"]], question.scale
+    return np.where(rows < FAR, rows * (unit if question.weighted else 1.0), np.inf)
+
+
+def _components(question, found):
+    """Which nodes are in a component: sets."""
+    reaches = found.distance < FAR
+    if question.options["connection"] == "weak":
+        for v in range(question.n):  # Warshall
+            reaches = reaches | reaches.T
+            reaches |= reaches[:, [v]] & reaches[[v]]
+    together = reaches & reaches.T
+    return {frozenset(np.flatnonzero(row).tolist()) for row in together}
+
+
+def _group_betweenness(question, found):
+    options, n = question.options, question.n
+    endpoints = options.get("endpoints", False)
+    scores = []
+    for group in options["groups"]:
+        raw = group_pairs(question, found, group, endpoints)
+        left = n if endpoints else n - len(group)
+        normalized = options.get("normalized", True)
+        scores.append(raw / (left * (left - 1)) if normalized else raw / _halves(question))
+    return np.array(scores)
+
+
+def group_pairs(question, found, group, endpoints):
+    """Pairs whose paths meet a group: all but the share of those that avoid it."""
+    if are_few(found):
+        length = found.edges if question.weighted else None
+        raw = oracle.raw_group(found.n, found.edges, group, endpoints=endpoints, length=length)
+        return float(raw)
+    avoided = np.isin(range(found.n), group)
+    _, _, *arcs, distance, sigma = found
+    around = _counts(distance, *arcs, avoided)
+    outside = ~avoided[:, None] & ~avoided
+    counted = (distance < FAR) & ~np.eye(found.n, dtype=bool) & (outside | endpoints)
+    return float((1 - around[counted] / sigma[counted]).sum())
+
+
+def _prominent_group(question, found):
+    """Nothing: `verdict` looks whether each node chosen gains as much as any."""
+    return found
+
+
+ASKED_ONCE = {
+    "bfs": _bfs,
+    "shortest_paths": _shortest_paths,
+    "connected_components": _components,
+    "group_betweenness": _group_betweenness,
+    "prominent_group": _prominent_group,
+}

@@ -1,0 +1,358 @@
+"""A question put to a device: what is wrong with the answer, and a smaller question."""
+
+import inspect
+import itertools
+import re
+import time
+from dataclasses import replace
+
+import numpy as np
+
+import sparsebc
+
+from . import knobs, truth
+from .drawing import BY_DISTANCE
+
+NO_NODE = -9999
+
+
+class Refused(Exception):
+    """The library is right to refuse the question, for any of these reasons."""
+
+
+def complaints(question, device, want=None):
+    """What is wrong with the answer of a device, in words; ``want``: `expected` of the question."""
+    want = expected(question) if want is None else want
+    on_gpu = device.startswith("cuda")
+    with knobs.turned(question.knobs, on_gpu):
+        A = _handed_over(question.matrix(), question.is_on_device and on_gpu)
+        before = [part.tobytes() for part in _arrays(A)]
+        try:
+            found = ask(question, A, device)
+        except Exception as error:
+            if isinstance(want, Exception):
+                return _of_refusal(error, want)
+            return [f"{type(error).__name__}: {error}"]
+        if isinstance(want, Exception):
+            return [f"was not refused: {want}"]
+        wrong = _of_values(question, found, want)
+        if before != [part.tobytes() for part in _arrays(A)]:
+            wrong.append("the matrix was changed")
+        if question.again and question.measure != "connected_components":
+            run = {**question.run, "workers": 1, "memory_budget": None}
+            again = _call(question, A, device, run)
+            if not all(map(_same_bits, _parts(found), _parts(again))):
+                wrong.append("other bits with one worker")
+    return wrong
+
+
+def expected(question):
+    """The right answer, or the reasons to refuse the question that the documentation tells."""
+    reasons = refusals(question)
+    return Refused(*reasons) if reasons else truth.answer(question)
+
+
+def refusals(question):
+    """Words of the messages with which the documentation says that it is refused."""
+    options, n, measure = question.options, question.n, question.measure
+    names, groups = options.get("names", [measure]), options.get("groups", [])
+    least = min((n - len(group) * (not options.get("endpoints")) for group in groups), default=2)
+    weights = options.keys() & {"source_weights", "target_weights"}
+    of_pairs = weights or "targets" in options
+    reasons = {
+        "have no effect on": of_pairs and set(names) & set(BY_DISTANCE),
+        "endpoints=True has an effect only on 'betweenness'": measure == "centralities"
+        and options.get("endpoints")
+        and "betweenness" not in names,
+        "tie_rtol": "tie_rtol" in options and not question.weighted,
+        "samples its own sources": "k" in options and options.keys() & {"sources", "targets"},
+        "samples pairs that count one each": "k" in options and weights,
+        "no nodes to sample": "k" in options and n == 0,
+        "is 0": question.weighted and 0 in lengths(question).values(),
+        "outside": measure in ("bfs", "shortest_paths") and n == 0,
+        "size must lie in": options.get("size", 0) > n,
+        "groups[0] is empty": groups and n == 0,
+        "no pair to divide by": options.get("normalized", True) and least < 2,
+    }
+    return [words for words, is_so in reasons.items() if is_so]
+
+
+def lengths(question):
+    """Lengths off the diagonal, repeats summed."""
+    found = {}
+    for i, j, length in question.entries:
+        if i != j:
+            found[i, j] = found.get((i, j), 0) + length
+    return found
+
+
+def ask(question, A, device):
+    """The answer; in the least memory that a refusal names, if the question says so."""
+    run = dict(question.run)
+    if not question.least_memory:
+        return _call(question, A, device, run)
+    run["memory_budget"] = 1
+    for _ in range(6):  # a range of path counts may need more than the one before
+        try:
+            return _call(question, A, device, run)
+        except MemoryError as error:
+            needed = re.search(r"needs (\d+) bytes, and memory_budget is (\d+)", str(error))
+            if needed is None or int(needed[1]) <= run["memory_budget"]:
+                raise
+            run["memory_budget"] = int(needed[1])
+    return _call(question, A, device, run)
+
+
+def _call(question, A, device, run):
+    function = getattr(sparsebc, question.measure)
+    given = replace(question, run=run).arguments()
+    names = inspect.signature(function).parameters
+    first = [given.pop(name) for name in list(names)[1:] if _is_positional(names[name])]
+    return function(A, *first, device=device, **given)
+
+
+def _is_positional(parameter):
+    return parameter.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+
+
+def _handed_over(A, to_gpu):
+    """The matrix, or a copy of it on the GPU."""
+    if not to_gpu:
+        return A
+    import cupy
+    import cupyx.scipy.sparse as there
+
+    if isinstance(A, tuple):
+        return cupy.asarray(A[0]), cupy.asarray(A[1]), A[2]
+    cls = getattr(there, f"{A.format}_matrix")
+    data = cupy.asarray(A.data if A.dtype.char in "?fd" else A.data.astype(float))
+    if A.format == "coo":
+        return cls((data, tuple(map(cupy.asarray, A.coords))), shape=A.shape)
+    return cls((data, cupy.asarray(A.indices), cupy.asarray(A.indptr)), shape=A.shape)
+
+
+def _arrays(A):
+    """Arrays of a matrix."""
+    if isinstance(A, tuple):
+        return A[:2]
+    return (A.data, A.row, A.col) if A.format == "coo" else (A.data, A.indices, A.indptr)
+
+
+def _parts(found):
+    """Arrays of an answer of any kind, on the host."""
+    if isinstance(found, dict):
+        return list(itertools.chain.from_iterable(map(_parts, found.values())))
+    if isinstance(found, (list, tuple)):
+        return list(itertools.chain.from_iterable(map(_parts, found)))
+    if hasattr(found, "indptr"):
+        return [_on_host(found.data), _on_host(found.indices), _on_host(found.indptr)]
+    return [_on_host(found)]
+
+
+def _on_host(array):
+    return array.get() if hasattr(array, "get") else np.asarray(array)
+
+
+def _same_bits(one, other):
+    return one.dtype == other.dtype and np.array_equal(one, other, equal_nan=one.dtype.kind == "f")
+
+
+def _of_refusal(error, want):
+    """What is wrong with an error that was due."""
+    words = str(error)
+    if isinstance(error, (ValueError, TypeError)) and any(part in words for part in want.args):
+        return []
+    return [f"{type(error).__name__} in place of {want.args}: {words}"]
+
+
+def _of_values(question, found, want):
+    """What is wrong with values."""
+    measure = question.measure
+    if measure in SPECIAL:
+        return SPECIAL[measure](question, found, want[measure])
+    found = found if measure == "centralities" else {measure: found}
+    if list(found) != list(want):
+        return [f"answers to {list(found)}"]
+    wrong = []
+    for name, right in want.items():
+        got, several = found[name], isinstance(question.options.get("cutoff"), list)
+        if name == "edge_betweenness":
+            columns = zip(got if several else [got], right if several else [right], strict=True)
+            for matrix, values in columns:
+                wrong += _of_edges(question, matrix, values)
+        else:
+            right = np.stack(right, axis=1) if several else right
+            wrong += _of_array(question, name, _on_host(got), right)
+    return wrong
+
+
+def _of_edges(question, matrix, values):
+    """Scores of edges: the pattern, and the values in its order."""
+    edges = sorted(truth.network(question).edges)
+    data, indices, indptr = _parts(matrix)
+    rows = np.repeat(np.arange(question.n), np.diff(indptr))
+    if list(zip(rows.tolist(), indices.tolist(), strict=True)) != edges:
+        return ["edge_betweenness: another pattern"]
+    return _of_array(question, "edge_betweenness", data, values)
+
+
+def _of_array(question, name, got, want):
+    """Shape, type and values."""
+    if got.shape != want.shape or got.dtype != np.float64:
+        return [f"{name}: {got.dtype} of shape {got.shape}, not {want.shape}"]
+    real = question.run.get("dtype") == "float32" and name not in BY_DISTANCE
+    rtol = 2e-4 if real else 1e-9
+    scale = np.max(np.abs(want), initial=0, where=np.isfinite(want))
+    is_close = np.isclose(got, want, rtol=rtol, atol=scale * rtol * 1e-3, equal_nan=True)
+    if is_close.all():
+        return []
+    at = tuple(int(place[0]) for place in np.nonzero(~is_close))
+    return [f"{name}{list(at)} is {got[at]!r}, not {want[at]!r} ({(~is_close).sum()} differ)"]
+
+
+def _of_levels(question, found, want):
+    got = _on_host(found)
+    if got.dtype != np.int32 or not np.array_equal(got, want):
+        return ["bfs: other levels"]
+    return []
+
+
+def _of_paths(question, found, want):
+    """Distances, and predecessors that are on a shortest path."""
+    got, before = map(_on_host, found)
+    if got.shape != want.shape or not np.allclose(got, want, rtol=1e-12, atol=0):
+        return ["shortest_paths: other distances"]
+    if before.dtype != np.int32 or before.shape != want.shape:
+        return ["shortest_paths: predecessors of another type or shape"]
+    network, wrong = truth.network(question), []
+    for row, s in enumerate(question.options["sources"]):
+        d = network.distance[s]
+        for v, u in enumerate(before[row].tolist()):
+            tight = [
+                tail
+                for tail, head in network.edges
+                if head == v and d[tail] + network.edges[tail, head] == d[v]
+            ]
+            right = [NO_NODE] if v == s or d[v] == truth.FAR else tight
+            right = right if question.weighted else [min(right)]
+            if u not in right:
+                wrong.append(f"shortest_paths: {u} before {v} from {s}, not one of {right}")
+    return wrong[:3]
+
+
+def _of_components(question, found, want):
+    """The right sets of nodes, numbered from 0 on."""
+    count, labels = found
+    labels = _on_host(labels)
+    sets = {frozenset(np.flatnonzero(labels == label).tolist()) for label in range(count)}
+    return [] if sets == want and labels.dtype == np.int32 else ["components: other sets"]
+
+
+def _of_groups(question, found, want):
+    return _of_array(question, "group_betweenness", _on_host(found), want)
+
+
+def _of_prominent(question, found, network):
+    """Each node chosen gains as much as any, and scores are those of the group."""
+    n, chosen, wrong = question.n, [], []
+    pairs = n * (n - 1) if question.options.get("normalized", True) else 2 - question.directed
+    pairs = max(pairs, 1)
+    for v, score in zip(found.nodes.tolist(), found.scores.tolist(), strict=True):
+        gains = {
+            u: truth.group_pairs(question, network, [*chosen, u], True) / pairs
+            for u in set(range(n)) - set(chosen)
+        }
+        chosen.append(v)
+        if not np.isclose(gains[v], max(gains.values()), rtol=1e-8, atol=1e-12):
+            wrong.append(f"prominent_group: {chosen} meets {gains[v]}, not {max(gains.values())}")
+        if not np.isclose(gains[v], score, rtol=1e-9, atol=1e-12):
+            wrong.append(f"prominent_group: {chosen} scores {score}, not {gains[v]}")
+    if found.bound < found.scores[-1]:
+        wrong.append("prominent_group: a bound below the score")
+    return wrong
+
+
+SPECIAL = {
+    "bfs": _of_levels,
+    "shortest_paths": _of_paths,
+    "connected_components": _of_components,
+    "group_betweenness": _of_groups,
+    "prominent_group": _of_prominent,
+}
+
+
+def smaller(question, device, seconds=20.0):
+    """A question that fails as well, with fewer nodes, entries, options and knobs."""
+    end = time.monotonic() + seconds
+    kind = _kind(complaints(question, device))
+    is_done = False
+    while not is_done and time.monotonic() < end:
+        is_done = True
+        for other in _steps(question):
+            if time.monotonic() > end:
+                break
+            try:
+                wrong = complaints(other, device)
+            except Exception:  # no question any more
+                continue
+            if wrong and _kind(wrong) == kind:
+                question, is_done = other, False
+                break
+    return question
+
+
+def _kind(wrong):
+    """What is wrong, numbers aside."""
+    return re.sub(r"[\d.e+-]+|nan|inf", "", wrong[0])[:30] if wrong else ""
+
+
+def _steps(question):
+    """Questions that are a little smaller."""
+    n, entries = question.n, question.entries
+    for size in (n // 2, n // 4, n // 8, 1):
+        for start in range(0, n, size) if size else ():
+            yield without(question, range(start, min(n, start + size)))
+    for size in (len(entries) // 2, len(entries) // 4, len(entries) // 8, 1):
+        for start in range(0, len(entries), size) if size else ():
+            yield replace(question, entries=entries[:start] + entries[start + size :])
+    for name in question.knobs:
+        yield replace(question, knobs=tuple(other for other in question.knobs if other != name))
+    for part in ("options", "run"):
+        given = getattr(question, part)
+        for name, value in given.items():
+            yield replace(question, **{part: {key: given[key] for key in given if key != name}})
+            if name in ("sources", "targets", "names", "groups", "cutoff"):
+                for at in range(len(value) if isinstance(value, list) else 0):
+                    left = value[:at] + value[at + 1 :]
+                    yield replace(question, **{part: {**given, name: left}})
+    plain = {"form": "csr_array", "dtype": "float64", "index": "int32", "scale": 1.0}
+    plain |= {"least_memory": False, "again": False, "is_on_device": False}
+    for name, value in plain.items():
+        if getattr(question, name) != value:
+            yield replace(question, **{name: value})
+    if any(length != 1 for _, _, length in entries):
+        yield replace(question, entries=[(i, j, min(length, 1)) for i, j, length in entries])
+
+
+def without(question, nodes):
+    """The question with some nodes left out, the others renumbered."""
+    gone = set(nodes)
+    left = [v for v in range(question.n) if v not in gone]
+    number = {v: at for at, v in enumerate(left)}
+    options = dict(question.options)
+    for name in ("sources", "targets"):
+        if name in options:
+            options[name] = [number[v] for v in options[name] if v in number]
+    if "groups" in options:
+        options["groups"] = [[number[v] for v in g if v in number] for g in options["groups"]]
+    for name in ("source_weights", "target_weights", "states"):
+        if name in options:
+            options[name] = [options[name][v] for v in left]
+    if "k" in options:
+        options["k"] = min(options["k"], len(left))
+    entries = [
+        (number[i], number[j], length)
+        for i, j, length in question.entries
+        if i in number and j in number
+    ]
+    return replace(question, n=len(left), entries=entries, options=options)
