@@ -276,7 +276,7 @@ def _looks_at_pairs(measure, options):
 
 def _weights(rng, n):
     """Weights of nodes: small, large or fractional; some of them zero."""
-    kind = rng.integers(5)
+    kind = rng.integers(6)
     if kind == 0:
         values = rng.integers(0, 4, n)
     elif kind == 1:
@@ -285,6 +285,9 @@ def _weights(rng, n):
         values = rng.choice([0.0, 0.25, 0.1, 1.5], n)
     elif kind == 3:
         values = 10.0 ** rng.uniform(-4, 4, n)
+    elif kind == 4:  # one beside which the others are hardly anything
+        values = rng.uniform(0.5, 1.0, n)
+        values[: n > 0] = 1e12
     else:
         values = np.where(rng.random(n) < 0.2, rng.random(n), 0.0)
     if n and not values.any():
