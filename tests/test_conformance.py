@@ -42,7 +42,7 @@ def test_many_answers_are_right(part, fast_device):
 def test_both_definitions_agree():
     """What the oracle writes down path by path, and sums of sigma(s, v) sigma(v, t)."""
     compared = 0
-    for seed in range(600):
+    for seed in range(300):
         question = drawing.question(seed, small=True)
         if question.measure not in truth.MEASURES or isinstance(
             verdict.expected(question), Exception
@@ -59,26 +59,46 @@ def test_both_definitions_agree():
         for one, other in zip(written, counted, strict=True):
             np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
         compared += 1
-    assert compared > 100
+    assert compared > 50
 
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_wrong_answer_is_told(seed, monkeypatch):
-    """Scores that are a millionth off, of whatever measure."""
-    question = drawing.question(seed)
-    call = verdict._call
+    """Every number a thousandth off, of whatever measure."""
+    question, call, changed = drawing.question(seed), verdict._call, []
 
     def off(*args):
         found = call(*args)
         for array in verdict._parts(found):
-            if array.dtype.kind == "f" and array.size:
-                array[...] = np.where(np.isfinite(array), array * 1.001 + 1e-3, array)
+            if array.dtype.kind == "f" and np.isfinite(array).any():
+                array[...] = np.where(np.isfinite(array), 1.001 * array + 1e-3, array)
+                changed.append(array)
         return found
 
-    plain = verdict.complaints(question, "cpu")
-    assert not plain
+    assert not verdict.complaints(question, "cpu")
     monkeypatch.setattr(verdict, "_call", off)
-    told = verdict.complaints(question, "cpu")
-    numbers = question.n and question.measure not in ("bfs", "connected_components")
-    if numbers and not isinstance(verdict.expected(question), Exception):
-        assert told or not question.entries
+    assert bool(verdict.complaints(question, "cpu")) == bool(changed)
+
+
+def test_a_failure_becomes_small(monkeypatch):
+    """Scores are wrong where a node has three edges: a star of three remains, and no option."""
+    call = verdict._call
+
+    def off(question, *rest):
+        found = call(question, *rest)
+        if question.measure == "betweenness":
+            degree = np.bincount([i for i, _ in truth.network(question).edges], minlength=1)
+            found[:] += degree.max(initial=0) > 2
+        return found
+
+    monkeypatch.setattr(verdict, "_call", off)
+    question = next(
+        one
+        for one in map(drawing.question, range(10_000))
+        if one.measure == "betweenness" and one.n in range(10, 20) and len(one.options) > 3
+        if verdict.complaints(one, "cpu")
+    )
+    small = verdict.smaller(question, "cpu")
+    assert small.n == 4
+    assert len(small.entries) == 3
+    assert (small.knobs, small.run) == ((), {})

@@ -263,6 +263,23 @@ def test_what_pays_is_taken_apart():
         assert apart(left_by_none, directed=True) is not None  # but there are arcs to save
 
 
+@pytest.mark.parametrize("measure", [closeness, eccentricity])
+def test_a_tree_leaves_no_lengths(measure):
+    """Of floats; a star of the same two lengths has both measures in closed form."""
+    n = 401
+    legs = np.where(np.arange(1, n) % 2, 0.1, 0.3)
+    zeros, leaves = np.zeros(n - 1, dtype=int), np.arange(1, n)
+    A = sp.csr_array(
+        (np.tile(legs, 2), (np.append(zeros, leaves), np.append(leaves, zeros))), shape=(n, n)
+    )
+    total = legs.sum()
+    sums = {
+        closeness: (n - 1) / np.append(total, (n - 3) * legs + total + legs),
+        eccentricity: np.append(0.3, legs + 0.3),
+    }
+    np.testing.assert_allclose(measure(A, weighted=True, device="cpu"), sums[measure])
+
+
 def test_harmonic_stays_whole(monkeypatch):
     """It does not come from sums within blocks; its bits hang on no choice."""
     asked = []

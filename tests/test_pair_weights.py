@@ -249,3 +249,17 @@ def test_measures_of_distances_take_none():
             centralities(A, ["closeness"], **{option: np.ones(4)})
     with pytest.raises(TypeError, match="source_weights"):
         closeness(A, source_weights=np.ones(4))
+
+
+@pytest.mark.parametrize("endpoints", [True, False])
+def test_a_weight_beside_which_others_are_small(endpoints):
+    """No pair of the divisor is lost beside the square of the largest weight."""
+    weights = [1e15, 1.0, 3.0, 0.5]
+    cycle = sp.csr_array(np.roll(np.eye(4), 1, axis=1))
+    ends = {"source_weights": weights, "target_weights": weights}
+    got = betweenness(cycle, **ends, endpoints=endpoints, device="cpu")
+    edges = [(v, (v + 1) % 4) for v in range(4)]
+    raw = oracle.raw(4, edges, alpha=weights, omega=weights, endpoints=endpoints)
+    by = divisors(weights, weights, 4, endpoints=endpoints)
+    want = [float(score / pairs) for score, pairs in zip(raw, by, strict=True)]
+    np.testing.assert_allclose(got, want, rtol=1e-12)

@@ -63,8 +63,8 @@ class Lengths:
 
     @property
     def shortest(self) -> float:
-        """Least length."""
-        return float(self.outgoing.min())
+        """Least length; infinite of no edges."""
+        return float(self.outgoing.min()) if self.outgoing.size else np.inf
 
     @property
     def limit(self) -> float:

@@ -55,18 +55,27 @@ def of_pairs(
 
     Those that begin or end at a node count it with ``endpoints`` alone.
     """
+    before, after = _among_first(alpha, omega), _among_first(alpha[::-1], omega[::-1])
     if endpoints:
-        return np.full(alpha.size, alpha.sum() * omega.sum() - (alpha * omega).sum())
-    others, at_once = _without_each(alpha) * _without_each(omega), _without_each(alpha * omega)
-    return others - at_once
-
-
-def _without_each(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sum of all the others, shape (n,), with nothing subtracted."""
-    before = np.concatenate(([0.0], np.cumsum(values)))[:-1]
-    after = np.concatenate((np.cumsum(values[::-1])[::-1], [0.0]))[1:]
-    total: NDArray[np.float64] = before + after
+        return np.full(alpha.size, before[0][-1])
+    (pairs, starts, ends), (more, later_starts, later_ends) = (
+        [values[:-1] for values in before],
+        [values[-2::-1] for values in after],
+    )
+    total: NDArray[np.float64] = pairs + more + starts * later_ends + ends * later_starts
     return total
+
+
+def _among_first(
+    alpha: NDArray[np.float64], omega: NDArray[np.float64]
+) -> list[NDArray[np.float64]]:
+    """Pairs among the first i nodes, and sums of their weights, shape (n + 1,); nothing subtracted.
+
+    Node i makes pairs with all before it, as a source and as a target.
+    """
+    starts, ends = (np.concatenate(([0.0], np.cumsum(values))) for values in (alpha, omega))
+    pairs = np.concatenate(([0.0], np.cumsum(alpha * ends[:-1] + omega * starts[:-1])))
+    return [pairs, starts, ends]
 
 
 def checked(name: str, values: ArrayLike, n: int) -> NDArray[np.float64]:

@@ -1,7 +1,6 @@
 """One whole number is one question: a graph, a measure with its options, and how it is computed."""
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 import scipy.sparse as sp
@@ -121,7 +120,6 @@ def question(seed, small=False, on_gpu=False):
     measure = str(rng.choice(list(MEASURES), p=np.array(list(MEASURES.values())) / 100))
     n = _size(rng, small or measure == "prominent_group")
     weighted = measure not in ("bfs", "connected_components") and rng.random() < 0.45
-    entries, is_whole = [], True
     n, pairs = networks.draw(rng, n)
     directed = bool(rng.random() < 0.5)
     lengths, most = _lengths(rng)
@@ -139,19 +137,26 @@ def question(seed, small=False, on_gpu=False):
         options={"directed": directed, **({"weighted": True} if weighted else {})},
     )
     options, run = _options(rng, plain), _run(rng, measure)
-    names = list(KNOBS if on_gpu else KNOBS.keys() - ON_GPU)
-    count = int(rng.choice([0, 1, 2, 3, 5], p=[0.25, 0.25, 0.25, 0.15, 0.1]))
+    knobs = set(_some(rng, KNOBS.keys() - ON_GPU))
+    if on_gpu:
+        knobs |= {*_some(rng, ON_GPU), *(["graphs on the GPU"] if rng.random() < 0.4 else [])}
     return Question(
         **{
             **vars(plain),
             "options": options,
             "run": run,
-            "knobs": tuple(sorted(rng.choice(sorted(names), count, replace=False).tolist())),
+            "knobs": tuple(sorted(knobs)),
             "least_memory": bool(rng.random() < 0.1) and measure != "connected_components",
             "again": bool(rng.random() < 0.3),
             "is_on_device": bool(on_gpu and rng.random() < 0.4),
         }
     )
+
+
+def _some(rng, names):
+    """A few of the names, or none."""
+    count = int(rng.choice([0, 1, 2, 3, 5], p=[0.25, 0.25, 0.25, 0.15, 0.1]))
+    return rng.choice(sorted(names), count, replace=False).tolist()
 
 
 def _size(rng, small):
@@ -276,7 +281,7 @@ def _looks_at_pairs(measure, options):
 
 def _weights(rng, n):
     """Weights of nodes: small, large or fractional; some of them zero."""
-    kind = rng.integers(5)
+    kind = rng.integers(6)
     if kind == 0:
         values = rng.integers(0, 4, n)
     elif kind == 1:
@@ -285,6 +290,9 @@ def _weights(rng, n):
         values = rng.choice([0.0, 0.25, 0.1, 1.5], n)
     elif kind == 3:
         values = 10.0 ** rng.uniform(-4, 4, n)
+    elif kind == 4:  # one beside which the others are hardly anything
+        values = rng.uniform(0.5, 1.0, n)
+        values[: n > 0] = 1e12
     else:
         values = np.where(rng.random(n) < 0.2, rng.random(n), 0.0)
     if n and not values.any():
@@ -325,8 +333,3 @@ def _run(rng, measure):
     if measure in BY_PATHS and rng.random() < 0.3:
         run["dtype"] = "float32"
     return run
-
-
-def exactly(values):
-    """Weights as the fractions that they are."""
-    return [Fraction(value) for value in values]

@@ -12,13 +12,18 @@ from numba.core.registry import CPUDispatcher
 import sparsebc
 from sparsebc import jit
 from sparsebc.engines import devices
+from sparsebc.engines.cuda.source import complete
 
 ROOT = Path(sparsebc.__file__).parent
-# Kernels of what is no question here.
+GLOBAL = re.compile(r"__global__\s+void\s+(\w+)\s*\(")
+BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)")
+# Compiled kernels that no question asks for, and who does.
 ELSEWHERE = {
-    "text_kernels": "files",
-    "scc_numbering": "more edges than SciPy takes",
-    "strong_components": "more edges than SciPy takes",
+    "io.text_kernels": "files",
+    "graph.kernels.numbered": "dismantle",
+    "graph.kernels.as_searched": "more edges than SciPy takes",
+    "engines.cpu.kernels.scc_numbering": "strong components of a GPU",
+    "preprocess.chains._cut_if_closed": "another kernel",
 }
 _ran = set()
 
@@ -89,18 +94,29 @@ def _compiled():
 
 
 def kernels(device):
-    """Names of all kernels that a device has: compiled by Numba, or in CUDA C++."""
+    """All kernels that a device has, by name, with the names that count for it."""
     if device.startswith("reference"):
-        return set()
+        return {}
     if not device.startswith("cuda"):
         names = {_name(kernel) for kernel in _compiled()}
-        return {name for name in names if not any(part in name for part in ELSEWHERE)}
-    folder, found = ROOT / "engines" / "cuda", set()
-    for file in folder.rglob("*.cu"):
-        text = re.sub(r"__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)", "", file.read_text())
-        for name in re.findall(r"__global__\s+void\s+(\w+)\s*\(", text):
-            found.add(f"{file.relative_to(folder)}:{name}")
+        return {name: {name} for name in names if not name.startswith(tuple(ELSEWHERE))}
+    folder, found = ROOT / "engines" / "cuda", {}
+    whole = {str(file.relative_to(folder)): complete(file) for file in folder.rglob("*.cu")}
+    for file in folder.rglob("*.cu*"):
+        path = str(file.relative_to(folder))
+        for name in _defined(file.read_text()):
+            homes = (
+                [path]
+                if path in whole
+                else [home for home, text in whole.items() if name in _defined(text)]
+            )
+            found[f"{path}:{name}"] = {f"{home}:{name}" for home in homes}
     return found
+
+
+def _defined(text):
+    """Names of the kernels of a CUDA source."""
+    return GLOBAL.findall(BOUNDS.sub("", text))
 
 
 class Meter:
@@ -129,7 +145,8 @@ class Meter:
 
     def never_met(self, device):
         """Kernels of a device that no question ran."""
-        return sorted(kernels(device) - {name for one, name in self.runs if one == device})
+        ran = {name for one, name in self.runs if one == device}
+        return sorted(name for name, any_of in kernels(device).items() if not any_of & ran)
 
     def table(self):
         """Lines: by device and kernel the questions that ran it, and the pairs of options met."""

@@ -4,16 +4,22 @@
 """
 
 import argparse
+import faulthandler
 import logging
 import multiprocessing
+import os
+import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import fields
 from pathlib import Path
 
 from . import drawing, meter, verdict
 
 SLICE = 50  # questions of a task
+LITERAL = 150  # nodes up to which the reference engine is asked
+_asking = Path()
 
 
 def main():
@@ -34,21 +40,11 @@ def main():
     if given.question is not None:
         return _explain(given)
     total, begun = meter.Meter(), time.monotonic()
-    end = given.start + given.count
-    tasks = [range(i, min(i + SLICE, end)) for i in range(given.start, end, SLICE)]
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(given.processes, context, initializer=_begin) as pool:
-        waiting = [pool.submit(_ask, given, task) for task in tasks]
-        for done in as_completed(waiting):
-            if done.cancelled():
-                continue
-            counts, words = done.result()
-            total.add(counts)
-            for line in words:
-                print(line, flush=True)
-            if time.monotonic() - begun > given.seconds:
-                for task in waiting:
-                    task.cancel()
+    for counts, lines in _answers(given):
+        total.add(counts)
+        print(*lines, sep="\n", end="\n" if lines else "", flush=True)
+        if time.monotonic() - begun > given.seconds:
+            break
     print(*total.table(), sep="\n")
     if given.pairs:
         given.pairs.write_text("\n".join(total.all_pairs()) + "\n")
@@ -60,8 +56,36 @@ def main():
     return int(total.failures > 0 or (bool(missing) and not given.some_kernels))
 
 
-def _begin():
-    """In a process that asks."""
+def _answers(given):
+    """What `_ask` returns of slice after slice, from this process or from many."""
+    end = given.start + given.count
+    slices = [range(i, min(i + SLICE, end)) for i in range(given.start, end, SLICE)]
+    with tempfile.TemporaryDirectory() as folder:
+        if given.processes == 1:
+            _begin(folder)
+            yield from (_ask(given, seeds) for seeds in slices)
+            return
+        context = multiprocessing.get_context("spawn")
+        pool = ProcessPoolExecutor(given.processes, context, _begin, (folder,))
+        try:
+            yield from (
+                done.result()
+                for done in as_completed([pool.submit(_ask, given, seeds) for seeds in slices])
+            )
+        except BrokenProcessPool:
+            asked = sorted(file.read_text() for file in Path(folder).iterdir())
+            broken = meter.Meter()
+            broken.failures = 1
+            yield broken, [f"a process died at one of the questions {', '.join(asked)}"]
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _begin(folder):
+    """In a process that asks: it says in a file which question that is."""
+    global _asking
+    _asking = Path(folder) / str(os.getpid())
+    faulthandler.enable()
     logging.getLogger("sparsebc").setLevel(logging.ERROR)
     meter.start()
 
@@ -72,9 +96,10 @@ def _ask(given, seeds):
     for seed in seeds:
         question = _drawn(given, seed)
         want = verdict.expected(question)
+        _asking.write_text(str(seed))
         for device in given.device:
             if device.startswith("reference") and (
-                seed % given.reference_share or question.n > 150
+                seed % given.reference_share or question.n > LITERAL
             ):
                 continue
             wrong = verdict.complaints(question, device, want)
@@ -114,7 +139,6 @@ def spelled(question):
 
 def _explain(given):
     """Ask one question, and show it."""
-    _begin()
     status = 0
     question = _drawn(given, given.question)
     print(spelled(question))

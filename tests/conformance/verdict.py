@@ -69,7 +69,7 @@ def refusals(question):
         "samples pairs that count one each": "k" in options and weights,
         "no nodes to sample": "k" in options and n == 0,
         "is 0": question.weighted and 0 in lengths(question).values(),
-        "outside": measure in ("bfs", "shortest_paths") and n == 0,
+        "A has no nodes": measure in ("bfs", "shortest_paths") and n == 0,
         "size must lie in": options.get("size", 0) > n,
         "groups[0] is empty": groups and n == 0,
         "no pair to divide by": options.get("normalized", True) and least < 2,
