@@ -23,7 +23,7 @@ def test_a_plugin_may_warn(tmp_path):
     (tmp_path / "test_ours.py").write_text(
         "import warnings\ndef test_a(): pass\ndef test_b(): warnings.warn('ours')\n"
     )
-    options = ("-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, "-p", "pytest_noisy", "-n", "1")
+    options = ("-c", ROOT / "pyproject.toml", "--rootdir", tmp_path, "-p", "pytest_noisy", "-n1")
     found = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *options, tmp_path / "test_ours.py"],
         env={"PYTHONPATH": str(tmp_path)},
