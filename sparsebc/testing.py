@@ -2,7 +2,8 @@
 
 The matrices are small and as awkward as SciPy allows: no nodes at all, isolated nodes, self loops,
 repeated entries, explicit zeros, unsorted indices, every format, class and index width. A failing
-example shrinks entry by entry.
+example shrinks entry by entry, and is printed with all of its entries, to be pasted, where SciPy
+shows none.
 
 Needs Hypothesis: ``python -m pip install hypothesis``.
 """
@@ -18,6 +19,7 @@ from numpy.typing import DTypeLike
 
 try:
     from hypothesis import strategies as st
+    from hypothesis.vendor import pretty
 except ImportError as error:
     raise ImportError(
         "sparsebc.testing needs Hypothesis, which is not installed: "
@@ -37,6 +39,22 @@ CLASSES: tuple[type, ...] = (
 """The SciPy classes that sparsebc reads."""
 
 Pattern = tuple[int, list[tuple[int, int]]]
+
+
+def _show(A: Any, printer: Any, cycle: bool) -> None:
+    """Print a matrix as the call that makes it, with ``numpy as np`` and ``scipy.sparse as sp``."""
+    parts = (A.data, A.coords) if A.format == "coo" else (A.data, A.indices, A.indptr)
+    printer.text(f"sp.{type(A).__name__}({_call(parts)}, shape={A.shape})")
+
+
+def _call(parts: Any) -> str:
+    if isinstance(parts, tuple):
+        return f"({', '.join(map(_call, parts))})"
+    return f"np.array({parts.tolist()}, '{parts.dtype}')"
+
+
+for _class in CLASSES:
+    pretty.for_type_by_name(_class.__module__, _class.__name__, _show)
 
 
 @st.composite
@@ -129,12 +147,20 @@ def matrices(
     strategy
         Draws sparse matrices of shape (n, n).
 
+    Notes
+    -----
+    A failing example is printed as a call of the class, such as
+    ``sp.csr_array((np.array([2.0], 'float64'), np.array([0], 'int32'), np.array([0, 1], 'int32')),
+    shape=(1, 1))``. The first call of a function of sparsebc loads its kernels, or compiles them,
+    which takes longer than the deadline that Hypothesis has for an example: turn that off.
+
     Examples
     --------
-    >>> from hypothesis import given
+    >>> from hypothesis import given, settings
     >>> from sparsebc import betweenness
     >>> from sparsebc.testing import matrices
-    >>> @given(matrices(max_nodes=4))
+    >>> @settings(deadline=None)  # the first call loads kernels, or compiles them
+    ... @given(matrices(max_nodes=4))
     ... def scores_are_shares(A):
     ...     scores = betweenness(A)
     ...     assert ((scores >= 0) & (scores <= 1 + 1e-12)).all()

@@ -5,6 +5,7 @@ import functools
 import itertools
 import math
 import pickle
+import re
 from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
@@ -428,9 +429,43 @@ def test_what_is_left_of_the_work(monkeypatch):
     assert plan.steps[-1].left_out == "chains are left to their ends instead"
 
 
-def test_where_memory_is_short_the_way_out_is_named():
-    """Searches that are kept take more than those that are not."""
+SHORT = {"directed": False, "device": "cpu", "memory_budget": 650_000}
+
+
+def test_where_memory_is_short_they_are_left_out(caplog):
+    """And a warning says so: scores have the bits of a call without them."""
     A = LARGE["streets"]
-    with pytest.raises(MemoryError, match="float32, or leave 'chains' out of reduce"):
-        betweenness(A, directed=False, device="cpu", memory_budget=650_000)
-    betweenness(A, directed=False, device="cpu", memory_budget=650_000, reduce=OTHERS)
+
+    def warnings():
+        return [one.message for one in caplog.records if "left out" in one.message]
+
+    got = betweenness(A, **SHORT)
+    (warning,) = warnings()
+    assert re.search(
+        r"chains are left out: .* needs \d+ bytes( \(\d MiB\))?, and memory_budget is 650000. "
+        r"Scores are those of reduce='all,-chains', to the last bit",
+        warning,
+    )
+    assert_array_equal(got, betweenness(A, **SHORT, reduce="all,-chains"))
+    assert len(warnings()) == 1
+    with_chains = betweenness(A, directed=False, device="cpu")
+    assert_allclose(got, with_chains, rtol=1e-12, atol=1e-15)
+
+
+def test_a_plan_says_what_does_not_fit():
+    """In place of chains, twins are looked for."""
+    steps = {step.name: step for step in explain(LARGE["streets"], **SHORT).steps}
+    assert steps["chains"].left_out == "its searches do not fit into memory"
+    assert steps["twins"].left_out != "chains are left to their ends instead"
+    steps = {step.name: step for step in explain(LARGE["streets"], directed=False).steps}
+    assert steps["chains"].left_out is None
+
+
+def test_a_checkpoint_knows_whether_they_were_left_out(tmp_path):
+    """Sums that are kept are of one arrangement of the sources: more memory changes nothing."""
+    A, kept = LARGE["streets"], {"checkpoint": tmp_path}
+    want = betweenness(A, **SHORT, **kept)
+    more = SHORT | {"memory_budget": 10**9}
+    with pytest.raises(ValueError, match=r"differs in reduce \(.* is blocks, chains"):
+        betweenness(A, **more, **kept)
+    assert_array_equal(betweenness(A, **more, reduce="all,-chains", **kept), want)

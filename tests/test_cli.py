@@ -122,6 +122,7 @@ def stand_in(seen):
         (["--dtype", "float32"], "dtype", "float32"),
         ([], "reduce", "all"),
         (["--reduce", "none"], "reduce", "none"),
+        (["--reduce", "all,-chains"], "reduce", "all,-chains"),
         (["--reduce", "trees,prune"], "reduce", {"trees", "prune"}),
     ],
 )

@@ -16,7 +16,13 @@ import scipy.sparse
 
 import sparsebc
 from sparsebc.networkx import SparseGraph, from_matrix, from_networkx
-from sparsebc.networkx.backend import FROM_EVERY_NODE, WARM, backend
+from sparsebc.networkx.backend import (
+    CALL,
+    FROM_EVERY_NODE,
+    NOT_COMPILED,
+    NOT_LOADED,
+    backend,
+)
 from sparsebc.networkx.backend_info import BARYCENTER, DEFAULTS, SERVED, backend_info
 
 ALL = [name for names in SERVED.values() for name in names]
@@ -106,6 +112,58 @@ def test_small_graphs_stay_with_networkx_and_import_nothing():
     assert found.stdout.split() == ["False", "True"]
 
 
+COLD = """
+import logging, sys
+import networkx as nx
+from sparsebc.networkx import backend
+
+reasons = []
+class Told(logging.Handler):
+    def emit(self, record):
+        reasons.append(record.getMessage().partition(", because: ")[2])
+logging.getLogger("networkx.utils.backends").addHandler(Told())
+logging.getLogger("networkx.utils.backends").setLevel(logging.DEBUG)
+backend.LOAD, backend.COMPILE = 700_000, {compile}
+G = nx.gnm_random_graph(200, 1000, seed=1)  # 240,000 nodes and edges looked at
+for _ in range({calls}):
+    reasons.clear()
+    {call}
+    refused = [reason for reason in reasons if reason]
+    print("sparsebc.networkx.distances" in sys.modules, *refused, sep="|")
+"""
+
+
+def cold(call, compiled, environment=(), calls=4):
+    """What calls in a fresh process say: whether they were served, and why not."""
+    found = subprocess.run(
+        [sys.executable, "-c", COLD.format(call=call, compile=compiled, calls=calls)],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "NETWORKX_BACKEND_PRIORITY": "sparsebc", **dict(environment)},
+    )
+    return [line.split("|") for line in found.stdout.splitlines()]
+
+
+def test_a_process_gets_warm():
+    """Once the calls refused would have paid for it, whatever the size of each."""
+    nx.closeness_centrality(nx.gnm_random_graph(200, 1000, seed=1), backend="sparsebc")
+    found = cold("nx.closeness_centrality(G)", 10**9)
+    assert [line[:2] for line in found[:2]] == [["False", NOT_LOADED]] * 2  # then calls in the call
+    assert [line[0] for line in found[2:]] == ["True", "True"]
+
+
+def test_what_would_have_to_be_compiled_waits_longer(tmp_path):
+    """Where no kernel is kept yet; the reason says so."""
+    call = """
+    answer = backend.Backend.should_run("closeness_centrality", (G,), {})
+    reasons.append(answer if answer is not True else "served")
+    """
+    found = cold(call, 1_100_000, {"NUMBA_CACHE_DIR": str(tmp_path)}, calls=5)
+    want = [*[NOT_LOADED] * 2, *[NOT_COMPILED] * 2, "served"]
+    assert [line[1] for line in found] == want
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "keywords", "expected"),
     [
@@ -129,7 +187,7 @@ def test_small_graphs_stay_with_networkx_and_import_nothing():
 )
 def test_when_it_should_run(name, arguments, keywords, expected):
     """Many searches of many edges; a reason where not."""
-    G = nx.gnm_random_graph(400, 4 * WARM // 400, seed=1)
+    G = nx.gnm_random_graph(400, 4 * CALL // 400, seed=1)
     for theme in SERVED:
         importlib.import_module(f"sparsebc.networkx.{theme}")
     for first, named in (((G, *arguments), keywords), ((), {**keywords, "G": G})):

@@ -426,6 +426,12 @@ def test_every_name_is_a_choice():
     assert Run(reduce=["trees"]).reductions == {"trees"}
 
 
+@pytest.mark.parametrize("choice", ["all,-chains,-twins", {"all", "-twins", "-chains"}])
+def test_all_but_some(choice):
+    """In one word, as the command has it, or as a set or list."""
+    assert Run(reduce=choice).reductions == {"trees", "blocks", "prune"}
+
+
 @pytest.mark.parametrize(
     ("choice", "error", "message"),
     [
@@ -437,6 +443,10 @@ def test_every_name_is_a_choice():
             "reduce must hold some of 'trees', 'blocks', 'chains', 'twins', 'prune', got 'tree'",
         ),
         ([["trees"]], ValueError, r"got \['trees'\]"),
+        ({"-chains"}, ValueError, "got '-chains'; 'all,-chains' are all but one"),
+        ("all,chains", ValueError, "got 'chains'; 'all,-chains' are all but one"),
+        ("none,-chains", ValueError, "reduce must be .*, got 'none,-chains'"),
+        ("all,-some", ValueError, "got '-some'"),
         (None, TypeError, "reduce must be .*, got None"),
         (True, TypeError, "reduce must be .*, got True"),
     ],

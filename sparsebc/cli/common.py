@@ -133,8 +133,8 @@ def add_run_options(parser: Any) -> None:
         help="type of path counts; float32 takes half the room (default: float64)")  # fmt: skip
     add_workers(parser)
     add("--reduce", type=_reduce, default="all", metavar="all|none|NAMES",
-        help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}; the same scores "
-        "to rounding (default: all)")  # fmt: skip
+        help=f"exact reductions that may be used, some of {','.join(REDUCTIONS)}, or all but some, "
+        "as all,-chains; the same scores to rounding (default: all)")  # fmt: skip
     add_reports(parser)
 
 
@@ -283,11 +283,15 @@ def device(text: str) -> str | list[str]:
 
 def _reduce(text: str) -> str | set[str]:
     """Argument type: reductions, between commas."""
-    names = set(text.split(","))
-    if text not in ("all", "none") and not names <= set(REDUCTIONS):
-        known = ",".join(REDUCTIONS)
-        raise argparse.ArgumentTypeError(f"expected all, none or some of {known}, got {text!r}")
-    return text if text in ("all", "none") else names
+    first, *others = names = text.split(",")
+    if text == "none" or (first == "all" and {*others} <= {f"-{name}" for name in REDUCTIONS}):
+        return text
+    if not {*names} <= {*REDUCTIONS}:
+        raise argparse.ArgumentTypeError(
+            f"expected all, none or some of {','.join(REDUCTIONS)}, got {text!r}; all,-chains are "
+            "all but one"
+        )
+    return {*names}
 
 
 def _executor(text: str) -> str:

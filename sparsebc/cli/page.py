@@ -76,7 +76,7 @@ def write(
 ) -> None:
     """Write the page to the file of --output."""
     use = use_of_weights(args)
-    of_edges = "edge_betweenness" in scores
+    of_edges = next(iter(scores)).startswith("edge_betweenness")
     where = places or Positions(None, False)  # type: ignore[arg-type]
     measures = ", ".join(scores).replace("_", " ")
     report(
@@ -101,7 +101,10 @@ def _label(label: str) -> str:
 
 
 def _units(scores: Mapping[str, Any], *, raw: bool, by_length: bool) -> dict[str, str]:
-    """Units of the measures; a distance is a number of edges, or a length."""
+    """Units of the scores by title, a measure or one within a cutoff, as ``betweenness_400``.
+
+    A distance is a number of edges, or a length.
+    """
     pairs = "pairs" if raw else "share of all pairs"
     length = "length" if by_length else "edges"
     one = "1 / length" if by_length else "1 / edges"
@@ -113,4 +116,6 @@ def _units(scores: Mapping[str, Any], *, raw: bool, by_length: bool) -> dict[str
         "harmonic": one,
         "eccentricity": length,
     }
-    return {title: units[title] for title in scores}
+    return {
+        title: unit for title in scores for name, unit in units.items() if title.startswith(name)
+    }

@@ -233,7 +233,7 @@ class Attack:
         if self._kept and self._kept.serves(sources):
             problem, wanted = self._kept.among(self._first), frozenset({"dependency"})
         else:
-            problem, wanted = prepared(engine, question, run.reductions)
+            problem, wanted, _ = prepared(engine, question, run)
             if self._by == "betweenness" and self._out is self._in:  # sources are components
                 self._kept = ProblemLeft(problem, sources)
         return expanded(sum_blocks(engine, problem, wanted, run), problem, question)[self._by]

@@ -247,7 +247,7 @@ class _Paths:
         engine, run = self.engine, self._run
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
-        problem, sums = blocks.prepared(engine, question, reductions)
+        problem, sums, run = blocks.prepared(engine, question, replace(run, reduce=reductions))
         graph = problem.graph
         engine = blocks.sweeper(problem)(engine, graph)
         sharing, groups = blocks.arrange(engine, problem, sums)
@@ -317,7 +317,10 @@ def _steps(job: _Paths | _Distances, query: Query) -> tuple[list[Step], _Prepare
             prepared = job.prepare(query, used)
             left = prepared.graph
             step = Step(name, left.n, left.arcs, prepared.sources, prepared.work)
-            if (step.arcs, step.sources) == (steps[-1].arcs, steps[-1].sources):
+            if name not in prepared.run.reductions:
+                used -= {name}
+                reason = "its searches do not fit into memory"
+            elif (step.arcs, step.sources) == (steps[-1].arcs, steps[-1].sources):
                 reason = "finds nothing, or would take longer than it saves"
         if reason is not None:
             last = steps[-1]

@@ -347,7 +347,7 @@ def _problem(engine: Engine, graph: Graph, run: options.Run) -> reduce.Problem:
     everyone = np.ones(graph.n, dtype=bool)
     nobody = NodeGroups(np.zeros(graph.n, dtype=np.uint8), True)
     question = Question(graph, everyone, everyone, ["prominent_group"], True, nobody)
-    return prepared(engine, question, run.reductions)[0]
+    return prepared(engine, question, run)[0]
 
 
 def _gains(

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .backend_info import BARYCENTER, SERVED
@@ -46,6 +48,9 @@ FROM_EVERY_NODE: dict[str, tuple[str, ...]] = {
     "schultz_index": (),
     "wiener_index": (),
 }
+# The kernel that a theme has compiled first; others than these look for distances.
+KERNELS = dict.fromkeys(("paths", "partitions"), ("brandes_batch", "run"))
+JIT = "sparsebc.jit"  # which loads Numba
 # With one of these, there is little left to search, or how much is not known.
 LITTLE = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
 # Where NetworkX's own numbers are not those of the definition, by which this backend computes.
@@ -54,12 +59,24 @@ BY_NAME = (
     "prominent_group",
 )
 
-# Sources times edges and nodes from which it is faster to convert and compute here: once what is
-# needed has been imported (2.2 ms a call), and before (0.5 s). Measured on one core, betweenness
-# breaks even at 10,000 and 2 million, closeness at 50,000 and 6 million.
-WARM = 60_000
-COLD = 6_000_000
+# Sources times edges and nodes that NetworkX looks at in the time that something takes here: a call
+# once all is loaded (2.2 ms and more), loading Numba, SciPy and kernels (0.5 s), and compiling the
+# kernels of a theme, once on a machine (some 10 s). Measured on one core, betweenness breaks even
+# at 10,000 and 2 million, closeness at 50,000 and 6 million.
+CALL = 60_000
+LOAD = 6_000_000
+COMPILE = 60_000_000
 FASTER_THERE = "so little is asked, or the graph is so small, that NetworkX is faster"
+NOT_LOADED = (
+    "loading sparsebc takes longer than NetworkX has taken for this call and those refused before; "
+    "it is loaded once these add up to that"
+)
+NOT_COMPILED = (
+    "sparsebc has not been compiled on this machine, which takes longer than NetworkX has taken "
+    "for this call and those refused before; it is compiled once these add up to that"
+)
+# Work of the calls that were refused although NetworkX is slower, but for what is not loaded.
+refused: Counter[str] = Counter()  # by theme
 
 XFAIL = {
     "TestEdgeSubsetBetweennessCentrality.test_diamond_multi_path": (
@@ -114,7 +131,11 @@ class Backend:
 
     @staticmethod
     def should_run(name: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool | str:
-        """Whether converting the graph and computing here is faster than NetworkX, or why not."""
+        """Whether converting the graph and computing here is faster than NetworkX, or why not.
+
+        What has to be loaded or compiled first is so once the calls refused for that would have
+        paid for it: in all, no more than twice the time is lost of what would have been best.
+        """
         G = args[0] if args else kwargs["G"]
         if name in BY_NAME:
             return "its results differ from NetworkX's: ask for it with backend='sparsebc'"
@@ -122,11 +143,18 @@ class Backend:
         if cache and cache.get("backends", {}).get("sparsebc"):
             return True  # converted before
         parameters = FROM_EVERY_NODE.get(name)
-        if parameters is None or len(G) ** 3 < WARM:  # there are n^2 edges at most: do not count
+        if parameters is None or len(G) ** 3 < CALL:  # there are n^2 edges at most: do not count
             return FASTER_THERE
         work = _work(G, dict(zip(parameters, args[1:], strict=False)) | dict(kwargs))
-        loaded = f"{__package__}.{THEMES[name]}" in sys.modules
-        return work >= (WARM if loaded else COLD) or FASTER_THERE
+        if work < CALL:
+            return FASTER_THERE
+        theme = THEMES[name]
+        if f"{__package__}.{theme}" in sys.modules:
+            return True
+        refused[theme] += work
+        if refused[theme] < LOAD and JIT not in sys.modules:
+            return NOT_LOADED
+        return refused[theme] >= COMPILE or _is_compiled(theme) or NOT_COMPILED
 
     @staticmethod
     def on_start_tests(items: Iterable[Any]) -> None:
@@ -148,6 +176,14 @@ def _work(G: Any, asked: Mapping[str, Any]) -> int:
     if isinstance(sources, Sized):
         searches = len(sources)
     return int(searches * (len(G) + G.number_of_edges()))
+
+
+def _is_compiled(theme: str) -> bool:
+    """Whether a kernel of a theme is kept on this machine, of which others are a sign."""
+    file, kernel = KERNELS.get(theme, ("msbfs", "accumulate"))
+    module = importlib.import_module(f"sparsebc.engines.cpu.kernels.{file}")
+    folder = getattr(module, kernel).stats.cache_path
+    return folder is not None and any(Path(folder).glob(f"{file}.{kernel}-*.nbi"))
 
 
 backend = Backend()

@@ -38,7 +38,7 @@ from ..preprocess import batching, reduce
 from . import executors
 from .checkpoint import Checkpoint, Keeper, keeping, opened
 from .fingerprint import Question, fingerprint
-from .memory import Need
+from .memory import Need, shortage
 from .options import REDUCTIONS, Run
 from .ordered_sum import OrderedSum, delivered
 from .parts import PartDone
@@ -72,15 +72,21 @@ def accumulate(
     that are ``asked`` for, of nodes that all count one.
     """
     question = Question(graph, alpha, omega, measures, endpoints, asked)
-    with opened(run, functools.partial(fingerprint, engine, question, run)) as checkpoint:
-        return _scores(engine, question, run, checkpoint)
+    ready = functools.cache(functools.partial(prepared, engine, question, run))
+    # The run that is kept is the one with the reductions used.
+    with opened(run, lambda: fingerprint(engine, question, ready()[2])) as checkpoint:
+        return _scores(engine, question, *ready(), checkpoint)
 
 
 def _scores(
-    engine: Engine, question: Question, run: Run, checkpoint: Checkpoint | None
+    engine: Engine,
+    question: Question,
+    problem: reduce.Problem,
+    sums: frozenset[str],
+    run: Run,
+    checkpoint: Checkpoint | None,
 ) -> dict[str, NDArray[np.float64]]:
     """What `accumulate` returns, from a smaller problem where the engine takes one."""
-    problem, sums = prepared(engine, question, run.reductions)
     total = sum_blocks(engine, problem, sums, run, checkpoint)
     cutoffs = question.graph.cutoffs
     if not cutoffs:
@@ -123,9 +129,40 @@ def expanded(
 
 
 def prepared(
+    engine: Engine, question: Question, run: Run
+) -> tuple[reduce.Problem, frozenset[str], Run]:
+    """The smaller problem, where the engine takes one, the sums that it is swept for, and the run.
+
+    Where chains do not fit into memory, they are left out of the run, and a warning says so: sums
+    of the same digits, but for the last ones.
+    """
+    problem, sums = _problem(engine, question, run.reductions)
+    short = None if problem.groups is None else _shortage(engine, problem, sums, run)
+    if short is None:
+        return problem, sums, run
+    logger.warning(
+        "chains are left out: %s. Scores are those of reduce='all,-chains', to the last bit", short
+    )
+    run = replace(run, reduce=run.reductions - {"chains"})
+    return *_problem(engine, question, run.reductions), run
+
+
+def _shortage(
+    engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run
+) -> str | None:
+    """What a worker of such a problem lacks; workers of an executor have memory of their own."""
+    if run.executor is not None and run.budget is None:
+        return None
+    member = sweeper(problem)(engine, problem.graph).in_range(problem.graph, run.real)
+    sharing, _ = arrange(member, problem, sums)
+    sweep = Sweep(problem.omega, sharing, sums, run.real)
+    return shortage(member, need_of(member, problem, sweep, run), run)
+
+
+def _problem(
     engine: Engine, question: Question, reductions: frozenset[str]
 ) -> tuple[reduce.Problem, frozenset[str]]:
-    """The smaller problem, where the engine takes one, and the sums that it is swept for."""
+    """The problem that reductions leave, and its sums."""
     graph, alpha, omega, measures, endpoints, asked = question
     problem = (
         reduce.as_given(graph, alpha, omega)

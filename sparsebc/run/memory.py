@@ -29,18 +29,39 @@ def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kin
     graph, which is there, but for the further ones of several devices: these take a copy. If not
     even one worker fits, MemoryError says so.
     """
-    devices, each = engine.devices, need.each + need.waiting
-    fixed = need.fixed if run.budget or len(devices) > 1 else 0
-    budget = run.budget or min(device.free_memory() for device in devices or [engine]) * 4 // 5
-    fitting = max(0, budget - fixed) // max(each, 1)
+    devices, budget, fixed = engine.devices, _budget(engine, run), _fixed(engine, need, run)
+    fitting = max(0, budget - fixed) // max(need.each + need.waiting, 1)
     team = devices or [engine] * min(run.threads, fitting)
     team = team[: most if fitting else 0]
     if most and not team:
-        limit = (
-            f"memory_budget is {budget}: raise memory_budget"
-            if run.budget
-            else f"80% of what is free is {budget}: free some memory"
-        )
-        raise MemoryError(f"{need.what} needs {fixed + each} bytes, and {limit}{need.remedy}")
+        way_out = "raise memory_budget" if run.budget else "free some memory"
+        raise MemoryError(f"{shortage(engine, need, run)}: {way_out}{need.remedy}")
     shares = 1 if devices else max(len(team), 1)
     return cast(Sequence[Kind], team), (budget - fixed) // shares - need.waiting
+
+
+def shortage(engine: Engine, need: Need, run: Run) -> str | None:
+    """What a worker takes, and what there is; None if one fits."""
+    budget, needed = _budget(engine, run), _fixed(engine, need, run) + need.each + need.waiting
+    if needed <= budget:
+        return None
+    limit = "memory_budget is" if run.budget else "80% of what is free is"
+    return (
+        f"{need.what} needs {needed} bytes{_in_mebibytes(needed)}, and {limit} {budget}"
+        f"{_in_mebibytes(budget)}"
+    )
+
+
+def _in_mebibytes(size: int) -> str:
+    """Bytes in MiB, where they come to one."""
+    return f" ({size / 2**20:.0f} MiB)" if size >= 2**20 else ""
+
+
+def _budget(engine: Engine, run: Run) -> int:
+    """Bytes that there are, of each device."""
+    return run.budget or min(one.free_memory() for one in engine.devices or [engine]) * 4 // 5
+
+
+def _fixed(engine: Engine, need: Need, run: Run) -> int:
+    """Bytes taken once, where they are not there already."""
+    return need.fixed if run.budget or len(engine.devices) > 1 else 0

@@ -20,7 +20,7 @@ from .parts import Part
 
 Progress = Callable[[int, int], object]
 Reduction = Literal["trees", "blocks", "chains", "twins", "prune"]
-Reduce = Literal["all", "none"] | Collection[Reduction]
+Reduce = str | Collection[str]  # "all", "none", "all,-chains", or names
 REDUCTIONS = get_args(Reduction)
 SECONDS_BETWEEN_SAVES = 60.0
 
@@ -75,12 +75,13 @@ class DistanceOptions(SearchOptions, total=False):
     ----------
     reduce : "all", "none", or set of {"trees", "blocks", "chains", "twins", "prune"}
         Which of the exact reductions may be used, where they apply and save work; "all" by
-        default. "trees" counts trees that hang on an undirected graph in closed form, "blocks"
-        takes a graph apart at its cut nodes, "chains" sweeps an undirected graph from the ends of
-        its chains of nodes of degree 2 alone, where these are few; it keeps their searches, which
-        takes three to four times the memory, on a GPU (by edges) up to 5.4 GB more. "twins" sweeps
-        one of many sources with the same neighbours, by edges, "prune" leaves out edges that are
-        longer than a way around them.
+        default, and "all,-chains" or {"all", "-chains"} for all but some. "trees" counts trees that
+        hang on an undirected graph in closed form, "blocks" takes a graph apart at its cut nodes,
+        "chains" sweeps an undirected graph from the ends of its chains of nodes of degree 2 alone,
+        where these are few; it keeps their searches, which takes three to four times the memory, on
+        a GPU (by edges) up to 5.4 GB more, and is left out with a warning where that does not fit.
+        "twins" sweeps one of many sources with the same neighbours, by edges, "prune" leaves out
+        edges that are longer than a way around them.
         Scores are the same to rounding. "reference" reduces nothing. Blocks stay together for
         stress and in a directed graph by length or with ``endpoints``; trees and blocks stay in the
         graph within a cutoff and with weights of nodes that are not whole. An estimate by sampling
@@ -174,19 +175,24 @@ class Run:
     def reductions(self) -> frozenset[str]:
         """The names of ``reduce``."""
         given, known = self.reduce, ", ".join(map(repr, REDUCTIONS))
-        if isinstance(given, str):
-            if given in ("all", "none"):
-                return frozenset(REDUCTIONS if given == "all" else ())
+        wanted = f"'all', 'none' or a set of {known}, got {given!r}"
+        names = given.split(",") if isinstance(given, str) else given
+        if not isinstance(names, (set, frozenset, list, tuple)):
+            raise TypeError(f"reduce must be {wanted}")
+        if given == "none":
+            return frozenset()
+        if isinstance(given, str) and "all" not in names:
             hint = f"; for one of them alone use {{{given!r}}}" if given in REDUCTIONS else ""
-            raise ValueError(
-                f"reduce must be 'all', 'none' or a set of {known}, got {given!r}{hint}"
-            )
-        if not isinstance(given, (set, frozenset, list, tuple)):
-            raise TypeError(f"reduce must be 'all', 'none' or a set of {known}, got {given!r}")
-        for name in given:
-            if name not in REDUCTIONS:
-                raise ValueError(f"reduce must hold some of {known}, got {name!r}")
-        return frozenset(given)
+            raise ValueError(f"reduce must be {wanted}{hint}")
+        left_out = {f"-{name}": name for name in REDUCTIONS}
+        for name in names:
+            if name not in (["all", *left_out] if "all" in names else REDUCTIONS):
+                raise ValueError(
+                    f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but one"
+                )
+        if "all" in names:
+            return frozenset(REDUCTIONS) - {left_out.get(name) for name in names}
+        return frozenset(names)
 
     @property
     def threads(self) -> int:
