@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..graph.network import by_node
 from ..host import on_host
 from ..io import destination
 from ..io.annotated import Annotated, annotate
@@ -48,10 +49,10 @@ def report(
     ----------
     path_or_file : str, path-like or text file
         A name that ends in ``.html``, or an open file. A file appears complete or not at all.
-    matrix : sparse array, sparse matrix or array_like, shape (n, n)
+    matrix : sparse array, sparse matrix, Network or array_like, shape (n, n)
         The network; every stored entry is an edge. NumPy, SciPy or CuPy; never changed.
     names : sequence of str, length n, optional
-        Names of the nodes, each of its own. Numbers from 0 on if not given.
+        Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), optional
         Scores of the nodes, by title, the one that ranks first; strings become columns of text
         beside the names, which the search finds too. Device: any.
@@ -128,8 +129,7 @@ def report(
         destination.suffix(path_or_file, SUFFIXES)
     if limit < 1:
         raise ValueError(f"limit must be an integer from 1 on, got {limit!r}")
-    if names is None:
-        names = [str(v) for v in range(_length(matrix))]
+    matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
     network = annotate(
         matrix,
         names,
@@ -169,11 +169,6 @@ def check() -> None:
         raise ImportError("a report needs Bokeh: python -m pip install bokeh") from error
 
 
-def _length(matrix: Any) -> int:
-    shape = getattr(matrix, "shape", None) or np.shape(matrix)
-    return int(shape[0]) if shape else 0
-
-
 def _half_widths(
     half_widths: Mapping[str, ArrayLike], network: Annotated
 ) -> dict[str, NDArray[np.float64]]:
@@ -181,7 +176,7 @@ def _half_widths(
     for title, values in half_widths.items():
         if title not in network.nodes:
             raise ValueError(f"half_widths has {title!r}, which is no title of nodes")
-        column = np.asarray(on_host(values))
+        column = np.asarray(on_host(by_node(f"half_widths[{title!r}]", values, network.names)))
         if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
             raise ValueError(
                 f"half_widths[{title!r}] is {column.dtype} of shape {column.shape}; expected "
@@ -210,8 +205,9 @@ def _picture(
             return None
         places, kind = layout.draw(n, network.tails, network.heads), "drawn"
     else:
+        given = by_node("positions", positions, network.names)
         try:
-            places = np.asarray(on_host(positions), dtype=np.float64)
+            places = np.asarray(on_host(given), dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise TypeError(f"positions must hold real numbers, x and y ({error})") from error
         kind = "globe" if geographic else "plane"
