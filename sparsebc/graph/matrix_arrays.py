@@ -243,6 +243,11 @@ def _from_lil(matrix: Any, name: str) -> Given:
     np.cumsum([len(row) for row in rows], out=indptr[1:])
     called = f"the lengths of {name}.rows", f"the columns in {name}.rows"
     columns = index_array(called[1], np.array(list(itertools.chain.from_iterable(rows))), n - 1)
+    outside = (columns < 0) | (columns >= n)
+    if outside.any():
+        at = int(outside.argmax())
+        v = int(np.searchsorted(indptr, at, side="right")) - 1
+        raise ValueError(f"{name}.rows[{v}] must list columns in 0..{n - 1}, got {columns[at]}")
     data = np.array(list(itertools.chain.from_iterable(values)), dtype=matrix.dtype)
     _values(f"{name}.data", data, called[1], (columns.size,))
     return Given("csr", data, indptr, columns, n, called, name)
