@@ -17,6 +17,9 @@ from .content import Content, Picture, rank_edges, rank_nodes
 
 SUFFIXES = (".html",)
 LIMIT = 20_000
+BOTH_WAYS = (
+    "The matrix is symmetric, and taken for directed: each edge is shown in both directions."
+)
 # A network without coordinates is drawn up to these; a map has edges up to the last.
 NODES_DRAWN, EDGES_DRAWN, EDGES_MAPPED = 500, 5_000, 50_000
 
@@ -60,7 +63,8 @@ def report(
         Scores of the edges, by title, as `edge_betweenness` returns them; an edge that has no
         entry gets 0. Device: any.
     directed : bool, default True
-        Whether edges lead from row to column only. If False an edge is shown once.
+        Whether edges lead from row to column only. If False an edge is shown once. A note on the
+        page says where a symmetric matrix was taken for a directed one.
     positions : array_like, shape (n, 2), optional
         Where the nodes are, in any unit of length: x, y. With `geographic`, longitude and latitude
         in degrees.
@@ -146,7 +150,7 @@ def report(
     content = Content(
         title or _capital(", ".join(told)),
         _facts(network, told),
-        tuple(notes),
+        (*notes, *([BOTH_WAYS] if network.directed and _is_symmetric(network) else [])),
         ranked,
         ranked_edges,
         _picture(network, positions, geographic=geographic),
@@ -167,6 +171,23 @@ def check() -> None:
         import bokeh.embed  # noqa: F401
     except ImportError as error:
         raise ImportError("a report needs Bokeh: python -m pip install bokeh") from error
+
+
+def _is_symmetric(network: Annotated) -> bool:
+    """Whether each edge of a directed network leads back, at the same weight."""
+    n, tails, heads, weights = (
+        len(network.names),
+        network.tails,
+        network.heads,
+        network.edges["weight"],
+    )
+    there, back = tails * n + heads, heads * n + tails  # the first rise
+    order = np.argsort(back)
+    return bool(
+        tails.size
+        and np.array_equal(there, back[order])
+        and np.array_equal(weights, weights[order], equal_nan=True)
+    )
 
 
 def _half_widths(
