@@ -11,6 +11,8 @@ import scipy.sparse
 import scipy.sparse.csgraph
 from numpy.typing import ArrayLike, NDArray
 
+from .graph.matrix_arrays import csr_of
+from .graph.network import by_node, described
 from .host import on_host
 from .io.network import both_ways, entries_at, shortest
 
@@ -61,6 +63,12 @@ class Streets:
     _share: NDArray[np.float64]  # of the score of an entry; NaN of a street of length zero
     _index: Callable[[], Any]  # of pandas, a label for each street
 
+    def __repr__(self) -> str:
+        """Size, direction and the first nodes, in one line."""
+        first = ", ".join(map(repr, self.nodes[:3])) + ", ..." * (len(self.nodes) > 3)
+        size = described(self.matrix)
+        return f"<Streets: {len(self._share):,} streets, {size}; nodes {first or 'none'}>"
+
     def on_nodes(self, scores: ArrayLike) -> Any:
         """Scores of the junctions as a column for the nodes.
 
@@ -83,7 +91,8 @@ class Streets:
         """
         import pandas
 
-        values = np.asarray(on_host(scores))
+        names = self.nodes if len(self.nodes) == self.matrix.shape[0] else None
+        values = np.asarray(on_host(by_node("scores", scores, names)))
         if values.shape != self.matrix.shape[:1]:
             raise ValueError(
                 f"scores has shape {values.shape}; expected {self.matrix.shape[:1]}, one for each "
@@ -120,16 +129,15 @@ class Streets:
         """
         import pandas
 
-        scores = on_host(scores)
-        if not scipy.sparse.issparse(scores):
+        if not hasattr(scores, "tocsr"):
             raise TypeError(
                 f"scores must be a sparse matrix, as edge_betweenness returns, got "
                 f"{type(scores).__name__}: scores of nodes go to on_nodes"
             )
         if scores.shape != self.matrix.shape:
             raise ValueError(f"scores has shape {scores.shape}; expected {self.matrix.shape}")
-        known = scipy.sparse.csr_array(scores)
-        known.sort_indices()
+        known = csr_of(scores, "scores")
+        known.sum_duplicates()
         values = entries_at(known, self._tails, self._heads)
         if not self.directed:
             values = np.fmax(values, entries_at(known, self._heads, self._tails))

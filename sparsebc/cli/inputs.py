@@ -69,6 +69,9 @@ def load(args: argparse.Namespace) -> Input:
         raise Refusal(error.spelt(COLUMNS)) from error
     label = "standard input" if name == "-" else name
     matrix, names, notes = part.take(matrix, names, args)
+    zeros = matrix.nnz - matrix.count_nonzero()
+    if zeros:
+        notes.append(f"{zeros} of {matrix.nnz} entries of the matrix are 0, and count as edges")
     if not args.directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
     return Input(label, matrix, names, args.directed, tuple(notes), args.names)

@@ -13,6 +13,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..graph.csr import CSR, Matrix
+from ..graph.network import matrix_of
 from .contract import Engine, SearchEngine
 
 if TYPE_CHECKING:
@@ -154,8 +155,9 @@ def _why_not() -> str:
 def home(matrix: Any) -> str | None:
     """Device that holds a CuPy array or matrix, as "cuda:0"; None for everything else.
 
-    A tuple is where the first of its arrays is that a GPU holds.
+    A tuple is where the first of its arrays is that a GPU holds, a `Network` where its matrix is.
     """
+    matrix = matrix_of(matrix)
     if isinstance(matrix, tuple):
         return next(filter(None, map(home, matrix)), None)
     if type(matrix).__module__.partition(".")[0] not in ("cupy", "cupyx"):

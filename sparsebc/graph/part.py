@@ -9,12 +9,13 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
-from ..host import on_host
-from .read_matrix import SparseMatrix, way_in
+from .matrix_arrays import csr_of
+from .network import Network, matrix_of
+from .read_matrix import SparseMatrix
 
 
 def part_of(
-    A: SparseMatrix,
+    A: SparseMatrix | Network | NDArray[Any],
     *,
     threshold: float | None = None,
     isolated: bool = True,
@@ -24,8 +25,8 @@ def part_of(
 
     Parameters
     ----------
-    A : sparse array or sparse matrix, shape (n, n)
-        Strengths of edges, of SciPy or CuPy; it is not modified.
+    A : sparse array or sparse matrix, Network or ndarray, shape (n, n)
+        Strengths of edges, of SciPy, CuPy or NumPy; it is not modified.
     threshold : float, optional
         Keep only the edges of at least this strength.
     isolated : bool, default True
@@ -45,9 +46,10 @@ def part_of(
     Raises
     ------
     TypeError
-        If A is no sparse matrix, or an argument of the wrong type.
+        If A is no matrix, or an argument of the wrong type.
     ValueError
-        If A is not square, `threshold` is not finite, or no edge is as strong.
+        If A is not square or malformed (see `betweenness`), `threshold` is not finite, or no edge
+        is as strong.
 
     See Also
     --------
@@ -76,7 +78,7 @@ def part_of(
     for name, flag in (("isolated", isolated), ("largest_component", largest_component)):
         if not isinstance(flag, (bool, np.bool_)):
             raise TypeError(f"{name} must be True or False, got {flag!r}")
-    matrix = _as_csr(A)
+    matrix = csr_of(matrix_of(A))
     if threshold is not None:
         matrix = _strong(matrix, threshold)
     nodes = np.arange(matrix.shape[0])
@@ -93,16 +95,6 @@ def part_of(
     if nodes.size < matrix.shape[0]:
         matrix = matrix[nodes][:, nodes]
     return matrix, nodes
-
-
-def _as_csr(A: Any) -> scipy.sparse.csr_array:
-    """A as a csr array of the host."""
-    there = on_host(A)
-    if not scipy.sparse.issparse(there):
-        raise TypeError(f"A must be a sparse matrix, got {type(A).__name__}: {way_in(A)}")
-    if there.ndim != 2 or there.shape[0] != there.shape[1]:
-        raise ValueError(f"A must be square, got shape {there.shape}")
-    return scipy.sparse.csr_array(there)
 
 
 def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_array:

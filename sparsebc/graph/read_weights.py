@@ -11,8 +11,9 @@ import scipy.sparse
 from .csr import GraphOps, Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths
 from .graph import Graph
+from .network import matrix_of
 from .ops import HostOps
-from .read_matrix import Remedies, checked
+from .read_matrix import Remedies, checked, owned
 
 POSITIVE = (
     "a length must be positive; A.eliminate_zeros() drops zeros, and "
@@ -27,15 +28,17 @@ def weighted(
     directed: bool,
     tie_rtol: float,
     ops_for: Callable[[int], GraphOps] = lambda _: HostOps(),
+    workers: int = 1,
 ) -> Graph:
     """Graph of a matrix of SciPy, CuPy or NumPy whose values are lengths.
 
     Repeated entries are summed, as SciPy does. With ``directed=False``, the smaller of A[i, j] and
     A[j, i] counts where both are stored, as in `scipy.sparse.csgraph`. A graph whose lengths are
     all equal is returned without any: its shortest paths are those of fewest edges. ``ops_for``
-    says where to keep a graph of so many entries; the host by default.
+    says where to keep a graph of so many entries; the host by default. ``workers`` are threads
+    that may look at many values.
     """
-    home, A = _read(matrix, ops_for)
+    home, A = _read(matrix, ops_for, workers)
     xp, n = home.xp, A.pattern.indptr.size - 1
     B = home.transposed(A)
     if B is not A and not directed:
@@ -50,21 +53,25 @@ def weighted(
     return Graph(n, A.pattern, B.pattern, home, lengths)
 
 
-def read(matrix: Any) -> scipy.sparse.csr_array:
+def read(matrix: Any, workers: int = 1) -> scipy.sparse.csr_array:
     """Lengths of such a matrix, checked: sorted rows without repeats or loops."""
-    _, (pattern, values) = _read(matrix, lambda _: HostOps())
+    _, (pattern, values) = _read(matrix, lambda _: HostOps(), workers)
     return pattern.matrix(values)
 
 
-def _read(matrix: Any, ops_for: Callable[[int], GraphOps]) -> tuple[GraphOps, Matrix]:
+def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tuple[GraphOps, Matrix]:
     """Lengths of each edge, checked, and where they are kept."""
+    matrix = matrix_of(matrix)
     if isinstance(matrix, tuple):
         raise TypeError(
             "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
             "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
         )
-    home, given, inspection = checked(matrix, LENGTHS, ops_for)
-    values = home.asarray(given.data.astype(np.float64, copy=False))
+    home, given, inspection = checked(matrix, LENGTHS, ops_for, workers)
+    data = given.data
+    values = (
+        owned(home, data) if data.dtype == np.float64 else home.asarray(data.astype(np.float64))
+    )
     if given.form == "csr" and inspection.pattern is not None:
         A = Matrix(inspection.pattern, home.xp.ascontiguousarray(values))
     else:
@@ -79,7 +86,7 @@ def _check(home: GraphOps, A: Matrix) -> None:
     for bad, remedy in (
         (A.values == 0, POSITIVE),
         (
-            (A.values < MIN_LENGTH) | (A.values > longest),
+            ~((A.values >= MIN_LENGTH) & (A.values <= longest)),
             f"lengths must lie from {MIN_LENGTH} to {longest:.1e}, lest sums and quotients leave "
             "the range of floats: scale A",
         ),

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from ..host import on_host
+from .network import matrix_of
 from .ops import HostOps
-from .read_matrix import Adjacency, Remedies, checked, is_dense
+from .read_matrix import Adjacency, Remedies, checked
 
 RULES: dict[str, Callable[[Any], Any]] = {
     "reciprocal": lambda strength: 1 / strength,
@@ -90,20 +92,14 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
         raise TypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
     if isinstance(how, str) and how not in RULES:
         raise ValueError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
+    A = matrix_of(A)
     if isinstance(A, tuple):
         raise TypeError("A as a tuple (indptr, indices, n) has no strengths: give a sparse matrix")
-    sparse: Any = A
-    if hasattr(A, "tocsr") and sparse.format not in ("csr", "csc", "coo"):
-        sparse = sparse.tocsr()
-    on_device = hasattr(sparse, "get")
-    if on_device and is_dense(sparse):
+    if hasattr(A, "__cuda_array_interface__"):
         raise TypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
-    strong = sparse.get() if on_device else sparse
-    _, given, _ = checked(strong, STRENGTHS, lambda _: HostOps())
-    if given.dense:
-        places = given.first, given.second
-        strong = scipy.sparse.coo_array((given.data, places), shape=(given.n, given.n)).tocsr()
-    lengths = strong.astype(np.float64, copy=True)
+    strong: Any = on_host(A)
+    _, given, _ = checked(strong, STRENGTHS, lambda _: HostOps(), 1)
+    lengths = given.matrix().astype(np.float64)
     lengths.sum_duplicates()
     entries = lengths.tocoo()
     proper = entries.row != entries.col
@@ -122,10 +118,19 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     hint = "scale A below 1 for '-log'" if how == "-log" else "lengths are positive and finite"
     _refuse(entries, strengths, bad, f"how={how!r} makes no length of it; {hint}")
     lengths.data = made.astype(np.float64)
-    if not on_device:
-        return lengths
-    with sparse.data.device:
-        return type(sparse)(lengths)
+    return _alike(lengths, A, strong)
+
+
+def _alike(lengths: Any, given: Any, strong: Any) -> Any:
+    """Lengths in the class of the matrix that was given, ``strong`` on the host."""
+    compressed = getattr(strong, "format", None) in ("csr", "csc", "coo")
+    if strong is not given:  # with the GPU that the matrix is on
+        with given.data.device:
+            return type(given if compressed else given.tocsr())(lengths)
+    if compressed:
+        return type(strong)(lengths)
+    is_matrix = isinstance(strong, scipy.sparse.spmatrix)
+    return (scipy.sparse.csr_matrix if is_matrix else scipy.sparse.csr_array)(lengths)
 
 
 def _refuse(entries: Any, strengths: Any, bad: Any, reason: str) -> None:

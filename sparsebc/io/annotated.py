@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
+from ..graph.matrix_arrays import csr_of
+from ..graph.network import by_node, matrix_of, names_of
 from ..host import on_host
 from .network import entries_at
 
@@ -33,24 +34,25 @@ class Annotated(NamedTuple):
 
 def annotate(
     matrix: Any,
-    names: Sequence[str],
+    names: Sequence[str] | None,
     nodes: Mapping[str, ArrayLike],
     edges: Mapping[str, Any],
     *,
     directed: bool,
 ) -> Annotated:
-    """Columns of a network, checked; an undirected edge once, with the smaller of two weights."""
-    matrix = scipy.sparse.csr_array(on_host(matrix))
+    """Columns of a network, checked; an undirected edge once, with the smaller of two weights.
+
+    Nodes without ``names`` have those of a `Network`, or numbers from 0 on.
+    """
+    names = names_of(matrix) if names is None else names
+    matrix = csr_of(matrix_of(matrix), "matrix")
+    names = list(map(str, range(matrix.shape[0]))) if names is None else names
     n = len(names)
     if matrix.shape != (n, n):
         raise ValueError(f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for a name")
-    if matrix.dtype.kind not in "biuf":
-        raise TypeError(f"matrix has dtype {matrix.dtype}; expected real numbers")
-    if not matrix.has_canonical_format:
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
+    matrix.sum_duplicates()
     _check_names(names)
-    columns = {title: _column(title, values, n) for title, values in nodes.items()}
+    columns = {title: _column(title, values, names) for title, values in nodes.items()}
     coo = matrix.tocoo()
     tails, heads = coo.row.astype(np.int64), coo.col.astype(np.int64)
     if not directed:
@@ -63,14 +65,13 @@ def annotate(
     for title, scores in edges.items():
         if title == "weight":
             raise ValueError("edges has the title 'weight', which the entries of matrix have")
-        scores = on_host(scores)
         if not hasattr(scores, "tocsr") or scores.shape != (n, n):
             raise TypeError(
                 f"edges[{title!r}] must be a sparse matrix of shape ({n}, {n}), as "
                 f"edge_betweenness returns, got {type(scores).__name__}"
             )
-        scores = scipy.sparse.csr_array(scores)
-        scores.sort_indices()
+        scores = csr_of(scores, f"edges[{title!r}]")
+        scores.sum_duplicates()
         found[title] = np.nan_to_num(
             _both_ways(scores, tails, heads, np.fmax, directed=directed),
             nan=0.0, posinf=np.inf, neginf=-np.inf,
@@ -103,9 +104,10 @@ def check_xml(texts: Sequence[str]) -> None:
             raise ValueError(f"{text!r} has a character that XML has no way to write: leave it out")
 
 
-def _column(title: str, values: ArrayLike, n: int) -> NDArray[Any]:
+def _column(title: str, values: ArrayLike, names: Sequence[str]) -> NDArray[Any]:
     """One value for each node: real numbers, or strings."""
-    column = np.asarray(on_host(values))
+    column = np.asarray(on_host(by_node(f"nodes[{title!r}]", values, names)))
+    n = len(names)
     if column.dtype.kind not in TYPES:
         raise TypeError(
             f"nodes[{title!r}] has dtype {column.dtype}; expected real numbers or strings"

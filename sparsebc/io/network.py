@@ -1,33 +1,18 @@
-"""A network: a matrix and the names of its nodes, put together from edges."""
+"""Matrices of networks, put together from edges."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ..graph.network import Network as Network
+
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
-
-
-class Network(NamedTuple):
-    """A matrix and the names of its nodes.
-
-    Attributes
-    ----------
-    matrix : csr_array, shape (n, n)
-        Entry [i, j] is the edge from node i to node j. Indices are sorted and unique; floating
-        point is float64, integers and booleans stay as stored.
-    names : tuple of str, length n
-        Name of each node. Where the file has no names it is a number, counted as the format counts:
-        from 1 in Matrix Market files, from 0 in npz files.
-    """
-
-    matrix: Any
-    names: tuple[str, ...]
 
 
 def sort_names(

@@ -17,7 +17,7 @@ FORMATS = {".graphml": graphml.lines, ".gexf": gexf.lines, ".cx2": cx2.lines}
 def write_network(
     path: str | os.PathLike[str],
     matrix: Any,
-    names: Sequence[str],
+    names: Sequence[str] | None = None,
     nodes: Mapping[str, npt.ArrayLike] | None = None,
     edges: Mapping[str, Any] | None = None,
     *,
@@ -34,12 +34,12 @@ def write_network(
     path : str or path-like
         ``.graphml``, ``.gexf`` (Gephi) or ``.cx2`` (Cytoscape), compressed if ``.gz``, ``.bz2`` or
         ``.xz`` comes after it.
-    matrix : sparse array or sparse matrix, shape (n, n)
-        The network; every stored entry is an edge.
-    names : sequence of str, length n
-        Names of the nodes, each of its own.
+    matrix : sparse array, sparse matrix, Network or ndarray, shape (n, n)
+        The network; every stored entry is an edge. It is not modified.
+    names : sequence of str, length n, optional
+        Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), optional
-        Real numbers or strings, by title.
+        Real numbers or strings, by title; a pandas.Series by the names in its index.
     edges : mapping of str to sparse array, shape (n, n), optional
         Real numbers, by title, as `sparsebc.edge_betweenness` returns them; an edge that has no
         entry gets 0.
@@ -53,9 +53,9 @@ def write_network(
     TypeError
         If `matrix`, `nodes` or `edges` hold anything else.
     ValueError
-        If a shape does not fit, a name occurs twice, a title is taken (``name`` of nodes,
-        ``weight`` of edges), a text cannot be written down (control characters in XML), or the
-        suffix is another.
+        If a shape does not fit, a matrix is malformed (see `sparsebc.betweenness`), a name occurs
+        twice, a title is taken (``name`` of nodes, ``weight`` of edges), a text cannot be written
+        down (control characters in XML), or the suffix is another.
     OSError
         If the file cannot be written.
 

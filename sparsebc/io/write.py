@@ -11,6 +11,7 @@ from typing import Any, TextIO
 import numpy as np
 import numpy.typing as npt
 
+from ..graph.network import by_node
 from ..host import on_host
 from . import destination, json_text, parquet
 
@@ -39,7 +40,7 @@ def write_scores(
         and open descriptors, as ``/dev/stdout``, and an open text file are written to as they are,
         from where they stand.
     scores : mapping of str to array, shape (n,)
-        Real numbers, by measure.
+        Real numbers, by measure; a pandas.Series by the names in its index.
     names : sequence of str, length n
         Names of the nodes.
 
@@ -99,10 +100,11 @@ def write_table(
     TP53,MDM2,1,0.5
     TP53,EP300,1,0.25
     """
-    length = len(next(iter(named.values())))
+    rows = next(iter(named.values()))
+    length = len(rows)
     columns = []
     for measure, values in scores.items():
-        column = np.asarray(on_host(values))
+        column = np.asarray(on_host(by_node(f"scores[{measure!r}]", values, rows)))
         if column.dtype.kind not in "iuf":
             raise TypeError(f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers")
         if column.shape != (length,):

@@ -24,6 +24,8 @@ ADAPTIVE_ROUND, ADAPTIVE_GROWTH = 128, 0.25
 FIRST_AIM = 0.1
 # Exact scores that lie closer together than this, relatively, are those of a tie.
 ROUNDING = 1e-12
+# Least probability of an error; what is left of it for one node must be a float.
+LEAST_DELTA = 1e-100
 NUMBERS = (int, float, np.integer, np.floating)
 
 
@@ -230,6 +232,10 @@ def approximate_betweenness(
             "seconds=60 for the time"
         )
     _check_between("delta", delta, 1)
+    if delta < LEAST_DELTA:
+        raise ValueError(
+            f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain"
+        )
     origin = devices.home(A)
     asked = sampler(
         A, rng, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=run, keeps=True

@@ -25,6 +25,8 @@ from numpy.typing import NDArray
 PILOT = 0.1
 # Least draws of a round.
 ROUND = 128
+# Half-widths below this are aimed at as if they were this: no sample proves so much, all draws do.
+FINEST = 1e-12
 
 Reals = NDArray[np.float64]
 # Attributes of intervals that change from round to round.
@@ -41,7 +43,7 @@ class Intervals:
     def __init__(self, population: int, tolerance: Reals, delta: float) -> None:
         self.population = population
         self.drawn = 0
-        self._tolerance = tolerance
+        self._tolerance = np.maximum(tolerance, FINEST)
         self._delta = delta
         m = tolerance.size
         self._level = np.full(m, np.log(2 * max(m, 1) / delta))  # L
@@ -80,7 +82,7 @@ class Intervals:
 
     def aim(self, tolerance: Reals) -> None:
         """Bet from now on for these half-widths; before any bet, L is shared out for them too."""
-        self._tolerance = tolerance
+        tolerance = self._tolerance = np.maximum(tolerance, FINEST)
         if self.drawn and not self._weight.any():
             self._level = _levels(_gain(tolerance, self.variance), self._delta)
 

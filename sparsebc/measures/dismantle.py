@@ -176,6 +176,7 @@ def attacked(
         graph = validate(
             A,
             ops_for=engine.ops_for,
+            workers=run.threads,
             flags={"directed": directed},
             weighted=weighted,
             tie_rtol=tie_rtol,

@@ -410,6 +410,7 @@ def _scores(
         query = validate(
             A,
             ops_for=searcher.ops_for,
+            workers=settings.threads,
             flags={"directed": directed},
             weighted=weighted,
             tie_rtol=TIE_RTOL,

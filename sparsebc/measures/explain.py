@@ -143,6 +143,7 @@ def explain(
             validate,
             A,
             ops_for=engine.ops_for,
+            workers=settings.threads,
             flags={"directed": directed, "endpoints": endpoints},
             weighted=weighted,
             tie_rtol=tie_rtol,

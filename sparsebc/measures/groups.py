@@ -133,7 +133,7 @@ def group_betweenness(
     settings = options.parse(run, GroupOptions)
     with settings, _engine(A, settings) as engine:
         flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
-        graph = _read(A, engine, flags, weighted, tie_rtol)
+        graph = _read(A, engine, flags, weighted, tie_rtol, settings)
         member = _members(groups, graph.n)
         inside = np.count_nonzero(member, axis=0)
         counted = graph.n - (np.zeros_like(inside) if endpoints else inside)
@@ -269,7 +269,7 @@ def prominent_group(
     settings = options.parse(run, SearchOptions)
     with settings, _engine(A, settings) as engine:
         flags = {"directed": directed, "normalized": normalized}
-        graph = _read(A, engine, flags, weighted, tie_rtol)
+        graph = _read(A, engine, flags, weighted, tie_rtol, settings)
         allowed = as_mask("candidates", candidates, graph.n)
         _check_size(size, int(np.count_nonzero(allowed)))
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
@@ -299,12 +299,18 @@ def _engine(A: Adjacency, run: options.Run) -> Iterator[Engine]:
 
 
 def _read(
-    A: Adjacency, engine: Engine, flags: Mapping[str, bool], weighted: bool, tie_rtol: float
+    A: Adjacency,
+    engine: Engine,
+    flags: Mapping[str, bool],
+    weighted: bool,
+    tie_rtol: float,
+    run: options.Run,
 ) -> Graph:
     """The graph, arguments checked."""
     return validate(
         A,
         ops_for=engine.ops_for,
+        workers=run.threads,
         flags=dict(flags),
         weighted=weighted,
         tie_rtol=tie_rtol,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..graph.network import by_node
 from ..host import on_host
 
 # Products of weights in this range are floats, and so are sums of those.
@@ -29,12 +31,17 @@ class Weights(NamedTuple):
     unit: float  # what one of ``counted`` stands for, a power of two
 
 
-def read(name: str, values: ArrayLike | None, asked_for: NDArray[np.bool_]) -> Weights:
-    """The weights of an argument; None for one each, as marks."""
+def read(
+    name: str,
+    values: ArrayLike | None,
+    asked_for: NDArray[np.bool_],
+    names: Sequence[str] | None = None,
+) -> Weights:
+    """The weights of an argument, by label if there are ``names``; None for one each, as marks."""
     n = asked_for.size
     if values is None:
         return Weights(np.broadcast_to(1.0, n), asked_for, 1.0)
-    given = checked(name, values, n)
+    given = checked(name, values, n, names)
     counted = np.where(asked_for, given, 0.0)
     if given.sum() <= WHOLE_SUM and (given == np.floor(given)).all():
         return Weights(given, counted.astype(np.int64), 1.0)
@@ -78,8 +85,11 @@ def _among_first(
     return [pairs, starts, ends]
 
 
-def checked(name: str, values: ArrayLike, n: int) -> NDArray[np.float64]:
+def checked(
+    name: str, values: ArrayLike, n: int, names: Sequence[str] | None = None
+) -> NDArray[np.float64]:
     """A number from 0 on for each node, not all of them 0; shape (n,)."""
+    values = by_node(name, values, names)
     try:
         array = np.asarray(on_host(values))
     except ValueError as error:

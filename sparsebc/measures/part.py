@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from ..graph.read_matrix import Adjacency
 from ..run.parts import Part, PartDone
 from . import distances
 from .arguments import is_int
-from .several import Measure, centralities
+from .several import Measure, centralities, checked
 
 
 def compute_part(
@@ -85,7 +85,7 @@ def compute_part(
     >>> bool(np.array_equal(scores, betweenness(A, directed=False)))
     True
     """
-    asked = [names] if isinstance(names, str) else list(names)
+    asked = cast(list[Measure], checked(names))
     for name in asked:
         if name in distances.MEASURES:
             raise ValueError(
@@ -99,7 +99,7 @@ def compute_part(
         )
     place = Part.within(checkpoint, *_checked(part))
     try:
-        centralities(A, names, checkpoint=place, **options)
+        centralities(A, asked, checkpoint=place, **options)
     except PartDone as done:
         return done.sources
     raise AssertionError("a part has no scores")

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.matrix_arrays import arrays_of
+from ..graph.network import matrix_of, names_of
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
-from .arguments import is_int
 from .pair_weights import checked
 from .several import centralities
 
@@ -94,15 +95,13 @@ def percolation(
     >>> percolation(A, [1, 0, 0, 0.5], directed=False).round(3)
     array([0.   , 0.833, 0.667, 0.   ])
     """
-    size = A[-1:] if isinstance(A, tuple) else getattr(A, "shape", ())
-    # What has no number of nodes is no graph, and refused below.
-    n = size[0] if size and is_int(size[0]) else np.size(states)
+    n = arrays_of(matrix_of(A)).n
     scores: NDArray[np.float64] = centralities(
         A,
         ["betweenness"],
         directed=directed,
         weighted=weighted,
-        source_weights=checked("states", states, n),
+        source_weights=checked("states", states, n, names_of(A)),
         tie_rtol=tie_rtol,
         **run,
     )["betweenness"]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graph import read_weights
 from ..graph.csr import GraphOps
 from ..graph.graph import Graph
+from ..graph.network import names_of
 from ..graph.read_matrix import Adjacency, canonical
 from . import cutoffs
 from .arguments import as_mask, check_flags, check_tie_rtol, generator, is_int
@@ -50,6 +51,7 @@ def validate(
     A: Adjacency,
     *,
     ops_for: Callable[[int], GraphOps],
+    workers: int,
     flags: dict[str, Any],
     weighted: bool,
     tie_rtol: float,
@@ -63,7 +65,8 @@ def validate(
 ) -> Query:
     """Check the arguments of a centrality; ``flags`` are those that are True or False.
 
-    ``ops_for`` says where to keep the graph, as in `canonical`.
+    ``ops_for`` says where to keep the graph, and ``workers`` how many threads may look at its
+    values, as in `canonical`.
     """
     check_flags(**flags, weighted=weighted)
     check_tie_rtol(tie_rtol, weighted)
@@ -76,11 +79,11 @@ def validate(
         name = "source_weights" if source_weights is not None else "target_weights"
         raise ValueError(f"k={k!r} samples pairs that count one each: leave out k, or {name}")
     within, columns = cutoffs.read(cutoff), None
-    directed = bool(flags["directed"])
+    how: Any = {"directed": bool(flags["directed"]), "ops_for": ops_for, "workers": workers}
     graph = (
-        read_weights.weighted(A, directed=directed, tie_rtol=float(tie_rtol), ops_for=ops_for)
+        read_weights.weighted(A, tie_rtol=float(tie_rtol), **how)
         if weighted
-        else canonical(A, directed=directed, ops_for=ops_for)
+        else canonical(A, **how)
     )
     if within is not None:
         graph, columns = within.on(graph, float(tie_rtol) if weighted else 0.0)
@@ -92,8 +95,8 @@ def validate(
         is_source,
         is_target,
         sampled is not None and not sampled.all(),
-        read("source_weights", source_weights, is_source),
-        read("target_weights", target_weights, is_target),
+        read("source_weights", source_weights, is_source, names_of(A)),
+        read("target_weights", target_weights, is_target, names_of(A)),
         weighs_pairs,
         columns,
     )

@@ -195,6 +195,7 @@ def sampler(
         query = validate(
             A,
             ops_for=engine.ops_for,
+            workers=settings.threads,
             flags={"directed": directed},
             weighted=weighted,
             tie_rtol=tie_rtol,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -100,8 +100,9 @@ def bfs(
     check_flags(directed=directed)
     settings, origin = options.parse(run, SearchOptions), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
+    how: Any = {"ops_for": searcher.ops_for, "workers": settings.threads}
     with searcher.here(), settings:
-        graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
+        graph = canonical(A, directed=bool(directed), **how)
         nodes = listed("sources", sources, graph.n)
         searches = rows.levels(searcher, graph)
         (levels,) = rows.filled(searcher, searches, nodes, origin, settings)
@@ -190,13 +191,14 @@ def shortest_paths(
     check_flags(directed=directed, weighted=weighted)
     settings, origin = options.parse(run, SearchOptions), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
+    how: Any = {"ops_for": searcher.ops_for, "workers": settings.threads}
     with searcher.here(), settings:
         if weighted:
-            lengths = read_weights.read(A)
+            lengths = read_weights.read(A, settings.threads)
             nodes = listed("sources", sources, lengths.shape[0])
             searches = rows.paths_along(searcher, lengths, bool(directed), nodes.size)
         else:
-            graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
+            graph = canonical(A, directed=bool(directed), **how)
             nodes = listed("sources", sources, graph.n)
             searches = rows.paths(searcher, graph)
         distances, predecessors = rows.filled(searcher, searches, nodes, origin, settings)

@@ -139,6 +139,7 @@ def centralities(
         query = validate(
             A,
             ops_for=engine.ops_for,
+            workers=settings.threads,
             flags=flags,
             weighted=weighted,
             tie_rtol=tie_rtol,

@@ -10,7 +10,8 @@ import networkx as nx
 import numpy as np
 import scipy.sparse
 
-from ..host import on_host
+from ..graph.matrix_arrays import csr_of
+from ..graph.network import matrix_of, names_of
 from ..measures.arguments import check_flags
 from .graph import SparseGraph
 from .lengths import Lengths, Weight, judged
@@ -110,11 +111,12 @@ def from_matrix(
 
     Parameters
     ----------
-    A : sparse array or sparse matrix, shape (n, n)
-        Of SciPy; a stored entry [i, j] is an edge from node i to node j, an explicit zero too, and
-        one on the diagonal a self loop. Repeated entries are summed. A is never modified.
+    A : sparse array or sparse matrix, Network or ndarray, shape (n, n)
+        Of SciPy, CuPy or NumPy; a stored entry [i, j] is an edge from node i to node j, an explicit
+        zero too, and one on the diagonal a self loop. Repeated entries are summed. A is never
+        modified.
     names : iterable of hashable, length n, optional
-        Names of the nodes; by default 0 to n - 1.
+        Names of the nodes; by default those of a `Network`, else 0 to n - 1.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions, of the smaller length
         if both are stored.
@@ -128,9 +130,10 @@ def from_matrix(
     Raises
     ------
     TypeError
-        If A is not a sparse matrix, or `directed` not a bool.
+        If A is not a matrix, or `directed` not a bool.
     ValueError
-        If A is not square, or there are not n different names.
+        If A is not square or malformed (see `sparsebc.betweenness`), or there are not n different
+        names.
 
     See Also
     --------
@@ -152,22 +155,15 @@ def from_matrix(
     {'a': 0.0, 'b': 1.0, 'c': 0.0}
     """
     check_flags(directed=directed)
-    A = on_host(A)
-    if not scipy.sparse.issparse(A):
-        raise TypeError(
-            f"A must be a sparse matrix of SciPy, got {type(A).__name__}: use "
-            "scipy.sparse.csr_array(A)"
-        )
-    if A.ndim != 2 or A.shape[0] != A.shape[1]:
-        raise ValueError(f"A must be square, got shape {A.shape}")
-    n = A.shape[0]
+    names = names_of(A) if names is None else names
+    matrix = csr_of(matrix_of(A))
+    n = matrix.shape[0]
     listed = list(range(n) if names is None else names)
     if len(listed) != n or len(set(listed)) != n:
         raise ValueError(
             f"names must hold n = {n} different names, got {len(listed)}, "
             f"{len(set(listed))} of them different"
         )
-    matrix = scipy.sparse.csr_array(A, copy=True)
     matrix.sum_duplicates()
     if not directed:
         matrix = _either(matrix)

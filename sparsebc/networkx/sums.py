@@ -40,6 +40,7 @@ def distance_sums(
         query = validate(
             G.adjacency(lengths),
             ops_for=searcher.ops_for,
+            workers=settings.threads,
             flags={"directed": G.directed},
             weighted=lengths is not None,
             tie_rtol=TIE_RTOL,

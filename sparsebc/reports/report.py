@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..graph.network import by_node
 from ..host import on_host
 from ..io import destination
 from ..io.annotated import Annotated, annotate
@@ -16,6 +17,9 @@ from .content import Content, Picture, rank_edges, rank_nodes
 
 SUFFIXES = (".html",)
 LIMIT = 20_000
+BOTH_WAYS = (
+    "The matrix is symmetric, and taken for directed: each edge is shown in both directions."
+)
 # A network without coordinates is drawn up to these; a map has edges up to the last.
 NODES_DRAWN, EDGES_DRAWN, EDGES_MAPPED = 500, 5_000, 50_000
 
@@ -48,10 +52,10 @@ def report(
     ----------
     path_or_file : str, path-like or text file
         A name that ends in ``.html``, or an open file. A file appears complete or not at all.
-    matrix : sparse array, sparse matrix or array_like, shape (n, n)
+    matrix : sparse array, sparse matrix, Network or array_like, shape (n, n)
         The network; every stored entry is an edge. NumPy, SciPy or CuPy; never changed.
     names : sequence of str, length n, optional
-        Names of the nodes, each of its own. Numbers from 0 on if not given.
+        Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), optional
         Scores of the nodes, by title, the one that ranks first; strings become columns of text
         beside the names, which the search finds too. Device: any.
@@ -59,7 +63,8 @@ def report(
         Scores of the edges, by title, as `edge_betweenness` returns them; an edge that has no
         entry gets 0. Device: any.
     directed : bool, default True
-        Whether edges lead from row to column only. If False an edge is shown once.
+        Whether edges lead from row to column only. If False an edge is shown once. A note on the
+        page says where a symmetric matrix was taken for a directed one.
     positions : array_like, shape (n, 2), optional
         Where the nodes are, in any unit of length: x, y. With `geographic`, longitude and latitude
         in degrees.
@@ -128,8 +133,7 @@ def report(
         destination.suffix(path_or_file, SUFFIXES)
     if limit < 1:
         raise ValueError(f"limit must be an integer from 1 on, got {limit!r}")
-    if names is None:
-        names = [str(v) for v in range(_length(matrix))]
+    matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
     network = annotate(
         matrix,
         names,
@@ -146,7 +150,7 @@ def report(
     content = Content(
         title or _capital(", ".join(told)),
         _facts(network, told),
-        tuple(notes),
+        (*notes, *([BOTH_WAYS] if network.directed and _is_symmetric(network) else [])),
         ranked,
         ranked_edges,
         _picture(network, positions, geographic=geographic),
@@ -169,9 +173,21 @@ def check() -> None:
         raise ImportError("a report needs Bokeh: python -m pip install bokeh") from error
 
 
-def _length(matrix: Any) -> int:
-    shape = getattr(matrix, "shape", None) or np.shape(matrix)
-    return int(shape[0]) if shape else 0
+def _is_symmetric(network: Annotated) -> bool:
+    """Whether each edge of a directed network leads back, at the same weight."""
+    n, tails, heads, weights = (
+        len(network.names),
+        network.tails,
+        network.heads,
+        network.edges["weight"],
+    )
+    there, back = tails * n + heads, heads * n + tails  # the first rise
+    order = np.argsort(back)
+    return bool(
+        tails.size
+        and np.array_equal(there, back[order])
+        and np.array_equal(weights, weights[order], equal_nan=True)
+    )
 
 
 def _half_widths(
@@ -181,7 +197,7 @@ def _half_widths(
     for title, values in half_widths.items():
         if title not in network.nodes:
             raise ValueError(f"half_widths has {title!r}, which is no title of nodes")
-        column = np.asarray(on_host(values))
+        column = np.asarray(on_host(by_node(f"half_widths[{title!r}]", values, network.names)))
         if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
             raise ValueError(
                 f"half_widths[{title!r}] is {column.dtype} of shape {column.shape}; expected "
@@ -210,8 +226,9 @@ def _picture(
             return None
         places, kind = layout.draw(n, network.tails, network.heads), "drawn"
     else:
+        given = by_node("positions", positions, network.names)
         try:
-            places = np.asarray(on_host(positions), dtype=np.float64)
+            places = np.asarray(on_host(given), dtype=np.float64)
         except (TypeError, ValueError) as error:
             raise TypeError(f"positions must hold real numbers, x and y ({error})") from error
         kind = "globe" if geographic else "plane"

@@ -23,6 +23,28 @@ Reduction = Literal["trees", "blocks", "chains", "twins", "prune"]
 Reduce = str | Collection[str]  # "all", "none", "all,-chains", or names
 REDUCTIONS = get_args(Reduction)
 SECONDS_BETWEEN_SAVES = 60.0
+# Keywords of other libraries, and what does the same here.
+MEANT = {
+    **dict.fromkeys(
+        ("seed", "random_state", "random_seed"), "rng=, in functions that draw sources"
+    ),
+    **dict.fromkeys(
+        ("n_jobs", "n_threads", "num_threads", "nthreads", "threads", "n_workers", "cores"),
+        "workers=",
+    ),
+    **dict.fromkeys(
+        ("weight", "weights"), "weighted=True, in functions that take the values of A for lengths"
+    ),
+    **dict.fromkeys(("samples", "n_samples", "num_samples"), "k=, in functions that draw sources"),
+    **dict.fromkeys(("radius", "max_distance", "max_depth"), "cutoff=, in functions that have one"),
+    **dict.fromkeys(("gpu", "use_gpu", "engine"), "device='cuda'"),
+    **dict.fromkeys(("verbose", "show_progress", "callback"), "progress="),
+    **dict.fromkeys(("max_memory", "memory_limit"), "memory_budget="),
+    **dict.fromkeys(
+        ("normalize", "normalise", "normalised", "normed"), "normalized=, in functions that scale"
+    ),
+    "undirected": "directed=False",
+}
 
 
 class SearchOptions(TypedDict, total=False):
@@ -270,6 +292,8 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
         if name not in names:
             close = difflib.get_close_matches(name, names, n=1)
             hint = f" (did you mean {close[0]!r}?)" if close else ""
+            if name in MEANT:
+                hint = f": use {MEANT[name]}"
             raise TypeError(f"unknown option {name!r}{hint}; run options are {', '.join(names)}")
     return (Run if "dtype" in names else _WithoutDtype)(**options)
 

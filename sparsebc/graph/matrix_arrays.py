@@ -1,0 +1,343 @@
+"""The arrays of a matrix, checked: the one place that looks into what a caller calls a matrix.
+
+SciPy's constructors take index arrays as they are, and its compiled functions follow them wherever
+they point. Here nothing follows an index before it was compared with the size of the matrix.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from ..host import on_host
+
+MOST_NODES = int(np.iinfo(np.int32).max)
+
+# What makes a matrix of the objects of a library.
+WAYS_IN = {
+    "networkx": "use networkx.to_scipy_sparse_array({0}), which sums the weights of parallel edges "
+    "and numbers the nodes in the order of list({0})",
+    "pathlib": "use sparsebc.io.read({0}).matrix, which reads a file",
+    **{
+        library: "use sparsebc.frames.read({0}).matrix, which reads a table of edges"
+        for library in ("pandas", "polars", "pyarrow")
+    },
+    "graph_tool": "use sparsebc.io.from_graph_tool({0}).matrix",
+    "graphblas": "use sparsebc.io.from_graphblas({0}).matrix",
+    "igraph": "use sparsebc.io.from_igraph({0}).matrix",
+    "sparsebc": "use its matrix, as in {0}.matrix",
+    "torch": "use sparsebc.io.from_edge_index({0}).matrix, which reads two rows of nodes",
+}
+ELSE = "see scipy.sparse.csr_array for the ways to make one"
+
+IndexArray = NDArray[np.integer[Any]]
+
+
+class Given(NamedTuple):
+    """The arrays of a matrix as it came, whose indices `check_indices` has yet to compare."""
+
+    form: str  # "csr" or "csc" (indptr, indices), or "coo" (rows, columns)
+    data: Any  # values; None for a bare pattern
+    first: Any
+    second: Any
+    n: int
+    called: tuple[str, str] = ("indptr", "indices")  # in messages
+    name: str = "A"
+    dense: bool = False  # the entries are those of an array that are not zero
+
+    def entry(self, at: int) -> str:
+        """Name of a value."""
+        if self.dense:
+            return f"{self.name}[{self.first[at]}, {self.second[at]}]"
+        return f"entry {at} of {self.name}.data"
+
+    def matrix(self) -> Any:
+        """A SciPy array of this form, on arrays of its own and without what SciPy remembers."""
+        n = self.n
+        first, second, data = (np.array(on_host(a)) for a in (self.first, self.second, self.data))
+        check_indices(self._replace(first=first, second=second))
+        if self.form == "coo":
+            return scipy.sparse.coo_array((data, (first, second)), shape=(n, n))
+        kind = scipy.sparse.csr_array if self.form == "csr" else scipy.sparse.csc_array
+        return kind((data, second, first), shape=(n, n))
+
+
+def arrays_of(matrix: Any, name: str = "A") -> Given:
+    """The arrays of a matrix of SciPy, CuPy or NumPy, or of a tuple ``(indptr, indices, n)``.
+
+    Their dimensions, types and lengths are checked. What is neither csr, csc nor coo is converted,
+    its own indices checked before. ``name`` is what messages call the matrix.
+    """
+    if isinstance(matrix, tuple):
+        return _from_tuple(matrix, name)
+    module = type(matrix).__module__
+    if not (is_dense(matrix) or scipy.sparse.issparse(matrix) or module.startswith("cupyx.")):
+        raise TypeError(
+            f"{name} must be a SciPy or CuPy sparse matrix, a NumPy or CuPy array of two "
+            "dimensions or a tuple (indptr, indices, n), got "
+            f"{type(matrix).__name__}: {way_in(matrix, name)}"
+        )
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(
+            f"{name} must be a square matrix (row i, column j: an edge i -> j), got shape "
+            f"{matrix.shape}"
+        )
+    _check_size(matrix.shape[0], name)
+    if is_dense(matrix):
+        return _from_dense(matrix, name)
+    return _READERS.get(matrix.format, _compressed)(matrix, name)
+
+
+def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
+    """A csr array of the host on arrays of its own, all indices checked; entries as they are.
+
+    Raises
+    ------
+    TypeError, ValueError
+        As `arrays_of` and `check_indices`; TypeError for a tuple, which has no values.
+    """
+    if isinstance(matrix, tuple):
+        raise TypeError(
+            f"{name} must be a matrix, got a tuple: make one with scipy.sparse.csr_array((data, "
+            "indices, indptr), shape=(n, n))"
+        )
+    given = arrays_of(matrix, name)
+    check_kind(given.data.dtype, name)
+    return scipy.sparse.csr_array(given.matrix())
+
+
+def check_indices(given: Given) -> None:
+    """Refuse row pointers and indices that point outside, by the first that does."""
+    (first_name, second_name), n = given.called, given.n
+    if given.form == "coo":
+        _check_range(first_name, given.first, n)
+    else:
+        _check_pointers(first_name, given.first, second_name, given.second.size, n)
+    _check_range(second_name, given.second, n)
+
+
+def is_dense(matrix: Any) -> bool:
+    """Whether it is an array of NumPy or of CuPy."""
+    return isinstance(matrix, np.ndarray) or hasattr(matrix, "__cuda_array_interface__")
+
+
+def way_in(thing: Any, name: str = "A") -> str:
+    """What makes a matrix of what is none."""
+    library = type(thing).__module__.partition(".")[0]
+    key = "pathlib" if isinstance(thing, (str, PurePath)) else library
+    return WAYS_IN.get(key, ELSE).format(name)
+
+
+def check_kind(dtype: Any, name: str = "A") -> None:
+    """Refuse what are neither real numbers nor booleans."""
+    if dtype.kind not in "biuf":
+        raise TypeError(
+            f"{name} must hold real numbers or booleans, got dtype {dtype}: "
+            f"convert it, for example with abs({name})"
+        )
+
+
+def _compressed(matrix: Any, name: str) -> Given:
+    """The arrays of a csr, csc or coo matrix."""
+    form, n = matrix.format, matrix.shape[0]
+    parts = ("row", "col") if form == "coo" else ("indptr", "indices")
+    called = f"{name}.{parts[0]}", f"{name}.{parts[1]}"
+    second = index_array(called[1], getattr(matrix, parts[1]), n - 1)
+    first = index_array(
+        called[0], getattr(matrix, parts[0]), n - 1 if form == "coo" else second.size
+    )
+    wanted = second.size if form == "coo" else n + 1
+    if first.size != wanted:
+        what = f"len({called[1]})" if form == "coo" else "n + 1"
+        raise ValueError(f"{called[0]} must have {what} = {wanted} items, got {first.size}")
+    data = _values(f"{name}.data", matrix.data, called[1], (second.size,))
+    return Given(form, data, first, second, n, called, name)
+
+
+def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
+    """A csr pattern without values."""
+    if len(parts) != 3:
+        raise ValueError(f"{name} as a tuple must be (indptr, indices, n), got {len(parts)} items")
+    n = parts[2]
+    if isinstance(n, (bool, np.bool_)) or not isinstance(n, (int, np.integer)):
+        raise TypeError(f"n in (indptr, indices, n) must be an int, got {type(n).__name__}")
+    n = int(n)
+    if n < 0:
+        raise ValueError(f"n in (indptr, indices, n) must not be negative, got {_spelt(n)}")
+    _check_size(n, name)
+    second = index_array("indices", parts[1], n - 1)
+    first = index_array("indptr", parts[0], second.size)
+    if first.size != n + 1:
+        raise ValueError(f"indptr must have n + 1 = {n + 1} items, got {first.size}")
+    return Given("csr", None, first, second, n, name=name)
+
+
+def _from_dense(array: Any, name: str) -> Given:
+    """Entries of an array: those that are not zero, or of a masked array those not masked."""
+    if isinstance(array, np.ma.MaskedArray):
+        rows, columns = np.nonzero(~np.ma.getmaskarray(array))
+        array = array.data
+    else:
+        array = np.asarray(array) if isinstance(array, np.ndarray) else array
+        check_kind(array.dtype, name)
+        rows, columns = array.nonzero()
+    return Given("coo", array[rows, columns], rows, columns, array.shape[0], name=name, dense=True)
+
+
+def _from_bsr(matrix: Any, name: str) -> Given:
+    """Through SciPy, from block indices that were checked and cannot change any more."""
+    n, called = matrix.shape[0], (f"{name}.indptr", f"{name}.indices")
+    data = np.asarray(matrix.data)
+    size = data.shape[1:]
+    if data.ndim != 3 or 0 in size or n % size[0] or n % size[1]:
+        raise ValueError(
+            f"{name}.data must hold blocks whose rows and columns divide {n}, got shape "
+            f"{data.shape}: build the matrix anew"
+        )
+    down, across = n // size[0], n // size[1]
+    second = np.array(index_array(called[1], matrix.indices, across - 1))
+    first = np.array(index_array(called[0], matrix.indptr, second.size))
+    _check_pointers(called[0], first, called[1], second.size, down)
+    _check_range(called[1], second, across)
+    _values(f"{name}.data", data, called[1], (second.size, *size))
+    blocks = scipy.sparse.bsr_array((data, second, first), shape=(n, n))
+    return _compressed(blocks.tocsr(), name)
+
+
+def _from_dia(matrix: Any, name: str) -> Given:
+    """Through SciPy, of the diagonals that meet the matrix, copied."""
+    matrix = on_host(matrix)
+    n, data = matrix.shape[0], np.asarray(matrix.data)
+    offsets = index_array(f"{name}.offsets", matrix.offsets, n - 1)
+    if data.ndim != 2 or len(data) != offsets.size:
+        raise ValueError(
+            f"{name}.data must have a row for each of the {offsets.size} {name}.offsets, got shape "
+            f"{data.shape}"
+        )
+    inside = (offsets > -n) & (offsets < n)
+    diagonals = scipy.sparse.dia_array((data[inside], offsets[inside]), shape=(n, n))
+    return _compressed(diagonals.tocsr(), name)
+
+
+def _from_lil(matrix: Any, name: str) -> Given:
+    """The rows one after the other."""
+    n, rows, values = matrix.shape[0], list(matrix.rows), list(matrix.data)
+    if not len(rows) == len(values) == n:
+        raise ValueError(
+            f"{name}.rows and {name}.data must have n = {n} lists, got {len(rows)} and "
+            f"{len(values)}"
+        )
+    for v, (row, its_values) in enumerate(zip(rows, values, strict=True)):
+        if len(row) != len(its_values):
+            raise ValueError(
+                f"{name}.rows[{v}] lists {len(row)} columns and {name}.data[{v}] "
+                f"{len(its_values)} values: build the matrix anew"
+            )
+    indptr = np.zeros(n + 1, dtype=np.int64)
+    np.cumsum([len(row) for row in rows], out=indptr[1:])
+    called = f"the lengths of {name}.rows", f"the columns in {name}.rows"
+    columns = index_array(called[1], np.array(list(itertools.chain.from_iterable(rows))), n - 1)
+    outside = (columns < 0) | (columns >= n)
+    if outside.any():
+        at = int(outside.argmax())
+        v = int(np.searchsorted(indptr, at, side="right")) - 1
+        raise ValueError(f"{name}.rows[{v}] must list columns in 0..{n - 1}, got {columns[at]}")
+    data = np.array(list(itertools.chain.from_iterable(values)), dtype=matrix.dtype)
+    _values(f"{name}.data", data, called[1], (columns.size,))
+    return Given("csr", data, indptr, columns, n, called, name)
+
+
+def _from_dok(matrix: Any, name: str) -> Given:
+    """Keys and values."""
+    n, keys = matrix.shape[0], list(matrix.keys())
+    data = np.array(list(matrix.values()), dtype=matrix.dtype)
+    ends = np.array(keys).reshape(-1, 2) if keys else np.empty((0, 2), dtype=np.int64)
+    called = f"the rows in {name}.keys()", f"the columns in {name}.keys()"
+    rows, columns = (index_array(*part, n - 1) for part in zip(called, ends.T, strict=True))
+    _values(f"{name}.data", data, called[1], (columns.size,))
+    return Given("coo", data, rows, columns, n, called, name)
+
+
+_READERS: dict[str, Callable[[Any, str], Given]] = {
+    "bsr": _from_bsr,
+    "dia": _from_dia,
+    "dok": _from_dok,
+    "lil": _from_lil,
+}
+
+
+def index_array(name: str, values: Any, most: int) -> IndexArray:
+    """A host's or a GPU's array of integers of 32 or 64 bits; ``most`` is for a message."""
+    array = values if hasattr(values, "__cuda_array_interface__") else np.asarray(values)
+    if array.size == 0:
+        array = array.astype(np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise TypeError(
+            f"{name} must be a one-dimensional array of integers, got "
+            f"{array.ndim} dimensions of {array.dtype}"
+        )
+    if array.dtype in (np.int32, np.int64):
+        return array
+    if array.dtype.kind == "u" and array.dtype.itemsize == 8:  # which 64 bits with a sign lack
+        _check_below(name, array, most)
+    whole: IndexArray = array.astype(np.int64)
+    return whole
+
+
+def _check_below(name: str, array: Any, most: int) -> None:
+    wide = array > np.iinfo(np.int64).max
+    if wide.any():
+        at = int(wide.argmax())
+        raise ValueError(f"{name}[{at}] must lie in 0..{most}, got {array[at]}")
+
+
+def _values(name: str, data: Any, indices_name: str, shape: tuple[int, ...]) -> Any:
+    """The values of a matrix, one for each index."""
+    values = data if hasattr(data, "__cuda_array_interface__") else np.asarray(data)
+    if values.shape != shape:
+        raise ValueError(
+            f"{name} must have shape {shape}, a value for each of {indices_name}, got shape "
+            f"{values.shape}: build the matrix anew"
+        )
+    return values
+
+
+def _check_size(n: int, name: str) -> None:
+    if n > MOST_NODES:
+        raise ValueError(f"{name} has {_spelt(n)} rows: at most 2**31 - 1 nodes are supported")
+
+
+def _spelt(n: int) -> str:
+    """A number; of one that Python may refuse to spell, its size."""
+    return str(n) if n.bit_length() < 1000 else f"{'-' * (n < 0)}2**{n.bit_length() - 1} or more"
+
+
+def _check_pointers(name: str, indptr: IndexArray, of: str, entries: int, rows: int) -> None:
+    if indptr.size != rows + 1:
+        raise ValueError(f"{name} must have n + 1 = {rows + 1} items, got {indptr.size}")
+    falls = indptr[1:] < indptr[:-1]
+    if indptr[0] == 0 and indptr[-1] == entries and not falls.any():
+        return
+    if indptr[0] != 0:
+        wrong = f"{name}[0] is {indptr[0]}"
+    elif falls.any():
+        at = int(falls.argmax())
+        wrong = f"{name}[{at + 1}] is {indptr[at + 1]} after {indptr[at]}"
+    else:
+        wrong = f"{name}[{rows}] is {indptr[-1]}"
+    raise ValueError(
+        f"{name} must rise from 0 to len({of}) = {entries} without falling, got {indptr[0]} to "
+        f"{indptr[-1]} ({wrong}): build the matrix anew"
+    )
+
+
+def _check_range(name: str, indices: IndexArray, n: int) -> None:
+    if indices.size and not 0 <= indices.min() <= indices.max() < n:
+        at = int(((indices < 0) | (indices >= n)).argmax())
+        raise ValueError(f"{name}[{at}] must lie in 0..{n - 1}, got {indices[at]}")

@@ -1,0 +1,94 @@
+"""A network: a matrix and the names of its nodes, and the values of nodes by these names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from .matrix_arrays import csr_of
+
+# Libraries whose columns have an index of labels.
+LABELLED = ("pandas", "geopandas", "modin", "cudf")
+# Entries up to which `repr` compares a matrix with its transpose.
+COMPARED = 1 << 22
+
+
+class Network(NamedTuple):
+    """A matrix and the names of its nodes; functions take it wherever they take a matrix.
+
+    ``matrix, names = network`` takes it apart.
+
+    Attributes
+    ----------
+    matrix : csr_array, shape (n, n)
+        Entry [i, j] is the edge from node i to node j. Indices are sorted and unique; floating
+        point is float64, integers and booleans stay as stored.
+    names : tuple of str, length n
+        Name of each node. Where the file has no names it is a number, counted as the format counts:
+        from 1 in Matrix Market files, from 0 in npz files.
+    """
+
+    matrix: Any
+    names: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        """Size, direction and the first names, in one line."""
+        first = ", ".join(map(repr, self.names[:3])) + ", ..." * (len(self.names) > 3)
+        return f"<Network of {described(self.matrix)}; names {first or 'of none'}>"
+
+
+def described(matrix: Any) -> str:
+    """Nodes and entries of a matrix, and whether it is symmetric, in a few words."""
+    try:
+        A = csr_of(matrix)
+    except (TypeError, ValueError) as error:
+        return f"what is no matrix ({error})"
+    size = f"{A.shape[0]:,} nodes, {A.nnz:,} entries"
+    if A.nnz > COMPARED:
+        return size
+    return size + (", directed" if (A != A.T).nnz else ", symmetric")
+
+
+def matrix_of(A: Any) -> Any:
+    """The matrix of a `Network`; all else as it is."""
+    return A.matrix if isinstance(A, Network) else A
+
+
+def names_of(A: Any) -> tuple[str, ...] | None:
+    """The names that a `Network` has for its nodes; None for all else."""
+    return A.names if isinstance(A, Network) else None
+
+
+def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
+    """Values in the order of the nodes; those with labels by the ``names``, where these are known.
+
+    Raises
+    ------
+    ValueError
+        If labels are neither the names nor 0, 1, 2, ... in order.
+    """
+    if not _has_labels(values):
+        return values
+    labels, n = list(values.index), len(values)
+    if _has_labels(names) and names.index.equals(values.index):  # type: ignore[union-attr]
+        return values.to_numpy()
+    if names is not None:
+        row = {label: k for k, label in enumerate(labels)}
+        if len(row) == n == len(names) and all(one in row for one in names):
+            return values.to_numpy()[np.array([row[one] for one in names], dtype=np.int64)]
+    if labels == list(range(n)):
+        return values.to_numpy()
+    begins = ", ".join(map(repr, labels[:3])) + ", ..." * (n > 3)
+    known = "the names of the nodes, nor " if names is not None else ""
+    raise ValueError(
+        f"{name} has an index ({begins}) that is not {known}0..{n - 1} in order, and values are "
+        f"taken by position: use {name}.reindex(names).to_numpy() with the names of the nodes in "
+        f"the order of the rows, or {name}.to_numpy() if they are in that order"
+    )
+
+
+def _has_labels(values: Any) -> bool:
+    kinds = {base.__module__.partition(".")[0] for base in type(values).__mro__}
+    return not kinds.isdisjoint(LABELLED) and hasattr(values, "index")
