@@ -9,7 +9,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from .network import Network, assemble, shortest
+from .network import Network, assemble, check_size, shortest
 
 _BLOCK = 1 << 22  # bytes of whole lines that are parsed at a time
 
@@ -41,6 +41,12 @@ def metis(name: str, stream: IO[bytes]) -> Network:
                 raise ValueError(f"{name}:{number}: more lines than the {n} nodes of the header")
             continue
         neighbours, weights = numbers[skip::step], numbers[skip + 1 :: step]
+        if len(set(neighbours)) < len(neighbours):
+            twice = max(neighbours, key=neighbours.count)
+            raise ValueError(
+                f"{name}:{number}: node {node + 1} has the neighbour {twice} "
+                f"{neighbours.count(twice)} times; expected each neighbour once"
+            )
         if len(numbers) < skip or (len(numbers) - skip) % step:
             raise ValueError(f"{name}:{number}: {len(numbers)} numbers; one is missing")
         if neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
@@ -56,9 +62,9 @@ def metis(name: str, stream: IO[bytes]) -> Network:
     matrix = assemble(
         row, column, np.array(data, dtype=np.float64), n, lambda k: f"{name}:{places[k]}"
     )
-    if matrix.nnz != 2 * m:
+    if len(tails) != 2 * m:
         raise ValueError(
-            f"{name}: {matrix.nnz} neighbours in all; expected {2 * m}, each of the {m} edges in "
+            f"{name}: {len(tails)} neighbours in all; expected {2 * m}, each of the {m} edges in "
             "the lines of both ends"
         )
     if (matrix != matrix.T).nnz:
@@ -103,6 +109,7 @@ def dimacs(name: str, stream: IO[bytes]) -> Network:
         number += len(block)
     if n < 0:
         raise ValueError(f"{name}: no line 'p sp nodes arcs'")
+    check_size(name, n, m)
     table = np.concatenate(blocks) if blocks else np.zeros((0, 3))
     if len(table) != m:
         raise ValueError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")

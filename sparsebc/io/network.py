@@ -10,6 +10,12 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ..engines.host_memory import free_memory
+
+# Memory that a node takes: its name, and its place in arrays.
+NODE_BYTES = 120
+# A file that claims more nodes than this must hold an entry for each thousand of them.
+FEW_NODES = 10_000_000
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
 
 
@@ -28,6 +34,27 @@ class Network(NamedTuple):
 
     matrix: Any
     names: tuple[str, ...]
+
+
+def check_size(place: str, n: int, entries: int) -> None:
+    """Refuse a number of nodes that a file claims and cannot have, before anything is made of it.
+
+    Raises
+    ------
+    MemoryError
+        If the nodes do not fit in the memory that is free.
+    ValueError
+        If nearly all of them are alone: `entries` is how much the file tells of nodes and edges.
+    """
+    if n > max(FEW_NODES, 1000 * entries):
+        raise ValueError(
+            f"{place}: {n} nodes, of which at most {2 * entries} have edges; expected no such "
+            "number of nodes alone: number those that have edges from 1 on"
+        )
+    if n * NODE_BYTES > (free := free_memory()):
+        raise MemoryError(
+            f"{place}: {n} nodes take {n * NODE_BYTES >> 20} MiB, and {free >> 20} MiB are free"
+        )
 
 
 def sort_names(
