@@ -13,7 +13,8 @@ from .network import Network
 from .source import Source
 
 FIRST_LINES = re.compile(
-    r"(?:\s+|#[^\n]*\n|(?:creator|version|comment)\s+(?:\"[^\"]*\"|[^\s\"\[]+))*graph\s*\[", re.I
+    r"(?:\s+|#[^\n]*\n|(?:version|comment)\s+(?:\"[^\"]*\"|[^\s\"\[]+))*(?:creator\s+\"|graph\s*\[)",
+    re.I,
 )
 _TOKEN = re.compile(r'\s+|#[^\n]*|"([^"]*)"|([][])|([^\s"[\]]+)')
 

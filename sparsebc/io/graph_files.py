@@ -20,7 +20,7 @@ READERS: dict[str, Callable[[Source, Wanted], Network]] = {
 }
 # What the first lines tell under any other suffix: how they look, and the suffix that counts.
 BEGINNINGS = (
-    (re.compile(r"<(\?xml|graphml|gexf|!--|!doctype (graphml|gexf))\b", re.I), ".xml"),
+    (re.compile(r"<(\?xml|(!doctype )?(\w+:)?(graphml|gexf)\b|!--)", re.I), ".xml"),
     (re.compile(r"(\s+|%[^\n]*\n)*" + pajek.FIRST_LINE.pattern, re.I), ".net"),
     (gml.FIRST_LINES, ".gml"),
     (dl.FIRST_LINE, ".dl"),
