@@ -42,6 +42,7 @@ RIGHT = {
     "modes.net": ("*Vertices 3 1\n*Edges\n1 2\n1 3\n", "1-2 1-3"),
     "modes-matrix.net": ("*Vertices 3 1\n*Matrix\n1 4\n", "1-2 1-3:4"),
     "case.net": ("*VERTICES 2\r\n1 a\r\n2 b\r\n*ARCS\r\n1 2\r\n", "a>b"),
+    "dos.net": ("*Vertices 2\r\n*Arcs\r\n1 2\r\n\x1a", "1>2"),
     "mac.net": ("*vertices 2\r*edges\r1 2\r", "1-2"),
     "tabs.net": ("*Vertices\t2\n1\ta\n2\tb\n*Arcs\n1\t2\t3\n", "a>b:3"),
     "no-lines.net": ("*Vertices 3\n*Edges\n1 2\n2 3\n", "1-2 2-3"),
@@ -155,6 +156,11 @@ RIGHT = {
     "matrix.dl": ("DL N=3\nDATA:\n0 1 0\n0 0 2\n0 0 0\n", "1>2 2>3:2"),
     "labels.dl": ('dl n = 3, format = fm\nlabels:\na,b\n"c"\ndata:\n0 1 0 0 0 2 0 0 0',
                   "a>b b>c:2"),
+    "row-labels.dl": (
+        "dl nr=2, nc=2 format=fullmatrix diagonal present\nROW LABELS:a b\nCOLUMN LABELS :\na\nb\n"
+        "LEVEL LABELS:\nr\nDATA:\n0 1\n0 0\n",
+        "a>b",
+    ),
     "embedded.dl": (
         "dl nr=2 nc=2 format=fullmatrix\nlabels embedded:\ndata:\n a b\na 0 1\nb 0 0\n", "a>b"
     ),
@@ -251,6 +257,10 @@ def test_an_encoding_that_is_told(read):
 
 
 REMARKED = {
+    "times.gexf": (
+        gexf('<edge source="0" target="1" start="1"/>').replace("<graph", '<graph mode="dynamic"'),
+        "a-b", "a dynamic graph: its times are not looked at",
+    ),
     "relations.net": (
         pajek('*Arcs :1 "cites"', "1 2", '*Arcs :2 "path"', "2 3"), "a>b b>c",
         "2 relations, ':1 \"cites\"', ':2 \"path\"': their edges are taken together",

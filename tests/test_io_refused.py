@@ -8,6 +8,8 @@ import pytest
 from graph_texts import GRAPHML, gexf, gml, graphml, pajek, read_in, ties
 from test_io import edges
 
+from sparsebc.io.graph_files import by_first_lines
+
 
 @pytest.fixture
 def read(tmp_path):
@@ -45,6 +47,8 @@ REFUSED = [
     ("a.gml", "graph [ node [ id ] ]", ":1: a key 'id' without value"),
     ("a.gml", "graph [\n[ ] ]", ":2: '['; expected the key of a GML file"),
     ("a.gml", gml() + gml(), ":6: a second graph; expected one graph a file"),
+    ("a.gml", 'graph [ node [ id 1 label "a \\"b\\" c" ] ]', ":1: 'b\\\\'; expected the key"),
+    ("a.gml", "graph [ " + "a [ " * 5000, ":1: the end within a list; expected a GML file"),
     ("a.gml", "a b\n", ": no 'graph ['; expected a GML file"),
     ("a.graphml", graphml(within="</graph><graph>"), "a second graph, or one within"),
     ("a.graphml", graphml().replace('<node id="a"/>', f'<node id="a">{GRAPHML}'
@@ -89,6 +93,7 @@ REFUSED = [
     ("a.dot", 'graph { "a }', ":1: '\"a }'; expected a DOT file"),
     ("a.dot", "graph " + "{" * 300 + "}" * 300, ":1: '{'; expected fewer than 100 subgraphs"),
     ("a.graph", "3 3\n2 2\n1 1 3\n2\n", ":2: node 1 has the neighbour 2 2 times; expected each"),
+    ("a.mtx", "%%MatrixMarket \x1b[31m x\n", ":1: Invalid MatrixMarket header element: \\x1b[31m;"),
     ("a.graph", "3 3\n2\n1 3\n2\n", ": 4 neighbours in all; expected 6"),
     ("a.json", '{"nodes": []}', ": JSON, which is not read; save the network as GraphML or as an"),
     ("a.txt", '[["a", "b"]]', ": JSON, which is not read"),
@@ -158,3 +163,11 @@ def test_nodes_beyond_memory(read, monkeypatch):
     monkeypatch.setattr("sparsebc.io.network.free_memory", lambda: 1 << 20)
     with pytest.raises(MemoryError, match=r"a\.mtx: 100000 nodes take 11 MiB, and 1 MiB are free"):
         read("a.mtx", CLAIMS["a.mtx"].format(100_000))
+
+
+@pytest.mark.parametrize(
+    "head", ["\n", " \n", "# c\n", "% c\n", "c\n", "/*", "version 1\n", "// x\n"]
+)
+def test_first_lines_that_go_on(head):
+    """Take no time that grows faster than they do."""
+    assert by_first_lines((head * 1000)[:1023].encode() + b"x") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from typing import IO
 
@@ -42,10 +43,10 @@ def metis(name: str, stream: IO[bytes]) -> Network:
             continue
         neighbours, weights = numbers[skip::step], numbers[skip + 1 :: step]
         if len(set(neighbours)) < len(neighbours):
-            twice = max(neighbours, key=neighbours.count)
+            ((twice, count),) = Counter(neighbours).most_common(1)
             raise ValueError(
-                f"{name}:{number}: node {node + 1} has the neighbour {twice} "
-                f"{neighbours.count(twice)} times; expected each neighbour once"
+                f"{name}:{number}: node {node + 1} has the neighbour {twice} {count} times; "
+                "expected each neighbour once"
             )
         if len(numbers) < skip or (len(numbers) - skip) % step:
             raise ValueError(f"{name}:{number}: {len(numbers)} numbers; one is missing")
@@ -98,7 +99,9 @@ def dimacs(name: str, stream: IO[bytes]) -> Network:
                 fields = line.split()
                 if line.startswith(b"p"):
                     if n >= 0 or len(fields) != 4 or fields[1] != b"sp":
-                        raise ValueError(f"{name}:{k}: {line!r}; expected one 'p sp nodes arcs'")
+                        raise ValueError(
+                            f"{name}:{k}: {line[:60]!r}; expected one 'p sp nodes arcs'"
+                        )
                     n, m = (_whole(name, k, field) for field in fields[2:])
                 elif fields and line[:2] != b"a " and not line.startswith(b"c"):
                     raise ValueError(f"{name}:{k}: {line[:40]!r}; expected c, p or a")
@@ -109,10 +112,10 @@ def dimacs(name: str, stream: IO[bytes]) -> Network:
         number += len(block)
     if n < 0:
         raise ValueError(f"{name}: no line 'p sp nodes arcs'")
-    check_size(name, n, m)
     table = np.concatenate(blocks) if blocks else np.zeros((0, 3))
     if len(table) != m:
         raise ValueError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
+    check_size(name, n, len(table))
     tails, heads = table[:, 0].astype(np.int64) - 1, table[:, 1].astype(np.int64) - 1
     matrix = assemble(*shortest(tails, heads, table[:, 2]), n, lambda _: name)
     return Network(matrix, tuple(map(str, range(1, n + 1))))

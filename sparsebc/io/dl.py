@@ -15,8 +15,9 @@ FORMATS = {
     **{"fullmatrix": "fullmatrix", "fm": "fullmatrix", "edgelist1": "edgelist1"},
     **{"el1": "edgelist1", "nodelist1": "nodelist1", "nl1": "nodelist1"},
 }
+_OF_MATRICES = ("matrix", "level")  # labels of these are no nodes
 _DATA = re.compile(r"(?:^|[\s,])data\s*:", re.I)
-_WORD = re.compile(r'"([^"]*)"|([^\s,="]+)')
+_WORD = re.compile(r'"([^"]*)"|(labels\s*:|[^\s,="]+)', re.I)
 _FIELD = re.compile(r'"([^"]*)"|([^\s,"]+)')
 
 
@@ -27,9 +28,10 @@ class _Header:
         sizes: dict[str, int] = {}
         self.form, self.diagonal, self.embedded = "fullmatrix", True, False
         self.labels: list[str] = []
+        what = ""  # kind of labels
         words = iter([m[1] if m[2] is None else m[2] for m in _WORD.finditer(text)][1:])
         for word in words:
-            key = word.lower().rstrip(":")
+            key = word.lower().rstrip(": ")
             if key in ("n", "nr", "nc", "nm"):
                 value = next(words, "")
                 if not (value.isascii() and value.isdigit() and len(value) < 19):
@@ -44,13 +46,15 @@ class _Header:
                 self.form = FORMATS[given]
             elif key == "diagonal":
                 self.diagonal = next(words, "").lower() != "absent"
-            elif key in ("row", "col", "column", ""):
-                continue
+            elif key in ("row", "col", "column", "matrix", "level", ""):
+                what = key
             elif key == "labels" and not word.endswith(":"):
                 self.embedded = next(words, "").lower().rstrip(":") == "embedded"
             elif key == "labels":
-                n = sizes.get("n", sizes.get("nr", 0))
+                n = sizes.get("n", sizes.get("nr", 0)) if what not in _OF_MATRICES else 1
                 labels = [label for _, label in zip(range(n), words, strict=False)]
+                if what in _OF_MATRICES:
+                    continue
                 if self.labels not in ([], labels):
                     raise builder.error(1, "rows and columns of other labels", "one set of nodes")
                 self.labels = labels

@@ -11,9 +11,9 @@ from .graph_builder import GraphBuilder, LineNumbers, decoded, quoted
 from .network import Network
 from .source import Source
 
-_SPACE = r"(?:\s+|//[^\n]*|/\*.*?\*/|^#[^\n]*)"
+_SPACE = r"(?:\s++|//[^\n]*+|/\*.*?\*/|^#[^\n]*+)"
 FIRST_LINES = re.compile(
-    rf"{_SPACE}*(?:strict\s+)?(?:di)?graph\b\s*(?:\"[^\"]*\"|[^\s{{\"]+)?\s*\{{",
+    rf"{_SPACE}*+(?:strict\s+)?(?:di)?graph\b\s*(?:\"[^\"]*\"|[^\s{{\"]+)?\s*\{{",
     re.I | re.S | re.M,
 )
 _TOKEN = re.compile(

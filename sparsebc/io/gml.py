@@ -13,12 +13,13 @@ from .network import Network
 from .source import Source
 
 FIRST_LINES = re.compile(
-    r"(?:\s+|#[^\n]*\n|(?:version|comment)\s+(?:\"[^\"]*\"|[^\s\"\[]+))*(?:creator\s+\"|graph\s*\[)",
+    r"(?:\s++|#[^\n]*+|(?:version|comment)\s++(?:\"[^\"]*\"|[^\s\"\[]++))*+"
+    r"(?:creator\s+\"|graph\s*\[)",
     re.I,
 )
 _TOKEN = re.compile(r'\s+|#[^\n]*|"([^"]*)"|([][])|([^\s"[\]]+)')
-
 _ENTITY = re.compile(r"&#?\w+;")
+_KEY = re.compile(r"[^\W\d][\w.:-]*")
 
 
 class Token(NamedTuple):
@@ -114,16 +115,14 @@ class _Parser:
         for key in self._tokens:
             if depth and key.kind == "bracket" and not key.opens:
                 return
-            if key.kind != "word":
+            if key.kind != "word" or not _KEY.fullmatch(key.text):
                 raise self.error(key, quoted(key.text), "the key of a GML file")
             value = next(self._tokens, None)
             if value is None or (value.kind == "bracket" and not value.opens):
                 raise self.error(key, f"a key {quoted(key.text)} without value", "a GML file")
             yield key, value
         if depth:
-            raise self.error(
-                Token("", "", len(self._text)), "the end within a list", "a GML file that has its ]"
-            )
+            raise self._cut()
 
     def record(self) -> dict[str, str]:
         """Values of a list that are no lists themselves, the first of each key."""
@@ -138,6 +137,15 @@ class _Parser:
 
     def skip(self, value: Token) -> None:
         """Read past a value."""
-        if value.opens:
-            for _, inner in self.pairs(2):
-                self.skip(inner)
+        depth = int(value.opens)
+        while depth:
+            token = next(self._tokens, None)
+            if token is None:
+                raise self._cut()
+            if token.kind == "bracket":
+                depth += 1 if token.opens else -1
+
+    def _cut(self) -> ValueError:
+        return self.error(
+            Token("", "", len(self._text)), "the end within a list", "a GML file that has its ]"
+        )

@@ -222,6 +222,7 @@ def decoded(file: Source, encoding: str | None) -> str:
             raise ValueError(f"{file.name}: {error}; expected text in {encoding}") from None
         text = str(content, "cp1252", "replace")
         remark(f"{file.name} is not UTF-8: read as Windows-1252; encoding= tells another")
+    text = text.rstrip("\x1a")  # the end of a file of DOS
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -21,11 +21,11 @@ READERS: dict[str, Callable[[Source, Wanted], Network]] = {
 # What the first lines tell under any other suffix: how they look, and the suffix that counts.
 BEGINNINGS = (
     (re.compile(r"<(\?xml|(!doctype )?(\w+:)?(graphml|gexf)\b|!--)", re.I), ".xml"),
-    (re.compile(r"(\s+|%[^\n]*\n)*" + pajek.FIRST_LINE.pattern, re.I), ".net"),
+    (re.compile(r"(?:\s++|%[^\n]*+)*+" + pajek.FIRST_LINE.pattern, re.I), ".net"),
     (gml.FIRST_LINES, ".gml"),
     (dl.FIRST_LINE, ".dl"),
     (dot.FIRST_LINES, ".dot"),
-    (re.compile(r"(c\b[^\n]*\n|\s+)*p sp \d+ \d+\s"), ".gr"),
+    (re.compile(r"(?:c\b[^\n]*+|\s++)*+p sp \d+ \d+\s"), ".gr"),
 )
 _TABLE = "save the network as GraphML or as an edge list"
 _SHEET = "save the sheet as csv"

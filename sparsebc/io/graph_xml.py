@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from xml.parsers import expat
 
-from .columns import Wanted
+from .columns import Wanted, remark
 from .graph_builder import GraphBuilder, quoted
 from .network import Network
 from .source import Source
@@ -177,7 +177,8 @@ class _GEXF(_Document):
         if tag == "graph":
             kind = attributes.get("defaultedgetype", "undirected").lower()
             self.open(kind, _TYPES)
-            self.dynamic = attributes.get("mode") == "dynamic"
+            if attributes.get("mode") == "dynamic":
+                remark(f"{self.builder.place}: a dynamic graph: its times are not looked at")
         elif tag == "attributes":
             self.what = attributes.get("class", "")
         elif tag == "attribute" and self.what == "edge":

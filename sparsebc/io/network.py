@@ -15,7 +15,7 @@ from ..engines.host_memory import free_memory
 # Memory that a node takes: its name, and its place in arrays.
 NODE_BYTES = 120
 # A file that claims more nodes than this must hold an entry for each thousand of them.
-FEW_NODES = 10_000_000
+FEW_NODES = 1_000_000
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
 
 
@@ -48,8 +48,8 @@ def check_size(place: str, n: int, entries: int) -> None:
     """
     if n > max(FEW_NODES, 1000 * entries):
         raise ValueError(
-            f"{place}: {n} nodes, of which at most {2 * entries} have edges; expected no such "
-            "number of nodes alone: number those that have edges from 1 on"
+            f"{place}: {n} nodes, and {entries} lines or entries that tell of them; expected "
+            "fewer nodes without an edge: number those that have edges from 1 on"
         )
     if n * NODE_BYTES > (free := free_memory()):
         raise MemoryError(

@@ -149,7 +149,7 @@ def _is_count(text: str) -> bool:
 
 def _vertex(builder: GraphBuilder, line: int, text: str, n: int | None) -> int:
     """Number of a vertex."""
-    if not _is_count(text) or not 1 <= int(text) <= (n or int(text)):
+    if not _is_count(text) or not 1 <= int(text) <= (int(text) if n is None else n):
         last = "on" if n is None else f"to {n}"
         raise builder.error(line, f"vertex {quoted(text)}", f"a number from 1 {last}")
     return int(text)

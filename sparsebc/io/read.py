@@ -193,6 +193,7 @@ def _reworded(name: str, expected: str) -> Iterator[None]:
         line, found = re.fullmatch(  # type: ignore[union-attr]
             r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
         ).groups()
+        found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
         place = f"{name}:{line}" if line else name
         raise ValueError(f"{place}: {found}; expected {expected}") from error
 
