@@ -67,6 +67,7 @@ RIGHT = {
     "directed-last.gml": (gml("0 target 1").replace("\n]\n", " directed 1 ]"), "a>b"),
     "exponents.gml": (gml("0 target 1 weight 5e-05", "1 target 2 weight 1E5"), "a-b:5e-05 b-c:1e5"),
     "signs.gml": (gml("0 target 1 weight +5.", "1 target 2 weight .5e+1"), "a-b:5 b-c:5"),
+    "negative.gml": (gml("0 target 1 weight -1"), "a-b:-1"),
     "title.gml": (gml("0 target 1 Weight 2"), "a-b:2"),
     "comments.gml": ("# c [\n" + gml("0 target 1").replace("node", "# ]\n node"), "a-b"),
     "parallel.gml": (gml("0 target 1", "0 target 1", "1 target 0"), "a-b"),
@@ -271,17 +272,23 @@ REMARKED = {
     "project.paj": (f"*Network x\n{pajek('*Edges', '1 2')}{PARTITION}", "a-b", "'*Partition p'"),
     "first.paj": (f"{PARTITION}*Network x\n{pajek('*Edges', '1 2')}", "a-b", "'*Partition p'"),
     "comma.net": (pajek("*Edges", "1 2 0,5", "2 3 0,5"), "a-b b-c", "weight is '0,5'; expected"),
-    "nan.gml": (gml("0 target 1 weight NaN"), "a-b", "weight nan; expected a finite number"),
-    "negative.gml": (gml("0 target 1 weight -1", "1 target 2 weight 2"), "a-b b-c", "from 0 on"),
+    "nan.gml": (gml("0 target 1 weight NaN"), "a-b", "weight is 'NaN'; expected a finite number"),
     "missing.graphml": (
         graphml(("ab", "", data(2)), "bc", keys=key("weight")), "a-b b-c",
-        "edge 'b' - 'c': no weight; expected a number",
+        "edge 'b' - 'c': no weight; expected a finite",
     ),
     "word.graphml": (graphml(("ab", "", data("x")), keys=key("weight")), "a-b", "weight is 'x'"),
     "contrary.gml": (
         gml("0 target 1 weight 1", "0 target 1 weight 2"), "a-b", "for an edge that has weight 1.0",
     ),
     "two.gml": (gml("0 target 1 weight 1 score 2"), "a-b", "more than one of them weights"),
+    "missing.gexf": (
+        gexf(
+            '<edge source="0" target="1"><attvalues><attvalue for="length" value="3"/>'
+            '</attvalues></edge><edge source="1" target="2"/>'
+        ),
+        "a-b b-c", "no length; expected",
+    ),
     "some.lgl": ("# a\nb 2\nc\n", "a-b a-c", "no weight; expected"),
     "some.ncol": ("a b 2\nb c\n", "a-b b-c", "no weight; expected"),
 }  # fmt: skip
@@ -299,14 +306,15 @@ def test_what_is_remarked(read, name):
 
 @pytest.mark.parametrize(
     "name",
-    [name for name in REMARKED if "weight" in REMARKED[name][2] or "from" in REMARKED[name][2]],
+    [
+        name
+        for name in REMARKED
+        if "; expected" in REMARKED[name][2] or "weight" in REMARKED[name][2]
+    ],
 )
 def test_weights_that_are_asked_for(read, name):
-    """Are an error where they cannot be read; negative ones are left to who asks."""
+    """Are an error where they cannot be read."""
     content, want, _ = REMARKED[name]
-    if name == "negative.gml":
-        assert edges(read(name, content, weighted=True)[0])["a", "b"] == -1
-        return
     with pytest.raises(ValueError, match=r"; expected|expected one"):
         read(name, content, weighted=True)
     assert edges(read(name, content, weighted=False)[0]) == ties(want)

@@ -108,7 +108,7 @@ def test_the_round_trip(tmp_path):
             "g.gml",
             'graph [ node [ id 0 ] edge [ source 0 target 0 weight "x" ] ]',
             {"weighted": True},
-            "edge '0' - '0': weight is 'x'; expected a number",
+            "edge '0' - '0': weight is 'x'; expected a finite number",
         ),
         (
             "g.gml",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -31,7 +32,7 @@ class GraphBuilder:
     wanted : Wanted
         Of it, the attribute that holds the weights, and whether they are needed.
     default_weight : float, optional
-        Weight of an edge that tells none, where the format says so and other edges tell theirs.
+        The attribute ``weight`` of an edge that tells none, where the format says so.
     declares : bool
         Whether the format has a list of nodes, so that no edge may lead to any other.
     """
@@ -174,27 +175,27 @@ class GraphBuilder:
         """Weight of each edge."""
         column = self._attributes[title] or []
         column.extend([None] * (len(self._tails) - len(column)))
+        default = self._default if plain(title) == "weight" else None
         data = np.empty(len(column))
-        asked = self.wanted.needs_weights
         for k, value in enumerate(column):
-            number = self._default if value is None else _number(value)
-            if number is None or (number < 0 and not asked):
+            number = default if value is None else _number(value)
+            if number is None:
                 ends = (quoted(names[v]) for v in (self._tails[k], self._heads[k]))
-                found = f"{title} is {quoted(str(value))}" if value is not None else f"no {title}"
-                least = "" if asked else " from 0 on"
+                found = f"no {title}" if value is None else f"{title} is {quoted(str(value))}"
                 raise self.error(
-                    self._lines[k], f"edge {' - '.join(ends)}: {found}", f"a number{least}"
+                    self._lines[k], f"edge {' - '.join(ends)}: {found}", "a finite number"
                 )
             data[k] = number
         return data
 
 
 def _number(value: Any) -> float | None:
-    """Number that a text says; None if it says none."""
+    """Finite number that a text says; None if it says none."""
     try:
-        return None if "_" in str(value) else float(value)
+        number = float("" if "_" in str(value) else value)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None
 
 
 def quoted(text: str) -> str:
