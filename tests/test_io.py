@@ -241,9 +241,9 @@ MALFORMED_MATRIX_MARKET = {
     "index": (BANNER + "pattern general\n2 2 1\n1 3\n", ":3: Column index out of bounds; exp"),
     "truncated": (BANNER + "pattern general\n2 2 2\n1 2\n", ": Truncated file."),
     "size": (BANNER + "pattern general\n2 2\n", ": Invalid integer value; expected"),
-    "array": (
-        "%%MatrixMarket matrix array real general\n1 1\n1\n",
-        ":1: array format; expected a Matrix Market file in coordinate format",
+    "short array": (
+        "%%MatrixMarket matrix array real general\n2 2\n1\n",
+        ": Truncated file.",
     ),
     "not square": (BANNER + "pattern general\n2 3 1\n1 2\n", ": matrix of shape (2, 3); expected"),
     "complex": (BANNER + "complex general\n2 2 1\n1 2 1 1\n", ": matrix of dtype complex128; exp"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .network import Network, assemble, shortest
+from .network import Network, assemble, check_size, shortest
 
 _BLOCK = 1 << 22  # bytes of whole lines that are parsed at a time
 
@@ -41,6 +42,12 @@ def metis(name: str, stream: IO[bytes]) -> Network:
                 raise ValueError(f"{name}:{number}: more lines than the {n} nodes of the header")
             continue
         neighbours, weights = numbers[skip::step], numbers[skip + 1 :: step]
+        if len(set(neighbours)) < len(neighbours):
+            ((twice, count),) = Counter(neighbours).most_common(1)
+            raise ValueError(
+                f"{name}:{number}: node {node + 1} has the neighbour {twice} {count} times; "
+                "expected each neighbour once"
+            )
         if len(numbers) < skip or (len(numbers) - skip) % step:
             raise ValueError(f"{name}:{number}: {len(numbers)} numbers; one is missing")
         if neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
@@ -56,9 +63,9 @@ def metis(name: str, stream: IO[bytes]) -> Network:
     matrix = assemble(
         row, column, np.array(data, dtype=np.float64), n, lambda k: f"{name}:{places[k]}"
     )
-    if matrix.nnz != 2 * m:
+    if len(tails) != 2 * m:
         raise ValueError(
-            f"{name}: {matrix.nnz} neighbours in all; expected {2 * m}, each of the {m} edges in "
+            f"{name}: {len(tails)} neighbours in all; expected {2 * m}, each of the {m} edges in "
             "the lines of both ends"
         )
     if (matrix != matrix.T).nnz:
@@ -92,7 +99,9 @@ def dimacs(name: str, stream: IO[bytes]) -> Network:
                 fields = line.split()
                 if line.startswith(b"p"):
                     if n >= 0 or len(fields) != 4 or fields[1] != b"sp":
-                        raise ValueError(f"{name}:{k}: {line!r}; expected one 'p sp nodes arcs'")
+                        raise ValueError(
+                            f"{name}:{k}: {line[:60]!r}; expected one 'p sp nodes arcs'"
+                        )
                     n, m = (_whole(name, k, field) for field in fields[2:])
                 elif fields and line[:2] != b"a " and not line.startswith(b"c"):
                     raise ValueError(f"{name}:{k}: {line[:40]!r}; expected c, p or a")
@@ -106,6 +115,7 @@ def dimacs(name: str, stream: IO[bytes]) -> Network:
     table = np.concatenate(blocks) if blocks else np.zeros((0, 3))
     if len(table) != m:
         raise ValueError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
+    check_size(name, n, len(table))
     tails, heads = table[:, 0].astype(np.int64) - 1, table[:, 1].astype(np.int64) - 1
     matrix = assemble(*shortest(tails, heads, table[:, 2]), n, lambda _: name)
     return Network(matrix, tuple(map(str, range(1, n + 1))))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,6 +21,15 @@ PYTHON = {
     "attribute": "the one to take, as in weight='w'",
     "no header": "header=False where the first line is an edge",
 }
+
+
+class ReadWarning(UserWarning):
+    """A file was read, but something in it was left out or could be meant otherwise."""
+
+
+def remark(message: str) -> None:
+    """Warn about how a file was taken; the command prints it as a note."""
+    warnings.warn(message, ReadWarning, stacklevel=2)
 
 
 class Unclear(ValueError):
@@ -51,6 +62,11 @@ class Wanted(NamedTuple):
     target: str | None
     weight: str | None
     header: bool | None  # None: the first line decides
+    weighted: bool | None = None  # whether weights are needed; None: where they can be read
+    separator: str | None = None
+    comment: str | None = None  # "": no line is a comment
+    encoding: str | None = None
+    decimal: str | None = None
 
     def check(self) -> None:
         """Refuse what contradicts itself."""
@@ -62,9 +78,14 @@ class Wanted(NamedTuple):
             raise ValueError("header=False leaves no titles to name columns by: leave out either")
 
     @property
+    def needs_weights(self) -> bool:
+        """Whether a file without readable weights is to be refused."""
+        return bool(self.weighted) or self.weight is not None
+
+    @property
     def any(self) -> bool:
-        """Whether the caller says anything."""
-        return any(value is not None for value in self)
+        """Whether the caller says anything that only a table of text has."""
+        return any(value is not None for value in self._replace(weighted=None))
 
 
 class Layout(NamedTuple):
@@ -127,6 +148,56 @@ def _named(title: str | None, titles: Sequence[str], place: str) -> int:
         how = "no column" if not there else f"{len(there)} columns"
         raise ValueError(f"{place}: {how} {title!r}; expected one, and the titles are {titles}")
     return there[0]
+
+
+def plain(title: str) -> str:
+    """Letters and digits of a title, in lower case: what tells titles apart."""
+    return re.sub(r"[\W_]+", "", title.lower())
+
+
+def weights_of(titles: Sequence[str]) -> list[int]:
+    """Places of the titles that are known for weights."""
+    known = set(map(plain, WEIGHTS))
+    return [k for k, title in enumerate(titles) if plain(title) in known]
+
+
+def named(name: str, titles: Sequence[str], place: str, what: str = "column") -> int:
+    """Place of a title: spelt so, or in another case where no other is spelt alike."""
+    there = [k for k, title in enumerate(titles) if title == name]
+    there = there or [k for k, title in enumerate(titles) if plain(title) == plain(name) != ""]
+    if len(there) == 1:
+        return there[0]
+    how = f"no {what}" if not there else f"{len(there)} {what}s"
+    raise ValueError(f"{place}: {how} {name!r}; expected one of {list(titles)}")
+
+
+def weight_among(
+    titles: Sequence[str], wanted: Wanted, place: str, what: str = "column"
+) -> int | None:
+    """Place of the weights among these titles: that named, else the only known one.
+
+    None where there is none, unless weights are needed: then that is an error that lists the
+    titles. `what` is "column" of a table, or "attribute" of the edges of a graph.
+    """
+    way = "attribute" if what == "attribute" else "columns"
+    if wanted.weighted is False:
+        return None
+    if wanted.weight is not None:
+        return named(wanted.weight, titles, place, what)
+    there = weights_of(titles)
+    if len(there) == 1:
+        return there[0]
+    if not there and not wanted.weighted:
+        return None
+    listed = [titles[k] for k in there] if there else list(titles)
+    if not there:
+        found = f"no {what} is known for weights, which are {', '.join(WEIGHTS)} in any case"
+        raise Unclear(f"{place}: {found}; there are {listed}", way)
+    found = f"{place}: {what}s {listed}, more than one of them weights"
+    if wanted.weighted:
+        raise Unclear(f"{found}; expected one", way)
+    remark(f"{found}: none is taken, and all weights are 1")
+    return None
 
 
 def is_number(field: str) -> bool:

@@ -1,94 +1,84 @@
-"""GraphML, GML and Pajek files, by the readers of NetworkX."""
+"""Formats of graph files: who reads each, how its first lines look, and those that are not read."""
 
 from __future__ import annotations
 
-import io
-from typing import Any
+import re
+from collections.abc import Callable
 
-import numpy as np
-
-from .columns import WEIGHTS, Unclear
-from .network import Network, assemble, both_ways
+from . import dl, dot, gml, graph_xml, line_formats, pajek
+from .columns import Wanted
+from .network import Network
 from .source import Source
 
-FORMATS = {".graphml": "GraphML", ".gml": "GML", ".net": "Pajek", ".pajek": "Pajek"}
-XML = b"<?xml", b"<graphml", b"\xef\xbb\xbf<"  # what a GraphML file begins with
-# Attributes that call a node by a name, the identifier aside: igraph's, and GML's.
-NAMES = ("name", "label")
+READERS: dict[str, Callable[[Source, Wanted], Network]] = {
+    **dict.fromkeys((".graphml", ".gexf", ".xml"), graph_xml.read),
+    **dict.fromkeys((".net", ".pajek", ".paj"), pajek.read),
+    ".gml": gml.read,
+    ".dl": dl.read,
+    **dict.fromkeys((".dot", ".gv"), dot.read),
+    **{".lgl": line_formats.lgl, ".ncol": line_formats.ncol, ".tgf": line_formats.tgf},
+}
+# What the first lines tell under any other suffix: how they look, and the suffix that counts.
+BEGINNINGS = (
+    (re.compile(r"<(\?xml|(!doctype )?(\w+:)?(graphml|gexf)\b|!--)", re.I), ".xml"),
+    (re.compile(r"(?:\s++|%[^\n]*+)*+" + pajek.FIRST_LINE.pattern, re.I), ".net"),
+    (gml.FIRST_LINES, ".gml"),
+    (dl.FIRST_LINE, ".dl"),
+    (dot.FIRST_LINES, ".dot"),
+    (re.compile(r"(?:c\b[^\n]*+|\s++)*+p sp \d+ \d+\s"), ".gr"),
+)
+_TABLE = "save the network as GraphML or as an edge list"
+_SHEET = "save the sheet as csv"
+# What is not read: its name and the way out, by the suffix.
+REFUSED = {
+    **dict.fromkeys((".json", ".cx", ".cx2", ".cyjs"), ("JSON", _TABLE)),
+    **dict.fromkeys((".g6", ".s6", ".d6"), ("graph6, sparse6 or digraph6", _TABLE)),
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), ("a spreadsheet", _SHEET)),
+    **dict.fromkeys((".tar", ".tgz", ".tbz2", ".txz"), ("a tar archive", "unpack it")),
+    **dict.fromkeys((".7z", ".rar"), ("an archive", "unpack it")),
+    **dict.fromkeys((".zst", ".lz4", ".br"), ("a compressed file", "unpack it")),
+    **dict.fromkeys((".pkl", ".pickle"), ("a pickle", _TABLE)),
+    **dict.fromkeys((".rds", ".rda", ".rdata"), ("a file of R", _TABLE)),
+    **dict.fromkeys((".parquet", ".feather"), ("a data frame", "pass the frame to frames.read")),
+    **dict.fromkeys((".h5", ".hdf5"), ("HDF5", _TABLE)),
+    ".gdf": ("GDF of GUESS", _TABLE),
+    ".gt": ("a file of graph-tool", _TABLE),
+    ".mat": ("a file of MATLAB", "save the matrix by mmwrite or scipy.sparse.save_npz"),
+    ".npy": ("an array of NumPy", "save a matrix by scipy.sparse.save_npz"),
+    ".tlp": ("Tulip", _TABLE),
+    ".vna": ("VNA of NetDraw", _TABLE),
+    ".xgmml": ("XGMML", _TABLE),
+    ".cys": ("a session of Cytoscape", _TABLE),
+    ".gephi": ("a project of Gephi", _TABLE),
+}
+_HEADS = (
+    (re.compile(rb".{257}ustar", re.S), ".tar"),
+    (re.compile(rb"PAR1|ARROW1"), ".parquet"),
+    (re.compile(rb"\x89HDF"), ".h5"),
+    (re.compile(rb"\x93NUMPY"), ".npy"),
+    (re.compile(rb"\x28\xb5\x2f\xfd"), ".zst"),
+    (re.compile(rb"7z\xbc\xaf"), ".7z"),
+    (re.compile(rb"\xd0\xcf\x11\xe0"), ".xls"),
+    (re.compile(rb"\s*[\[{]\s*[\"{\[]"), ".json"),
+    (re.compile(rb"nodedef\s*>", re.I), ".gdf"),
+    (re.compile(rb"\*node (data|properties)", re.I), ".vna"),
+    (re.compile(rb">>(graph|sparse|digraph)6<<"), ".g6"),
+    (re.compile(rb"\x80[\x02-\x05]"), ".pkl"),
+)
 
 
-def networkx_for(suffix: str) -> Any:
-    """NetworkX; ImportError with the way out where it is not installed."""
-    try:
-        import networkx
-    except ImportError as error:
-        raise ImportError(
-            f"{FORMATS[suffix]} files are read by NetworkX: 'python -m pip install networkx', or "
-            "save an edge list"
-        ) from error
-    return networkx
+def check(file: Source) -> None:
+    """Refuse, by its name, a format that is known and not read."""
+    head = file.head.removeprefix(b"\xef\xbb\xbf")
+    if re.match(rb"\s*<(!doctype html|html)\b", head, re.I):
+        raise ValueError(f"{file.name}: a web page; expected a network: look at the download")
+    told = next((suffix for start, suffix in _HEADS if start.match(head)), file.suffix)
+    if told in REFUSED:
+        name, way_out = REFUSED[told]
+        raise ValueError(f"{file.name}: {name}, which is not read; {way_out}")
 
 
-def parse(file: Source, networkx: Any) -> Any:
-    """Graph of NetworkX."""
-    if file.suffix == ".graphml":
-        return networkx.read_graphml(file.stream)
-    if file.suffix == ".gml":
-        return networkx.read_gml(file.stream, label=None)
-    with io.TextIOWrapper(file.stream, "utf-8-sig") as text:
-        return networkx.parse_pajek(text)
-
-
-def network(place: str, graph: Any, weight: str | None) -> Network:
-    """Network of such a graph: an undirected edge counts both ways."""
-    nodes = list(graph)
-    if not nodes:
-        raise ValueError(f"{place}: no node; expected one at least")
-    names = _names(graph, nodes)
-    number = {node: k for k, node in enumerate(nodes)}
-    edges = list(graph.edges(data=True))
-    title = _title(place, edges, weight)
-    data = np.ones(len(edges))
-    for k, (tail, head, attributes) in enumerate(edges if title else ()):
-        found = attributes.get(title)
-        if isinstance(found, bool) or not isinstance(found, (int, float)):
-            raise ValueError(
-                f"{place}: edge {names[number[tail]]!r} - {names[number[head]]!r}: {title} is "
-                f"{found!r}; expected a number"
-            )
-        data[k] = found
-    tails = np.array([number[tail] for tail, *_ in edges], dtype=np.int64)
-    heads = np.array([number[head] for _, head, _ in edges], dtype=np.int64)
-    if not graph.is_directed():
-        tails, heads, data = both_ways(tails, heads, data)
-
-    def where(k: int) -> str:
-        return f"{place}: edge {names[tails[k]]!r} - {names[heads[k]]!r}"
-
-    return Network(assemble(tails, heads, data, len(names), where), names)
-
-
-def _names(graph: Any, nodes: list[Any]) -> tuple[str, ...]:
-    """The first attribute of `NAMES` that tells all nodes apart, else their identifiers."""
-    for title in NAMES:
-        found = [graph.nodes[node].get(title) for node in nodes]
-        if all(isinstance(name, str) and name for name in found) and len(set(found)) == len(found):
-            return tuple(found)
-    return tuple(map(str, nodes))
-
-
-def _title(place: str, edges: list[Any], weight: str | None) -> str | None:
-    """Attribute of the weights: that named, else the one that is there of the titles known."""
-    titles = {title: None for *_, attributes in edges for title in attributes}
-    if weight is not None:
-        if weight not in titles:
-            raise ValueError(
-                f"{place}: no edge has an attribute {weight!r}; there are {list(titles)}"
-            )
-        return weight
-    found = [title for title in WEIGHTS if title in titles]
-    if len(found) > 1:
-        raise Unclear(
-            f"{place}: attributes {found}, more than one of them weights; expected one", "attribute"
-        )
-    return found[0] if found else None
+def by_first_lines(head: bytes) -> str | None:
+    """Suffix of the format that a file begins like; None of any other."""
+    text = head.decode("utf-8-sig", "replace").lstrip()
+    return next((suffix for start, suffix in BEGINNINGS if start.match(text)), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import inspect
 from typing import IO, Any
 
@@ -15,7 +16,7 @@ _AS_ARRAY = (
 
 
 def parse(stream: IO[bytes]) -> Any:
-    """Sparse matrix of a file in coordinate format.
+    """Sparse matrix of a file in coordinate or array format; zeros of an array are no entries.
 
     Raises whatever the parser does, with its line at the beginning of the message if it has one.
     """
@@ -26,9 +27,7 @@ def parse(stream: IO[bytes]) -> Any:
         if not str(error):  # Python 3.11.2 loses a message that quotes what is not UTF-8
             source.block.decode()
         raise
-    if not scipy.sparse.issparse(matrix):
-        raise ValueError("Line 1: array format")
-    return matrix
+    return matrix if scipy.sparse.issparse(matrix) else scipy.sparse.coo_array(matrix)
 
 
 class _Source:
@@ -36,15 +35,17 @@ class _Source:
 
     It looks for the next end of line without regard to the end of the data, and NUL stops that
     search: so no NUL is let through, and the last line is ended. There is no ``seek``, because that
-    is called where an exception aborts.
+    is called where an exception aborts. A mark of UTF-8 at the beginning is left out.
     """
 
     def __init__(self, stream: IO[bytes]) -> None:
-        self.stream, self.ended = stream, False
+        self.stream, self.begun, self.ended = stream, False, False
         self.block = b""  # the last that was read
 
     def read(self, size: int) -> bytes:
         block = self.stream.read(size)
+        if not self.begun:
+            self.begun, block = True, block.removeprefix(codecs.BOM_UTF8)
         if b"\0" in block:
             raise ValueError("a NUL byte")
         if not block and not self.ended:

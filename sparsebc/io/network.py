@@ -10,9 +10,35 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ..engines.host_memory import free_memory
 from ..graph.network import Network as Network
 
+# Memory that a node takes: its name, and its place in arrays.
+NODE_BYTES = 120
+# A file that claims more nodes than this must hold an entry for each thousand of them.
+FEW_NODES = 1_000_000
 INTEGER = re.compile(r"0|-?[1-9][0-9]{0,99}")
+
+
+def check_size(place: str, n: int, entries: int) -> None:
+    """Refuse a number of nodes that a file claims and cannot have, before anything is made of it.
+
+    Raises
+    ------
+    MemoryError
+        If the nodes do not fit in the memory that is free.
+    ValueError
+        If nearly all of them are alone: `entries` is how much the file tells of nodes and edges.
+    """
+    if n > max(FEW_NODES, 1000 * entries):
+        raise ValueError(
+            f"{place}: {n} nodes, and {entries} lines or entries that tell of them; expected "
+            "fewer nodes without an edge: number those that have edges from 1 on"
+        )
+    if n * NODE_BYTES > (free := free_memory()):
+        raise MemoryError(
+            f"{place}: {n} nodes take {n * NODE_BYTES >> 20} MiB, and {free >> 20} MiB are free"
+        )
 
 
 def sort_names(

@@ -14,7 +14,7 @@ import scipy.sparse
 
 from . import adjacency_text, edge_list, graph_files, matrix_market
 from .columns import Wanted
-from .network import Network, assemble
+from .network import Network, assemble, check_size
 from .source import Source, opened
 
 # Formats whose nodes are numbers, by suffix.
@@ -32,6 +32,8 @@ def read(
     target: str | None = None,
     weight: str | None = None,
     header: bool | None = None,
+    weighted: bool | None = None,
+    encoding: str | None = None,
 ) -> Network:
     r"""Network stored in a file.
 
@@ -126,39 +128,39 @@ def read(
     >>> names
     ('TP53', 'MDM2', 'MDM4')
     """
-    wanted = Wanted(source, target, weight, header)
+    wanted = Wanted(source, target, weight, header, weighted, encoding=encoding)
     wanted.check()
     with opened(path_or_file) as file:
-        is_npz = file.suffix == ".npz"
-        if not (is_npz or file.suffix in NUMBERED) and file.head.startswith(graph_files.XML):
-            file = file._replace(suffix=".graphml")
-        if file.suffix in graph_files.FORMATS:
-            return _graph_file(file, wanted)
-        numbered = NUMBERED.get(file.suffix)
-        if numbered is None and not (
-            is_npz or file.suffix == ".mtx" or file.head.startswith(b"%%MatrixMarket")
-        ):
+        graph_files.check(file)
+        file = file._replace(suffix=_format(file))
+        if reader := graph_files.READERS.get(file.suffix):
+            if wanted._replace(weight=None, encoding=None).any:
+                raise ValueError(
+                    f"{file.name}: a graph, which has no columns to name; expected only weight, "
+                    "the attribute of its edges, weighted or encoding"
+                )
+            return reader(file, wanted)
+        if file.suffix not in (*NUMBERED, ".npz", ".mtx"):
             return edge_list.parse(file.name, file.suffix, file.stream, wanted)
         if wanted.any:
             raise ValueError(
                 f"{file.name}: a matrix, which has no columns to name; expected an edge list, or "
                 "none of source, target, weight and header"
             )
-        if numbered is not None:
-            return numbered(file.name, file.stream)
-        return _npz(file) if is_npz else _matrix_market(file)
+        if file.suffix in NUMBERED:
+            return NUMBERED[file.suffix](file.name, file.stream)
+        return _npz(file) if file.suffix == ".npz" else _matrix_market(file)
 
 
-def _graph_file(file: Source, wanted: Wanted) -> Network:
-    if wanted._replace(weight=None).any:
-        raise ValueError(
-            f"{file.name}: a graph, which has no columns to name; expected only weight, the "
-            "attribute of its edges"
-        )
-    networkx = graph_files.networkx_for(file.suffix)
-    with _reworded(file.name, f"a {graph_files.FORMATS[file.suffix]} file"):
-        graph = graph_files.parse(file, networkx)
-    return graph_files.network(file.name, graph, wanted.weight)
+def _format(file: Source) -> str:
+    """Suffix of the format: that of the file where it is known, else what the first lines say."""
+    if file.suffix == ".npz":
+        return file.suffix
+    if file.head.removeprefix(b"\xef\xbb\xbf").startswith(b"%%MatrixMarket"):
+        return ".mtx"
+    if file.suffix in (*NUMBERED, *graph_files.READERS, ".mtx"):
+        return file.suffix
+    return graph_files.by_first_lines(file.head) or file.suffix
 
 
 def _npz(file: Source) -> Network:
@@ -175,7 +177,7 @@ def _npz(file: Source) -> Network:
 
 
 def _matrix_market(file: Source) -> Network:
-    with _reworded(file.name, "a Matrix Market file in coordinate format"):
+    with _reworded(file.name, "a Matrix Market file"):
         matrix = matrix_market.parse(file.stream)
     return _of_matrix(file.name, matrix, first=1)
 
@@ -191,6 +193,7 @@ def _reworded(name: str, expected: str) -> Iterator[None]:
         line, found = re.fullmatch(  # type: ignore[union-attr]
             r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
         ).groups()
+        found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
         place = f"{name}:{line}" if line else name
         raise ValueError(f"{place}: {found}; expected {expected}") from error
 
@@ -202,6 +205,7 @@ def _of_matrix(name: str, matrix: Any, *, first: int) -> Network:
     if matrix.dtype.kind not in "biuf":
         raise ValueError(f"{name}: matrix of dtype {matrix.dtype}; expected real numbers")
     coo = matrix.tocoo()
+    check_size(name, matrix.shape[0], coo.nnz)
     data = coo.data.astype(np.float64) if coo.dtype.kind == "f" else coo.data
     n = matrix.shape[0]
 

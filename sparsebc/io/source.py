@@ -23,7 +23,7 @@ OPENERS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
 NAMES = {".gz": "gzip", ".bz2": "bzip2", ".xz": "xz", ".zip": "zip"}
 BZ2_BLOCK = b"1AY&SY"  # after the digit of the size; text may begin with BZh as well
 ZIP = b"PK\x03\x04"
-HEAD = 16  # bytes that tell a format
+HEAD = 1024  # bytes that tell a format
 
 
 class Source(NamedTuple):
@@ -120,6 +120,8 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
     if "format.npy" in members:
         content.seek(0)
         return Source(name, ".npz", content, ZIP)
+    if "[Content_Types].xml" in members:
+        raise ValueError(f"{name}: a spreadsheet or document; expected a network: save it as csv")
     if len(members) != 1:
         raise ValueError(
             f"{name}: an archive of {len(members)} files {members[:3]}; expected one: unpack it"

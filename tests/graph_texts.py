@@ -1,0 +1,82 @@
+"""Graph files made of a few words, and what `io.read` says of them."""
+
+import warnings
+
+from test_io import assert_canonical
+
+from sparsebc import io
+from sparsebc.io.columns import ReadWarning
+
+
+def read_in(folder):
+    """What reads a content under a name in a folder: its network, and the remarks on the way."""
+
+    def call(name, content, **told):
+        path = folder / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ReadWarning)
+            network = io.read(path, **told)
+        assert_canonical(network)
+        return network, [str(warning.message) for warning in caught]
+
+    return call
+
+
+def ties(text):
+    """Edges of "a>b a-b:2.5": one way, or both."""
+    found = {}
+    for word in text.split():
+        pair, _, weight = word.partition(":")
+        tail, head = pair.replace("-", ">").split(">")
+        found[tail, head] = float(weight or 1)
+        if "-" in pair:
+            found[head, tail] = found[tail, head]
+    return found
+
+
+def pajek(*lines, vertices="abcd"):
+    """A Pajek file of labelled vertices and these lines."""
+    labels = [f'{k} "{label}"' for k, label in enumerate(vertices, 1)]
+    return "\n".join([f"*Vertices {len(vertices)}", *labels, *lines]) + "\n"
+
+
+def gml(*edges, nodes="abc", above=""):
+    """A GML file of labelled nodes from 0 on, and the attributes of edges."""
+    listed = [f'node [ id {k} label "{label}" ]' for k, label in enumerate(nodes)]
+    listed += [f"edge [ source {edge} ]" for edge in edges]
+    return "graph [\n" + above + "\n".join(listed) + "\n]\n"
+
+
+GRAPHML = '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">'
+
+
+def graphml(*edges, keys="", default="undirected", nodes="abc", within=""):
+    """A GraphML file: nodes by letters, edges as "ab" and what is within each."""
+    listed = [f'<node id="{node}"/>' for node in nodes]
+    for ends, *rest in (edge if isinstance(edge, tuple) else (edge,) for edge in edges):
+        attributes, data = (*rest, "", "")[:2]
+        listed.append(f'<edge source="{ends[0]}" target="{ends[1]}" {attributes}>{data}</edge>')
+    graph = f'<graph edgedefault="{default}">{"".join(listed)}{within}</graph>'
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{GRAPHML}{keys}{graph}</graphml>'
+
+
+def key(title, default=None, what="edge"):
+    """A key of GraphML named k."""
+    inner = "" if default is None else f"<default>{default}</default>"
+    return f'<key id="k" for="{what}" attr.name="{title}" attr.type="string">{inner}</key>'
+
+
+def data(value):
+    """The value of k."""
+    return f'<data key="k">{value}</data>'
+
+
+def gexf(edges, default="undirected", more="", nodes="abc"):
+    """A GEXF file."""
+    listed = "".join(f'<node id="{k}" label="{label}"/>' for k, label in enumerate(nodes))
+    return (
+        f'<?xml version="1.0"?><gexf xmlns="http://gexf.net/1.3" version="1.3"><graph '
+        f'defaultedgetype="{default}">{more}<nodes>{listed}</nodes><edges>{edges}</edges></graph>'
+        "</gexf>"
+    )

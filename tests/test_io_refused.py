@@ -1,0 +1,173 @@
+"""Graph files that are not read: refused by name, before anything large is made of them."""
+
+import tarfile
+import zipfile
+from io import BytesIO
+
+import pytest
+from graph_texts import GRAPHML, gexf, gml, graphml, pajek, read_in, ties
+from test_io import edges
+
+from sparsebc.io.graph_files import by_first_lines
+
+
+@pytest.fixture
+def read(tmp_path):
+    return read_in(tmp_path)
+
+
+REFUSED = [
+    ("a.net", pajek("*Edges", "1 5"), ":7: vertex '5'; expected a number from 1 to 4"),
+    ("a.net", pajek("*Edges", "0 1"), ":7: vertex '0'"),
+    ("a.net", pajek("*Arcslist", "1 2 -3"), ":7: vertex '-3'"),
+    ("a.net", pajek("*Edges", "1"), ":7: '1'; expected two vertices"),
+    ("a.net", "*Vertices 2\n1 a\n1 b\n", ":3: vertex 1 once more; expected each vertex once"),
+    ("a.net", "*Vertices 2\n3 a\n", ":2: vertex '3'; expected a number from 1 to 2"),
+    ("a.net", "*Vertices 2\na\n", ":2: vertex 'a'"),
+    ("a.net", "*Vertices x\n", ":1: *Vertices 'x'; expected the number of vertices"),
+    ("a.net", "*Vertices 2 3\n", ":1: 3 of 2 vertices"),
+    ("a.net", "*Vertices 2\n1 New York\n", ":2: label 'New York' of several words"),
+    ("a.net", '*Vertices 2\n1 "New York\n', ":2: label '\"New York'; expected a label between"),
+    ("a.net", '*Vertices 2\n1 "a "b" c" 1\n', ":2: label"),
+    ("a.net", "*Vertices 2\n*Matrix\n0 1\n0\n", ":2: a matrix of 3 numbers; expected 4"),
+    ("a.net", "*Vertices 2\n*Matrix\n0 1\n0 1 0\n", ":2: a matrix of 5 numbers; expected 4"),
+    ("a.net", "*Vertices 2\n*Matrix\n0 1\n0 0,5\n", ":4: '0,5'; expected a number"),
+    ("a.net", "*Matrix\n0 1\n", ":1: *Matrix before *Vertices"),
+    ("a.net", pajek() + pajek(), ":6: a second *Vertices; expected one network a file"),
+    ("a.net", pajek("*Events", "TI 1"), ":6: a section '*events'; expected *Vertices"),
+    ("a.net", "a b\nb c\n", ":1: 'a b'; expected a Pajek file"),
+    ("a.net", "", ": no node; expected one at least"),
+    ("a.net", b"*Vertices 2\n1 \0\n", ":2: a NUL byte; expected text"),
+    ("a.paj", f"*Network x\n{pajek()}*Network y\n{pajek()}", ": a project of 2 networks, 'x', 'y'"),
+    ("a.gml", gml("0 target 9"), ":5: an edge of '9', which is no node"),
+    ("a.gml", "graph [ node [ id 1 ] node [ id 1 ] ]", ":1: a second node '1'; expected each node"),
+    ("a.gml", "graph [ node [ label 1 ] ]", ":1: a node without id"),
+    ("a.gml", gml("0"), ":5: an edge without source or target"),
+    ("a.gml", 'graph [\nnode [ id 0 label "x ]\n]', ":2: a quote that does not end"),
+    ("a.gml", "graph [ node [ id ] ]", ":1: a key 'id' without value"),
+    ("a.gml", "graph [\n[ ] ]", ":2: '['; expected the key of a GML file"),
+    ("a.gml", gml() + gml(), ":6: a second graph; expected one graph a file"),
+    ("a.gml", 'graph [ node [ id 1 label "a \\"b\\" c" ] ]', ":1: 'b\\\\'; expected the key"),
+    ("a.gml", "graph [ " + "a [ " * 5000, ":1: the end within a list; expected a GML file"),
+    ("a.gml", "a b\n", ": no 'graph ['; expected a GML file"),
+    ("a.graphml", graphml(within="</graph><graph>"), "a second graph, or one within"),
+    ("a.graphml", graphml().replace('<node id="a"/>', f'<node id="a">{GRAPHML}'
+     '<graph edgedefault="directed"/></graphml></node>'), "a second graph, or one within another"),
+    ("a.graphml", graphml(within="<hyperedge/>"), ":2: a hyperedge; expected edges of two ends"),
+    ("a.graphml", graphml(default="no"), ":2: edges that are 'no' by default; expected"),
+    ("a.graphml", graphml(("ab", 'directed="x"')), ":2: directed is 'x'; expected true or false"),
+    ("a.graphml", graphml("az"), ":2: an edge of 'z', which is no node"),
+    ("a.graphml", graphml(within="<node/>"), ":2: an element without 'id'"),
+    ("a.graphml", graphml("ab")[:-5], ":2: unclosed token; expected XML"),
+    ("a.graphml", graphml("ab").replace("UTF-8", "no"), "unknown encoding"),
+    ("a.graphml", "<!DOCTYPE graphml [<!ENTITY a 'b'>]>" + GRAPHML + "</graphml>",
+     ":1: the document declares an entity 'a'; expected none"),
+    ("a.graphml", "<!DOCTYPE graphml [<!ENTITY % a SYSTEM '/etc/passwd'>]><graphml/>", "an entity"),
+    ("a.xml", "<svg/>", ":1: XML with the root 'svg'; expected graphml or gexf"),
+    ("a.gexf", gexf("", "sideways"), ":1: edges that are 'sideways' by default"),
+    ("a.gexf", gexf('<edge source="0" target="1" type="x"/>'), ":1: an edge of type 'x'"),
+    ("a.gexf", gexf("").replace('"a"/>', '"a"><nodes><node id="z"/></nodes></node>'),
+     ":1: a node within a node"),
+    ("a.lgl", "a b\n", ":1: 'a b'; expected an LGL file"),
+    ("a.lgl", "# a\nb 1 2\n", ":2: 'b 1 2'; expected an LGL file"),
+    ("a.lgl", "# a\n# a\n", ":2: a second node 'a'"),
+    ("a.ncol", "a\n", ":1: 'a'; expected an NCOL file"),
+    ("a.tgf", "1 a\n2 b\n", ": no line '#'; expected a TGF file"),
+    ("a.tgf", "1 a\n#\n1 2\n", ":3: an edge of '2', which is no node"),
+    ("a.tgf", "1 a\n#\n1\n", ":3: '1'; expected a TGF file"),
+    ("a.tgf", "1 a\n#\n#\n", ":3: a second '#'"),
+    ("a.dl", "dl n=2 format=blockmatrix\ndata:\n", ":1: a DL file of format 'blockmatrix'"),
+    ("a.dl", "dl nr=2 nc=3\ndata:\n", ":1: a DL file of {'nr': 2, 'nc': 3}; expected n=..."),
+    ("a.dl", "dl n=2 nm=2\ndata:\n", ":1: a DL file of {'n': 2, 'nm': 2}"),
+    ("a.dl", "dl n=2\ndata:\n0 1 0\n", ": a matrix of 3 numbers; expected 4"),
+    ("a.dl", "dl n=2\ndata:\n0 1 0 .\n", ":3: '.'; expected a number"),
+    ("a.dl", "dl n=2 format=el1\ndata:\n1 3\n", ":3: node '3'; expected a number from 1 to 2"),
+    ("a.dl", "dl n=3 format=el1 labels embedded\ndata:\na b\n", ": 2 nodes; expected 3"),
+    ("a.dl", "dl n=2\nlabels: a\ndata: 0 0 0 0", ":1: 1 labels; expected 2, one for each node"),
+    ("a.dl", "a b\n", ":1: 'a b\\n'; expected a DL file"),
+    ("a.dot", "graph { a -> b }", ":1: '->'; expected -> in a digraph, -- in a graph"),
+    ("a.dot", "graph {\n a -- b", ":2: the end; expected a name"),
+    ("a.dot", "graph { a -- }", ":1: '}'; expected a name"),
+    ("a.dot", "graph { a } graph { b }", ":1: 'graph'; expected one graph a file"),
+    ("a.dot", "a b\n", ":1: 'a'; expected a DOT file"),
+    ("a.dot", 'graph { "a }', ":1: '\"a }'; expected a DOT file"),
+    ("a.dot", "graph " + "{" * 300 + "}" * 300, ":1: '{'; expected fewer than 100 subgraphs"),
+    ("a.graph", "3 3\n2 2\n1 1 3\n2\n", ":2: node 1 has the neighbour 2 2 times; expected each"),
+    ("a.mtx", "%%MatrixMarket \x1b[31m x\n", ":1: Invalid MatrixMarket header element: \\x1b[31m;"),
+    ("a.graph", "3 3\n2\n1 3\n2\n", ": 4 neighbours in all; expected 6"),
+    ("a.json", '{"nodes": []}', ": JSON, which is not read; save the network as GraphML or as an"),
+    ("a.txt", '[["a", "b"]]', ": JSON, which is not read"),
+    ("a.gdf", "nodedef>name\n", ": GDF of GUESS, which is not read"),
+    ("a.vna", "*Node data\n", ": VNA of NetDraw, which is not read"),
+    ("a.g6", "DQc", ": graph6, sparse6 or digraph6, which is not read"),
+    ("a.parquet", b"PAR1", ": a data frame, which is not read; pass the frame to frames.read"),
+    ("a.txt", b"\x89HDF\r\n", ": HDF5, which is not read"),
+    ("a.txt", b"\xd0\xcf\x11\xe0", ": a spreadsheet, which is not read; save the sheet as csv"),
+    ("a.csv", "<!DOCTYPE html><html>", ": a web page; expected a network"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "content", "message"), REFUSED)
+def test_what_is_refused(read, name, content, message):
+    """In one line without control characters, by the place and what was expected."""
+    with pytest.raises(ValueError, match=r"\A[ -~]*\Z") as caught:
+        read(name, content)
+    assert f"{name}{message}" in str(caught.value) or message in str(caught.value)
+    assert "; " in str(caught.value)
+
+
+def test_archives(read):
+    """Are unpacked if they hold one file, and named if it is tar or a spreadsheet."""
+    packed = BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        info = tarfile.TarInfo("karate.txt")
+        archive.addfile(info, BytesIO(b""))
+    for name in ("karate.tar.gz", "karate.tgz", "karate.gz", "karate"):
+        with pytest.raises(ValueError, match=f"{name}: a tar archive, which is not read; unpack"):
+            read(name, packed.getvalue())
+    sheet = BytesIO()
+    with zipfile.ZipFile(sheet, "w") as archive:
+        archive.writestr("[Content_Types].xml", "")
+        archive.writestr("xl/workbook.xml", "")
+    with pytest.raises(ValueError, match=r"a\.xlsx: a spreadsheet"):
+        read("a.xlsx", sheet.getvalue())
+    with zipfile.ZipFile(sheet := BytesIO(), "w") as archive:
+        archive.writestr("a.gml", gml("0 target 1"))
+    assert edges(read("a.zip", sheet.getvalue())[0]) == ties("a-b")
+
+
+CLAIMS = {
+    "a.mtx": "%%MatrixMarket matrix coordinate pattern general\n{0} {0} 1\n1 2\n",
+    "a.gr": "p sp {0} 1\na 1 2 3\n",
+    "a.net": "*Vertices {0}\n*Edges\n1 2\n",
+    "a.dl": "dl n={0} format=el1\ndata:\n1 2\n",
+    "a.graph": "{0} 1\n2\n1\n",
+}
+
+
+@pytest.mark.parametrize("name", CLAIMS)
+@pytest.mark.parametrize("n", [200_000_000, 2**31 + 7, 2**62])
+def test_a_claim_of_many_nodes(read, name, n, monkeypatch):
+    """Is refused before anything of that size is made."""
+
+    def no_names(*_):
+        raise AssertionError("names were made")
+
+    monkeypatch.setattr("sparsebc.io.graph_builder.GraphBuilder.node", no_names)
+    monkeypatch.setattr("sparsebc.io.network.scipy.sparse.csr_array", no_names)
+    with pytest.raises(ValueError, match=r"nodes|out of range|too large"):
+        read(name, CLAIMS[name].format(n))
+
+
+def test_nodes_beyond_memory(read, monkeypatch):
+    monkeypatch.setattr("sparsebc.io.network.free_memory", lambda: 1 << 20)
+    with pytest.raises(MemoryError, match=r"a\.mtx: 100000 nodes take 11 MiB, and 1 MiB are free"):
+        read("a.mtx", CLAIMS["a.mtx"].format(100_000))
+
+
+@pytest.mark.parametrize(
+    "head", ["\n", " \n", "# c\n", "% c\n", "c\n", "/*", "version 1\n", "// x\n"]
+)
+def test_first_lines_that_go_on(head):
+    """Take no time that grows faster than they do."""
+    assert by_first_lines((head * 1000)[:1023].encode() + b"x") is None
