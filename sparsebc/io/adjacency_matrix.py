@@ -39,10 +39,8 @@ def network(name: str, rows: Iterator[tuple[int, list[str]]], found: Dialect) ->
         return None
     first, second = table[0][1], table[1][1]
     labelled, names = False, tuple(map(str, range(1, len(first) + 1)))
-    if _numbers(first, found) is None or _numbers(second, found) is None:
-        told = _names(first, second, found)
-        if told is None:
-            return None
+    told = _names(first, second, found)
+    if told is not None:
         labelled, names = told
         table = table[1:]
     n = len(names)
@@ -74,7 +72,8 @@ def _names(
     first: Sequence[str], second: Sequence[str], found: Dialect
 ) -> tuple[bool, tuple[str, ...]] | None:
     """Whether the rows have names, and those of the columns; None where there are no such names."""
-    for names in (first[1:], first):  # with a corner, which may be empty, and without
+    corner = first[:1] == [""] or _numbers(first[:1], found) is None
+    for names in (first[1:] if corner else (), first):  # with a corner, and without
         if len(second) == len(names) + 1 > 2 and names and second[0] == names[0]:
             if len(set(names)) == len(names) and _numbers(second[1:], found) is not None:
                 return True, tuple(names)

@@ -12,6 +12,7 @@ from typing import Any
 from .columns import Unclear, Wanted, ends_of, is_number, plain
 
 MARKS = ("#", "%")  # what comments begin with
+_WITH_DICT = re.compile(r"\s*[^\s{][^{]*[\s,;|]\{.*\}\s*")
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
 
@@ -88,13 +89,13 @@ class Dialect:
         return not row
 
 
-def dialect_of(name: str, suffix: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect, int]:
+def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect, int]:
     """Dialect of a table with these first lines, and where its data begin among them."""
     marks = MARKS if wanted.comment is None else (wanted.comment,) if wanted.comment else ()
     start, separator = 0, wanted.separator
     while start < len(lines) and not lines[start].strip():
         start += 1
-    match = _SEP.fullmatch(lines[start].strip()) if start < len(lines) else None
+    match = _SEP.fullmatch(lines[start].strip(" ")) if start < len(lines) else None
     if match:
         start += 1
         separator = separator or match[1].replace("\\t", "\t")
@@ -102,14 +103,16 @@ def dialect_of(name: str, suffix: str, lines: Sequence[str], wanted: Wanted) -> 
         line for line in lines[start:] if line.strip() and not line.lstrip(" ").startswith(marks)
     ]
     found = Dialect(separator or " ", marks, wanted.comment is not None)
-    if data and re.search(r"\{.*\}\s*$", data[0]):
-        found = _with_keys(found, name, data, separator)
+    if data and _WITH_DICT.fullmatch(data[0]):
+        found = _with_keys(found, name, lines, data, separator)
     elif separator is None:
-        found = replace(found, separator=_separator(found, data, suffix))
+        found = replace(found, separator=_separator(found, data))
     return replace(found, decimal=wanted.decimal or "."), start
 
 
-def _with_keys(found: Dialect, name: str, data: Sequence[str], separator: str | None) -> Dialect:
+def _with_keys(
+    found: Dialect, name: str, lines: Sequence[str], data: Sequence[str], separator: str | None
+) -> Dialect:
     """Dialect of lines that end with a dict."""
     keys: dict[str, None] = {}
     for line in data:
@@ -118,17 +121,17 @@ def _with_keys(found: Dialect, name: str, data: Sequence[str], separator: str | 
             keys |= dict.fromkeys(map(str, ast.literal_eval("{" + rest.strip())))
         except (ValueError, SyntaxError, TypeError):
             raise ValueError(
-                f"{name}: {line[:60]!r}; expected two nodes and a dict, as networkx.write_edgelist "
-                "has them"
+                f"{name}:{lines.index(line) + 1}: {line[:60]!r}; expected two nodes and a dict, as "
+                "networkx.write_edgelist has them"
             ) from None
     begins = [line.partition("{")[0].rstrip(" ,;|\t") for line in data]
-    separator = separator or _separator(found, begins, "")
+    separator = separator or _separator(found, begins)
     return replace(found, keys=tuple(keys), separator=separator)
 
 
-def _separator(found: Dialect, data: Sequence[str], suffix: str) -> str:
+def _separator(found: Dialect, data: Sequence[str]) -> str:
     """What divides all of these lines into as many fields; the first may lack that of row names."""
-    order = ",;\t |" if suffix == ".csv" else "\t;, |"
+    order = "\t;, |"
     counts: dict[str, int] = {}  # of fields, where lines have the same
     rows: dict[str, list[list[str]]] = {}
     for separator in order:
@@ -180,16 +183,18 @@ def heading(
     told = [plain(one) for one in (wanted.source, wanted.target) if one is not None]
     titles = found.fields(last.lstrip("".join(found.marks)).strip(" "))
     named = ends_of(titles) or (told and set(told) <= set(map(plain, titles)))
-    if len(titles) == len(first) > 1 and (named or len(titles) > 3):
+    words = not any(map(found.is_number, titles))
+    strange = len(titles) > 3 or (len(titles) == 3 and found.separator != " " and not found.told)
+    if len(titles) == len(first) > 1 and words and (named or strange):
         return titles
     if found.told:
         return None
     for number, line in lines:
         fields = found.fields(line)
-        alike = len(fields) == len(first) > 1 and not all(map(is_number, first[:2]))
-        if not alike or (line[1:2] in ("", " ", "\t") and found.separator == " "):
+        apart = line[1:2] in ("", " ", "\t")
+        if not len(fields) == len(first) > 1 or (apart and found.separator == " "):
             continue
-        if line[1:2] in (" ", "\t"):
+        if apart or all(map(is_number, first[:2])):
             found.dropped.append(number)
             continue
         raise Unclear(

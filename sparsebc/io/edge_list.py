@@ -36,6 +36,7 @@ class _Start(NamedTuple):
     rows: list[list[str]]
     titles: list[str] | None  # in a comment
     whole: bool  # there are no other rows
+    adjacency: bool  # a comment is that of an adjacency list of NetworkX
 
 
 class _Weights:
@@ -63,9 +64,9 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
     """Network of an edge list; `name` and `suffix` are those of its file."""
     blocks = text.blocks(name, stream, wanted.encoding)
     head = next(blocks, text.Block(b"", 0, 0))
-    start = _start(name, suffix, head, wanted)
-    if suffix == ".sif" and wanted.source is None:
-        raise sif(start.place)
+    start = _start(name, head, wanted)
+    if wanted.source is None:
+        _refuse_others(suffix, start)
     rows = (
         row
         for block in chain([_without(head, start.numbers[0] - 1)], blocks)
@@ -113,12 +114,12 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
     return _network(name, parts, weights, layout, start.rows[0])
 
 
-def _start(name: str, suffix: str, head: text.Block, wanted: Wanted) -> _Start:
+def _start(name: str, head: text.Block, wanted: Wanted) -> _Start:
     """Dialect and first rows of a file that begins with this block."""
     cut = head.text.find(b"\n", SAMPLE) + 1
     sample = head.text[:cut] if cut else head.text
     lines = head._replace(text=sample).decoded()
-    found, begin = dialect_of(name, suffix, lines, wanted)
+    found, begin = dialect_of(name, lines, wanted)
     told = [(k, line.strip(" ")) for k, line in enumerate(lines, 1) if k > begin and line.strip()]
     data = [(k, line) for k, line in told if not line.startswith(found.marks)]
     if not data:
@@ -132,8 +133,21 @@ def _start(name: str, suffix: str, head: text.Block, wanted: Wanted) -> _Start:
         titles: list[str] | None = ["source", "target", *found.keys]
     else:
         titles = heading(name, [one for one in told if one[0] < numbers[0]], rows[0], found, wanted)
+    adjacency = any(line.startswith("# GMT ") for _, line in told)
     whole = sample is head.text and len(sample) < text.SIZE and len(data) <= ROWS
-    return _Start(f"{name}:{numbers[0]}", found, list(numbers), rows, titles, whole)
+    return _Start(f"{name}:{numbers[0]}", found, list(numbers), rows, titles, whole, adjacency)
+
+
+def _refuse_others(suffix: str, start: _Start) -> None:
+    """Refuse other layouts by what their files or comments are called."""
+    if suffix == ".sif":
+        raise sif(start.place)
+    if suffix == ".adjlist" or start.adjacency:
+        raise Unclear(
+            f"{start.place}: an adjacency list, as networkx.write_adjlist has them, which is not "
+            "read; expected an edge list, as networkx.write_edgelist has them",
+            "columns",
+        )
 
 
 def _decimal(start: _Start, layout: Layout) -> str:

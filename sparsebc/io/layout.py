@@ -19,6 +19,7 @@ from .columns import (
     weights_of,
 )
 from .dialect import Dialect
+from .network import INTEGER
 
 MISSING = {"", "na", "n/a", "nan", "null", "none", "-", "."}
 
@@ -79,18 +80,28 @@ class Table:
             )
         if wanted.source is not None and wanted.target is not None:
             names = wanted.source, wanted.target
-            if all(is_position(name) and name not in self.titles for name in names):
-                return self._by_number(*map(self._position, names))
-            return self._titled(*(named(name, self.titles, self.place) for name in names))
+            source, target = map(self._at, names)
+            if source == target:
+                raise ValueError(f"{self.place}: {names[0]!r} for both ends; expected two columns")
+            counted = all(map(self._is_number, names))
+            return self._by_number(source, target) if counted else self._titled(source, target)
         ends = [] if wanted.header is False else ends_of(self.titles)
         if len(ends) == 1 and not self._may_be_names(ends[0]):
-            return self._titled(*ends[0])
-        by_title = wanted.weight is not None and not is_position(wanted.weight)
-        if len(ends) > 1 or wanted.header or by_title or len(self.first) < 2:
+            return self._titled(*(self._at(self.titles[end]) for end in ends[0]))
+        by_title = wanted.weight is not None and not self._is_number(wanted.weight)
+        strange = self.commented and len(self.titles) > 2 and weights_of(self.titles) != [2]
+        if len(ends) > 1 or wanted.header or by_title or strange or len(self.first) < 2:
             raise self._unclear()
         return self._headless()
 
-    def _position(self, name: str) -> int:
+    def _is_number(self, name: str) -> bool:
+        """Whether a column is named by its number, not by a title that is one."""
+        return is_position(name) and not (self.wanted.header and name in self.titles)
+
+    def _at(self, name: str) -> int:
+        """Place of a column that is named by its title or its number."""
+        if not self._is_number(name):
+            return named(name, self.titles, self.place)
         if int(name) > self.width:
             raise ValueError(
                 f"{self.place}: column {name}; expected a number from 1 to {self.width}, or a title"
@@ -109,10 +120,6 @@ class Table:
 
     def _titled(self, source: int, target: int) -> Layout:
         """Columns of a table with a header."""
-        if source == target:
-            raise ValueError(
-                f"{self.place}: the column {self.titles[source]!r} for both ends; expected two"
-            )
         weight = self._titled_weight(source, target)
         kinds = [k for k, title in enumerate(self.titles) if plain(title) == "type"]
         values = {row[kinds[0]].lower() for row in self.rest if kinds and len(row) > kinds[0]}
@@ -126,9 +133,8 @@ class Table:
 
     def _titled_weight(self, source: int, target: int) -> int | None:
         wanted = self.wanted
-        if wanted.weight is not None and wanted.weight not in self.titles:
-            if is_position(wanted.weight):
-                return self._position(wanted.weight)
+        if wanted.weight is not None:
+            return self._at(wanted.weight)
         weight = weight_among(self.titles, wanted, self.place)
         alone = len(self.titles) == 3 and source + target == 1 and not weights_of(self.titles)
         if weight is None and alone and wanted.weighted is None:  # the one other column
@@ -140,9 +146,9 @@ class Table:
         """Columns that the caller has counted."""
         wanted, header = self.wanted, self.wanted.header
         weight = None
-        if wanted.weight is not None and is_position(wanted.weight):
-            weight = self._position(wanted.weight)
-        elif wanted.weight is not None or wanted.weighted:
+        if wanted.weight is not None:
+            weight = self._at(wanted.weight)
+        elif wanted.weighted:
             titles = self.titles if self.commented or header or ends_of(self.titles) else []
             weight = weight_among(titles, wanted, self.place)
         number = self.found.is_number
@@ -179,7 +185,7 @@ class Table:
         if self.wanted.weighted is False:
             weight = None
         if self.wanted.weight is not None:
-            weight = self._position(self.wanted.weight)
+            weight = self._at(self.wanted.weight)
         if weight is None and self.wanted.weighted:
             raise Unclear(
                 f"{self.place}: {count} columns and no weight; expected a third with numbers",
@@ -192,9 +198,8 @@ class Table:
         )
 
     def _may_be_adjacency(self) -> bool:
-        """Whether a third column has nothing but names."""
-        names = {name for row in self.rows for name in row[:2]}
-        return {row[2] for row in self.rows if len(row) == 3} <= names
+        """Whether a third column has whole numbers, as the names of all nodes are."""
+        return all(INTEGER.fullmatch(one) for row in self.rows for one in row)
 
     def _third(self) -> int | None:
         """Place of the weights, if the third column has them."""
