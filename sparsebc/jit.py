@@ -33,7 +33,6 @@ SOURCES = (
     "graph/indices.py",
     "graph/kernels.py",
     "graph/twin_kernels.py",
-    "io/text_kernels.py",
     "preprocess/batching.py",
     "preprocess/chains.py",
     "preprocess/meetings.py",

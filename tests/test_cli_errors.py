@@ -57,7 +57,7 @@ def test_bad_file(run, tmp_path):
     """What io.read says of a file, with its line."""
     path = tmp_path / "edges.csv"
     path.write_text("from,to,weight\na,b,1\na,c,heavy\n")
-    status, _, err = run("betweenness", path)
+    status, _, err = run("betweenness", path, "--weighted")
     assert status == 1
     assert err.startswith(f"sparsebc: error: {path}:3: weight 'heavy'")
 
@@ -153,7 +153,8 @@ def test_names_of_files_stay(run, tmp_path, monkeypatch, name):
     (tmp_path / name).write_text("a,b,c,d\n")
     assert f"error: {name}:1: 4 columns" in run("betweenness", name)[2]
     (tmp_path / name).write_text("a,b,-1\n")
-    assert f"error: {name}: the edge 'a' - 'b' has weight -1.0: " in run("betweenness", name)[2]
+    err = run("betweenness", name, "--weighted")[2]
+    assert f"error: {name}: the edge 'a' - 'b' has weight -1.0: " in err
     assert f"error: {name}/x: there is no folder" in run(
         "betweenness", "karate", "-o", f"{name}/x"
     )[2]  # fmt: skip
@@ -234,7 +235,11 @@ def test_wrong_usage(run, argv, message):
         ),
         ("approximate --epsilon 0.1 --strength log", "1", "--strength log takes weights below 1"),
         ("paths --sources a --strength log", "1", "--strength log takes weights below 1"),
-        ("betweenness", "-2", "a weight must not be negative; leave the edge out of the file, or"),
+        (
+            "betweenness --scale 1",
+            "-2",
+            "a weight must not be negative; leave the edge out of the file, or",
+        ),
         ("betweenness --weighted", "1e-305", "lengths must lie from 1e-300 to"),
         ("betweenness --weighted", "1e-20", "its length is lost beside the distances"),
     ],

@@ -58,7 +58,7 @@ def test_both_ways_out_of_a_header_that_may_be_an_edge(run, put):
     status, out, err = run("betweenness", path)
     assert (status, out) == (1, "")
     assert f"{path}:1: the names ['gene_a', 'gene_b'], which no other line has" in err
-    assert "or --columns source=...,target=... with the titles of its columns" in err
+    assert "or --columns source=...,target=...,weight=... with titles or numbers of" in err
     assert err.endswith("or --no-header where the first line is an edge\n")
     assert "source='gene_a'" not in err
     assert "3 nodes, 2 edges" in run(

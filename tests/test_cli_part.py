@@ -145,7 +145,7 @@ def test_sources_from_a_file(run, tmp_path, monkeypatch):
         (
             ["--sources", "a", "--names", "called.tsv"],
             1,
-            "'a'; the nodes are 'x', 'b', 'c', as --names called.tsv calls them\n",
+            "'a'; the nodes are 'x', 'b', 'c', as --names called.tsv calls them; --ignore-missing",
         ),
         (
             ["--source-weights", "a.txt", "--names", "called.tsv"],

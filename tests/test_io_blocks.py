@@ -2,6 +2,7 @@
 
 import io as standard
 import random
+import warnings
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from test_io import assert_canonical, edges
 
 from sparsebc import io
-from sparsebc.io import edge_blocks
+from sparsebc.io import arrow_edges, text
 
 pytest.importorskip("pyarrow")
 
@@ -19,32 +20,34 @@ pytest.importorskip("pyarrow")
 def blocks(monkeypatch):
     """Blocks of a few lines, all of them worth PyArrow; the numbers of lines each was handed."""
     seen = []
-    parse = edge_blocks.parse
+    parse = arrow_edges.parse
 
-    def counted(*given):
-        found = parse(*given)
-        seen.append((len(given[1]), found is not None))
+    def counted(block, *given):
+        found = parse(block, *given)
+        seen.append((block.lines, found is not None))
         return found
 
-    monkeypatch.setattr(edge_blocks, "SIZE", 40)
-    monkeypatch.setattr(edge_blocks, "LEAST", 0)
-    monkeypatch.setattr(edge_blocks, "parse", counted)
+    monkeypatch.setattr(text, "SIZE", 40)
+    monkeypatch.setattr(arrow_edges, "LEAST", 0)
+    monkeypatch.setattr(arrow_edges, "parse", counted)
     return seen
 
 
-def told(text, least, name="edges.csv"):
-    """Network of a text or the error that it makes, by blocks that are at least so long."""
-    file = standard.BytesIO(text)
-    file.name = name
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(edge_blocks, "LEAST", least)
-        patch.setattr(edge_blocks, "SIZE", 40)
+def told(content, least, **options):
+    """Network of a text and what is remarked, or its error, by blocks that are at least so long."""
+    file = standard.BytesIO(content)
+    file.name = "edges.csv"
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as remarks:
+        warnings.simplefilter("always")
+        patch.setattr(arrow_edges, "LEAST", least)
+        patch.setattr(text, "SIZE", 40)
         try:
-            matrix, names = io.read(file)
+            matrix, names = io.read(file, **options)
         except ValueError as error:
             return str(error)
     coo = matrix.tocoo()
-    return names, coo.row.tolist(), coo.col.tolist(), coo.data.tolist()
+    said = [str(one.message) for one in remarks]
+    return names, coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), said
 
 
 ODD = ["", " ", "a b", " a", "a ", '"q"', '"', '"a,b"', '"#c"', "a\rb", "\udcff", "x\x00", "a\tb"]
@@ -56,13 +59,19 @@ WEIGHTS = st.sampled_from([*NUMBERS.split(), "", " 3 "])
 LINES = st.lists(st.tuples(FIELDS, FIELDS, WEIGHTS), min_size=1, max_size=8)
 
 
-@given(LINES, st.sampled_from(",\t "), st.sampled_from([2, 3, 4]), st.sampled_from(["\n", "\r\n"]))
-def test_one_by_one_or_by_the_block(lines, separator, width, end):
+@given(
+    LINES,
+    st.sampled_from(",\t ;"),
+    st.sampled_from([2, 3, 4]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from([None, True, False]),
+)
+def test_one_by_one_or_by_the_block(lines, separator, width, end, weighted):
     """The same network, or the same error at the same line, whatever the fields are."""
     header = ["source", "target", "weight", "note"][:width]
     rows = [header, *([tail, head, weight, weight][:width] for tail, head, weight in lines)]
     text = end.join(map(separator.join, rows)).encode("utf-8", "surrogateescape")
-    assert told(text, 0) == told(text, 10**9)
+    assert told(text, 0, weighted=weighted) == told(text, 10**9, weighted=weighted)
 
 
 @given(
@@ -107,11 +116,12 @@ def test_every_block_is_parsed_at_once(blocks, tmp_path, kind):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("a b\n", "edges.txt:40: 2 columns; expected 3 as in the first line"),
+        ("a b\n", "edges.txt:40: weight ''; expected a number"),
         ("a b x\n", "edges.txt:40: weight 'x'; expected a number"),
         ("a b inf\n", "edges.txt:40: weight inf; expected a finite number"),
         ("n7 n8 5\n", "edges.txt:40: weight 5.0 for an edge that has weight 1.0 at .*edges.txt:9;"),
-        (" b 1\n", "edges.txt:40: 2 columns"),
+        (" b 1\n", "edges.txt:40: weight ''; expected"),
+        ("b\n", "edges.txt:40: 1 columns; expected 3 as in the first line"),
         ('a "b 1\n', "edges.txt:40: an unpaired quote"),
         ('a "" 1\n', "edges.txt:40: an empty name"),
     ],
@@ -124,7 +134,7 @@ def test_the_line_of_a_fault(blocks, tmp_path, line, message):
     path.write_text("".join([*lines, line, *(f"m{k} n{k} 1\n" for k in range(9))]))
     assert len(lines) == 39
     with pytest.raises(ValueError, match=message):
-        io.read(path)
+        io.read(path, weighted=True)
     assert {at_once for _, at_once in blocks} == {True, False}
 
 

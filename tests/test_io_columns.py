@@ -31,7 +31,7 @@ def edges(network):
     return dict(zip(names, coo.data.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("header", ["gene_a,gene_b", "u,v", "ProteinA\tProteinB", "gene gene"])
+@pytest.mark.parametrize("header", ["gene_a,gene_b", "x,y", "ProteinA\tProteinB", "gene gene"])
 def test_an_unknown_header_is_refused(read, header):
     """With the titles that are known, and both ways out."""
     separator = re.search(r"\W", header)[0]
@@ -94,12 +94,12 @@ def test_the_header_of_another_case_and_a_column_of_three(read):
         ("a,b\nb,c\n", {"header": False, "weight": "w"}, "header=False leaves no titles"),
         ("a,b,c\nb,c,1\n", {}, "1: an unknown header ['a', 'b', 'c']; expected one pair of"),
         ("a,b,c\nb,c,1\n", {"header": True}, "1: 3 columns ['a', 'b', 'c']; expected source"),
-        ("a,b,c\nb,c,1\n", {"header": False}, "1: weight 'c'; expected a number"),
-        ("from,to,score,weight\na,b,1,2\n", {}, "4 columns"),
+        ("a,b,c\nb,c,1\n", {"header": False, "weighted": True}, "1: weight 'c'; expected a number"),
+        ("from,to,score,weight\na,b,1,2\n", {"weighted": True}, "columns ['score', 'weight'], m"),
         (
             "a,b,score,weight\na,b,1,2\n",
-            {"source": "a", "target": "b"},
-            "more than one of them weights; expected one, or the titles",
+            {"source": "a", "target": "b", "weighted": True},
+            "more than one of them weights; expected one, or the columns, by title",
         ),
         ("a pp b\nb pd c\n", {}, "1: three columns of words, as in SIF (node, relation, node)"),
         ("node,betweenness\na,1\nb,0\n", {}, "1: the header node,betweenness of a file of scores"),
@@ -140,6 +140,6 @@ def test_a_matrix_has_no_columns(tmp_path, told):
 def test_the_error_can_be_pickled(read):
     """As a pool of processes needs it."""
     with pytest.raises(Unclear) as caught:
-        read("u,v\na,b\n")
+        read("x,y\na,b\n")
     again = pickle.loads(pickle.dumps(caught.value))
     assert (type(again), str(again)) == (Unclear, str(caught.value))

@@ -70,9 +70,21 @@ def add_network(parser: Any) -> None:
         help="edges lead from source to target only (default: both ways, other than in Python, "
         "where directed=True is the default)")  # fmt: skip
     add("--columns", type=_columns, default={}, metavar="[source=A,target=B][,weight=C]",
-        help="titles of the columns of an edge list whose header has its own; of a graph file, the "
-        "attribute of the weights")  # fmt: skip
+        help="columns of an edge list, by the titles of its header or by number, as in "
+        "source=1,target=2,weight=4; of a graph file, the attribute of the weights")  # fmt: skip
     add("--no-header", action="store_true", help="the first line of the edge list is an edge")
+    add("--separator", type=_separator, metavar="CHAR",
+        help="what stands between the fields of an edge list: ';', tab, space, ... (default: what "
+        "divides all lines alike)")  # fmt: skip
+    add("--comment", metavar="CHAR",
+        help="lines that begin so are comments; '' for none (default: # and %%, where such a line "
+        "has not as many fields as the others)")  # fmt: skip
+    add("--encoding", metavar="NAME",
+        help="of text: cp1252, latin-1, utf-16-le, ... (default: UTF-8, or as its first bytes "
+        "say)")  # fmt: skip
+    add("--decimal", choices=(".", ","),
+        help="decimal point of weights (default: a comma where semicolons separate and weights "
+        "have one)")  # fmt: skip
     part.add(parser)
 
 
@@ -348,6 +360,14 @@ def _end_with_the_command() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+def _separator(text: str) -> str:
+    """Argument type: one character, some by their names."""
+    found = {"tab": "\t", "\\t": "\t", "space": " "}.get(text, text)
+    if len(found) != 1 or found in '"\r\n':
+        raise argparse.ArgumentTypeError(f"expected one character, tab or space, got {text!r}")
+    return found
+
+
 def _columns(text: str) -> dict[str, str]:
     """Argument type: titles of columns, by what they hold."""
     pairs = [pair.partition("=") for pair in text.split(",")]
@@ -359,7 +379,8 @@ def _columns(text: str) -> dict[str, str]:
         or ("source" in columns) != ("target" in columns)
     ):
         raise argparse.ArgumentTypeError(
-            f"expected titles as in source=gene_a,target=gene_b,weight=w, got {text!r}"
+            "expected titles as in source=gene_a,target=gene_b,weight=w, or numbers as in "
+            f"source=1,target=2, got {text!r}"
         )
     return columns
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,12 +22,17 @@ from .errors import Refusal, foreseen, in_options, one_line
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
 LENGTHS = {"length": lambda x: x, "reciprocal": lambda x: 1 / x, "log": lambda x: -np.log(x)}
+SHOWN = 20  # names of a list that a message holds
 # How a message is about an entry of the matrix.
 ENTRY = re.compile(r"A\[(\d+), (\d+)\]|A stores .* \(entry (\d+) of A\.data\)")
 COLUMNS = {
-    "columns": "--columns source=...,target=... with the titles of its columns",
+    "columns": "--columns source=...,target=...,weight=... with titles or numbers of its columns",
     "attribute": "--columns weight=... with the one to take",
     "no header": "--no-header where the first line is an edge",
+    "rows": "--comment '' where such lines are edges",
+    "comments": "--comment '#' where they are not",
+    "encoding": "--encoding with the name of the encoding, as cp1252 (Windows), latin-1, utf-16-le",
+    "decimal": "--decimal , where a comma is the decimal point",
 }
 
 
@@ -37,8 +43,9 @@ class Input(NamedTuple):
     matrix: Any
     names: tuple[str, ...]
     directed: bool
-    notes: tuple[str, ...]  # on how it was taken
+    notes: list[str]  # on how it was taken
     table: str | None  # that --names names
+    ignore_missing: bool = False
 
     @property
     def called(self) -> str:
@@ -51,30 +58,72 @@ class Input(NamedTuple):
 def load(args: argparse.Namespace) -> Input:
     """Network of a file, a data set or standard input."""
     name = args.network
-    told = {**args.columns, "header": False if args.no_header else None}
+    told = {option: getattr(args, option) for option in ("separator", "comment", "encoding")}
+    told |= {**args.columns, "decimal": args.decimal, "header": False if args.no_header else None}
+    told = {option: value for option, value in told.items() if value is not None}
     if name in datasets.DATASETS and not Path(name).is_file():
-        if args.columns or args.no_header:
+        if told:
             raise Refusal(f"{name} is a dataset: --columns and --no-header are for edge lists")
         matrix, names, notes = part.take(*datasets.load(name), args)
         directed = args.directed or datasets.DATASETS[name].directed
-        return Input(name, matrix, names, directed, tuple(notes), args.names)
+        return Input(name, matrix, names, directed, notes, args.names, args.ignore_missing)
     if name != "-" and not Path(name).exists():
         known = ", ".join(datasets.names())
         raise FileNotFoundError(f"{name}: there is no such file, nor a dataset; those are {known}")
-    if args.columns and args.no_header:
+    if not set(map(str.isdigit, args.columns.values())) <= {True} and args.no_header:
         raise Refusal("--columns is for a header, and --no-header for none: leave out either")
+    needed = any(getattr(args, one, None) for one in ("weighted", "strength", "threshold", "scale"))
+    remarks: list[str] = []
     try:
-        matrix, names = io.read(sys.stdin.buffer if name == "-" else name, **told)
+        with _remarks(remarks):
+            file = sys.stdin.buffer if name == "-" else name
+            matrix, names = io.read(file, **told, weighted=needed or None)
     except Unclear as error:
         raise Refusal(error.spelt(COLUMNS)) from error
     label = "standard input" if name == "-" else name
+    if not needed:
+        matrix = _without_signs(matrix, remarks)
     matrix, names, notes = part.take(matrix, names, args)
     zeros = matrix.nnz - matrix.count_nonzero()
     if zeros:
         notes.append(f"{zeros} of {matrix.nnz} entries of the matrix are 0, and count as edges")
     if not args.directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
-    return Input(label, matrix, names, args.directed, tuple(notes), args.names)
+    return Input(
+        label, matrix, names, args.directed, [*remarks, *notes], args.names, args.ignore_missing
+    )
+
+
+@contextmanager
+def _remarks(found: list[str]) -> Iterator[None]:
+    """Collect what a reader remarks on a file; other warnings go where they went."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", io.ReadWarning)
+        show = warnings.showwarning
+
+        def keep(message: Any, category: type[Warning], *place: Any, **options: Any) -> None:
+            if issubclass(category, io.ReadWarning):
+                found.append(str(message))
+            else:
+                show(message, category, *place, **options)
+
+        warnings.showwarning = keep
+        yield
+
+
+def _without_signs(matrix: Any, remarks: list[str]) -> Any:
+    """The matrix, with 1 for all weights if some are negative, in a run that looks at none."""
+    negative, zero = (int(np.count_nonzero(one)) for one in (matrix.data < 0, matrix.data == 0))
+    if zero:
+        remarks.append(
+            f"weight 0: {zero} entries of the matrix, which count as edges like all others; "
+            "leave them out of the file if they are none"
+        )
+    if negative:
+        remarks.append(f"negative weights: {negative}; weights are left out, and all are 1")
+        matrix = matrix.astype(np.float64)
+        matrix.data[:] = 1
+    return matrix
 
 
 def lengths(network: Input, use: str | None) -> Any:
@@ -195,10 +244,22 @@ def numbers(
         twice = next(name for name in wanted if wanted.count(name) > 1)
         raise Refusal(f"--{option} lists {twice!r} more than once: list each node once")
     number = {name: v for v, name in enumerate(names)}
-    for name in wanted:
-        if name not in number:
-            some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
-            raise Refusal(
-                f"--{option}: there is no node {name!r}; the nodes are {some}{network.called}"
-            )
-    return [number[name] for name in wanted]
+    strangers = [name for name in wanted if name not in number]
+    if strangers:
+        _miss(option, strangers, len(wanted), network)
+    return [number[name] for name in wanted if name in number]
+
+
+def _miss(option: str, strangers: list[str], count: int, network: Input) -> None:
+    """Refuse names that no node has; if they may be missing, tell which are."""
+    listed = ", ".join(map(repr, strangers[:SHOWN]))
+    if len(strangers) > SHOWN:
+        listed += f" and {len(strangers) - SHOWN} more"
+    if network.ignore_missing and len(strangers) < count:
+        network.notes.append(f"--{option}: {len(strangers)} of {count} are no nodes: {listed}")
+        return
+    names = network.names
+    some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
+    which = f"node {listed}" if len(strangers) == 1 else f"nodes {listed} ({len(strangers)} in all)"
+    way = "" if network.ignore_missing else "; --ignore-missing goes on without"
+    raise Refusal(f"--{option}: there is no {which}; the nodes are {some}{network.called}{way}")

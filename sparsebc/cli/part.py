@@ -24,6 +24,9 @@ def add(parser: Any) -> None:
         help="divide all weights by this, after --threshold (STRING's scores by 1000)")  # fmt: skip
     option("--largest-component", action="store_true",
         help="only the largest set of nodes that paths join, the directions aside")  # fmt: skip
+    option("--ignore-missing", action="store_true",
+        help="go on without the names in --sources, --targets or --nodes that are no nodes, and "
+        "list them")  # fmt: skip
 
 
 def positive(text: str) -> float:

@@ -1,6 +1,7 @@
 """Networks from files and data frames, scores to files."""
 
 from . import frames
+from .columns import ReadWarning
 from .convert import from_edge_index, from_graph_tool, from_graphblas, from_igraph
 from .network import Network
 from .network_file import write_network
@@ -9,6 +10,7 @@ from .write import write_matrix, write_pairs, write_scores, write_table
 
 __all__ = [
     "Network",
+    "ReadWarning",
     "frames",
     "from_edge_index",
     "from_graph_tool",

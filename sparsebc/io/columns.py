@@ -1,4 +1,4 @@
-"""Which columns of an edge list are the source, the target and the weight."""
+"""Which columns of a table are the source, the target and the weight, and which titles say so."""
 
 from __future__ import annotations
 
@@ -7,19 +7,34 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-ENDS = (("from", "to"), ("source", "target"), ("protein1", "protein2"), ("node1", "node2"))
+# Pairs of titles of the two ends; case, spaces and punctuation do not count (`plain`).
+ENDS = (
+    *(("source", "target"), ("from", "to"), ("src", "dst"), ("source_id", "target_id")),
+    *(("from_node", "to_node"), ("from_node_id", "to_node_id"), ("from_id", "to_id")),
+    *(("node1", "node2"), ("protein1", "protein2"), ("id1", "id2"), ("user1", "user2")),
+    *(("start_node", "end_node"), ("origin", "destination"), ("citing", "cited")),
+)
+LETTERS = (("u", "v"), ("i", "j"))  # which may also be the names of two nodes
 WEIGHTS = ("weight", "score", "combined_score", "distance", "length")
-KNOWN = f"one pair of {', '.join('/'.join(pair) for pair in ENDS)} and one of {', '.join(WEIGHTS)}"
+KNOWN = (
+    "one pair of from/to, source/target, protein1/protein2, node1/node2 and the like (docs: files) "
+    f"and one of {', '.join(WEIGHTS)}, in any case"
+)
+DIRECTIONS = ("directed", "undirected")  # what the column "Type" of Gephi holds
 # Titles of the files of scores that this package writes.
 SCORES = {
     *("betweenness", "stress", "closeness", "harmonic", "eccentricity", "half_width", "degree"),
     *("component", "level", "distance", "predecessor", "node"),
 }
-# How a call of `read` tells the columns; the command line has spellings of its own.
+# How a call of `read` tells what is unclear; the command line has spellings of its own.
 PYTHON = {
-    "columns": "the titles of its columns, as in source='gene_a', target='gene_b', weight='w'",
+    "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', weight=4",
     "attribute": "the one to take, as in weight='w'",
     "no header": "header=False where the first line is an edge",
+    "rows": "comment='' where such lines are edges",
+    "comments": "comment='#' where they are not",
+    "encoding": "the encoding, as in encoding='cp1252' (Windows), 'latin-1' or 'utf-16-le'",
+    "decimal": "decimal=',' where a comma is the decimal point",
 }
 
 
@@ -33,7 +48,7 @@ def remark(message: str) -> None:
 
 
 class Unclear(ValueError):
-    """The columns of an edge list cannot be told, and the caller must tell them.
+    """How a file is meant cannot be told from it, and the caller must tell.
 
     Parameters
     ----------
@@ -56,12 +71,12 @@ class Unclear(ValueError):
 
 
 class Wanted(NamedTuple):
-    """What the caller says about the columns."""
+    """What the caller says about a file."""
 
-    source: str | None
-    target: str | None
-    weight: str | None
-    header: bool | None  # None: the first line decides
+    source: str | None = None  # a title, or the number of a column from 1 on
+    target: str | None = None
+    weight: str | None = None
+    header: bool | None = None  # None: the first line decides
     weighted: bool | None = None  # whether weights are needed; None: where they can be read
     separator: str | None = None
     comment: str | None = None  # "": no line is a comment
@@ -74,8 +89,20 @@ class Wanted(NamedTuple):
             raise ValueError(
                 f"got source={self.source!r} and target={self.target!r}: give both or neither"
             )
-        if self.header is False and (self.source, self.weight) != (None, None):
-            raise ValueError("header=False leaves no titles to name columns by: leave out either")
+        named = [name for name in (self.source, self.target, self.weight) if name is not None]
+        if self.header is False and not all(map(is_position, named)):
+            raise ValueError(
+                "header=False leaves no titles to name columns by: give their numbers, from 1 on, "
+                "or leave it out"
+            )
+        if self.weighted is False and self.weight is not None:
+            raise ValueError(f"got weighted=False and weight={self.weight!r}: leave out either")
+        if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
+            raise ValueError(f"separator must be one character, got {self.separator!r}")
+        if self.decimal not in (None, ".", ","):
+            raise ValueError(f"decimal must be '.' or ',', got {self.decimal!r}")
+        if self.separator == self.decimal == ",":
+            raise ValueError("separator=',' and decimal=',' contradict each other: change either")
 
     @property
     def needs_weights(self) -> bool:
@@ -88,71 +115,25 @@ class Wanted(NamedTuple):
         return any(value is not None for value in self._replace(weighted=None))
 
 
-class Layout(NamedTuple):
-    """Places of the columns in a line."""
-
-    source: int
-    target: int
-    weight: int | None  # None: every weight is 1
-    header: bool  # the first line has titles, and is no edge
-
-
-def layout(fields: Sequence[str], wanted: Wanted, place: str) -> Layout:
-    """Columns by the first line, which is at `place`, and by what the caller says."""
-    titles = [field.strip() for field in fields]
-    known = [title.lower() for title in titles]
-    found = f"{place}: {len(fields)} columns {list(fields)}"
-    if wanted.header is not False and known[0] == "node" and set(known) <= SCORES:
-        raise ValueError(
-            f"{place}: the header {','.join(titles)} of a file of scores; expected edges, one a "
-            "line: source, target and optionally weight"
-        )
-    ends = [pair for pair in ENDS if set(pair) <= set(known)]
-    weights = [title for title in known if title in WEIGHTS]
-    if wanted.source is not None:
-        source, target = (_named(title, titles, place) for title in (wanted.source, wanted.target))
-        weight = _weight(wanted, titles, known, place) if wanted.weight or weights else None
-        return Layout(source, target, weight, True)
-    if wanted.header is False or not (ends or wanted.header or wanted.weight):
-        if len(fields) in (2, 3):
-            return Layout(0, 1, 2 if len(fields) == 3 else None, False)
-    elif len(ends) == 1:
-        source, target = map(known.index, ends[0])
-        if wanted.weight or len(weights) == 1:
-            return Layout(source, target, _weight(wanted, titles, known, place), True)
-        if len(fields) == 2:
-            return Layout(source, target, None, True)
-        if len(fields) == 3 and not weights and source + target == 1:
-            return Layout(source, target, 2, True)
-    raise Unclear(
-        f"{found}; expected source, target and optionally weight, or a header with {KNOWN}",
-        "columns",
-    )
-
-
-def _weight(wanted: Wanted, titles: Sequence[str], known: Sequence[str], place: str) -> int:
-    """Place of the column of weights: that named, else the one with a known title."""
-    if wanted.weight is not None:
-        return _named(wanted.weight, titles, place)
-    there = [k for k, title in enumerate(known) if title in WEIGHTS]
-    if len(there) > 1:
-        found = f"{place}: {len(titles)} columns {list(titles)}"
-        raise Unclear(f"{found}, more than one of them weights; expected one", "columns")
-    return there[0]
-
-
-def _named(title: str | None, titles: Sequence[str], place: str) -> int:
-    """Place of the column of this title."""
-    there = [k for k, other in enumerate(titles) if other == title]
-    if len(there) != 1:
-        how = "no column" if not there else f"{len(there)} columns"
-        raise ValueError(f"{place}: {how} {title!r}; expected one, and the titles are {titles}")
-    return there[0]
-
-
 def plain(title: str) -> str:
     """Letters and digits of a title, in lower case: what tells titles apart."""
     return re.sub(r"[\W_]+", "", title.lower())
+
+
+def is_position(name: str) -> bool:
+    """Whether this can be the number of a column."""
+    return re.fullmatch("[1-9][0-9]{0,5}", name) is not None
+
+
+def ends_of(titles: Sequence[str]) -> list[tuple[int, int]]:
+    """Places of each known pair of titles of the ends; single letters where there is no other."""
+    known = [plain(title) for title in titles]
+    for pairs in (ENDS, LETTERS):
+        plains = [tuple(map(plain, pair)) for pair in pairs]
+        found = [pair for pair in plains if set(pair) <= set(known)]
+        if found:
+            return [(known.index(a), known.index(b)) for a, b in found]
+    return []
 
 
 def weights_of(titles: Sequence[str]) -> list[int]:

@@ -9,17 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..host import on_host
-from .arrow_text import text_of
-from .columns import ENDS, WEIGHTS
+from .columns import ENDS, Wanted, ends_of, named, remark, weight_among
 from .encoded import encoded
 from .network import Network, assemble
 from .numbering import Column, Register, Texts, number
-from .text_table import TextTable, has_empty
 
 __all__ = ["read"]
-
-LEAST = 1 << 18  # rows that are worth compiled code
-STEP = 1 << 17  # rows taken at a time
 
 
 def read(
@@ -28,6 +23,7 @@ def read(
     source: str | None = None,
     target: str | None = None,
     weight: str | None = None,
+    weighted: bool | None = None,
 ) -> Network:
     """Network whose edges are the rows of a data frame.
 
@@ -79,51 +75,50 @@ def read(
     array([[0, 1, 2]], dtype=int32)
     """
     titles = _titles(frame)
-    if source is None and target is None:
-        source, target = _the_one("pair of ends", [e for e in ENDS if set(e) <= set(titles)], ENDS)
+    wanted = Wanted(source, target, weight, weighted=weighted)
+    wanted.check()
+    texts = list(map(str, titles))
     if source is None or target is None:
-        raise ValueError(f"got source={source!r} and target={target!r}: give both or neither")
-    found = [title for title in WEIGHTS if title in titles]
-    if weight is None and found:
-        weight = _the_one("weight", found, WEIGHTS)
-    for title in filter(None, (source, target, weight)):
-        if title not in titles:
-            raise ValueError(f"frame has no column {title!r}; its columns are {titles}")
-    data = None if weight is None else _weights(weight, _array(weight, frame[weight]))
-    ends = _together(frame[source], frame[target]) or [
-        [_end(title, frame[title])] for title in (source, target)
-    ]
+        pairs = ends_of(texts)
+        if len(pairs) != 1:
+            found = [[titles[end] for end in pair] for pair in pairs]
+            raise ValueError(
+                f"frame has {found or 'no columns'} for the pair of ends, and one of {ENDS} was "
+                f"expected: name the columns, as in source='a', target='b'; there are {titles}"
+            )
+        places = pairs[0]
+    else:
+        places = named(source, texts, "frame"), named(target, texts, "frame")
+    ends = [[_end(titles[at], _column(frame, titles, at))] for at in places]
     m, other = (sum(map(_rows, end)) for end in ends)
-    data = np.ones(m) if data is None else data
-    if not m == other == len(data):
-        raise ValueError(f"columns differ in length: {m}, {other} and {len(data)} rows")
+    if m != other:
+        raise ValueError(f"columns differ in length: {m} and {other} rows")
     if not m:
         raise ValueError("frame has no rows: a network needs one edge at least")
+    at = weight_among(texts, wanted, "frame")
     names, tails, heads = number(*ends)
     del ends
-    return Network(assemble(tails, heads, data, len(names), lambda row: f"row {row}"), names)
+    ones = np.ones(m)
+    try:
+        data = ones if at is None else _weights(titles[at], _column(frame, titles, at))
+        if len(data) != m:
+            raise ValueError(f"columns differ in length: {m} and {len(data)} rows")
+        matrix = assemble(tails, heads, data, len(names), lambda row: f"row {row}")
+    except (TypeError, ValueError) as error:
+        if wanted.needs_weights or "differ in length" in str(error):
+            raise
+        remark(f"{error}: weights are left out, and all are 1")
+        matrix = assemble(tails, heads, ones, len(names), lambda row: f"row {row}")
+    return Network(matrix, names)
 
 
-def _together(source: Any, target: Any) -> list[list[Column]] | None:
-    """Both ends of many rows of text, in parts, numbered row by row.
-
-    None of few rows and of other columns, and where a name is missing, which `_end` tells.
-    """
-    tails, heads = text_of(source), text_of(target)
-    if tails is None or heads is None or not LEAST <= len(source) == len(target):
-        return None
-    table = TextTable()
-    ends: list[list[Column]] = [[], []]
-    for first in range(0, len(source), STEP):
-        try:
-            names = tails(first, STEP), heads(first, STEP)
-        except UnicodeEncodeError:  # half of a surrogate pair, which only Python has
-            return None
-        if any(part.null_count or has_empty(part) for part in names):
-            return None
-        for end, codes in zip(ends, table.pairs(*names), strict=True):
-            end.append(Texts(codes, table))
-    return ends
+def _column(frame: Any, titles: list[Any], at: int) -> Any:
+    """A column, the title of which no other has."""
+    if titles.count(titles[at]) > 1:
+        raise ValueError(
+            f"frame has {titles.count(titles[at])} columns {titles[at]!r}: rename all but one"
+        )
+    return frame[titles[at]]
 
 
 def _rows(column: Column) -> int:
@@ -162,16 +157,6 @@ def _titles(frame: Any) -> list[str]:
     )
 
 
-def _the_one(what: str, found: list[Any], known: tuple[Any, ...]) -> Any:
-    """The only one found of those known."""
-    if len(found) == 1:
-        return found[0]
-    raise ValueError(
-        f"frame has {found or 'no column'} for the {what}, and one of {known} was expected: name "
-        "the columns, as in source='a', target='b', weight='c'"
-    )
-
-
 def _array(title: str, column: Any) -> NDArray[Any]:
     array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else on_host(column))
     if array.ndim != 1:
@@ -195,8 +180,9 @@ def _text(title: str, column: NDArray[Any]) -> list[str]:
     return list(map(str, values))
 
 
-def _weights(title: str, column: NDArray[Any]) -> NDArray[np.float64]:
+def _weights(title: Any, column: Any) -> NDArray[np.float64]:
     """Weights as floats."""
-    if column.size and column.dtype.kind not in "biuf":
-        raise TypeError(f"column {title!r} must hold real numbers, got dtype {column.dtype}")
-    return column.astype(np.float64)
+    array = _array(title, column)
+    if array.size and array.dtype.kind not in "biuf":
+        raise TypeError(f"column {title!r} must hold real numbers, got dtype {array.dtype}")
+    return array.astype(np.float64)

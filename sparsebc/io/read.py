@@ -28,12 +28,15 @@ NUMBERED = {
 def read(
     path_or_file: str | os.PathLike[str] | IO[bytes],
     *,
-    source: str | None = None,
-    target: str | None = None,
-    weight: str | None = None,
+    source: str | int | None = None,
+    target: str | int | None = None,
+    weight: str | int | None = None,
     header: bool | None = None,
     weighted: bool | None = None,
+    separator: str | None = None,
+    comment: str | None = None,
     encoding: str | None = None,
+    decimal: str | None = None,
 ) -> Network:
     r"""Network stored in a file.
 
@@ -128,7 +131,17 @@ def read(
     >>> names
     ('TP53', 'MDM2', 'MDM4')
     """
-    wanted = Wanted(source, target, weight, header, weighted, encoding=encoding)
+    wanted = Wanted(
+        source=None if source is None else str(source),
+        target=None if target is None else str(target),
+        weight=None if weight is None else str(weight),
+        header=header,
+        weighted=weighted,
+        separator=separator,
+        comment=comment,
+        encoding=encoding,
+        decimal=decimal,
+    )
     wanted.check()
     with opened(path_or_file) as file:
         graph_files.check(file)
