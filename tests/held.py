@@ -12,7 +12,7 @@ import time
 from contextlib import contextmanager
 
 from sparsebc.cli.main import main
-from sparsebc.run import slots
+from sparsebc.run import state_file
 from sparsebc.run.checkpoint import Checkpoint
 
 due = Checkpoint.due.fget
@@ -20,7 +20,7 @@ due = Checkpoint.due.fget
 
 def held(kept):
     """Whether it is time to save; stands still if something is there to go on from."""
-    found = slots.newest(kept._directory)
+    found = state_file.header(kept._directory)
     before = found.get("before")  # the round in hand, of an estimate: its draws, and those drawn
     if before[1] if before else found["sources"]:
         print("held", file=sys.stderr, flush=True)

@@ -65,7 +65,7 @@ def main(directory, measure, kills, seed):
             left -= not ended
         ended = ended or attempt(measure, A, place, output, None)
         np.testing.assert_array_equal(np.load(output), want)
-        assert len(list(place.iterdir())) <= 5, "slots, drafts and a lock, whatever happens"
+        assert len(list(place.iterdir())) <= 5, "a state, its draft and a lock, whatever happens"
         runs += 1
         if not left:
             break

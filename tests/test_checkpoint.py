@@ -1,15 +1,10 @@
 """Runs that are stopped go on to the same bits, or are refused by name."""
 
-import errno
 import json
 import os
 import pathlib
-import signal
-import socket
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -21,7 +16,7 @@ from sparsebc import betweenness, centralities, edge_betweenness, stress
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Launch, Swept
 from sparsebc.engines.tree import Span
-from sparsebc.run import checkpoint, lock, slots
+from sparsebc.run import checkpoint, state_file
 from sparsebc.run.ordered_sum import OrderedSum
 
 A = LARGE["large hubs"]
@@ -36,7 +31,7 @@ QUESTIONS = {
     "nodes": (A, {}),
     "a subset, endpoints": (A, {"sources": range(1, 200, 2), "endpoints": True}),
     "by length": (with_lengths(A, [1.0, 2.5, 3.25]), {"weighted": True}),
-    "beyond float32": (DIAMONDS, {"dtype": np.float32}),
+    "beyond float32": (DIAMONDS, {"dtype": np.float32, "reduce": "none"}),
 }
 
 
@@ -108,19 +103,20 @@ def test_it_is_stopped_at_all(tmp_path):
     seen = []
 
     def look(done, total):
-        header = slots.newest(tmp_path / "b")
+        header = state_file.header(tmp_path / "b")
         seen.append((len(header["out_of_range"]), header["next"]))
 
     for _ in range(2):
         betweenness(
             DIAMONDS,
             dtype=np.float32,
+            reduce="none",
             device="cpu",
             checkpoint=tmp_path / "b",
             checkpoint_every=0,
             progress=look,
         )
-    assert {1, 2} <= {ranges for ranges, _ in seen}
+    assert {1, 2, 3} == {ranges for ranges, _ in seen}
     assert seen == sorted(seen)
 
 
@@ -160,7 +156,8 @@ def swept(block):
 @pytest.mark.parametrize("begun", range(6))
 def test_sums_go_back_to_where_they_live(begun):
     """Workers have sums on either side, the total is where the graph lives; files hold both."""
-    first, then = OrderedSum(ElsewhereOps), OrderedSum(ElsewhereOps)
+    sizes = {"dependency": 1, "arcs": 1}
+    first, then = OrderedSum(ElsewhereOps, sizes), OrderedSum(ElsewhereOps, sizes)
     for block in range(begun):
         first.take(*swept(block))
     numbers, arrays = first.state()
@@ -202,12 +199,12 @@ def test_progress_counts_what_was_done(tmp_path):
 def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch):
     """Nor does it write."""
     want = betweenness(A, device="cpu", checkpoint=tmp_path)
-    before = [(name, (tmp_path / name).stat().st_mtime_ns) for name in slots.NAMES]
+    before = (tmp_path / state_file.NAME).stat().st_mtime_ns
     monkeypatch.setattr("sparsebc.run.blocks._sweep", lambda *_: 1 / 0)
     np.testing.assert_array_equal(betweenness(A, device="cpu", checkpoint=tmp_path), want)
     raw = betweenness(A, device="cpu", checkpoint=tmp_path, normalized=False)
     np.testing.assert_allclose(raw, want * (len(want) - 1) * (len(want) - 2))
-    assert before == [(name, (tmp_path / name).stat().st_mtime_ns) for name in slots.NAMES]
+    assert (tmp_path / state_file.NAME).stat().st_mtime_ns == before
 
 
 def killed(directory, measure, kills, seed):
@@ -235,53 +232,6 @@ def test_killed(tmp_path, measure):
 def test_killed_often(tmp_path):
     """The same, fifty times."""
     assert killed(tmp_path, "betweenness", 50, 0).startswith("50 kills")
-
-
-DIES = """
-    import os, signal, sys
-    import sparsebc, scipy.sparse
-    from sparsebc.run import slots
-
-    step, call = {step!r}, getattr(os, {step!r})
-    left = {count}
-
-    def die(*args):
-        global left
-        left -= 1
-        if not left and {before}:
-            os.kill(os.getpid(), signal.SIGKILL)
-        call(*args)
-        if not left:
-            os.kill(os.getpid(), signal.SIGKILL)
-
-    setattr(slots.os, step, die)
-    A = scipy.sparse.load_npz({graph!r})
-    sparsebc.betweenness(A, device="cpu", checkpoint={directory!r}, checkpoint_every=0)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL")
-@pytest.mark.parametrize(
-    ("step", "count", "before"),
-    [("fsync", 1, True), ("fsync", 5, False), ("replace", 3, True), ("replace", 2, False)],
-)
-def test_killed_inside_the_save(tmp_path, step, count, before):
-    """Before and after each step of it."""
-    graph, directory = tmp_path / "A.npz", tmp_path / "kept"
-    sp.save_npz(graph, A)
-    script = DIES.format(
-        step=step, count=count, before=before, graph=str(graph), directory=str(directory)
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", "\n".join(line[4:] for line in script.split("\n"))],
-        stderr=subprocess.PIPE,
-        check=False,
-    )
-    assert done.returncode == -signal.SIGKILL, done.stderr
-    got = betweenness(A, device="cpu", checkpoint=directory)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
-    assert sorted(os.listdir(directory)) == ["lock", "slot-0", "slot-1"]
 
 
 def one_edge_more(graph):
@@ -339,124 +289,23 @@ def test_other_measures_and_plans_are_refused_by_name(tmp_path, monkeypatch):
         betweenness(A, device="cpu", checkpoint=tmp_path)
 
 
-@pytest.mark.parametrize("damage", ["truncated", "a bit", "empty"])
-def test_a_damaged_slot(tmp_path, damage, caplog):
-    """The older one is used, and a warning says so; without it nothing is begun anew."""
-    with pytest.raises(Stop):
-        betweenness(A, device="cpu", checkpoint=tmp_path, checkpoint_every=0, progress=stopping(2))
-    numbers = [slots._header(tmp_path / name)["number"] for name in slots.NAMES]
-    newest = tmp_path / slots.NAMES[numbers.index(max(numbers))]
-    held = bytearray(newest.read_bytes())
-    if damage == "a bit":
-        held[len(held) // 2] ^= 1
-    kept = {"truncated": held[:-1], "a bit": held, "empty": b""}[damage]
-    newest.write_bytes(kept)
-    got = betweenness(A, device="cpu", checkpoint=tmp_path)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
-    assert f"checkpoint {newest} is damaged" in caplog.text
-    for name in slots.NAMES:
-        (tmp_path / name).write_bytes(kept[: len(kept) // 2])
-    with pytest.raises(ValueError, match="neither of its two slots can be read"):
-        betweenness(A, device="cpu", checkpoint=tmp_path)
-
-
-HOLD = """
-import os, pathlib
-from sparsebc.run import lock
-with lock.held(pathlib.Path({directory!r})):
-    os._exit(1)
-"""
-
-
-def test_a_directory_in_use(tmp_path):
-    """By this process, by another, and by one of another host."""
-    with lock.held(tmp_path):
-        with pytest.raises(ValueError, match=f"in use by process {os.getpid()} on "):
-            betweenness(A, device="cpu", checkpoint=tmp_path)
-        command = [sys.executable, "-c", HOLD.format(directory=str(tmp_path))]
-        other = subprocess.run(command, stderr=subprocess.PIPE, check=False)
-        assert f"in use by process {os.getpid()} on ".encode() in other.stderr
-    assert lock.holder(tmp_path) is None
-    (tmp_path / lock.NAME).write_text(json.dumps(["elsewhere", 17]))
-    with pytest.raises(ValueError, match="in use by process 17 on elsewhere; if it is gone, remov"):
-        betweenness(A, device="cpu", checkpoint=tmp_path)
-
-
-def test_one_thread_in_a_directory(tmp_path):
-    """Of several that come at once; the others are refused."""
-    together, within, inside = threading.Barrier(8), [], []
-
-    def enter():
-        together.wait()
-        try:
-            with lock.held(tmp_path):
-                within.append(1)
-                inside.append(len(within))
-                time.sleep(0.002)
-                within.pop()
-        except ValueError:
-            pass
-
-    for _ in range(25):
-        threads = [threading.Thread(target=enter) for _ in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    assert len(inside) >= 25
-    assert set(inside) == {1}
-    assert lock.holder(tmp_path) is None
-
-
 @pytest.mark.parametrize("name", ["cpu", "reference", "reference:cuda"])
 def test_kinds_of_engines(name):
     """Each has bits of its own; only engines named by an index are asked for their model."""
     assert devices.model(name) == name
 
 
-def test_the_lock_of_a_dead_process(tmp_path):
-    """It is taken over."""
-    command = [sys.executable, "-c", HOLD.format(directory=str(tmp_path))]
-    with subprocess.Popen(command) as process:
-        process.wait()
-    left = lock.holder(tmp_path)
-    assert left == (socket.gethostname(), process.pid)
-    assert lock.gone(left)
-    betweenness(A, device="cpu", checkpoint=tmp_path)
-    assert not lock.gone(lock.Holder(socket.gethostname(), os.getpid()))
-    assert not lock.gone(lock.Holder("elsewhere", process.pid))
-
-
-def test_a_full_disk(tmp_path, monkeypatch):
-    """The error says so; what was saved before is whole, and no draft is left."""
-    calls, fsync = [], os.fsync
-
-    def full(number):
-        calls.append(number)
-        if len(calls) > 6:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        fsync(number)
-
-    monkeypatch.setattr(slots.os, "fsync", full)
-    with pytest.raises(OSError, match="what was saved before is whole") as caught:
-        betweenness(A, device="cpu", checkpoint=tmp_path, checkpoint_every=0)
-    assert caught.value.errno == errno.ENOSPC
-    assert caught.value.filename == str(tmp_path)
-    assert sorted(os.listdir(tmp_path)) == ["lock", "slot-0", "slot-1"]
-    monkeypatch.setattr(slots.os, "fsync", fsync)
-    assert slots.newest(tmp_path)["sources"] > 0
-    got = betweenness(A, device="cpu", checkpoint=tmp_path)
-    np.testing.assert_array_equal(got, betweenness(A, device="cpu"))
-
-
 def test_saves_are_few_where_they_are_long(tmp_path, monkeypatch):
     """They take their share of the time, unless every one of them is asked for."""
+    write, saved = state_file.write, []
+    monkeypatch.setattr(
+        state_file, "write", lambda place, *rest: saved.append(place.name) or write(place, *rest)
+    )
     monkeypatch.setattr(checkpoint, "SHARE", 1e-9)
     betweenness(A, device="cpu", checkpoint=tmp_path / "a", checkpoint_every=1e-9)
     betweenness(A, device="cpu", checkpoint=tmp_path / "b", checkpoint_every=0)
-    few, many = (slots.newest(tmp_path / name)["number"] for name in "ab")
-    assert few == 2  # the first and the last
-    assert many > 4
+    assert saved.count("a") == 2  # the first and the last
+    assert saved.count("b") > 4
 
 
 @pytest.mark.parametrize(

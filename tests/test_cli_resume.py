@@ -3,8 +3,10 @@
 import json
 import os
 import re
+import shutil
 import signal
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ import scipy.sparse as sp
 from held import stands_still
 
 from sparsebc import io
-from sparsebc.run import lock, slots
+from sparsebc.cli import command_file
+from sparsebc.run import lock, state_file
 
 
 @pytest.fixture
@@ -41,12 +44,12 @@ def test_signals(run, network, name):
         assert re.search(r"^sources  \d+ of 12000 \(\d+\.\d%\)$", out, re.M)
         assert re.search(r"^speed    \S+ sources a second$", out, re.M)
         assert re.search(r"^left     \d:\d\d:\d\d from the last save on$", out, re.M)
-        before = slots.newest(network.with_name("kept"))["sources"]
+        before = state_file.header(network.with_name("kept"))["sources"]
         process.send_signal(getattr(signal, name))
         _, err = process.communicate(timeout=60)
     assert process.returncode == 75, err
     assert err == f"sparsebc: stopped by {name}; 'sparsebc resume kept' goes on\n"
-    done = slots.newest(network.with_name("kept"))["sources"]
+    done = state_file.header(network.with_name("kept"))["sources"]
     assert 0 < before < done < 12_000
     assert "state    stopped; 'sparsebc resume kept' goes on" in run("status", "kept")[1]
     assert not network.with_name("scores.csv").exists()
@@ -129,6 +132,140 @@ def test_refusals(run, tmp_path, monkeypatch, line, message):
     assert (status, out) == (1, "")
     assert message in err
     assert err.count("\n") == 1
+
+
+def test_ways_to_go_on(run, tmp_path, monkeypatch):
+    """Options of resume and merge take the place of those of the line; status has JSON."""
+    monkeypatch.chdir(tmp_path)
+    line = ["stress", "karate", "--device", "cpu", "--checkpoint", "kept"]
+    assert run(*line)[0] == 0
+    seen = []
+    parsed = command_file.parsed
+
+    def watched(*arguments):
+        seen.append(parsed(*arguments))
+        return seen[-1]
+
+    monkeypatch.setattr(command_file, "parsed", watched)
+    assert run("resume", "kept", "--quiet", "--workers", "1")[0] == 0
+    assert run("resume", "kept")[0] == 0
+    assert [(each.quiet, each.workers) for each in seen] == [(True, 1), (False, None)]
+    record = json.loads(run("status", "kept", "--json")[1])
+    assert record["command"] == line
+    assert (record["state"], record["sources"]) == ("finished", record["of_sources"])
+    assert {"folder", "seconds", "saved", "process", "host"} < set(record)
+    assert run(*line[:-1], "parts", "--part", "1/1")[0] == 0
+    record = json.loads(run("status", "parts", "--json")[1])
+    assert [(part["part"], part["of"], part["state"]) for part in record["parts"]] == [
+        (1, 1, "finished")
+    ]
+    assert run("merge", "parts", "--quiet", "--workers", "1")[0] == 0
+    assert seen[-1].quiet
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"arguments": [], "folder": "."',
+        "[]",
+        '{"arguments": "stress karate", "folder": "."}',
+        '{"arguments": ["stress", 3], "folder": "."}',
+        '{"arguments": ["stress"]}',
+        '{"arguments": ["info"], "folder": "."}',
+        '{"arguments": ["resume", "kept"], "folder": "."}',
+        '{"arguments": ["status", "kept"], "folder": "."}',
+        '{"arguments": ["stress", "karate"], "folder": "."}',
+        '{"arguments": ["stress", "karate\\u0000"], "folder": "."}',
+        "[" * 100_000,
+        "\udcff",
+    ],
+    ids=range(12),
+)
+def test_damaged_lines(run, tmp_path, monkeypatch, text):
+    """Whatever is in the file is refused in one line, and nothing of it is run."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "command.json").write_bytes(text.encode(errors="surrogateescape"))
+    status, out, err = run("resume", "kept")
+    assert (status, out) == (1, "")
+    assert err.endswith("command.json is damaged: give the command itself again\n")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a file away")
+@pytest.mark.parametrize("command", ["resume", "merge"])
+def test_the_line_of_another_user(run, tmp_path, monkeypatch, command):
+    """It is shown, and run only if that is agreed to."""
+    monkeypatch.chdir(tmp_path)
+    line = ["stress", "karate", "--device", "cpu", "--checkpoint", "kept", "-o", "scores.csv"]
+    part, place = [], tmp_path / "kept"
+    if command == "merge":
+        part, place = ["--part", "1/1"], tmp_path / "kept" / "part-1-of-1"
+    assert run(*line, *part)[0] == 0
+    (tmp_path / "scores.csv").unlink(missing_ok=True)
+    os.chown(place / "command.json", 65534, 65534)
+    status, _, err = run(command, "kept")
+    assert status == 1
+    assert "command.json belongs to another user, and would run, in " in err
+    assert "sparsebc stress karate --device cpu --checkpoint kept -o scores.csv" in err
+    assert not (tmp_path / "scores.csv").exists()
+    assert run(command, "kept", "--yes")[0] == 0
+    assert (tmp_path / "scores.csv").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no links and pipes as here")
+def test_a_line_that_was_planted(run, tmp_path, monkeypatch):
+    """It is not written through a link, and nobody waits for a pipe."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "victim").write_text("mine")
+    (tmp_path / "kept" / "command.json.part").symlink_to(tmp_path / "victim")
+    (tmp_path / "kept" / "command.json").symlink_to(tmp_path / "victim")
+    assert run("stress", "karate", "--device", "cpu", "--checkpoint", "kept")[0] == 0
+    assert (tmp_path / "victim").read_text() == "mine"
+    os.remove("kept/command.json")
+    os.mkfifo("kept/command.json")
+    status, _, err = run("resume", "kept")
+    assert status == 1
+    assert "command.json is a named pipe, where a file is expected: remove it" in err
+
+
+def test_a_line_that_steers_a_terminal(run, tmp_path, monkeypatch):
+    """It is spelt out."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges\x1b[2J.csv").write_text("source,target\na,b\n")
+    assert run("stress", "edges\x1b[2J.csv", "--device", "cpu", "--checkpoint", "kept")[0] == 0
+    out = run("status", "kept")[1]
+    assert "\x1b" not in out
+    assert "edges\\x1b[2J.csv" in out
+
+
+def test_a_command_on_another_thread(run, tmp_path):
+    """Signals are not its own to hear; it has a checkpoint all the same."""
+    found = []
+    line = ["stress", "karate", "--device", "cpu", "--checkpoint", tmp_path / "kept", "--quiet"]
+    thread = threading.Thread(target=lambda: found.append(run(*line)))
+    thread.start()
+    thread.join()
+    assert found[0][::2] == (0, "")
+
+
+def test_a_directory_that_vanishes(run, tmp_path, monkeypatch):
+    """The scores are there; that the command is not kept is told."""
+    monkeypatch.chdir(tmp_path)
+    save = state_file.write
+
+    def last(place, header, arrays):
+        save(place, header, arrays)
+        if header["finished"]:
+            shutil.rmtree(place)
+
+    monkeypatch.setattr(state_file, "write", last)
+    line = ["stress", "karate", "--device", "cpu", "--checkpoint", "kept", "-o", "scores.csv"]
+    status, _, err = run(*line)
+    assert status == 0
+    assert (tmp_path / "scores.csv").exists()
+    assert "the command is not kept" in err
 
 
 @pytest.mark.parametrize("text", ["-1", "x", "nan"])

@@ -31,7 +31,7 @@ from test_executors import (
 from test_executors_calls import NAMES, Fragile, assert_same
 
 from sparsebc import approximate_betweenness, betweenness, bfs, centralities
-from sparsebc.run import slots
+from sparsebc.run import state_file
 from sparsebc.run.crew import Crew
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
@@ -295,7 +295,7 @@ def test_a_killed_rank(ranks, tmp_path):
     command = [*map(str, [*ranks(MPI_KILLED), kept])]
     died = subprocess.run([*command, "die"], capture_output=True, timeout=120, check=False)
     assert died.returncode != 0
-    done = slots.newest(kept)
+    done = state_file.header(kept)
     assert 0 < done["sources"] < done["of_sources"]
     assert script(*command, "live") == f"from {done['sources']}\n"
 

@@ -13,7 +13,7 @@ from test_rounds import assert_same, stop_and_go
 
 from sparsebc import approximate_betweenness, bfs, centralities, shortest_paths
 from sparsebc.engines import devices
-from sparsebc.run import slots
+from sparsebc.run import state_file
 
 NAMES = ("betweenness", "edge_betweenness", "stress")
 # A block has 2**14 sources where each is swept alone, which a part does not cut.
@@ -74,7 +74,7 @@ class TestOnTheDevice:
             other.setattr(devices, "gpus", lambda: ("cuda:0 NVIDIA Other, 80 GiB, CuPy 1",))
             with pytest.raises(ValueError, match=r"device was NVIDIA .*, is NVIDIA Other"):
                 compute(tmp_path, 2, A, numbers=[1], device="cuda")
-        named = slots.newest(tmp_path / "part-1-of-2")["fingerprint"]["device"]
+        named = state_file.header(tmp_path / "part-1-of-2")["fingerprint"]["device"]
         assert named == devices.model("cuda:0")
         assert named in devices.gpus()[0]
 

@@ -17,7 +17,7 @@ from test_executors import A as SPREAD
 from test_executors import Factory, posix
 
 from sparsebc import approximate_betweenness, betweenness, datasets
-from sparsebc.run import lock, slots
+from sparsebc.run import lock, state_file
 
 A = SPREAD[:700, :700]
 CASES = {
@@ -70,7 +70,7 @@ def test_equal_bits_of_several_rounds(tmp_path):
     seen = []
 
     def look(done, total):
-        header = slots.newest(tmp_path / "a")
+        header = state_file.header(tmp_path / "a")
         seen.append((header["before"][1], header["sum"]["sources"]))
 
     keeps = {"checkpoint": tmp_path / "a", "checkpoint_every": 0}
@@ -88,7 +88,7 @@ def test_what_is_kept_never_grows(tmp_path):
     sizes = []
 
     def look(done, total):
-        sizes.append(max(path.stat().st_size for path in tmp_path.glob("slot-?")))
+        sizes.append(max(path.stat().st_size for path in tmp_path.glob("state.npz")))
 
     keeps = {"checkpoint": tmp_path, "checkpoint_every": 0, "progress": look}
     approximate_betweenness(SPREAD, epsilon=0.005, rng=1, device="cpu", **keeps)
@@ -102,10 +102,10 @@ def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch):
     """Nor does it write."""
     options = {"epsilon": 0.02, "rng": 5, "device": "cpu", "checkpoint": tmp_path}
     want = approximate_betweenness(A, **options)
-    before = [(name, (tmp_path / name).stat().st_mtime_ns) for name in slots.NAMES]
+    before = (tmp_path / state_file.NAME).stat().st_mtime_ns
     monkeypatch.setattr("sparsebc.run.blocks._sweep", lambda *_: 1 / 0)
     assert_same(approximate_betweenness(A, **options), want)
-    assert before == [(name, (tmp_path / name).stat().st_mtime_ns) for name in slots.NAMES]
+    assert (tmp_path / state_file.NAME).stat().st_mtime_ns == before
 
 
 def test_progress_counts_what_was_done(tmp_path):
@@ -120,7 +120,7 @@ def test_progress_counts_what_was_done(tmp_path):
 
     with pytest.raises(KeyboardInterrupt) as caught:
         approximate_betweenness(A, progress=stop, **options)
-    assert caught.value.approximation.samples == slots.newest(tmp_path)["before"][1]
+    assert caught.value.approximation.samples == state_file.header(tmp_path)["before"][1]
     approximate_betweenness(A, progress=lambda *call: calls.append(call), **options)
     assert calls[4] == calls[3]
     assert calls[-1][0] >= calls[4][0]
@@ -144,9 +144,9 @@ def test_the_time_is_that_of_all_runs(tmp_path, monkeypatch):
     clock = Clock(monkeypatch, each=1.0)
     first = approximate_betweenness(A, seconds=7.5, progress=clock, **options)
     assert 0 < first.samples < first.population
-    spent = slots.newest(tmp_path)["seconds"]
+    spent = state_file.header(tmp_path)["seconds"]
     assert 0 < spent == clock.now
-    assert slots.newest(tmp_path)["finished"]
+    assert state_file.header(tmp_path)["finished"]
     before = clock.calls
     assert_same(approximate_betweenness(A, seconds=7.5, progress=clock, **options), first)
     assert clock.calls <= before + 1  # what was done, and nothing new
@@ -168,7 +168,7 @@ def test_a_round_that_time_cut_short_is_not_lost(tmp_path, monkeypatch):
             clock.now += 100
 
     approximate_betweenness(A, epsilon=0.001, seconds=50, progress=late, **options)
-    found = slots.newest(tmp_path)
+    found = state_file.header(tmp_path)
     assert 0 < found["sum"]["sources"] < found["before"][0]
     calls = []
     clock.now = 0.0
@@ -191,10 +191,10 @@ def test_a_call_without_time_loses_nothing(tmp_path, monkeypatch):
 
     with pytest.raises(Stop):
         approximate_betweenness(A, seconds=100, progress=stop, **options)
-    found = slots.newest(tmp_path)
+    found = state_file.header(tmp_path)
     near = approximate_betweenness(A, seconds=4.5, progress=clock, **options)
     assert near.samples == found["before"][1]
-    there = slots.newest(tmp_path)
+    there = state_file.header(tmp_path)
     assert (there["sources"], there["sum"]) == (found["sources"], found["sum"])
     assert there["finished"]
     calls = []
@@ -237,27 +237,51 @@ def test_sums_and_estimates_are_told_apart(tmp_path):
         betweenness(A, device="cpu", checkpoint=tmp_path / "b")
 
 
-def test_a_damaged_slot_and_a_full_disk(tmp_path, monkeypatch, caplog):
-    """The older slot is used; what was saved before a disk was full is whole."""
+def test_a_full_disk(tmp_path, monkeypatch, caplog):
+    """It is told, the estimate is what it would be, and what was saved before is whole."""
     options = {"epsilon": 0.02, "rng": 5, "device": "cpu", "checkpoint": tmp_path}
     want = approximate_betweenness(A, epsilon=0.02, rng=5, device="cpu")
     with pytest.raises(Stop):
         approximate_betweenness(A, checkpoint_every=0, progress=stopping(4), **options)
-    number = slots.newest(tmp_path)["number"]
-    newest = tmp_path / slots.NAMES[number % 2]
-    newest.write_bytes(newest.read_bytes()[:-1])
+    before = (tmp_path / state_file.NAME).read_bytes()
 
-    def full(number):
+    def full(*_, **__):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     with monkeypatch.context() as disk:
-        disk.setattr(slots.os, "fsync", full)
-        with pytest.raises(OSError, match="what was saved before is whole"):
-            approximate_betweenness(A, checkpoint_every=0, **options)
-    assert f"checkpoint {newest} is damaged" in caplog.text
-    assert slots.newest(tmp_path)["number"] == number - 1
+        disk.setattr("sparsebc.run.state_file.np.savez", full)
+        assert_same(approximate_betweenness(A, checkpoint_every=0, **options), want)
+    assert "what was saved before is whole; the run goes on" in caplog.text
+    assert (tmp_path / state_file.NAME).read_bytes() == before
     assert_same(approximate_betweenness(A, **options), want)
     with lock.held(tmp_path), pytest.raises(ValueError, match="in use by process"):
+        approximate_betweenness(A, **options)
+
+
+FORGED = {
+    "no round": lambda header, arrays: header.update(before=[0, 0, 0, 0.0]),
+    "more draws than sources": lambda header, arrays: header["before"].__setitem__(1, 10**6),
+    "text": lambda header, arrays: header["before"].__setitem__(1, "9"),
+    "no sum": lambda header, arrays: header.pop("sum"),
+    "an array less": lambda header, arrays: header.update(
+        arrays_before=header["arrays_before"] - 1
+    ),
+    "NaN": lambda header, arrays: arrays[2].fill(np.nan),
+    "a shape": lambda header, arrays: arrays.__setitem__(0, arrays[0][:5]),
+    "a type": lambda header, arrays: arrays.__setitem__(0, arrays[0].astype(int)),
+}
+
+
+@pytest.mark.parametrize("forged", FORGED)
+def test_a_forged_round(tmp_path, forged):
+    """It is refused by name, whatever its digest says."""
+    options = {"epsilon": 0.02, "rng": 5, "device": "cpu", "checkpoint": tmp_path}
+    with pytest.raises(Stop):
+        approximate_betweenness(A, checkpoint_every=0, progress=stopping(4), **options)
+    header, arrays = state_file.read(tmp_path)
+    FORGED[forged](header, arrays)
+    state_file.write(tmp_path, header, arrays)
+    with pytest.raises(ValueError, match=r"is damaged, or was changed \(.*state\.npz"):
         approximate_betweenness(A, **options)
 
 
@@ -282,7 +306,7 @@ def test_a_killed_worker(tmp_path):
 
     with pytest.raises(Stop):
         approximate_betweenness(SPREAD, executor=factory, progress=stop, **keeps, **options)
-    assert slots.newest(tmp_path / "b")["sources"] > 0
+    assert state_file.header(tmp_path / "b")["sources"] > 0
     assert_same(approximate_betweenness(SPREAD, workers=2, **keeps, **options), want)
 
 
@@ -343,10 +367,10 @@ class TestCommand:
             assert re.search(rf"^state    running: process {process.pid} on ", told, re.M)
             assert re.search(r"^sources  \d+ of \d+ expected \(\d+\.\d%\)$", told, re.M)
             assert re.search(r"^error    within \d\.\d+$", told, re.M)
-            before = slots.newest(tmp_path / "kept")["sources"]
+            before = state_file.header(tmp_path / "kept")["sources"]
             process.send_signal(getattr(signal, name))
             out, err = process.communicate(timeout=60)
-        done = slots.newest(tmp_path / "kept")["sources"]
+        done = state_file.header(tmp_path / "kept")["sources"]
         if name == "SIGKILL":
             assert process.returncode == -signal.SIGKILL
             assert done == before

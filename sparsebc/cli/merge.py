@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from . import resume
+from . import command_file, resume
 from .errors import Refusal
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ def add(commands: Any) -> None:
     added = commands.add_parser("merge", help=summary, epilog="example: sparsebc merge kept")
     added.description = f"{summary.capitalize()}. Scores have the bits of one run."
     added.add_argument("directory", metavar="DIR", help="what --checkpoint named")
+    resume.add_ways(added)
     added.set_defaults(command=_merge)
 
 
@@ -27,14 +28,14 @@ def _merge(args: argparse.Namespace) -> None:
     directory = Path(args.directory).resolve()
     if not directory.is_dir():
         raise Refusal(f"{args.directory}: there is no such directory")
-    begun = sorted(directory.glob(f"part-*/{resume.NAME}"))
+    begun = sorted(directory.glob(f"part-*/{command_file.NAME}"))
     if not begun:
         raise Refusal(f"{args.directory} holds no parts: name the --checkpoint of their commands")
-    given = resume.read(begun[0].parent)
-    line = resume.Line(list(_without_part(given.arguments)), given.folder)
-    whole = args.parse(line.arguments)
+    given = command_file.own(begun[0].parent, yes=args.yes)
+    line = command_file.Line(list(_without_part(given.arguments)), given.folder)
+    whole = command_file.parsed(args, line, begun[0].parent)
     whole.checkpoint = str(directory)  # it may have been moved
-    resume.go_on(whole, line)
+    resume.go_on(args, whole, line)
 
 
 def _without_part(arguments: Sequence[str]) -> Iterator[str]:
@@ -44,7 +45,7 @@ def _without_part(arguments: Sequence[str]) -> Iterator[str]:
         name, _, value = one.partition("=")
         if len(name) > len("--p") and "--part".startswith(name):
             if not value:
-                next(left)
+                next(left, None)
         else:
             yield one
 

@@ -7,31 +7,25 @@ leave by SIGTERM or SIGUSR1: it saves, and exits with the status of a failure th
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import signal
+import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from .common import telling
-from .errors import Refusal
+from . import command_file
+from .common import integer, telling
+from .errors import Refusal, one_line
 
 STOPPED = 75  # EX_TEMPFAIL of sysexits.h
 SIGNALS = ("SIGTERM", "SIGUSR1")
-NAME = "command.json"
 
 
 class Stopped(BaseException):
     """A signal asked the command to leave."""
-
-
-class Line(NamedTuple):
-    """A command line, and where it was given."""
-
-    arguments: list[str]
-    folder: str
 
 
 def add(commands: Any) -> None:
@@ -40,7 +34,17 @@ def add(commands: Any) -> None:
     added = commands.add_parser("resume", help=summary, epilog="example: sparsebc resume kept")
     added.description = f"{summary.capitalize()}. It ends as it would have, to the bit."
     added.add_argument("directory", metavar="DIR", help="what --checkpoint named")
+    add_ways(added)
     added.set_defaults(command=_resume)
+
+
+def add_ways(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say how to go on, in place of those that the line has."""
+    parser.add_argument(
+        "--workers", type=integer(1), help="threads, or those of a task of --executor, from now on"
+    )
+    parser.add_argument("--quiet", action="store_true", help="show no progress from now on")
+    command_file.add_yes(parser)
 
 
 @contextmanager
@@ -54,7 +58,8 @@ def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
     if (args.draws or args.k) and args.seed is None:
         of = "" if args.draws else " of --k"
         raise Refusal(f"--checkpoint: without --seed each run{of} draws other sources; add one")
-    from ..run import slots
+    from .. import private_files
+    from ..run import state_file
     from ..run.parts import Part
 
     place = args.checkpoint
@@ -63,22 +68,35 @@ def kept(args: argparse.Namespace, arguments: Sequence[str]) -> Iterator[None]:
     directory = Path(place).resolve()
     if directory.exists() and not directory.is_dir():
         raise Refusal(f"--checkpoint {place}: this is a file, not a directory")
-    directory.mkdir(parents=True, exist_ok=True)
-    line = Line(list(arguments), str(Path.cwd()))
-    if not any((directory / name).exists() for name in slots.NAMES):
-        _write(directory, line)
+    private_files.make_directory(directory)
+    if not state_file.exists(directory):
+        command_file.write(directory, arguments)
     try:
         with stopped_by_signals():
             yield
     except Stopped as stop:
-        _write(directory, line)
+        _keep(directory, arguments)
         raise Stopped(f"{stop}; 'sparsebc resume {place}' goes on") from None
-    _write(directory, line)  # not before: it may have been refused, for another is kept there
+    _keep(directory, arguments)  # not before: it may have been refused, for another is kept there
+
+
+def _keep(directory: Path, arguments: Sequence[str]) -> None:
+    """Keep the line; what the command came to is not lost if that cannot be done."""
+    try:
+        command_file.write(directory, arguments)
+    except OSError as error:
+        print(f"sparsebc: the command is not kept: {one_line(error)}", file=sys.stderr)
 
 
 @contextmanager
 def stopped_by_signals() -> Iterator[None]:
-    """Turn the first signal into an exception; those after it wait for what that one began."""
+    """Turn the first signal into an exception; those after it wait for what that one began.
+
+    Python hands signals to its main thread: a command on another one is left alone by them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
     numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
 
     def stop(number: int, _: object) -> None:
@@ -96,8 +114,8 @@ def stopped_by_signals() -> Iterator[None]:
 
 def _resume(args: argparse.Namespace) -> None:
     directory = Path(args.directory).resolve()
-    line = read(directory)
-    again = args.parse(line.arguments)
+    line = command_file.own(directory, yes=args.yes)
+    again = command_file.parsed(args, line, directory)
     again.checkpoint = str(directory)  # it may have been moved
     if again.part is not None:
         from ..run.parts import Part
@@ -106,30 +124,13 @@ def _resume(args: argparse.Namespace) -> None:
         own = Path(Part.within(directory.parent, *again.part)).name
         if directory.name != own:
             raise Refusal(f"{args.directory} holds what belongs in {own}: rename it")
-    go_on(again, line)
+    go_on(args, again, line)
 
 
-def go_on(args: argparse.Namespace, line: Line) -> None:
+def go_on(args: argparse.Namespace, again: argparse.Namespace, line: command_file.Line) -> None:
     """Run a command from where it was given, with what its checkpoint holds."""
+    again.quiet = again.quiet or args.quiet
+    again.workers = args.workers or again.workers
     os.chdir(line.folder)
-    with telling(args), kept(args, line.arguments):
-        args.command(args)
-
-
-def read(directory: Path) -> Line:
-    """The line that a directory keeps."""
-    if not directory.is_dir():
-        raise Refusal(f"{directory}: there is no such directory")
-    try:
-        return Line(**json.loads((directory / NAME).read_text(encoding="utf-8")))
-    except FileNotFoundError:
-        raise Refusal(f"{directory} keeps no command: name a directory of --checkpoint") from None
-    except (ValueError, TypeError):
-        raise Refusal(f"{directory / NAME} is damaged: give the command itself again") from None
-
-
-def _write(directory: Path, line: Line) -> None:
-    """All of it, or none."""
-    draft = directory / f"{NAME}.part"
-    draft.write_text(json.dumps(line._asdict()), encoding="utf-8")
-    os.replace(draft, directory / NAME)
+    with telling(again), kept(again, line.arguments):
+        again.command(again)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from . import command_file
 from .errors import Refusal
-from .resume import NAME, read
 from .table import show
 
 
@@ -19,75 +20,112 @@ def add(commands: Any) -> None:
     added = commands.add_parser("status", help=summary, epilog="example: sparsebc status kept")
     added.description = f"{summary.capitalize()}."
     added.add_argument("directory", metavar="DIR", help="what --checkpoint named")
+    added.add_argument("--json", action="store_true", help="print JSON in place of lines")
     added.set_defaults(command=_status)
 
 
 def _status(args: argparse.Namespace) -> None:
-    from ..run import slots
+    from ..io import json_text
+    from ..run import parts, state_file
 
     directory = Path(args.directory)
-    found = slots.newest(directory)
-    if found is None and any(directory.glob(f"part-*/{NAME}")):
-        show(_of_parts(directory))
-        return
-    line = read(directory)
-    facts = {"command": " ".join(["sparsebc", *line.arguments])}
-    facts["state"] = _state(directory, found)
-    if facts["state"] == "stopped":
-        facts["state"] += f"; 'sparsebc resume {args.directory}' goes on"
-    if found is not None:
-        facts |= _progress(found)
-    show(f"{name:<9}{fact}" for name, fact in facts.items())
+    header = state_file.header(directory)
+    if header is None and any(directory.glob(f"part-*/{command_file.NAME}")):
+        found = [
+            {"part": part.number, "of": part.of, **_record(Path(part), header)}
+            for part, header in parts.found(directory)
+        ]
+        if not found:
+            raise Refusal(f"{directory}: no part has begun to sum; look again later")
+        record: dict[str, Any] = {"parts": found}
+        lines = _lines_of_parts(args.directory, found)
+    else:
+        line, _ = command_file.read(directory)
+        record = {"command": line.arguments, "folder": line.folder, **_record(directory, header)}
+        lines = _lines(args.directory, str(line), record)
+    show([json_text.value(record)] if args.json else lines)
 
 
-def _of_parts(directory: Path) -> Iterator[str]:
-    """A line for each part that was begun, then what all of them come to."""
-    from ..run import parts
-    from ..run.progress import clock
-
-    there = parts.found(directory)
-    if not there:
-        raise Refusal(f"{directory}: no part has begun to sum; look again later")
-    done = 0
-    for part, header in there:
-        state = _state(Path(part), header)
-        done += state == "finished"
-        share = header["sources"] / max(header["of_sources"], 1)
-        took = f"{header['sources']} sources ({share:.1%}) in {clock(header['seconds'])}"
-        yield f"part {part.name:<12}{took:<40}{state}"
-    of = there[0][0].of
-    goes_on = f": 'sparsebc merge {directory}' adds them up" if done == of else ""
-    yield f"{done} of {of} parts are finished{goes_on}"
-
-
-def _state(directory: Path, found: dict[str, Any] | None) -> str:
-    """Whether its process is there, and whether all is done."""
-    from ..run import lock
+def _record(directory: Path, header: dict[str, Any] | None) -> dict[str, Any]:
+    """State of a run, and how far it was when it was last saved."""
+    from ..run import lock, state_file
 
     holder = lock.holder(directory)
-    if holder is not None and not lock.gone(holder):
-        return f"running: {holder}"
-    return "finished" if found is not None and found["finished"] else "stopped"
+    record: dict[str, Any] = {"state": "stopped", "process": None, "host": None}
+    if header is not None and header.get("finished") is True:
+        record["state"] = "finished"
+    if holder is not None:
+        record |= {"state": "running", "process": holder.process, "host": holder.host}
+    if header is None:
+        return record
+    for name in ("sources", "of_sources", "seconds", "saved", "half_width", "of_seconds"):
+        value = header.get(name)
+        if value is None and name in ("half_width", "of_seconds"):
+            continue  # an estimate has them
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e15:
+            raise state_file.damaged(directory, f"{name} is {value!r:.20}")
+        record[name] = value
+    left = _seconds_left(record)
+    return record if left is None else {**record, "seconds_left": left}
 
 
-def _progress(found: dict[str, Any]) -> dict[str, str]:
-    """How far, how fast, and how long it will take from the last save on."""
+def _seconds_left(record: dict[str, Any]) -> float | None:
+    """Time that a run will take from its last save on; None if that cannot be told."""
+    done, total, seconds = record["sources"], record["of_sources"], record["seconds"]
+    if not done or not seconds or record["state"] == "finished":
+        return None
+    of_sources = (total - done) * seconds / done
+    of_time = record.get("of_seconds", math.inf) - seconds  # whichever comes first
+    return float(max(min(of_sources, of_time), 0))
+
+
+def _lines(directory: str, typed: str, record: dict[str, Any]) -> Iterator[str]:
+    """What there is to say of a run, a line each."""
+    facts = {"command": typed, "state": record["state"]}
+    if record["state"] == "running":
+        facts["state"] += f": process {record['process']} on {record['host']}"
+    elif record["state"] == "stopped":
+        facts["state"] += f"; 'sparsebc resume {directory}' goes on"
+    if "sources" in record:
+        facts |= _progress(record)
+    for name, fact in facts.items():
+        yield f"{name:<9}{fact}"
+
+
+def _progress(record: dict[str, Any]) -> dict[str, str]:
+    """How far, how fast, and how long it will take."""
     from ..run.progress import clock
 
-    done, total, seconds = found["sources"], found["of_sources"], found["seconds"]
-    error = found.get("half_width")  # of an estimate, whose sources are those that are expected
+    done, total, seconds = record["sources"], record["of_sources"], record["seconds"]
+    error = record.get("half_width")  # of an estimate, whose sources are those that are expected
     expected = "" if error is None else " expected"
     facts = {
         "sources": f"{done} of {total}{expected} ({done / total if total else 1:.1%})",
         **({} if error is None else {"error": f"within {error:.2g}"}),
         "time": f"{clock(seconds)} of computing",
-        "saved": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(found["saved"])),
+        "saved": time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(record["saved"])),
     }
     if done and seconds > 0:
         facts["speed"] = f"{done / seconds:.4g} sources a second"
-        if not found["finished"]:
-            left = (total - done) * seconds / done
-            if found.get("of_seconds") is not None:  # whichever comes first
-                left = min(left, max(found["of_seconds"] - seconds, 0.0))
-            facts["left"] = f"{clock(left)} from the last save on"
+    if "seconds_left" in record:
+        facts["left"] = f"{clock(record['seconds_left'])} from the last save on"
     return facts
+
+
+def _lines_of_parts(directory: str, parts: list[dict[str, Any]]) -> Iterator[str]:
+    """A line for each part that was begun, then what all of them come to."""
+    from ..run.progress import clock
+
+    done = 0
+    for part in parts:
+        done += part["state"] == "finished"
+        state = part["state"]
+        if state == "running":
+            state += f": process {part['process']} on {part['host']}"
+        share = part["sources"] / max(part["of_sources"], 1)
+        took = f"{part['sources']} sources ({share:.1%}) in {clock(part['seconds'])}"
+        name = f"{part['part']} of {part['of']}"
+        yield f"part {name:<12}{took:<40}{state}"
+    of = parts[0]["of"]
+    goes_on = f": 'sparsebc merge {directory}' adds them up" if done == of else ""
+    yield f"{done} of {of} parts are finished{goes_on}"

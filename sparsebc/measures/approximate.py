@@ -247,9 +247,8 @@ def approximate_betweenness(
         identity = lambda: sample.identity() | goal.named()  # noqa: E731
         with kept(sample.run, identity, limit.begun, limit.seconds) as rounds:
             limit.spend(rounds.spent)
-            if rounds.found is not None:
-                sample.drawn = rounds.found.drawn
-                intervals.restore(*rounds.found[1:3], rounds.found.arrays)
+            rounds.restore(intervals)
+            sample.drawn = intervals.drawn
             with sample.reporting(rounds.behind):
                 near = _rounds(sample, intervals, rounds, limit, goal, origin)
             rounds.end(_widest(near))

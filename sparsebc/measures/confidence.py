@@ -58,10 +58,19 @@ class Intervals:
         return [getattr(self, name).copy() for name in _STATE]
 
     def restore(self, drawn: int, expected: int, arrays: Sequence[Reals]) -> None:
-        """Know what was known when so many were drawn and expected, and that was the state."""
-        self.drawn, self.expected = drawn, expected
+        """Know what was known when so many were drawn and expected, and that was the state.
+
+        ValueError if it cannot have been.
+        """
+        if not 0 <= drawn <= self.population or not 0 <= expected <= self.population:
+            raise ValueError(f"{drawn} and {expected} draws of {self.population}")
         for name, array in zip(_STATE, arrays, strict=True):
+            if array.shape != (m := self._level.shape) or array.dtype != self._level.dtype:
+                raise ValueError(f"{array.dtype} of shape {array.shape}, not {m}")
+            if np.isnan(array).any():
+                raise ValueError("NaN in place of a number")
             setattr(self, name, array)
+        self.drawn, self.expected = drawn, expected
 
     @property
     def mean(self) -> Reals:

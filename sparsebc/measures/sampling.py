@@ -29,9 +29,10 @@ from ..preprocess.prune import backbone
 from ..run import options
 from ..run.blocks import sum_blocks
 from ..run.checkpoint import Keeper
-from ..run.fingerprint import Question, digest, fingerprint
+from ..run.fingerprint import Question, fingerprint
 from ..run.options import RunOptions
 from ..run.progress import Report, reporting
+from ..run.state_file import digest
 from .arguments import generator
 from .confidence import Reals
 from .query import Query, validate

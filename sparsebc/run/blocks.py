@@ -298,7 +298,8 @@ def sum_blocks(
     ranges = RANGES[RANGES.index(run.real) :]
     blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, sharing, sums)
     share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))
-    so_far = OrderedSum(graph.ops, share.start)
+    sizes = {name: _size(name, problem) for name in sums}
+    so_far = OrderedSum(graph.ops, sizes, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
     with (
         _too_short_as_given(problem),
@@ -310,6 +311,9 @@ def sum_blocks(
             blocks = cut(member, graph, groups, sharing, sums)
             end = share.stop if stage == 0 else len(blocks)
             begun = so_far.begun(stage, end)
+            left_out = (blocks[number] for number in so_far.out_of_range[stage] if number < end)
+            waiting = _sources_of(blocks[begun:end]) + _sources_of(left_out)
+            so_far.check(stage, end, sources - waiting)
             part, deep = blocks[:end], problem.deep
             launches = in_launches(
                 member, graph, part, sharing=sharing, begin=begun, deep=deep, run=run
@@ -341,10 +345,12 @@ def sum_blocks(
                 break
             again = len(so_far.out_of_range[stage])
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
+        if run.part is None:
+            so_far.check_end(stage, sources)
     if run.part is not None:
         raise PartDone(run.part, so_far.sources)
     return so_far.total or delivered(
-        {name: np.zeros(_size(name, problem)) for name in sums}, graph.ops
+        {name: np.zeros(size) for name, size in sizes.items()}, graph.ops
     )
 
 

@@ -1,10 +1,14 @@
 """A run that was stopped goes on: its ordered sum is kept in a directory.
 
 What is kept has the size of the sums that wait in the tree, and never grows with the blocks done.
+It is believed as far as it fits the plan of the run. What another user planted, what was damaged
+and what belongs to another run is refused by name.
 """
 
 from __future__ import annotations
 
+import logging
+import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -13,14 +17,17 @@ from typing import Any, Protocol
 
 from numpy.typing import NDArray
 
-from . import lock, parts, slots
+from .. import private_files
+from . import lock, parts, state_file
 from .options import Run
-from .ordered_sum import OrderedSum
+from .ordered_sum import DoesNotFit, OrderedSum
 
 # Of the time of a run, what saving may take: where the sums are large, saves come less often.
 SHARE = 0.01
 # What to do where another run is kept than is asked for.
 OTHERWISE = "use another directory, or ask for the same"
+
+logger = logging.getLogger("sparsebc")
 
 
 class Keeper(Protocol):
@@ -45,19 +52,15 @@ class Checkpoint:
     ) -> None:
         self._directory, self._every, self._part = directory, every, part
         self._identity = identity if part is None else {**identity, "part": part.name}
-        self.found = slots.newest(directory)  # header of what the last run saved
-        if self.found is not None:
-            _same(directory, self.found["fingerprint"], self._identity)
-        self._number = 0 if self.found is None else self.found["number"]
-        self.before = 0.0 if self.found is None else self.found["seconds"]  # of all runs
+        self._owner = private_files.owner_in(directory)
+        for name in (state_file.NAME, lock.NAME):
+            private_files.check(directory / name, self._owner)
+        self.found, self.arrays = self._read(directory, self._identity)
+        self.before = self.found["seconds"] if self.found else 0.0  # of all runs
         self._last = time.monotonic()
         self._begun = self._last if begun is None else begun
         self._cost = 0.0
-
-    @property
-    def arrays(self) -> list[NDArray[Any]]:
-        """Those that belong to what was found."""
-        return [] if self.found is None else slots.arrays(self._directory, self.found)
+        self._is_safe = self.found is not None  # something is kept: a failure to save may pass
 
     @property
     def due(self) -> bool:
@@ -68,7 +71,11 @@ class Checkpoint:
     def save(
         self, state: dict[str, Any], arrays: Sequence[NDArray[Any]], *, finished: bool = False
     ) -> None:
-        """Write the next slot: numbers and names, as JSON has them, and arrays of the host."""
+        """Keep numbers and names, as JSON has them, and arrays of the host.
+
+        The first save and the last of a part must succeed. Another one that fails is told, and the
+        run goes on: its result does not depend on it.
+        """
         begun = time.monotonic()
         header = {
             **state,
@@ -78,8 +85,13 @@ class Checkpoint:
             "saved": time.time(),
             "finished": finished,
         }
-        slots.write(self._directory, self._number + 1, header, arrays)
-        self._number += 1
+        try:
+            state_file.write(self._directory, header, arrays)
+            self._is_safe = True
+        except OSError as error:
+            if not self._is_safe or (finished and self._part is not None):
+                raise
+            logger.warning("%s: %s; the run goes on", error.filename, error.strerror)
         self._last = time.monotonic()
         self._cost = self._last - begun
 
@@ -94,15 +106,13 @@ class Checkpoint:
             self._save(so_far, sources)
         else:
             so_far.restore(self.found, self.arrays)
+            self.arrays = []
         taken = so_far.sources
         try:
             yield lambda: self._save_if_due(so_far, sources)
-        except BaseException as error:
+        except BaseException:
             if so_far.whole and so_far.sources > taken:
-                try:
-                    self._save(so_far, sources)
-                except OSError as second:
-                    error.add_note(f"sparsebc: {second}")
+                self._save(so_far, sources)
             raise
         if self.found is None or not self.found["finished"]:
             self._save(so_far, sources, finished=True)
@@ -112,11 +122,25 @@ class Checkpoint:
         there = [] if self._part else parts.complete(self._directory)
         named = [header["fingerprint"] | {"part": ""} for _, header in there]
         remedy = OTHERWISE if named[1:] == named[:-1] else "remove it, and run that part again"
-        for part, header in there:
+        for part, _ in there:
             place = Path(part)
-            _same(place, header["fingerprint"], {**self._identity, "part": part.name}, remedy)
-            so_far.append(header, slots.arrays(place, header))
-            self.before += header["seconds"]
+            header, arrays = self._read(place, {**self._identity, "part": part.name}, remedy)
+            with _fitting(place):
+                so_far.append(header or {}, arrays)
+            self.before += header["seconds"] if header else 0.0
+
+    def _read(
+        self, directory: Path, identity: dict[str, str], remedy: str = OTHERWISE
+    ) -> tuple[dict[str, Any] | None, list[NDArray[Any]]]:
+        """Header and arrays that a directory keeps of the run of this identity; None for none."""
+        kept = state_file.read(directory, self._owner)
+        if kept is None:
+            return None, []
+        header, arrays = kept
+        with _fitting(directory):
+            check_header(header)
+        _same(directory, header["fingerprint"], identity, remedy)
+        return header, arrays
 
     def _save_if_due(self, so_far: OrderedSum, sources: int) -> None:
         if self.due:
@@ -127,6 +151,28 @@ class Checkpoint:
         self.save({**numbers, "of_sources": sources}, arrays, finished=finished)
 
 
+def check_header(header: dict[str, Any]) -> None:
+    """Refuse a header without what all of them have, by `DoesNotFit`."""
+    identity, seconds = header.get("fingerprint"), header.get("seconds")
+    if not (
+        isinstance(identity, dict)
+        and all(isinstance(text, str) for text in identity.values())
+        and isinstance(seconds, (int, float))
+        and 0 <= seconds < math.inf
+        and isinstance(header.get("finished"), bool)
+    ):
+        raise DoesNotFit("a header without fingerprint, seconds or end")
+
+
+@contextmanager
+def _fitting(directory: Path) -> Iterator[None]:
+    """Name the directory whose content does not fit the run."""
+    try:
+        yield
+    except DoesNotFit as error:
+        raise state_file.damaged(directory, error) from error
+
+
 @contextmanager
 def opened(
     run: Run, identity: Callable[[], dict[str, str]], begun: float | None = None
@@ -135,13 +181,13 @@ def opened(
 
     Its time is counted from now on, or from when it ``begun`` by the monotonic clock.
     """
-    if run.directory is None:
+    directory = run.directory
+    if directory is None:
         yield None
         return
-    run.directory.mkdir(parents=True, exist_ok=True)
-    with lock.held(run.directory):
-        every = run.seconds_between_saves
-        yield Checkpoint(run.directory, identity(), every, run.part, begun)
+    private_files.make_directory(directory)
+    with lock.held(directory), _fitting(directory):
+        yield Checkpoint(directory, identity(), run.seconds_between_saves, run.part, begun)
 
 
 @contextmanager
@@ -156,12 +202,7 @@ def keeping(
         yield save
 
 
-def _same(
-    directory: Path,
-    theirs: dict[str, str],
-    ours: dict[str, str],
-    remedy: str = OTHERWISE,
-) -> None:
+def _same(directory: Path, theirs: dict[str, str], ours: dict[str, str], remedy: str) -> None:
     """Refuse to go on with another question's sum."""
     names = [name for name in {**theirs, **ours} if theirs.get(name) != ours.get(name)]
     if names:

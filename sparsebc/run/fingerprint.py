@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection
 from importlib import metadata
 from typing import Any, NamedTuple
@@ -14,6 +13,7 @@ from ..engines import devices
 from ..engines.contract import Engine, NodeGroups
 from ..graph.graph import Graph
 from .options import Run
+from .state_file import digest
 
 # Of the cut into groups and blocks, and of the tree: raised whenever their bits change.
 PLAN = 13
@@ -57,12 +57,3 @@ def fingerprint(engine: Engine, question: Question, run: Run) -> dict[str, str]:
         "device": devices.model(engine.name),
         "version": f"sparsebc {metadata.version('sparsebc')}, plan {PLAN}",
     }
-
-
-def digest(*arrays: NDArray[Any]) -> str:
-    """Of dtypes, shapes and values."""
-    checksum = hashlib.blake2b(digest_size=16)
-    for array in arrays:
-        checksum.update(f"{array.dtype.str} {array.shape} ".encode())
-        checksum.update(np.ascontiguousarray(array).view(np.uint8).data)
-    return checksum.hexdigest()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,15 +13,23 @@ from ..engines.contract import Launch, Sums, Swept, add_sums
 from ..engines.tree import Span, TreeSum
 from ..graph.csr import GraphOps
 
+# Sums that may pass the largest float64, which their measure then refuses.
+MAY_OVERFLOW = {"stress", "arrivals", "departures"}
+
+
+class DoesNotFit(ValueError):
+    """No run of this plan can have come to the state that is to be restored."""
+
 
 class OrderedSum:
     """Sums over the blocks so far, range of path counts after range.
 
     Blocks out of a range are left for the next, and numbered anew there. The sums of a range wait
-    in a tree, those of the ranges before are one total.
+    in a tree, those of the ranges before are one total. ``sizes`` are those of the sums, by name.
     """
 
-    def __init__(self, ops: GraphOps, first: int = 0) -> None:
+    def __init__(self, ops: GraphOps, sizes: Mapping[str, int], first: int = 0) -> None:
+        self._sizes, self._first = sizes, first
         self.total: Sums | None = None  # of the ranges that are done
         self.out_of_range: list[list[int]] = [[]]  # numbers of the blocks left out of each range
         self.next = first  # number of the block to come in the last of these ranges
@@ -76,25 +86,71 @@ class OrderedSum:
             array if isinstance(array, np.ndarray) else self._ops.on_host(array) for array in kept
         ]
 
-    def restore(self, numbers: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
-        """Be as far as the sum was that had this state."""
-        self.sources, self.next, self.out_of_range = 0, 0, [*numbers["out_of_range"][:-1], []]
+    def restore(self, numbers: Mapping[str, Any], arrays: list[NDArray[Any]]) -> None:
+        """Be as far as the sum was that had this state; DoesNotFit if none can have had it."""
+        behind = numbers.get("out_of_range")
+        if not isinstance(behind, list) or not behind:
+            raise DoesNotFit("no ranges of path counts")
+        self.sources, self.next = 0, 0 if behind[1:] else self._first
+        self.out_of_range = [*(_ascending(each) for each in behind[:-1]), []]
         total = self.append(numbers, arrays)
         self.total = None if total is None else delivered(total, self._ops)
 
-    def append(self, numbers: dict[str, Any], arrays: list[NDArray[Any]]) -> Sums | None:
+    def append(self, numbers: Mapping[str, Any], arrays: list[NDArray[Any]]) -> Sums | None:
         """Take a sum of the blocks that follow in this range; the total of those before it."""
-        values = iter(arrays)
-        total, *waiting = [
-            None if names is None else {name: next(values) for name in names}
-            for names in numbers["sums"]
-        ]
-        for span, part in zip(numbers["spans"], waiting, strict=True):
-            self._tree.take(Span(*span), part)
-        self.out_of_range[-1] += numbers["out_of_range"][-1]
-        self.next, self._read = numbers["next"], True
-        self.sources += numbers["sources"]
+        try:
+            spans = [Span(*map(_whole, span)) for span in numbers["spans"]]
+            total, *waiting = self._named(numbers["sums"], arrays)
+            left, end = _ascending(numbers["out_of_range"][-1]), _whole(numbers["next"])
+            sources = _whole(numbers["sources"])
+        except (KeyError, TypeError, IndexError) as error:
+            raise DoesNotFit(f"{type(error).__name__}: {error}") from error
+        edges = [(self.next, self.next), *((span.first, span.end) for span in spans), (end, end)]
+        if any(one[1] != other[0] for one, other in pairwise(edges)):
+            raise DoesNotFit(f"sums of other blocks than {self.next} to {end}")
+        if any(span.first % (1 << span.level) for span in spans) or len(spans) != len(waiting):
+            raise DoesNotFit("sums that are no nodes of the tree")
+        if total is not None and len(self.out_of_range) == 1:
+            raise DoesNotFit("a total of ranges that are not done")
+        if left and not self.next <= left[0] <= left[-1] < end:
+            raise DoesNotFit("blocks out of range that were not swept")
+        for span, part in zip(spans, waiting, strict=True):
+            self._tree.take(span, part)
+        self.out_of_range[-1] += left
+        self.next, self._read = end, True
+        self.sources += sources
         return total
+
+    def check(self, stage: int, blocks: int, sources: int) -> None:
+        """Refuse a state that goes beyond so many blocks of a range, or has other sources in it."""
+        left = self.out_of_range[stage] if stage < len(self.out_of_range) else []
+        if left and left[-1] >= blocks:
+            raise DoesNotFit(f"block {left[-1]} of {blocks}")
+        if self.is_in(stage) and (self.next > blocks or self.sources != sources):
+            told = f"{self.next} blocks and {self.sources} sources"
+            raise DoesNotFit(f"{told}, of {blocks} and {sources}")
+
+    def check_end(self, stage: int, sources: int) -> None:
+        """Refuse a state that had more ranges than this last one, or lacks a sum."""
+        if not self.is_in(stage + 1):
+            raise DoesNotFit(f"{len(self.out_of_range)} ranges of path counts")
+        self.check(stage + 1, 0, sources)
+        if self.total is not None and self.total.keys() != self._sizes.keys():
+            raise DoesNotFit(f"no sums but {sorted(self.total)}")
+
+    def _named(self, sums: list[Any], arrays: list[NDArray[Any]]) -> list[Sums | None]:
+        """The arrays by the names of their sums, of the total and of each node of the tree."""
+        if len(arrays) != sum(len(names or ()) for names in sums):
+            raise DoesNotFit(f"{len(arrays)} arrays of sums")
+        values, found = iter(arrays), []
+        for names in sums:
+            found.append(None if names is None else {name: next(values) for name in names})
+            for name, array in (found[-1] or {}).items():
+                if array.dtype != np.float64 or array.shape != (self._sizes.get(name),):
+                    raise DoesNotFit(f"{name!r:.20} of {array.dtype} and shape {array.shape}")
+                if np.isnan(array).any() or not (name in MAY_OVERFLOW or np.isfinite(array).all()):
+                    raise DoesNotFit(f"{name!r} holds what is no number")
+        return found
 
     def _brought(self, part: Sums) -> Sums:
         """Sums of a device where the graph is; those of the host stay there."""
@@ -115,3 +171,20 @@ class OrderedSum:
 def delivered(sums: Sums, ops: GraphOps) -> Sums:
     """The sums where the graph lives."""
     return {name: ops.asarray(values) for name, values in sums.items()}
+
+
+def _whole(number: Any) -> int:
+    """A whole number from 0 on."""
+    if type(number) is not int or number < 0:
+        raise DoesNotFit(f"{number!r:.20} in place of a whole number")
+    return number
+
+
+def _ascending(numbers: Any) -> list[int]:
+    """Whole numbers in rising order."""
+    if not isinstance(numbers, list):
+        raise DoesNotFit(f"{numbers!r:.20} in place of a list")
+    found = [_whole(number) for number in numbers]
+    if any(one >= other for one, other in pairwise(found)):
+        raise DoesNotFit("blocks that are not in order")
+    return found

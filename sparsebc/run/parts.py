@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
-from . import slots
+from . import state_file
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,16 @@ def found(directory: Path) -> list[tuple[Part, dict[str, Any]]]:
     """The parts below a directory and their newest headers, by number; those not begun are not."""
     there = []
     for place in sorted(directory.glob("part-*")):
-        header = slots.newest(place)
-        if header is not None and "part" in header:
-            there.append((Part(str(place), *header["part"]), header))
+        header = state_file.header(place)
+        if header is None or "part" not in header:
+            continue
+        match header:
+            case {"part": [int(number), int(of)], "finished": bool(), "fingerprint": {}} if (
+                1 <= number <= of
+            ):
+                there.append((Part(str(place), number, of), header))
+            case _:
+                raise state_file.damaged(place, "it does not say which part it is")
     return sorted(there, key=lambda one: one[0].number)
 
 

@@ -8,6 +8,7 @@ they belong together at every moment.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Protocol
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from .checkpoint import Checkpoint, opened
 from .options import Run
-from .ordered_sum import OrderedSum
+from .ordered_sum import DoesNotFit, OrderedSum
 
 
 class Known(NamedTuple):
@@ -42,6 +43,15 @@ class _Sum(Protocol):
         """What it takes to go on, as `OrderedSum.restore` has it."""
 
 
+class _Intervals(Protocol):
+    """What the draws of all rounds tell."""
+
+    population: int
+
+    def restore(self, drawn: int, expected: int, arrays: list[NDArray[Any]]) -> None:
+        """Know what was known when that was the state; ValueError if it cannot have been."""
+
+
 class _Found:
     """One that was kept and is not taken up yet."""
 
@@ -50,6 +60,7 @@ class _Found:
     def __init__(self, numbers: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
         self.numbers, self._arrays = numbers, arrays
         self.sources: int = numbers["sources"]
+        self.is_begun = bool(numbers["next"] or numbers["out_of_range"][1:])
 
     def state(self) -> tuple[dict[str, Any], list[NDArray[Any]]]:
         """As it was found."""
@@ -66,29 +77,47 @@ class Rounds:
         self.found: Known | None = None  # before the round that was in hand when a run was stopped
         self.behind = 0  # draws of earlier runs
         self.spent = 0.0  # seconds of theirs, until they were last saved; all if these were enough
-        header = checkpoint and checkpoint.found
-        if checkpoint and header:
-            allowed = header["of_seconds"]
-            is_over = header["finished"] and None not in (seconds, allowed) and seconds <= allowed
-            self.spent = math.inf if is_over else checkpoint.before
-            self._restore(header, checkpoint.arrays)
+        if checkpoint is not None and checkpoint.found is not None:
+            try:
+                self._restore(checkpoint, checkpoint.found, checkpoint.arrays)
+            except (KeyError, TypeError, ValueError) as error:
+                raise DoesNotFit(f"no round of an estimate: {error}") from error
 
-    def _restore(self, header: dict[str, Any], arrays: list[NDArray[Any]]) -> None:
+    def _restore(
+        self, checkpoint: Checkpoint, header: dict[str, Any], arrays: list[NDArray[Any]]
+    ) -> None:
+        allowed = header["of_seconds"]
+        is_over = header["finished"] and None not in (self._seconds, allowed)
+        self.spent = checkpoint.before
+        if is_over and self._seconds <= allowed:
+            self.spent = math.inf
         if header["before"] is None:
             return
-        count = header["arrays_before"]
         draws, drawn, expected, half_width = header["before"]
+        count, self.behind, of_sum = map(
+            operator.index, (header["arrays_before"], header["sources"], header["of_sum"])
+        )
         self.found = Known(draws, drawn, expected, half_width, arrays[:count])
-        self._now = self.found, _Found(header["sum"], arrays[count:]), header["of_sum"]
-        self.behind = header["sources"]
+        self._now = self.found, _Found(header["sum"], arrays[count:]), of_sum
+
+    def restore(self, intervals: _Intervals) -> None:
+        """Tell what was known before the round in hand, if a run was stopped there."""
+        if self.found is None:
+            return
+        draws, drawn, expected, _, arrays = self.found
+        try:
+            intervals.restore(drawn, expected, arrays)
+            if not 0 < draws <= intervals.population - drawn:
+                raise ValueError(f"a round of {draws} draws")
+        except (TypeError, ValueError) as error:
+            raise DoesNotFit(str(error)) from error
 
     @property
     def in_hand(self) -> int:
         """Draws of the round that was cut short, until it is taken up; 0 if it had no sum yet."""
         if self._now is None or not isinstance(self._now[1], _Found):
             return 0
-        numbers = self._now[1].numbers
-        return self._now[0].draws if numbers["next"] or numbers["out_of_range"][1:] else 0
+        return self._now[0].draws if self._now[1].is_begun else 0
 
     @property
     def is_swept(self) -> bool:
@@ -127,14 +156,10 @@ class Rounds:
         if self._checkpoint and not (found and found["finished"] and self._is_as_found(found)):
             self._save(half_width, finished=True)
 
-    def save_what_is_whole(self, error: BaseException) -> None:
-        """Save on an error; what keeps that from being done is noted with it."""
-        if self._checkpoint is None or self._now is None or not self._now[1].whole:
-            return
-        try:
+    def save_what_is_whole(self) -> None:
+        """Save on an error."""
+        if self._checkpoint is not None and self._now is not None and self._now[1].whole:
             self._save(self._now[0].half_width)
-        except OSError as second:
-            error.add_note(f"sparsebc: {second}")
 
     def _is_as_found(self, found: dict[str, Any]) -> bool:
         """Whether nothing was swept since."""
@@ -178,6 +203,8 @@ def kept(
         rounds = Rounds(checkpoint, seconds)
         try:
             yield rounds
-        except BaseException as error:
-            rounds.save_what_is_whole(error)
+        except DoesNotFit:
+            raise  # what is kept stays as it was found
+        except BaseException:
+            rounds.save_what_is_whole()
             raise

@@ -1,0 +1,93 @@
+"""The command line that a checkpoint keeps, and whether it is taken from another user."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from .errors import Refusal
+
+NAME = "command.json"
+
+
+class Line(NamedTuple):
+    """A command line, and where it was given."""
+
+    arguments: list[str]
+    folder: str
+
+    def __str__(self) -> str:
+        """As it would be typed, with what could steer a terminal spelt out."""
+        typed = shlex.join(["sparsebc", *self.arguments])
+        return "".join(c if c.isprintable() else repr(c)[1:-1] for c in typed)
+
+
+def add_yes(parser: argparse.ArgumentParser) -> None:
+    """Add the option to take a line from another user."""
+    parser.add_argument(
+        "--yes",
+        action="store_true",
+        help="run the command that another user left in the directory, as it was shown",
+    )
+
+
+def read(directory: Path) -> tuple[Line, bool]:
+    """The line that a directory keeps, and whether another user wrote it."""
+    from .. import private_files
+
+    if not directory.is_dir():
+        raise Refusal(f"{directory}: there is no such directory")
+    try:
+        with private_files.open_existing(directory / NAME) as file:
+            is_foreign = hasattr(os, "geteuid") and os.fstat(file.fileno()).st_uid != os.geteuid()
+            found = json.loads(file.read())
+    except FileNotFoundError:
+        raise Refusal(f"{directory} keeps no command: name a directory of --checkpoint") from None
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError):
+            raise _damaged(directory) from None
+        raise
+    match found:
+        case {"arguments": [*arguments], "folder": str(folder)} if (
+            all(isinstance(one, str) and "\0" not in one for one in arguments)
+            and "\0" not in folder
+        ):
+            return Line(arguments, folder), is_foreign
+    raise _damaged(directory)
+
+
+def own(directory: Path, *, yes: bool) -> Line:
+    """The line that a directory keeps, of this user, or of another if that is agreed to."""
+    line, is_foreign = read(directory)
+    if is_foreign and not yes:
+        raise Refusal(
+            f"{directory / NAME} belongs to another user, and would run, in {line.folder!r}: "
+            f"{line}; add --yes to run it"
+        )
+    return line
+
+
+def parsed(args: argparse.Namespace, line: Line, directory: Path) -> argparse.Namespace:
+    """What a line of a directory says; it is of a command that has a checkpoint."""
+    again: argparse.Namespace = args.parse(line.arguments)
+    if getattr(again, "checkpoint", None) is None or again.dry_run:
+        raise _damaged(directory)
+    return again
+
+
+def write(directory: Path, arguments: Sequence[str]) -> None:
+    """Keep a line that was given here: all of it, or none."""
+    from .. import private_files
+
+    line = Line(list(arguments), str(Path.cwd()))
+    text = json.dumps(line._asdict()).encode()
+    private_files.replace(directory / NAME, lambda file: file.write(text))
+
+
+def _damaged(directory: Path) -> Refusal:
+    return Refusal(f"{directory / NAME} is damaged: give the command itself again")
