@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,12 +10,11 @@ import scipy.sparse
 from numpy.typing import ArrayLike, NDArray
 
 from ..host import on_host
+from . import texts
 from .network import entries_at
 
 # The words for what a column holds, in GraphML, GEXF and CX2 alike.
 TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
-# Characters that no XML 1.0 document may hold; lone surrogates are in no UTF-8 either.
-_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BLOCK = 1 << 16  # rows that are Python objects at a time
 
 
@@ -29,6 +27,7 @@ class Annotated(NamedTuple):
     tails: NDArray[np.int64]
     heads: NDArray[np.int64]
     edges: dict[str, NDArray[Any]]  # columns of as many values as there are edges, by title
+    facts: Mapping[str, Any]  # attributes of the network: how its scores came about
 
 
 def annotate(
@@ -36,6 +35,7 @@ def annotate(
     names: Sequence[str],
     nodes: Mapping[str, ArrayLike],
     edges: Mapping[str, Any],
+    provenance: Mapping[str, Any] | None = None,
     *,
     directed: bool,
 ) -> Annotated:
@@ -49,8 +49,13 @@ def annotate(
     if not matrix.has_canonical_format:
         matrix = matrix.copy()
         matrix.sum_duplicates()
-    _check_names(names)
-    columns = {title: _column(title, values, n) for title, values in nodes.items()}
+    names = texts.as_texts(names)
+    texts.check_unique(names)
+    titles = texts.as_texts([*nodes], "titles of nodes")
+    columns = {
+        title: _column(title, values, n)
+        for title, values in zip(titles, nodes.values(), strict=True)
+    }
     coo = matrix.tocoo()
     tails, heads = coo.row.astype(np.int64), coo.col.astype(np.int64)
     if not directed:
@@ -60,7 +65,8 @@ def annotate(
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     found: dict[str, NDArray[Any]] = {"weight": weights}
-    for title, scores in edges.items():
+    titles = texts.as_texts([*edges], "titles of edges")
+    for title, scores in zip(titles, edges.values(), strict=True):
         if title == "weight":
             raise ValueError("edges has the title 'weight', which the entries of matrix have")
         scores = on_host(scores)
@@ -75,7 +81,8 @@ def annotate(
             _both_ways(scores, tails, heads, np.fmax, directed=directed),
             nan=0.0, posinf=np.inf, neginf=-np.inf,
         )  # fmt: skip
-    return Annotated(directed, names, columns, tails, heads, found)
+    facts = texts.facts(provenance)
+    return Annotated(directed, names, columns, tails, heads, found, facts)
 
 
 def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
@@ -86,21 +93,6 @@ def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
             *(part.tolist() if isinstance(part, np.ndarray) else part for part in block),
             strict=True,
         )
-
-
-def _check_names(names: Sequence[str]) -> None:
-    """Refuse what cannot tell nodes apart."""
-    if len(set(names)) < len(names):
-        seen: set[str] = set()
-        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"names has {twice!r} twice; expected a name of its own for each node")
-
-
-def check_xml(texts: Sequence[str]) -> None:
-    """Refuse text that no XML document may hold."""
-    for text in texts:
-        if _NOT_XML.search(text):
-            raise ValueError(f"{text!r} has a character that XML has no way to write: leave it out")
 
 
 def _column(title: str, values: ArrayLike, n: int) -> NDArray[Any]:
@@ -115,6 +107,8 @@ def _column(title: str, values: ArrayLike, n: int) -> NDArray[Any]:
             f"nodes[{title!r}] has shape {column.shape}; expected ({n},), one value for each of "
             "names"
         )
+    if column.dtype.kind == "U":
+        texts.check(column.tolist())
     if title == "name":
         raise ValueError("nodes has the title 'name', which the names of the nodes have")
     return column
