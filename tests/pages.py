@@ -8,6 +8,18 @@ from html.parser import HTMLParser
 
 import numpy as np
 
+# Names and titles that run a script where they are taken for HTML, or leave what they are in.
+RUN = "document.title='run'"
+XSS = (
+    f'<img src=x onerror="{RUN}">',
+    f"</script><script>{RUN}</script>",
+    f"<!--<script>{RUN}</script>",
+    f"'\"><svg onload={RUN}>",
+    f'<a href="javascript:{RUN}">x</a>',
+    f"<%= {RUN} %>",
+    "{{ 7 * 7 }}",
+    "\u2028</title>\u2029",
+)
 DTYPES = {"int32": np.int32, "float64": np.float64}
 
 
@@ -40,6 +52,9 @@ class Page(HTMLParser):
     def collect(self, part):
         if isinstance(part, dict):
             if "attributes" in part:
+                for name, value in part["attributes"].items():
+                    if isinstance(value, dict) and value.get("name") == "PlainText":
+                        part["attributes"][name] = value["attributes"]["text"]
                 self.named[part["id"]] = part["attributes"]
                 self.models.setdefault(part["name"], []).append(part["attributes"])
             part = list(part.values())

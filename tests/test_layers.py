@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # A part is the longest of these names that a module lies under.
 LAYERS = (
     {"private_files"},
-    {"host", "jit"},
+    {"host", "jit", "plain_text"},
     {
         *("graph", "brandes", "engines.cgroups", "engines.tree"),
         *("engines.cuda.source", "engines.cuda.structs"),

@@ -1,5 +1,7 @@
 """Reports: pages that are complete, and hold the numbers that they were given."""
 
+import base64
+import hashlib
 import io
 import re
 import sys
@@ -7,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from pages import Page, array
+from pages import XSS, Page, array
 
 import sparsebc
 from sparsebc import datasets
@@ -79,6 +81,44 @@ def test_text_is_text(karate):
     names = ["</script><script>alert(1)</script>", "<b>", "&lt;c"]
     shown = page(sp.eye_array(3, k=1), names, {"s": [3, 2, 1]})
     assert shown.columns()["t0"].tolist() == names
+
+
+@pytest.mark.parametrize("text", XSS)
+def test_no_text_is_a_script(text):
+    """Whoever chose it: all that Bokeh takes for HTML is escaped, and no other script may run."""
+    shown = page(
+        KARATE,
+        [text, *NAMES[1:]],
+        {text: SCORES["betweenness"], f"{text} group": [text] * 34},
+        {text: TIES["edge_betweenness"]},
+        half_widths={text: np.ones(34)},
+        units={text: f"{text} @t0{{safe}} $x"},
+        title=text,
+        notes=[text],
+        provenance={text: text},
+    )
+    assert text in shown.columns()["t0"]
+    for column in shown.models["TableColumn"]:
+        assert not re.search("[<>]", column["title"])
+    for tool in shown.models["HoverTool"]:
+        for _, value in tool["tooltips"]:
+            assert not re.search(r"[<>]|@t0\{safe|[$]", value)
+    (policy,) = [value for *_, value in shown.attributes if "script-src" in str(value)]
+    assert "'unsafe-inline'" not in policy.partition("style-src")[0]
+    hashes = {
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for text in shown.texts["script"]
+    }
+    assert set(re.findall("'sha256-([^']+)'", policy)) <= hashes
+    assert len(set(re.findall("'sha256-([^']+)'", policy))) == len(hashes) - 1  # but that of data
+
+
+def test_how_scores_came_about():
+    """Titles and values, what has parts as JSON; nothing where nothing is told."""
+    shown = page(KARATE, NAMES, SCORES, provenance={"k": 5, "estimate": True, "sha256": {"a": "b"}})
+    assert shown.texts["dt"] == ["k", "estimate", "sha256"]
+    assert shown.texts["dd"] == ["5", "True", '{"a":"b"}']
+    assert "dl" not in page(KARATE, NAMES, SCORES).texts
 
 
 def test_the_facts(karate):

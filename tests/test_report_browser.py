@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+from pages import XSS
 
 import sparsebc
 from benchmarks import browser, report
@@ -114,6 +115,36 @@ def test_names_are_no_markup(karate):
     assert EVIL in karate.execute_script("return cells('table-nodes', 1)")
     assert karate.title != "run"
     assert karate.execute_script("return find('img[src=x]')") is None
+
+
+def test_no_text_is_a_script(tmp_path):
+    """Names, titles, units and notes that are scripts elsewhere; nothing runs, or is fetched."""
+    from selenium.webdriver.common.actions.action_builder import ActionBuilder
+
+    path = tmp_path / "page.html"
+    columns = {f"{k} {text}": np.arange(34.0) * (k + 1) for k, text in enumerate((*XSS, "$$x$$"))}
+    sparsebc.report(
+        path, KARATE, [*XSS, *NAMES[len(XSS) :]], {**columns, XSS[0]: [*XSS] * 4 + [*XSS[:2]]},
+        {text: KARATE * 0.25 for text in XSS}, directed=False, title=" ".join(XSS), notes=XSS,
+        half_widths={title: np.ones(34) for title in columns},
+        units={title: f"{title} @t0{{safe}}" for title in columns},
+        provenance=dict.fromkeys(XSS, XSS[1]),
+    )  # fmt: skip
+    with browser.opened(path) as page:
+        x, y = page.execute_script("return place('scatter-nodes-0', 1, 'x', 'y0')")
+        move = ActionBuilder(page)
+        move.pointer_action.move_to_location(round(x), round(y))
+        move.perform()
+        assert any(XSS[0] in line for line in until(page, "tooltip()"))
+        assert page.title != "run"
+        assert page.execute_script("return find('img[src=x]') ?? find('svg[onload]')") is None
+        assert browser.errors(page) == []
+        assert {url.partition(":")[0] for url in browser.requests(page)} <= {"file", "data", "blob"}
+        # Nor would a script that got into the page.
+        page.execute_script("document.body.innerHTML = arguments[0]", XSS[0])
+        until(page, "find('img[src=x]')")
+        assert any("inline event handler" in message for message in browser.errors(page))
+        assert page.title != "run"
 
 
 @pytest.mark.parametrize("width", [420, 1400])

@@ -73,13 +73,15 @@ def _approximate(args: argparse.Namespace) -> None:
     if args.epsilon is None and args.seconds is None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
     check_checkpoint(args)
-    from . import explain, outputs, page
+    from . import explain, outputs, page, provenance
     from .inputs import calling, counted, lengths, load, on_weights, summary
 
-    outputs.check(args, args.output)
-    outputs.check_table(args.output, networks=True)
     page.check(args)
+    outputs.check(args, outputs.ALL)
+    provenance.draw_seed(args)
     network = load(args)
+    outputs.check_names(args, network.names)
+    facts = provenance.of(args, network)
     if args.dry_run:
         explain.show(args, network, ["betweenness"], {})
         return
@@ -117,16 +119,29 @@ def _approximate(args: argparse.Namespace) -> None:
     notes = [*network.notes, *on_weights(network, use)]
     if stopped is not None:
         notes.append("it was stopped early: these are the half-widths that were reached by then")
-    if outputs.is_network(args.output):
-        edges = counted(network, use)
-        io.write_network(args.output, edges, names, scores, directed=network.directed)
-    elif outputs.is_report(args.output):
-        half_widths = {"betweenness": near.half_widths}
-        page.write(args, network, places, {"betweenness": near.scores}, notes, half_widths)
-    elif args.output:
-        with outputs.table_file(args.output) as file:
-            io.write_scores(file, scores, names)
-    first, facts = summary(network, use, seconds, device)
+    facts |= {"device": device, "samples": near.samples}
+    if not near.exact:
+        notes.append(provenance.on_estimate(args, near.samples, near.population))
+        facts["estimate"] = True
+    outputs.write(
+        args,
+        facts,
+        lambda place, **how: io.write_scores(place, scores, names, **how),
+        lambda path, **how: io.write_network(
+            path, counted(network, use), names, scores, directed=network.directed, **how
+        ),
+        lambda path, **how: page.write(
+            args,
+            path,
+            network,
+            places,
+            {"betweenness": near.scores},
+            notes,
+            half_widths={"betweenness": near.half_widths},
+            **how,
+        ),
+    )
+    first, told = summary(network, use, seconds, device)
     bound = f"within {near.half_widths.max():.2g} with probability {1 - args.delta:g}"
     head = [
         first,
@@ -152,10 +167,11 @@ def _approximate(args: argparse.Namespace) -> None:
     record = None
     if args.json:
         record = {
-            **facts,
+            **told,
             **{"sources": near.samples, "population": near.population, "exact": near.exact},
             **({} if stopped is None else {"stopped": True}),
             "ranking": records({"node": names}, scores, {}, args.top or len(names)),
+            "provenance": facts,
         }
     outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet, record=record)
     if stopped is not None:

@@ -136,15 +136,18 @@ def _measure(args: argparse.Namespace) -> None:
     if args.seed is not None and not args.k:
         args.usage_error("--seed has an effect only with --k")
     check_checkpoint(args)
-    from . import explain, merge, outputs, page, plot
+    from . import explain, merge, outputs, page, plot, provenance
     from .inputs import calling, counted, lengths, load, numbers, on_cutoffs, on_weights, summary
 
-    outputs.check(args, args.output, args.plot)
-    outputs.check_table(args.output, networks=True)
     page.check(args)
-    if args.plot:
+    outputs.check(args, outputs.ALL)
+    if args.plot is not None:
         plot.check(args.plot)
+    if args.k:
+        provenance.draw_seed(args)
     network = load(args)
+    outputs.check_names(args, network.names)
+    facts = provenance.of(args, network)
     import numpy as np
 
     from .. import centralities, compute_part, eccentricity, io
@@ -206,6 +209,12 @@ def _measure(args: argparse.Namespace) -> None:
     head, record = summary(network, use, seconds, device, edges=count)
     by_values = [*on_cutoffs(args.cutoff, use), *on_weights(network, use)]
     notes = [*network.notes, *told, *by_values]
+    if args.measure in ("betweenness", "edge-betweenness"):
+        notes += provenance.on_pairs(args, network)
+    if args.k and args.k < len(names):
+        notes.append(provenance.on_estimate(args, args.k, len(names)))
+        facts["estimate"] = True
+    facts["device"] = device
     things = "nodes"
     written: dict[str, Any] = {}
     extra: dict[str, list[str]] = {}
@@ -224,24 +233,28 @@ def _measure(args: argparse.Namespace) -> None:
                 "eccentricity is inf where a node does not reach all others; the command "
                 "eccentricity with --reachable-only counts those that it reaches"
             )
-    if outputs.is_network(args.output):
-        edges_read = counted(network, use)
-        io.write_network(args.output, edges_read, names, directed=directed, **{things: found})
-    elif outputs.is_report(args.output):
-        page.write(args, network, places, found, notes)
-    elif args.output:
-        with outputs.table_file(args.output) as file:
-            io.write_table(file, columns, {**written, **measured})
+    outputs.write(
+        args,
+        facts,
+        lambda place, **how: io.write_table(place, columns, {**written, **measured}, **how),
+        lambda path, **how: io.write_network(
+            path, counted(network, use), names, directed=directed, **{things: found}, **how
+        ),
+        lambda path, **how: page.write(args, path, network, places, found, notes, **how),
+    )
     scores = next(iter(measured.values()))
-    if args.plot:
-        plot.degree_against_score(
-            args.plot, degrees, scores, names, top=args.top or 10, label=args.measure
+    if args.plot is not None:
+        outputs.keep(
+            args.plot,
+            lambda path: plot.degree_against_score(
+                path, degrees, scores, names, top=args.top or 10, label=args.measure
+            ),
         )
     shown = columns, measured, extra, args.top or len(scores)
     lines = [] if args.json else ranking(*shown)
     files = {f"scores of all {things}": args.output, "plot": args.plot}
     if args.json:
-        record["ranking"] = records(*shown)
+        record |= {"ranking": records(*shown), "provenance": facts}
     outputs.tell(
         [head, "", *lines], notes, files, quiet=args.quiet, record=record if args.json else None
     )

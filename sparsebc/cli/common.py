@@ -9,13 +9,13 @@ from __future__ import annotations
 import argparse
 import functools
 import re
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from . import part
 from .errors import Refusal
+from .table import show
 
 NETWORK = (
     "Matrix Market (.mtx), SciPy (.npz), GraphML, GML, Pajek (.net), METIS (.metis, .graph), "
@@ -37,11 +37,13 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
-        self.exit(2, f"{self.prog}: error: {message}; '{self.prog} --help' tells more\n")
+        show([f"{self.prog}: error: {message}; '{self.prog} --help' tells more"], aside=True)
+        self.exit(2)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Refuse what is not known here, where the options of the command are."""
         known, left = super().parse_known_args(args, namespace)
+        known.line = list(args or ())  # of the whole program at last, for its parser ends last
         if left:
             meant = self._meant(left[0].partition("=")[0]) if left[0].startswith("-") else ""
             self.error(f"unrecognized arguments: {' '.join(left)}{meant}")
@@ -124,7 +126,13 @@ def add_output(parser: Any, what: str, *, networks: bool = False) -> None:
     """Where to write, and how to print."""
     formats = TABLE + (NETWORKS if networks else "")
     parser.add_argument("-o", "--output", metavar="FILE", help=f"write {what}: {formats}")
-    parser.add_argument("--json", action="store_true", help="print JSON in place of the table")
+    add = parser.add_argument
+    add("--json", action="store_true", help="print JSON in place of the table")
+    add("--provenance", action="store_true",
+        help="begin a table of text with lines # that say how it came about; in JSON, a field; "
+        "other formats have it in any case")  # fmt: skip
+    add("--spreadsheet-safe", action="store_true",
+        help="put an apostrophe before names that a spreadsheet takes for formulas")  # fmt: skip
 
 
 def add_positions(parser: Any) -> None:
@@ -184,7 +192,11 @@ def telling(args: argparse.Namespace) -> Iterator[None]:
         return
     import logging
 
-    logger, handler = logging.getLogger("sparsebc"), logging.StreamHandler(sys.stderr)
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            show(self.format(record).splitlines(), aside=True)
+
+    logger, handler = logging.getLogger("sparsebc"), Handler()
     handler.setFormatter(
         logging.Formatter("%(asctime)s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
     )
@@ -280,8 +292,9 @@ def integer(least: int) -> Any:
     """Argument type: integers from `least` on."""
 
     def parse(text: str) -> int:
-        if not re.fullmatch("[0-9]+", text) or int(text) < least:
-            raise argparse.ArgumentTypeError(f"expected an integer from {least} on, got {text!r}")
+        if not re.fullmatch("[0-9]{1,40}", text) or int(text) < least:  # seeds may have 39
+            shown = text if len(text) <= 40 else f"{text[:40]}..."
+            raise argparse.ArgumentTypeError(f"expected an integer from {least} on, got {shown!r}")
         return int(text)
 
     return parse
@@ -308,7 +321,7 @@ def _reduce(text: str) -> str | set[str]:
 
 def _executor(text: str) -> str:
     """Argument type: what `executor_of` takes."""
-    if not re.fullmatch(r"processes:0*[1-9][0-9]*|dask:.+:[0-9]+|mpi", text):
+    if not re.fullmatch(r"processes:0{0,9}[1-9][0-9]{0,5}|dask:.+:[0-9]+|mpi", text):
         raise argparse.ArgumentTypeError(
             f"expected processes:4, dask:HOST:PORT or mpi, got {text!r}"
         )

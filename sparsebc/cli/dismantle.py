@@ -41,13 +41,14 @@ def add(commands: Any) -> None:
 
 
 def _dismantle(args: argparse.Namespace) -> None:
-    from . import outputs
+    from . import outputs, provenance
     from .inputs import calling, lengths, load, on_weights, summary
     from .table import table
 
-    outputs.check(args, args.output)
-    outputs.check_table(args.output)
+    outputs.check(args)
     network = load(args)
+    outputs.check_names(args, network.names)
+    origin = provenance.of(args, network)
     from .. import dismantle, io
     from ..engines import devices
 
@@ -79,12 +80,12 @@ def _dismantle(args: argparse.Namespace) -> None:
     sides = ">" + "<" * (len(titles) + 1) + ">"
     lines = table(("step", *titles, "score", "largest component"), rows, sides)
     values = {"score": found.scores, "largest component": found.largest}
-    if args.output:
-        with outputs.table_file(args.output) as file:
-            io.write_table(file, removed, values)
+    origin["device"] = device
+    outputs.write(args, origin, lambda place, **how: io.write_table(place, removed, values, **how))
     record = None
     if args.json:
         columns = {**removed, **{title: found.tolist() for title, found in values.items()}}
         steps = zip(*columns.values(), strict=True)
-        record = {**facts, "steps": [dict(zip(columns, step, strict=True)) for step in steps]}
+        listed = [dict(zip(columns, step, strict=True)) for step in steps]
+        record = {**facts, "steps": listed, "provenance": origin}
     outputs.tell([head, "", *lines], notes, {"steps": args.output}, quiet=args.quiet, record=record)

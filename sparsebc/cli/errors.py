@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dis
 import re
-import sys
 import traceback
+
+from .table import show
 
 PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
@@ -106,12 +107,12 @@ def _spell(part: re.Match[str]) -> str:
 
 def report(error: BaseException) -> None:
     """Print an internal error, and where to send it."""
-    traceback.print_exception(error)
-    print(
+    trace = "".join(traceback.format_exception(error)).splitlines()
+    last = (
         f"{PACKAGE}: internal error: this is a fault of {PACKAGE}, not of what it was given. "
-        f"Please report it{_tracker()}, with the lines above and what '{PACKAGE} info' prints.",
-        file=sys.stderr,
+        f"Please report it{_tracker()}, with the lines above and what '{PACKAGE} info' prints."
     )
+    show([*trace, last], aside=True)
 
 
 def _tracker() -> str:

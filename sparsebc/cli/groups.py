@@ -62,13 +62,14 @@ def _group(args: argparse.Namespace) -> None:
     check_checkpoint(args)
     if args.prominent and args.checkpoint is not None:
         args.usage_error("--prominent keeps none of its rounds: leave out --checkpoint")
-    from . import outputs
+    from . import outputs, provenance
     from .inputs import calling, lengths, load, numbers, on_weights, summary
     from .table import table
 
-    outputs.check(args, args.output)
-    outputs.check_table(args.output)
+    outputs.check(args)
     network = load(args)
+    outputs.check_names(args, network.names)
+    origin = provenance.of(args, network)
     from .. import group_betweenness, io, prominent_group
     from ..engines import devices
 
@@ -106,10 +107,14 @@ def _group(args: argparse.Namespace) -> None:
     ]
     number = "step" if args.prominent else "number"
     lines = table((number, title, "score"), rows, "><<")
-    if args.output:
-        with outputs.table_file(args.output) as file:
-            io.write_table(file, {title: listed}, {"score": scores})
+    origin["device"] = name
+    outputs.write(
+        args,
+        origin,
+        lambda place, **how: io.write_table(place, {title: listed}, {"score": scores}, **how),
+    )
     if args.json:
+        record["provenance"] = origin
         record["groups"] = [
             {title: name, "score": float(score)} for name, score in zip(listed, scores, strict=True)
         ]

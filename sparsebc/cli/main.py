@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from . import (
     status,
 )
 from .common import Parser, telling
+from .table import show
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -44,26 +46,44 @@ def main(argv: Sequence[str] | None = None) -> int:
     SystemExit
         With status 2 if the arguments are wrong, with 0 after ``--help`` and ``--version``.
     """
-    arguments = sys.argv[1:] if argv is None else argv
-    args = _parser().parse_args(arguments)
+    _open_closed()
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    parser = _parser()
+    if any("\0" in one for one in arguments):
+        parser.error("an argument has the character NUL, which is in no name of a file")
+    args = parser.parse_args(arguments)
     try:
         with telling(args), resume.kept(args, arguments):
             args.command(args)
     except resume.Stopped as stop:
-        print(f"sparsebc: {stop}", file=sys.stderr)
+        show([f"sparsebc: {stop}"], aside=True)
         return resume.STOPPED
     except KeyboardInterrupt:
-        print("sparsebc: stopped", file=sys.stderr)
+        show(["sparsebc: stopped"], aside=True)
         return 130
     except BrokenPipeError:  # a reader left early, as head does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
+        with contextlib.suppress(AttributeError, OSError):  # a notebook's has no descriptor
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
     except Exception as error:
         if not errors.foreseen(error):
             errors.report(error)
             return errors.INTERNAL
-        print(f"sparsebc: error: {errors.one_line(error)}", file=sys.stderr)
+        show([f"sparsebc: error: {errors.one_line(error)}"], aside=True)
         return 1
     return 0
+
+
+def _open_closed() -> None:
+    """Let no file that is opened later take the place of a standard stream that is closed."""
+    for number, flags in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, flags), True)
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")
 
 
 def _parser() -> Parser:

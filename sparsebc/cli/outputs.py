@@ -3,29 +3,50 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import io
 import os
+import shutil
+import stat
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from ..io import destination, json_text, parquet
 from ..io.network_file import FORMATS
+from ..io.network_file import check_names as check_network_names
+from ..io.texts import check as check_texts
 from ..io.write import SUFFIXES
 from ..reports import report
 from . import node_values
 from .errors import Refusal
-from .table import show
+from .table import show, show_json
 
 STDOUT = "-"
-ALL = (*SUFFIXES, *FORMATS, *report.SUFFIXES)  # of what is written of scores
+TABLES = SUFFIXES
+NETWORKS = (*TABLES, *FORMATS)
+ALL = (*NETWORKS, *report.SUFFIXES)  # of what is written of scores
+Writer = Callable[..., object]  # of results to a path or an open file, with options of its kind
 
 
-def check(args: argparse.Namespace, *paths: str | None) -> None:
+def check(args: argparse.Namespace, formats: Sequence[str] = TABLES) -> None:
     """Fail before the computation, not after it, where a result could not be stored."""
-    taken = {_place(path): what for path, what in _read(args) if os.path.exists(path)}
-    for path in filter(None, paths):
+    plot = getattr(args, "plot", None)
+    if sys.stdout is None and args.output in (None, STDOUT):
+        raise Refusal("standard output is closed: nothing would be seen; -o FILE writes the scores")
+    if args.output not in (None, STDOUT):
+        suffix = _suffix(args.output, formats)
+        if suffix == ".parquet":
+            parquet.check()
+        elif suffix in report.SUFFIXES:
+            report.check()
+    taken = {_place(path): what for path, what in files_read(args) if os.path.exists(path)}
+    for path in (args.output, plot):
+        if path is None:
+            continue
         if path != STDOUT:
             destination.check(path)
         place = _place(path)
@@ -34,7 +55,16 @@ def check(args: argparse.Namespace, *paths: str | None) -> None:
         taken[place] = "another output"
 
 
-def _read(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
+def check_names(args: argparse.Namespace, names: Sequence[str]) -> None:
+    """Fail before the computation where a format cannot hold the names of the nodes."""
+    if args.output is not None:
+        check_texts(names)
+        suffix = suffix_of(args.output)
+        if suffix in FORMATS or suffix in report.SUFFIXES:
+            check_network_names(suffix, names)
+
+
+def files_read(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
     """Files that a command reads, and what they are to it."""
     yield args.network, "the network itself"
     if args.names is not None:
@@ -53,52 +83,89 @@ def _read(args: argparse.Namespace) -> Iterator[tuple[str, str]]:
             yield node_values.split(table)[0], f"the table of --{option}"
 
 
-def check_table(path: str | None, *, networks: bool = False) -> None:
-    """Fail where the suffix says nothing about how to write a table, or more if allowed."""
-    if path and path != STDOUT:
-        known = ALL if networks else SUFFIXES
-        suffix = destination.suffix(path, known)
-        if suffix == ".parquet":
-            parquet.check()
-        elif suffix in report.SUFFIXES:
-            report.check()
+def _suffix(path: str, formats: Sequence[str]) -> str:
+    try:
+        return destination.suffix(path, formats)
+    except ValueError as error:
+        if any(path.lower().endswith(known) for known in report.SUFFIXES):
+            error.add_note("(pages are written by the measures and by approximate)")
+        raise
 
 
-def is_network(path: str | None) -> bool:
-    """Whether the suffix is that of a network, not of a table."""
-    if not path or path == STDOUT:
-        return False
-    return destination.suffix(path, ALL) in FORMATS
-
-
-def is_report(path: str | None) -> bool:
-    """Whether the suffix is that of a page to look at."""
-    if not path or path == STDOUT:
-        return False
-    return destination.suffix(path, ALL) in report.SUFFIXES
+def suffix_of(path: str | None) -> str:
+    """Suffix of an output; "" of standard output, of a stream and of none."""
+    return "" if path in (None, STDOUT) else destination.suffix(path, ALL)
 
 
 def _place(path: str) -> str:
-    """Equal for names of one file."""
-    return str(destination.locate("/dev/stdout" if path == STDOUT else path).path)
+    """Equal for names of one file or stream."""
+    path = "/dev/fd/1" if path == STDOUT else path
+    with contextlib.suppress(OSError):
+        there = os.stat(path)
+        if stat.S_ISREG(there.st_mode):
+            return f"{there.st_dev} {there.st_ino}"
+    return os.path.realpath(path)
+
+
+def write(
+    args: argparse.Namespace,
+    provenance: Mapping[str, Any],
+    table: Writer,
+    network: Writer | None = None,
+    page: Writer | None = None,
+) -> None:
+    """Write --output, by that of the writers whose format it has."""
+    if args.output is None:
+        return
+    suffix = suffix_of(args.output)
+    how: dict[str, Any] = {"provenance": provenance}
+    if suffix in FORMATS:
+        put = network or table
+    elif suffix in report.SUFFIXES:
+        put = page or table
+    else:
+        put = table
+        how["spreadsheet_safe"] = args.spreadsheet_safe
+        if suffix != ".parquet" and not args.provenance:
+            how["provenance"] = None
+    keep(args.output, lambda place: put(place, **how))
+
+
+def keep(path: str, put: Callable[[Any], object]) -> None:
+    """Write to a path; what cannot be written there is kept in a folder for temporary files."""
+    try:
+        with contextlib.ExitStack() as stack:
+            put(stack.enter_context(_stdout()) if path == STDOUT else path)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is None and error.strerror:
+            error.filename = "standard output" if path == STDOUT else path
+        folder = Path(tempfile.mkdtemp(prefix="sparsebc-"))
+        kept = folder / (Path(path).name if Path(path).suffix else "scores.csv")
+        try:
+            put(kept)
+        except Exception:
+            shutil.rmtree(folder, ignore_errors=True)
+        else:
+            error.add_note(f"(the results are kept in {kept})")
+        raise
 
 
 @contextmanager
-def table_file(path: str) -> Iterator[str | TextIO]:
-    """What the writers of `sparsebc.io` take: the path, or standard output in UTF-8."""
+def _stdout() -> Iterator[TextIO]:
+    """Standard output in UTF-8; as it is where it has no bytes below it, as in a notebook."""
+    sys.stdout.flush()
+    if not hasattr(sys.stdout, "buffer"):
+        yield sys.stdout
+        return
+    file = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="")
     try:
-        if path == STDOUT:
-            file = io.TextIOWrapper(sys.stdout.buffer, encoding="utf-8", newline="")
-            try:
-                yield file
-            finally:
-                file.detach()
-        else:
-            yield path
-    except OSError as error:
-        if error.filename is None:
-            error.filename = path
-        raise
+        yield file
+        file.flush()
+    finally:
+        with contextlib.suppress(OSError):  # of what was not written, above
+            file.detach()
 
 
 def tell(
@@ -118,7 +185,7 @@ def tell(
     if aside and quiet:
         return
     if record is not None:
-        show([json_text.value({**record, "notes": list(notes), "files": files})], aside=aside)
+        show_json(json_text.value({**record, "notes": list(notes), "files": files}), aside=aside)
         return
     tail = [f"note: {note}" for note in notes]
     tail += [f"{what}: {path}" for what, path in files.items() if path != STDOUT]

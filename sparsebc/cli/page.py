@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from .. import report
-from . import outputs
 from .common import use_of_weights
 from .errors import Refusal
 from .inputs import Input, counted
@@ -32,7 +31,7 @@ class Positions(NamedTuple):
 
 def check(args: argparse.Namespace) -> None:
     """Refuse positions that nothing shows."""
-    if args.positions is not None and not outputs.is_report(args.output):
+    if args.positions is not None and not str(args.output).lower().endswith(".html"):
         args.usage_error("--positions has an effect only with --output FILE.html")
 
 
@@ -68,19 +67,22 @@ def positions(path: str | None, names: Sequence[str]) -> Positions | None:
 
 def write(
     args: argparse.Namespace,
+    path: str,
     network: Input,
     places: Positions | None,
     scores: Mapping[str, Any],
     notes: Sequence[str],
+    *,
+    provenance: Mapping[str, Any],
     half_widths: Mapping[str, ArrayLike] | None = None,
 ) -> None:
-    """Write the page to the file of --output."""
+    """Write the page to a file."""
     use = use_of_weights(args)
     of_edges = next(iter(scores)).startswith("edge_betweenness")
     where = places or Positions(None, False)  # type: ignore[arg-type]
     measures = ", ".join(scores).replace("_", " ")
     report(
-        args.output,
+        path,
         counted(network, use),
         network.names,
         nodes=None if of_edges else scores,
@@ -92,6 +94,7 @@ def write(
         units=_units(scores, raw=getattr(args, "raw", False), by_length=use is not None),
         title=f"{measures[:1].upper()}{measures[1:]} of {_label(network.label)}",
         notes=notes,
+        provenance=provenance,
     )
 
 

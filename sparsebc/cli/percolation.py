@@ -45,12 +45,13 @@ def add(commands: Any) -> None:
 
 def _percolation(args: argparse.Namespace) -> None:
     check_checkpoint(args)
-    from . import outputs
+    from . import outputs, provenance
     from .inputs import calling, counted, lengths, load, on_weights, summary
 
-    outputs.check(args, args.output)
-    outputs.check_table(args.output, networks=True)
+    outputs.check(args, outputs.NETWORKS)
     network = load(args)
+    outputs.check_names(args, network.names)
+    origin = provenance.of(args, network)
     from .. import io, percolation
     from ..engines import devices
     from .ranking import ranking, records
@@ -72,15 +73,20 @@ def _percolation(args: argparse.Namespace) -> None:
     head, facts = summary(network, use, seconds, device)
     notes = [*network.notes, *told, *on_weights(network, use)]
     measured, nodes = {"percolation": scores}, {"node": list(names)}
-    if outputs.is_network(args.output):
-        edges = counted(network, use)
-        io.write_network(args.output, edges, names, directed=network.directed, nodes=measured)
-    elif args.output:
-        with outputs.table_file(args.output) as file:
-            io.write_table(file, nodes, {"state": states, **measured})
+    origin["device"] = device
+    outputs.write(
+        args,
+        origin,
+        lambda place, **how: io.write_table(place, nodes, {"state": states, **measured}, **how),
+        lambda path, **how: io.write_network(
+            path, counted(network, use), names, measured, directed=network.directed, **how
+        ),
+    )
     extra = {"state": [f"{state:g}" for state in states]}
     shown = args.top or len(names)
     lines = [] if args.json else ranking(nodes, measured, extra, shown)
-    record = {**facts, "ranking": records(nodes, measured, {}, shown)} if args.json else None
+    record = None
+    if args.json:
+        record = {**facts, "ranking": records(nodes, measured, {}, shown), "provenance": origin}
     files = {"scores of all nodes": args.output}
     outputs.tell([head, "", *lines], notes, files, quiet=args.quiet, record=record)

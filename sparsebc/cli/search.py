@@ -87,18 +87,18 @@ def _parser(
 def _bfs(args: argparse.Namespace) -> None:
     from .inputs import calling
 
-    network, sources = _problem(args)
+    network, sources, origin = _problem(args)
     from .. import bfs
 
     with calling(network):
         levels = bfs(network.matrix, sources, directed=network.directed, **worker_options(args))
-    _report(args, network, sources, {"level": levels}, levels >= 0, "levels")
+    _report(args, network, sources, {"level": levels}, levels >= 0, "levels", origin)
 
 
 def _paths(args: argparse.Namespace) -> None:
     from .inputs import calling, lengths
 
-    network, sources = _problem(args)
+    network, sources, origin = _problem(args)
     import numpy as np
 
     from .. import shortest_paths
@@ -116,7 +116,7 @@ def _paths(args: argparse.Namespace) -> None:
     if args.output:
         named = np.array([*network.names, ""], dtype=object)
         found["predecessor"] = named[np.where(predecessors < 0, len(named) - 1, predecessors)]
-    _report(args, network, sources, found, np.isfinite(distances), "farthest")
+    _report(args, network, sources, found, np.isfinite(distances), "farthest", origin)
 
 
 def _components(args: argparse.Namespace) -> None:
@@ -124,7 +124,7 @@ def _components(args: argparse.Namespace) -> None:
     from .inputs import calling
     from .table import table
 
-    network, _ = _problem(args)
+    network, _, origin = _problem(args)
     import numpy as np
 
     from .. import connected_components, io
@@ -139,9 +139,11 @@ def _components(args: argparse.Namespace) -> None:
             connection="strong" if args.strong else "weak",
             device=args.device,
         )
-    if args.output:
-        with outputs.table_file(args.output) as file:
-            io.write_scores(file, {"component": labels}, names)
+    outputs.write(
+        args,
+        origin,
+        lambda place, **how: io.write_scores(place, {"component": labels}, names, **how),
+    )
     sizes = np.bincount(labels, minlength=count)
     first = np.unique(labels, return_index=True)[1]
     largest = np.argsort(-sizes, kind="stable")[: args.top or count]
@@ -157,21 +159,22 @@ def _components(args: argparse.Namespace) -> None:
                 {"component": int(k), "nodes": int(sizes[k]), "first": names[first[k]]}
                 for k in largest
             ],
+            "provenance": origin,
         }
     written = {"components": args.output}
     outputs.tell([head, "", *lines], network.notes, written, quiet=args.quiet, record=record)
 
 
-def _problem(args: argparse.Namespace) -> tuple[Input, list[int]]:
-    """Network and sources, once it is known that the output can be written."""
-    from . import outputs
+def _problem(args: argparse.Namespace) -> tuple[Input, list[int], dict[str, Any]]:
+    """Network, sources and provenance, once it is known that the output can be written."""
+    from . import outputs, provenance
     from .inputs import load, numbers
 
-    outputs.check(args, args.output)
-    outputs.check_table(args.output)
+    outputs.check(args)
     network = load(args)
+    outputs.check_names(args, network.names)
     sources = numbers("sources", getattr(args, "sources", None), network) or []
-    return network, sources
+    return network, sources, provenance.of(args, network)
 
 
 def _report(
@@ -181,6 +184,7 @@ def _report(
     found: Mapping[str, Any],
     reached: Any,
     title: str,
+    origin: Mapping[str, Any],
 ) -> None:
     """For each source, how many other nodes it reaches and how far the farthest is; the file."""
     import numpy as np
@@ -190,9 +194,11 @@ def _report(
     from .table import table
 
     sources = [network.names[v] for v in numbers]
-    if args.output:
-        with outputs.table_file(args.output) as file:
-            io.write_pairs(file, found, sources, network.names)
+    outputs.write(
+        args,
+        origin,
+        lambda place, **how: io.write_pairs(place, found, sources, network.names, **how),
+    )
     farthest = np.where(reached, next(iter(found.values())), 0).max(axis=1)
     rows = [
         (source, str(count - 1), f"{far:.6g}")
@@ -209,6 +215,7 @@ def _report(
                 {"source": source, "reached": count - 1, title: far}
                 for source, count, far in counts
             ],
+            "provenance": origin,
         }
     written = {", ".join(found): args.output}
     outputs.tell([head, "", *lines], network.notes, written, quiet=args.quiet, record=record)

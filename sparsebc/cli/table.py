@@ -6,12 +6,12 @@ import sys
 import unicodedata
 from collections.abc import Iterable, Sequence
 
+from ..plain_text import JSON_ESCAPES, plain, plain_json
+
 
 def table(titles: Sequence[str], rows: Sequence[Sequence[str]], align: str) -> list[str]:
     """Lines of columns two spaces apart, each flush left (<) or right (>)."""
-    # Control characters are spelt out, lest a name steers the terminal.
-    escape = {c: repr(chr(c))[1:-1] for c in (*range(32), *range(127, 160))}
-    cells = [[cell.translate(escape) for cell in row] for row in (titles, *rows)]
+    cells = [[plain(cell) for cell in row] for row in (titles, *rows)]
     widths = [max(map(_width, column)) for column in zip(*cells, strict=True)]
 
     def padded(cell: str, width: int, side: str) -> str:
@@ -28,8 +28,18 @@ def _width(text: str) -> int:
 
 
 def show(lines: Iterable[str], *, aside: bool = False) -> None:
-    """Print to standard output, or aside to standard error, in the letters that it has."""
+    """Print to standard output, or aside to standard error: no line steers the terminal."""
+    _print("\n".join(map(plain, lines)), "backslashreplace", aside=aside)
+
+
+def show_json(text: str, *, aside: bool = False) -> None:
+    """Print JSON, what the stream has no letters for and what steers a terminal as JSON does."""
+    _print(plain_json(text), JSON_ESCAPES, aside=aside)
+
+
+def _print(text: str, errors: str, *, aside: bool) -> None:
     stream = sys.stderr if aside else sys.stdout
-    encoding = stream.encoding or "utf-8"
-    text = "\n".join(lines).encode(encoding, "backslashreplace").decode(encoding)
-    print(text, file=stream, flush=True)
+    if stream is None:  # it was closed
+        return
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    print(text.encode(encoding, errors).decode(encoding), file=stream, flush=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -12,12 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import by_node, matrix_of, names_of
 from ..host import on_host
+from . import texts
 from .network import entries_at
 
 # The words for what a column holds, in GraphML, GEXF and CX2 alike.
 TYPES = {"i": "long", "u": "long", "f": "double", "U": "string"}
-# Characters that no XML 1.0 document may hold; lone surrogates are in no UTF-8 either.
-_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _BLOCK = 1 << 16  # rows that are Python objects at a time
 
 
@@ -30,6 +28,7 @@ class Annotated(NamedTuple):
     tails: NDArray[np.int64]
     heads: NDArray[np.int64]
     edges: dict[str, NDArray[Any]]  # columns of as many values as there are edges, by title
+    facts: Mapping[str, Any]  # attributes of the network: how its scores came about
 
 
 def annotate(
@@ -37,6 +36,7 @@ def annotate(
     names: Sequence[str] | None,
     nodes: Mapping[str, ArrayLike],
     edges: Mapping[str, Any],
+    provenance: Mapping[str, Any] | None = None,
     *,
     directed: bool,
 ) -> Annotated:
@@ -51,8 +51,13 @@ def annotate(
     if matrix.shape != (n, n):
         raise ValueError(f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for a name")
     matrix.sum_duplicates()
-    _check_names(names)
-    columns = {title: _column(title, values, names) for title, values in nodes.items()}
+    labels, names = names, texts.as_texts(names)
+    texts.check_unique(names)
+    titles = texts.as_texts([*nodes], "titles of nodes")
+    columns = {
+        title: _column(title, values, labels)
+        for title, values in zip(titles, nodes.values(), strict=True)
+    }
     coo = matrix.tocoo()
     tails, heads = coo.row.astype(np.int64), coo.col.astype(np.int64)
     if not directed:
@@ -62,7 +67,8 @@ def annotate(
     if matrix.dtype.kind in "biu":
         weights = weights.astype(np.int64)
     found: dict[str, NDArray[Any]] = {"weight": weights}
-    for title, scores in edges.items():
+    titles = texts.as_texts([*edges], "titles of edges")
+    for title, scores in zip(titles, edges.values(), strict=True):
         if title == "weight":
             raise ValueError("edges has the title 'weight', which the entries of matrix have")
         if not hasattr(scores, "tocsr") or scores.shape != (n, n):
@@ -76,7 +82,8 @@ def annotate(
             _both_ways(scores, tails, heads, np.fmax, directed=directed),
             nan=0.0, posinf=np.inf, neginf=-np.inf,
         )  # fmt: skip
-    return Annotated(directed, names, columns, tails, heads, found)
+    facts = texts.facts(provenance)
+    return Annotated(directed, names, columns, tails, heads, found, facts)
 
 
 def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
@@ -87,21 +94,6 @@ def rows(columns: Sequence[Any], length: int) -> Iterator[tuple[Any, ...]]:
             *(part.tolist() if isinstance(part, np.ndarray) else part for part in block),
             strict=True,
         )
-
-
-def _check_names(names: Sequence[str]) -> None:
-    """Refuse what cannot tell nodes apart."""
-    if len(set(names)) < len(names):
-        seen: set[str] = set()
-        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"names has {twice!r} twice; expected a name of its own for each node")
-
-
-def check_xml(texts: Sequence[str]) -> None:
-    """Refuse text that no XML document may hold."""
-    for text in texts:
-        if _NOT_XML.search(text):
-            raise ValueError(f"{text!r} has a character that XML has no way to write: leave it out")
 
 
 def _column(title: str, values: ArrayLike, names: Sequence[str]) -> NDArray[Any]:
@@ -117,6 +109,8 @@ def _column(title: str, values: ArrayLike, names: Sequence[str]) -> NDArray[Any]
             f"nodes[{title!r}] has shape {column.shape}; expected ({n},), one value for each of "
             "names"
         )
+    if column.dtype.kind == "U":
+        texts.check(column.tolist())
     if title == "name":
         raise ValueError("nodes has the title 'name', which the names of the nodes have")
     return column

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from . import json_text
 from .annotated import TYPES, Annotated, rows
+from .graphml import KINDS
 
 
 def lines(network: Annotated) -> Iterator[str]:
@@ -18,8 +19,9 @@ def lines(network: Annotated) -> Iterator[str]:
     """
     n, m = len(network.names), len(network.tails)
     counts = {"attributeDeclarations": 1, "networkAttributes": 1, "nodes": n, "edges": m}
+    facts = {**network.facts, "directed": network.directed}
     declared = {
-        "networkAttributes": {"directed": {"d": "boolean"}},
+        "networkAttributes": {title: {"d": KINDS[type(value)]} for title, value in facts.items()},
         "nodes": {"name": {"d": "string"}, **_declared(network.nodes)},
         "edges": _declared(network.edges),
     }
@@ -28,7 +30,7 @@ def lines(network: Annotated) -> Iterator[str]:
     for name, element in (
         ("metaData", metadata),
         ("attributeDeclarations", [declared]),
-        ("networkAttributes", [{"directed": network.directed}]),
+        ("networkAttributes", [facts]),
     ):
         yield f"{json_text.value({name: element})},\n"
     titles = ["name", *network.nodes]

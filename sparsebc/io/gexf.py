@@ -4,22 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 from numpy.typing import NDArray
 
-from .annotated import TYPES, Annotated, check_xml, rows
+from .annotated import TYPES, Annotated, rows
 from .graphml import spell
+from .texts import check
 
 _SPACE = "http://www.gexf.net/1.2draft"
 
 
 def lines(network: Annotated) -> Iterator[str]:
     """The document, a line at a time; the weight of an edge is that of the format."""
-    check_xml([*network.names, *network.nodes, *network.edges])
+    check([*network.names, *network.nodes, *network.edges, *map(str, network.facts)], xml=True)
     n, m = len(network.names), len(network.tails)
     scores = {title: column for title, column in network.edges.items() if title != "weight"}
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<gexf xmlns="{_SPACE}" version="1.2">\n'
+    if network.facts:  # a network has no attributes here, but a description
+        told = "; ".join(f"{title}: {value}" for title, value in network.facts.items())
+        yield f"<meta><creator>sparsebc</creator><description>{escape(told)}</description></meta>\n"
     yield f'<graph defaultedgetype="{"directed" if network.directed else "undirected"}">\n'
     yield from _declared("node", network.nodes)
     yield from _declared("edge", scores)
@@ -46,7 +50,7 @@ def _declared(what: str, columns: Mapping[str, NDArray[Any]]) -> Iterator[str]:
             f'<attribute id="{k}" title={quoteattr(title)} type="{TYPES[column.dtype.kind]}"/>\n'
         )
         if column.dtype.kind == "U":
-            check_xml(column.tolist())
+            check(column.tolist(), xml=True)
     yield "</attributes>\n"
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from .annotated import TYPES, Annotated, check_xml, rows
+from .annotated import TYPES, Annotated, rows
+from .texts import check
 
 _SPACE = "http://graphml.graphdrawing.org/xmlns"
-# As XML Schema spells the doubles that are no decimals.
-SPELT = {"inf": "INF", "-inf": "-INF", "nan": "NaN"}
+# As XML Schema spells the doubles that are no decimals, and booleans.
+SPELT = {"inf": "INF", "-inf": "-INF", "nan": "NaN", "True": "true", "False": "false"}
+# The words for what an attribute of the network is, in GraphML and CX2 alike.
+KINDS = {str: "string", bool: "boolean", int: "long", float: "double"}
 
 
 def lines(network: Annotated) -> Iterator[str]:
@@ -18,7 +21,7 @@ def lines(network: Annotated) -> Iterator[str]:
     The id of a node is its name, and so is its attribute ``name``: NetworkX looks at the one,
     igraph at the other.
     """
-    check_xml([*network.names, *network.nodes, *network.edges])
+    check([*network.names, *network.nodes, *network.edges, *map(str, network.facts)], xml=True)
     n, m = len(network.names), len(network.tails)
     yield f'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="{_SPACE}">\n'
     yield '<key id="name" for="node" attr.name="name" attr.type="string"/>\n'
@@ -31,8 +34,15 @@ def lines(network: Annotated) -> Iterator[str]:
                 f'attr.type="{TYPES[column.dtype.kind]}"/>\n'
             )
             if column.dtype.kind == "U":
-                check_xml(column.tolist())
+                check(column.tolist(), xml=True)
+    for k, (title, value) in enumerate(network.facts.items()):
+        kind = KINDS[type(value)]
+        yield (
+            f'<key id="graph{k}" for="graph" attr.name={quoteattr(title)} attr.type="{kind}"/>\n'
+        )
     yield f'<graph edgedefault="{"directed" if network.directed else "undirected"}">\n'
+    for k, value in enumerate(network.facts.values()):
+        yield f'<data key="graph{k}">{spell(value)}</data>\n'
     of_nodes = [f'<data key="{keys["node", title]}">' for title in network.nodes]
     for name, *values in rows([network.names, *network.nodes.values()], n):
         yield f'<node id={quoteattr(name)}><data key="name">{escape(name, _ENDS)}</data>'

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 _ENCODE = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
@@ -32,10 +32,17 @@ def present(titles: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
     return {title: one for title, one in pairs if one == one}
 
 
-def records(header: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[str]:
-    """Lines of an array that has an object for each row."""
-    begin = "[\n"
+def records(
+    header: Sequence[str],
+    rows: Iterable[Iterable[Any]],
+    provenance: Mapping[str, Any] | None = None,
+) -> Iterator[str]:
+    """Lines of an array that has an object for each row; with provenance, beside that."""
+    told = provenance is not None
+    before = f'{{"provenance":{value(dict(provenance or {}))},\n"rows":' if told else ""
+    begin = f"{before}[\n"
     for row in rows:
         yield begin + value(dict(zip(header, row, strict=True)))
         begin = ",\n"
-    yield "[]\n" if begin == "[\n" else "\n]\n"
+    yield f"{before}[]" if begin != ",\n" else "\n]"
+    yield "}\n" if told else "\n"

@@ -8,10 +8,16 @@ from typing import Any
 
 import numpy.typing as npt
 
-from . import cx2, destination, gexf, graphml
+from . import cx2, destination, gexf, graphml, texts
 from .annotated import annotate
 
 FORMATS = {".graphml": graphml.lines, ".gexf": gexf.lines, ".cx2": cx2.lines}
+
+
+def check_names(suffix: str, names: Sequence[str]) -> None:
+    """Refuse, before there are scores, names that a network file of this suffix cannot hold."""
+    texts.check_unique(names)
+    texts.check(names, xml=suffix in (".graphml", ".gexf"))
 
 
 def write_network(
@@ -22,6 +28,7 @@ def write_network(
     edges: Mapping[str, Any] | None = None,
     *,
     directed: bool = True,
+    provenance: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a network with scores on its nodes and edges, as GraphML, GEXF or CX2.
 
@@ -36,7 +43,7 @@ def write_network(
         ``.xz`` comes after it.
     matrix : sparse array, sparse matrix, Network or ndarray, shape (n, n)
         The network; every stored entry is an edge. It is not modified.
-    names : sequence of str, length n, optional
+    names : sequence of str or int, length n, optional
         Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), optional
         Real numbers or strings, by title; a pandas.Series by the names in its index.
@@ -47,11 +54,15 @@ def write_network(
         Whether edges lead from row to column only. If False an edge is written once, with the
         smaller of two weights and the larger of two scores, which are the same where the matrix is
         symmetric.
+    provenance : mapping of str to JSON values, optional
+        How the scores came about: attributes of the network; in GEXF, which has none, its
+        description. What is neither text nor a number is written as JSON.
 
     Raises
     ------
     TypeError
-        If `matrix`, `nodes` or `edges` hold anything else.
+        If `matrix`, `nodes`, `edges` or `provenance` hold anything else, or a name is neither text
+        nor a whole number.
     ValueError
         If a shape does not fit, a matrix is malformed (see `sparsebc.betweenness`), a name occurs
         twice, a title is taken (``name`` of nodes, ``weight`` of edges), a text cannot be written
@@ -86,6 +97,6 @@ def write_network(
     '<node id="1"><data key="name">1</data><data key="node0">0.437635281'
     """
     suffix = destination.suffix(path, FORMATS)
-    network = annotate(matrix, names, nodes or {}, edges or {}, directed=directed)
+    network = annotate(matrix, names, nodes or {}, edges or {}, provenance, directed=directed)
     with destination.text(path) as file:
         file.writelines(FORMATS[suffix](network))

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from . import json_text
+
 _BLOCK = 1 << 18  # rows in a row group
 
 
@@ -19,8 +21,16 @@ def check() -> None:
         ) from error
 
 
-def write(file: Any, types: Mapping[str, Any], rows: Iterable[Iterable[Any]]) -> None:
-    """Write rows whose columns have these titles and NumPy types to a binary file."""
+def write(
+    file: Any,
+    types: Mapping[str, Any],
+    rows: Iterable[Iterable[Any]],
+    provenance: Mapping[str, Any] | None = None,
+) -> None:
+    """Write rows whose columns have these titles and NumPy types to a binary file.
+
+    Provenance is JSON in the metadata of the schema, as ``sparsebc``.
+    """
     import pyarrow
     import pyarrow.parquet
 
@@ -28,7 +38,8 @@ def write(file: Any, types: Mapping[str, Any], rows: Iterable[Iterable[Any]]) ->
         [
             (title, pyarrow.string() if kind.kind == "U" else pyarrow.from_numpy_dtype(kind))
             for title, kind in types.items()
-        ]
+        ],
+        metadata=None if provenance is None else {"sparsebc": json_text.value(dict(provenance))},
     )
     every = iter(rows)
     with pyarrow.parquet.ParquetWriter(file, schema) as writer:

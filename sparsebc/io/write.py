@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import os
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TextIO
 
 import numpy as np
@@ -13,17 +14,22 @@ import numpy.typing as npt
 
 from ..graph.network import by_node
 from ..host import on_host
-from . import destination, json_text, parquet
+from . import destination, json_text, parquet, texts
 
-# Between the fields of a line, by suffix; none is that of a pipe.
-SEPARATORS = {"": ",", ".csv": ",", ".tsv": "\t", ".txt": "\t"}
+SEPARATORS = {".csv": ",", ".tsv": "\t", ".txt": "\t"}  # between the fields of a line, by suffix
 SUFFIXES = (*SEPARATORS, ".json", ".parquet")
+# First characters by which a spreadsheet takes a cell for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+Provenance = Mapping[str, Any]
 
 
 def write_scores(
     path_or_file: str | os.PathLike[str] | TextIO,
     scores: Mapping[str, npt.ArrayLike],
     names: Sequence[str],
+    *,
+    provenance: Provenance | None = None,
+    spreadsheet_safe: bool = False,
 ) -> None:
     r"""Write scores as a table, one line a node.
 
@@ -64,13 +70,22 @@ def write_scores(
     TP53,0.30000000000000004
     "p,q",1e-300
     """
-    write_table(path_or_file, {"node": names}, scores)
+    write_table(
+        path_or_file,
+        {"node": names},
+        scores,
+        provenance=provenance,
+        spreadsheet_safe=spreadsheet_safe,
+    )
 
 
 def write_table(
     path_or_file: str | os.PathLike[str] | TextIO,
     named: Mapping[str, Sequence[str]],
     scores: Mapping[str, npt.ArrayLike],
+    *,
+    provenance: Provenance | None = None,
+    spreadsheet_safe: bool = False,
 ) -> None:
     """Write scores of anything as a table: of edges, by the names of both ends.
 
@@ -85,6 +100,8 @@ def write_table(
         Columns that say what each line is about.
     scores : mapping of str to array, shape (m,)
         Real numbers, by measure.
+    provenance, spreadsheet_safe
+        As in `write_scores`.
 
     Raises
     ------
@@ -100,11 +117,12 @@ def write_table(
     TP53,MDM2,1,0.5
     TP53,EP300,1,0.25
     """
-    rows = next(iter(named.values()))
-    length = len(rows)
+    labels = next(iter(named.values()))
+    named = {title: texts.as_texts(column, title) for title, column in named.items()}
+    length = len(labels)
     columns = []
     for measure, values in scores.items():
-        column = np.asarray(on_host(by_node(f"scores[{measure!r}]", values, rows)))
+        column = np.asarray(on_host(by_node(f"scores[{measure!r}]", values, labels)))
         if column.dtype.kind not in "iuf":
             raise TypeError(f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers")
         if column.shape != (length,):
@@ -115,7 +133,8 @@ def write_table(
         columns.append(column)
     types = {**dict.fromkeys(named, _TEXT), **_types(scores, columns)}
     cells = [column.tolist() for column in columns]
-    _write(path_or_file, types, zip(*named.values(), *cells, strict=True))
+    rows = zip(*named.values(), *cells, strict=True)
+    _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
 
 
 def write_pairs(
@@ -123,6 +142,9 @@ def write_pairs(
     values: Mapping[str, npt.ArrayLike],
     sources: Sequence[str],
     names: Sequence[str],
+    *,
+    provenance: Provenance | None = None,
+    spreadsheet_safe: bool = False,
 ) -> None:
     """Write what a search found as a table, one line for each source and node.
 
@@ -136,6 +158,8 @@ def write_pairs(
         Names of the sources.
     names : sequence of str, length n
         Names of the nodes.
+    provenance, spreadsheet_safe
+        As in `write_scores`.
 
     Raises
     ------
@@ -155,6 +179,7 @@ def write_pairs(
     b,a,-1
     b,b,0
     """
+    sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
     tables = [_matrix(table, sources, names) for table in values.values()]
     rows = (
         line
@@ -164,7 +189,7 @@ def write_pairs(
         )
     )
     types = {"source": _TEXT, "node": _TEXT, **_types(values, tables)}
-    _write(path_or_file, types, rows)
+    _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
 
 
 def write_matrix(
@@ -172,6 +197,9 @@ def write_matrix(
     values: npt.ArrayLike,
     sources: Sequence[str],
     names: Sequence[str],
+    *,
+    provenance: Provenance | None = None,
+    spreadsheet_safe: bool = False,
 ) -> None:
     """Write a matrix of sources and nodes as a table, one line a source, as cuRnet lays it out.
 
@@ -185,6 +213,8 @@ def write_matrix(
         Names of the sources.
     names : sequence of str, length n
         Names of the nodes.
+    provenance, spreadsheet_safe
+        As in `write_scores`.
 
     Raises
     ------
@@ -203,10 +233,11 @@ def write_matrix(
     a,0,1
     b,-1,0
     """
+    sources, names = texts.as_texts(sources, "sources"), texts.as_texts(names)
     table = _matrix(values, sources, names)
     rows = ([source, *row.tolist()] for source, row in zip(sources, table, strict=True))
     types = {"source": _TEXT, **_types(names, [table] * len(names))}
-    _write(path_or_file, types, rows)
+    _write(path_or_file, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
 
 
 def _matrix(
@@ -219,6 +250,9 @@ def _matrix(
             f"values have shape {table.shape}; expected ({len(sources)}, {len(names)}), a row for "
             "each of sources and a column for each of names"
         )
+    if table.dtype.kind not in "iuf":
+        cells = texts.as_texts(table.ravel().tolist(), "values")
+        table = np.array([*cells, ""], dtype=object)[:-1].reshape(table.shape)
     return table
 
 
@@ -235,27 +269,59 @@ def _write(
     path_or_file: str | os.PathLike[str] | TextIO,
     types: Mapping[str, Any],
     rows: Iterable[Iterable[Any]],
+    provenance: Provenance | None,
+    *,
+    spreadsheet_safe: bool,
 ) -> None:
     """Rows of a table, all of them or none where that can be; `types` are those of its columns."""
+    texts.check(list(types))
+    lines = partial(_lines, types, rows, provenance, spreadsheet_safe=spreadsheet_safe)
     if not isinstance(path_or_file, (str, os.PathLike)):
-        _write_lines(path_or_file, ",", types, rows)
+        path_or_file.writelines(lines(","))
         return
     suffix = destination.suffix(path_or_file, SUFFIXES)
     if suffix == ".parquet":
         parquet.check()
         with destination.writing(path_or_file) as file:
-            parquet.write(file, types, rows)
+            parquet.write(file, types, rows, provenance)
         return
     with destination.text(path_or_file) as file:
         if suffix == ".json":
-            file.writelines(json_text.records(list(types), rows))
+            file.writelines(json_text.records(list(types), rows, provenance))
         else:
-            _write_lines(file, SEPARATORS[suffix], types, rows)
+            file.writelines(lines(SEPARATORS.get(suffix, ",")))
 
 
-def _write_lines(
-    file: TextIO, separator: str, header: Iterable[str], rows: Iterable[Iterable[Any]]
-) -> None:
-    writer = csv.writer(file, delimiter=separator, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
+def _lines(
+    types: Mapping[str, Any],
+    rows: Iterable[Iterable[Any]],
+    provenance: Provenance | None,
+    separator: str,
+    *,
+    spreadsheet_safe: bool,
+) -> Iterator[str]:
+    """Lines of a table, after what is told of it; a lone empty field is quoted, or it is lost."""
+    quoted = _quoting(separator, spreadsheet_safe=spreadsheet_safe)
+    yield from (f"# {title}: {value}\n" for title, value in texts.facts(provenance).items())
+    yield separator.join(map(quoted, types)) + "\n"
+    spell = [quoted if kind is _TEXT else str for kind in types.values()]
+    for row in rows:
+        line = separator.join([write(cell) for write, cell in zip(spell, row, strict=True)])
+        yield f"{line}\n" if line else '""\n'
+
+
+def _quoting(separator: str, *, spreadsheet_safe: bool) -> Callable[[str], str]:
+    """How text is written as a field: in quotes where it would not come back as it is.
+
+    That is by a separator, a quote or an end of a line in it, by spaces around it, and by a first
+    character that begins a comment.
+    """
+    ends = r"\n\v\f\r\x1c-\x1e\x85\u2028\u2029"
+    special = re.compile(rf'[#%]|\s|.*[{separator}"{ends}]|.*\s\Z', re.DOTALL).match
+
+    def quoted(text: str) -> str:
+        if spreadsheet_safe and text.startswith(FORMULA):
+            text = f"'{text}"
+        return '"' + text.replace('"', '""') + '"' if special(text) else text
+
+    return quoted

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,6 +56,7 @@ class Content(NamedTuple):
     title: str
     facts: Sequence[str]
     notes: Sequence[str]
+    provenance: Mapping[str, Any]
     nodes: Ranked | None
     edges: Ranked | None
     picture: Picture | None

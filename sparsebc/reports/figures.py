@@ -19,7 +19,7 @@ CROWD = 2000  # points from which on they are small and faint
 
 def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
     """Score k of the listed rows against degree."""
-    from bokeh.models import HoverTool, Label, NumeralTickFormatter, Span
+    from bokeh.models import HoverTool, Label, NumeralTickFormatter, PlainText, Span
     from bokeh.plotting import figure
 
     column, axis, across = ranked.scores[k], table.scales[k], table.across
@@ -29,7 +29,7 @@ def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
         active_drag="pan", active_scroll=None,
         x_axis_type=across.kind, y_axis_type=axis.kind,
         x_range=(across.low, across.high), y_range=(axis.low, axis.high),
-        x_axis_label=ranked.degree.label, y_axis_label=column.label,
+        x_axis_label=ranked.degree.label, y_axis_label=PlainText(column.label),
         name=f"scatter-{ranked.things}-{k}",
     )  # fmt: skip
     size, alpha = (5, 0.35) if len(ranked.listed) > CROWD else (8, 0.6)
@@ -61,14 +61,14 @@ def against_degree(ranked: Ranked, table: Table, k: int, height: int) -> Any:
 
 def histogram(ranked: Ranked, table: Table, k: int) -> tuple[Any, str]:
     """How score k of all rows is distributed, and what the plot leaves out."""
-    from bokeh.models import ColumnDataSource, HoverTool
+    from bokeh.models import ColumnDataSource, HoverTool, PlainText
     from bokeh.plotting import figure
 
     column, axis = ranked.scores[k], table.scales[k]
     counts, edges = bins(column.values, axis)
     plot = figure(
         height=250, sizing_mode="stretch_width", tools="save", x_axis_type=axis.kind,
-        x_axis_label=column.label, y_axis_label=f"number of {ranked.things}",
+        x_axis_label=PlainText(column.label), y_axis_label=f"number of {ranked.things}",
         name=f"histogram-{ranked.things}-{k}",
     )  # fmt: skip
     rows = ColumnDataSource({"left": edges[:-1], "right": edges[1:], "top": counts})

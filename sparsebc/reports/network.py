@@ -85,10 +85,10 @@ def _nodes(plot: Any, nodes: Ranked, table: Table, palette: tuple[str, ...]) -> 
 
 def _legend(plot: Any, column: Column, palette: tuple[str, ...]) -> None:
     """What the colours mean."""
-    from bokeh.models import ColorBar
+    from bokeh.models import ColorBar, PlainText
 
     bar = ColorBar(
-        color_mapper=_mapper(column, palette), title=column.label, width=220, height=8,
+        color_mapper=_mapper(column, palette), title=PlainText(column.label), width=220, height=8,
         orientation="horizontal", title_text_font=FONT, title_text_font_style="normal",
         title_text_font_size="12px", title_text_color="#4b5563", title_standoff=6,
         major_label_text_font=FONT, major_tick_line_color=None, bar_line_color=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from typing import Any
 
 import numpy as np
@@ -33,7 +34,7 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
     def numbers(field: str, title: str, template: str, width: int = 110) -> Any:
         order = "ascending" if field == "rank" else "descending"
         return TableColumn(
-            field=field, title=title, width=width, sorter=last, default_sort=order,
+            field=field, title=html.escape(title), width=width, sorter=last, default_sort=order,
             formatter=_formatter(template),
         )  # fmt: skip
 
@@ -41,7 +42,7 @@ def ranking(ranked: Ranked, table: Table) -> tuple[Any, Any]:
     columns += [
         TableColumn(
             field=f"o{k}",
-            title=title,
+            title=html.escape(title),  # heads are HTML
             width=140,
             formatter=HTMLTemplateFormatter(template=f"<%- t{k} %>"),
         )
@@ -99,8 +100,9 @@ def digits(values: NDArray[np.float64]) -> str:
 
 
 def precise(column: Column, field: str) -> str:
-    """A number in the text on hover."""
-    return f"@{field}{{%.6g}} {column.unit}".rstrip()
+    """A number in the text on hover, which is HTML where @ and $ stand before names of columns."""
+    unit = html.escape(column.unit).replace("@", "&#64;").replace("$", "&#36;")
+    return f"@{field}{{%.6g}} {unit}".rstrip()
 
 
 _WHOLE = 'value.toLocaleString("en")'

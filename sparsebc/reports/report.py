@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..graph.network import by_node
 from ..host import on_host
-from ..io import destination
+from ..io import destination, texts
 from ..io.annotated import Annotated, annotate
 from .content import Content, Picture, rank_edges, rank_nodes
 
@@ -39,6 +39,7 @@ def report(
     title: str | None = None,
     notes: Sequence[str] = (),
     limit: int = LIMIT,
+    provenance: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a network and its scores as one page for a browser.
 
@@ -54,7 +55,7 @@ def report(
         A name that ends in ``.html``, or an open file. A file appears complete or not at all.
     matrix : sparse array, sparse matrix, Network or array_like, shape (n, n)
         The network; every stored entry is an edge. NumPy, SciPy or CuPy; never changed.
-    names : sequence of str, length n, optional
+    names : sequence of str or int, length n, optional
         Names of the nodes, each of its own. By default those of a `Network`, else numbers from 0.
     nodes : mapping of str to array_like, shape (n,), optional
         Scores of the nodes, by title, the one that ranks first; strings become columns of text
@@ -81,6 +82,8 @@ def report(
     limit : int, default 20000
         Most rows of nodes, and of edges, that the page lists and plots against degree, the highest
         scores; it says so where it leaves some out. Distributions are always those of all.
+    provenance : mapping of str to JSON values, optional
+        How the scores came about: a box of titles and values below the head.
 
     Returns
     -------
@@ -91,11 +94,12 @@ def report(
     ImportError
         If Bokeh is not installed.
     TypeError
-        If `matrix`, `nodes`, `edges`, `half_widths` or `positions` hold anything else.
+        If `matrix`, `nodes`, `edges`, `half_widths`, `positions` or `provenance` hold anything
+        else, or a name is neither text nor a whole number.
     ValueError
-        If a shape does not fit, there is no score, a name occurs twice, a title is taken (``name``
-        of nodes, ``weight`` of edges), `positions` are not finite or no degrees, `limit` is below
-        1, or the suffix is another.
+        If a shape does not fit, text cannot be encoded as UTF-8, there is no score, a name occurs
+        twice, a title is taken (``name`` of nodes, ``weight`` of edges), `positions` are not finite
+        or no degrees, `limit` is below 1, or the suffix is another.
     OSError
         If the file cannot be written.
 
@@ -139,9 +143,11 @@ def report(
         names,
         nodes or {},
         edges or {},
+        provenance,
         directed=directed,
     )
     units = units or {}
+    texts.check([*units.values(), *notes, title or ""])
     ranked = rank_nodes(network, _half_widths(half_widths or {}, network), units, limit)
     ranked_edges = rank_edges(network, units, limit)
     if ranked is None and ranked_edges is None:
@@ -151,6 +157,7 @@ def report(
         title or _capital(", ".join(told)),
         _facts(network, told),
         (*notes, *([BOTH_WAYS] if network.directed and _is_symmetric(network) else [])),
+        network.facts,
         ranked,
         ranked_edges,
         _picture(network, positions, geographic=geographic),
