@@ -232,7 +232,7 @@ def test_malformed_edge_list(put, name, case):
     assert re.match(re.escape(str(path)) + r":\d+: .*; expected .", str(caught.value))
 
 
-@pytest.mark.parametrize("case", OF_WEIGHTS - {"two weights"})
+@pytest.mark.parametrize("case", sorted(OF_WEIGHTS - {"two weights"}))
 def test_weights_that_nobody_asks_for(put, case):
     """Are left out with a warning, and told not to be looked at without one."""
     text, message = MALFORMED_TEXT[case]
