@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..graph.network import check_one_index
 from ..host import on_host
 from .arrow_text import text_of
 from .columns import ENDS, WEIGHTS
@@ -55,8 +56,9 @@ def read(
         If `frame` has no named columns, a name is neither a string nor an integer, or a weight is
         no real number.
     ValueError
-        If a column is not there, or the defaults do not find one; if columns differ in length or
-        are empty; if a name is missing or empty; if a weight is not finite, or an edge has two.
+        If a column is not there, or the defaults do not find one; if columns differ in length or in
+        their index, or are empty; if a name is missing or empty; if a weight is not finite, or an
+        edge has two.
 
     Notes
     -----
@@ -89,6 +91,7 @@ def read(
     for title in filter(None, (source, target, weight)):
         if title not in titles:
             raise ValueError(f"frame has no column {title!r}; its columns are {titles}")
+    check_one_index({title: frame[title] for title in (source, target, weight) if title})
     data = None if weight is None else _weights(weight, _array(weight, frame[weight]))
     ends = _together(frame[source], frame[target]) or [
         [_end(title, frame[title])] for title in (source, target)
