@@ -80,6 +80,8 @@ def read(
     >>> bfs(matrix, [names.index("a")])
     array([[0, 1, 2]], dtype=int32)
     """
+    if isinstance(frame, Mapping):
+        check_one_index(frame)
     titles = _titles(frame)
     if source is None and target is None:
         source, target = _the_one("pair of ends", [e for e in ENDS if set(e) <= set(titles)], ENDS)
@@ -91,7 +93,6 @@ def read(
     for title in filter(None, (source, target, weight)):
         if title not in titles:
             raise ValueError(f"frame has no column {title!r}; its columns are {titles}")
-    check_one_index({title: frame[title] for title in (source, target, weight) if title})
     data = None if weight is None else _weights(weight, _array(weight, frame[weight]))
     ends = _together(frame[source], frame[target]) or [
         [_end(title, frame[title])] for title in (source, target)
