@@ -294,3 +294,14 @@ def test_results_have_public_names():
     A = GRAPHS[next(iter(GRAPHS))]
     assert isinstance(approximate_betweenness(A, epsilon=0.5, delta=0.5), Approximation)
     assert isinstance(adaptive_betweenness(A, [0]), Adaptive)
+
+
+@pytest.mark.parametrize("epsilon", [1e-12, 1e-17, 1e-30, 5e-324])
+def test_an_error_that_only_exact_scores_have(epsilon):
+    """All sources are drawn."""
+    A = sp.csr_array(np.eye(40, k=1))
+    near = approximate_betweenness(A, epsilon=epsilon, directed=False, device="cpu")
+    assert near.exact
+    assert near.half_widths.max() == 0
+    with pytest.raises(ValueError, match="delta must be at least 1e-100, got 1e-300"):
+        approximate_betweenness(A, epsilon=epsilon, delta=1e-300, device="cpu")

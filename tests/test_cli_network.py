@@ -134,6 +134,17 @@ def test_how_edges_and_weights_were_taken(run, put, text, options, notes):
     assert note(run("approximate", path, "--epsilon", 0.1, *options)[1]) == notes
 
 
+def test_zeros_of_a_matrix_that_count_as_edges(run, put):
+    """They are told, for a file may mean none by them."""
+    head = "%%MatrixMarket matrix coordinate real general"
+    path = put(f"{head}\n3 3 3\n1 2 0\n2 3 1\n3 1 2\n", "a.mtx")
+    told = "1 of 3 entries of the matrix are 0, and count as edges"
+    for command in (["betweenness"], ["bfs", "--sources", "1"], ["approximate", "--epsilon", 0.1]):
+        assert told in note(run(command[0], path, *command[1:])[1])
+    path = put(f"{head}\n3 3 1\n1 2 1\n", "b.mtx")
+    assert "are 0" not in run("betweenness", path)[1]
+
+
 def test_help_tells_the_direction_apart_from_python(run):
     out = " ".join(run("betweenness", "--help")[1].split())
     assert "default: both ways, other than in Python, where directed=True is the default" in out

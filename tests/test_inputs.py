@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,7 +23,7 @@ from sparsebc import (
     strength_to_distance,
 )
 from sparsebc.engines import devices
-from sparsebc.graph import csr, read_matrix
+from sparsebc.graph import csr, read_matrix, read_weights
 from sparsebc.graph.ops import HostOps
 from sparsebc.testing import CLASSES
 
@@ -446,3 +447,56 @@ def test_many_entries_where_csgraph_is_not_needed(monkeypatch):
     np.testing.assert_array_equal(
         centralities(A, ["betweenness"], device="cpu")["betweenness"], betweenness(A, device="cpu")
     )
+
+
+@pytest.mark.parametrize("workers", [1, 2, 3])
+def test_as_many_threads_look_at_values_as_there_are_workers(workers, monkeypatch):
+    """One of them being the caller's."""
+    looking = set()
+
+    def look(parts, proper=read_matrix._are_all_proper):
+        looking.add(threading.current_thread())
+        return proper(parts)
+
+    monkeypatch.setattr(read_matrix, "_are_all_proper", look)
+    monkeypatch.setattr(read_matrix, "PIECE", 2)
+    monkeypatch.setattr(HostOps, "many_values", 1)
+    assert bfs(A, [0], workers=workers, device="cpu").shape == (1, N)
+    here = threading.current_thread()
+    assert looking == {here} if workers == 1 else here not in looking
+    assert len(looking) <= max(workers - 1, 1)
+
+
+def test_graphs_have_arrays_of_their_own():
+    """Nobody who has the matrix can change them."""
+    lengths = A.copy()
+    lengths.data = np.arange(1.0, 8)
+    by_length = read_weights.weighted(lengths, directed=True, tie_rtol=0)
+    for graph in (read_matrix.canonical(A), by_length):
+        for own in graph.outgoing:
+            for given in (A.indices, A.indptr, lengths.indices, lengths.indptr):
+                assert not np.shares_memory(own, given)
+    assert not np.shares_memory(by_length.lengths.outgoing, lengths.data)
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not devices.gpus(), reason="no GPU")
+@pytest.mark.parametrize("name", ["csr", "csc", "coo"])
+def test_damaged_matrices_of_cupy(name):
+    """The entry is named, as of SciPy's."""
+    import cupy
+    import cupyx
+
+    for part, told in (
+        ("row" if name == "coo" else "indices", r"\[2\] must lie in 0\.\.5, got 1000000000"),
+        ("data", "must have shape"),
+    ):
+        B = getattr(cupyx.scipy.sparse, f"{name}_matrix")(sp.csr_matrix(A))
+        if part == "data":
+            B.data = cupy.ones(3)
+        else:
+            getattr(B, part)[2] = 10**9
+        for device in (None, "cpu"):
+            for weighted in (False, True):
+                with pytest.raises(ValueError, match=told):
+                    betweenness(B, weighted=weighted, device=device)

@@ -281,3 +281,9 @@ class TestCommand:
 def test_the_name_is_public():
     """And told of where checkpoints are."""
     assert "compute_part" in sparsebc.__all__
+
+
+def test_names_may_come_from_an_iterator(tmp_path):
+    """They are taken from it once."""
+    sources = compute_part(DIAMONDS, iter(["betweenness"]), (1, 1), checkpoint=tmp_path)
+    assert sources == compute_part(DIAMONDS, ["betweenness"], (1, 1), checkpoint=tmp_path / "b")

@@ -125,6 +125,21 @@ def test_the_facts(karate):
     assert karate.texts["span"] == ["34 nodes", "78 edges", "undirected"]
 
 
+def test_a_symmetric_matrix_that_is_taken_for_directed():
+    """The page says so, and nothing of one that is not, or was told to have no directions."""
+    other = sp.csr_array(([1.0, 2.0], ([0, 1], [1, 0])), shape=(2, 2))
+    for matrix, names, directed, told in (
+        (KARATE, NAMES, True, True),
+        (KARATE, NAMES, False, False),
+        (other, "ab", True, False),
+        (sp.csr_array(np.eye(2, k=1)), "ab", True, False),
+        (sp.csr_array((2, 2)), "ab", True, False),
+    ):
+        scores = {"score": np.arange(float(len(names)))}
+        shown = page(matrix, names, scores, directed=directed)
+        assert any(module.BOTH_WAYS in text for text in shown.texts["p"]) == told
+
+
 def test_a_limit_is_told():
     """The rows are the highest, and the distributions of all."""
     shown = page(KARATE, NAMES, SCORES, limit=5)

@@ -1,6 +1,7 @@
 """How a computation runs: progress, interruption, memory, logging, imports."""
 
 import dataclasses
+import functools
 import inspect
 import io
 import logging
@@ -16,6 +17,7 @@ import pytest
 import tqdm.auto
 from graphs import LARGE
 
+import sparsebc
 from sparsebc import (
     DistanceOptions,
     GroupOptions,
@@ -271,6 +273,34 @@ def test_options_of_searches(measure):
         measure(A, dtype=np.float32)
     with pytest.raises(TypeError, match=r"unknown option 'wokers' \(did you mean 'workers'\?\)"):
         measure(A, wokers=3)
+
+
+@pytest.mark.parametrize(
+    ("keyword", "told"),
+    [
+        ("seed", "use rng="),
+        ("random_state", "use rng="),
+        ("n_jobs", "use workers="),
+        ("weight", "use weighted=True"),
+        ("samples", "use k="),
+        ("verbose", "use progress="),
+        ("undirected", "use directed=False"),
+    ],
+)
+def test_keywords_of_other_libraries(keyword, told):
+    """The name of the same thing here, whatever the function."""
+    for function in (
+        betweenness,
+        closeness,
+        sparsebc.explain,
+        sparsebc.dismantle,
+        functools.partial(sparsebc.bfs, sources=[0]),
+        functools.partial(sparsebc.group_betweenness, groups=[[0]]),
+        functools.partial(sparsebc.approximate_betweenness, epsilon=0.1),
+        functools.partial(sparsebc.percolation, states=np.ones(A.shape[0])),
+    ):
+        with pytest.raises(TypeError, match=f"unknown option '{keyword}': {told}"):
+            function(A, **{keyword: 1})
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -31,7 +31,7 @@ WAYS_IN = {
     "graph_tool": "use sparsebc.io.from_graph_tool({0}).matrix",
     "graphblas": "use sparsebc.io.from_graphblas({0}).matrix",
     "igraph": "use sparsebc.io.from_igraph({0}).matrix",
-    "sparsebc": "use its matrix, as in {0}.matrix",
+    "sparsebc": "use its matrix, {0}.matrix of streets or {0}.matrix() of a SparseGraph",
     "torch": "use sparsebc.io.from_edge_index({0}).matrix, which reads two rows of nodes",
 }
 ELSE = "see scipy.sparse.csr_array for the ways to make one"
@@ -169,7 +169,7 @@ def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
         raise TypeError(f"n in (indptr, indices, n) must be an int, got {type(n).__name__}")
     n = int(n)
     if n < 0:
-        raise ValueError(f"n in (indptr, indices, n) must not be negative, got {_spelt(n)}")
+        raise ValueError(f"n in (indptr, indices, n) must not be negative, got {spelt(n)}")
     _check_size(n, name)
     second = index_array("indices", parts[1], n - 1)
     first = index_array("indptr", parts[0], second.size)
@@ -310,11 +310,11 @@ def _values(name: str, data: Any, indices_name: str, shape: tuple[int, ...]) -> 
 
 def _check_size(n: int, name: str) -> None:
     if n > MOST_NODES:
-        raise ValueError(f"{name} has {_spelt(n)} rows: at most 2**31 - 1 nodes are supported")
+        raise ValueError(f"{name} has {spelt(n)} rows: at most 2**31 - 1 nodes are supported")
 
 
-def _spelt(n: int) -> str:
-    """A number; of one that Python may refuse to spell, its size."""
+def spelt(n: int) -> str:
+    """A number in digits; its size where Python may refuse to write these."""
     return str(n) if n.bit_length() < 1000 else f"{'-' * (n < 0)}2**{n.bit_length() - 1} or more"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,6 +87,17 @@ def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
         f"taken by position: use {name}.reindex(names).to_numpy() with the names of the nodes in "
         f"the order of the rows, or {name}.to_numpy() if they are in that order"
     )
+
+
+def check_one_index(columns: Mapping[str, Any]) -> None:
+    """Refuse columns that have labels, but not the same ones in the same order."""
+    labelled = [(title, column) for title, column in columns.items() if _has_labels(column)]
+    for title, column in labelled[1:]:
+        if not column.index.equals(labelled[0][1].index):
+            raise ValueError(
+                f"columns {labelled[0][0]!r} and {title!r} have other indices, and rows are taken "
+                "by position: give a pandas.DataFrame of them, or their to_numpy()"
+            )
 
 
 def _has_labels(values: Any) -> bool:

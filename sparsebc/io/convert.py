@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from ..graph.matrix_arrays import MOST_NODES, spelt
 from ..host import on_host
 from .network import Network, assemble, both_ways
 
@@ -193,6 +194,8 @@ def from_edge_index(
     m = ends.shape[1]
     least = int(ends.max()) + 1 if m else 0
     n = least if n is None else n
+    if n > MOST_NODES:
+        raise ValueError(f"n must be at most 2**31 - 1, got {spelt(n)}")
     if n < least or (m and ends.min() < 0):
         raise ValueError(
             f"edge_index has nodes from {int(ends.min())} to {least - 1}; expected 0 to n - 1 = "

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..graph.network import check_one_index
 from ..host import on_host
 from .columns import ENDS, Wanted, ends_of, named, remark, weight_among
 from .encoded import encoded
@@ -51,8 +52,9 @@ def read(
         If `frame` has no named columns, a name is neither a string nor an integer, or a weight is
         no real number.
     ValueError
-        If a column is not there, or the defaults do not find one; if columns differ in length or
-        are empty; if a name is missing or empty; if a weight is not finite, or an edge has two.
+        If a column is not there, or the defaults do not find one; if columns differ in length or in
+        their index, or are empty; if a name is missing or empty; if a weight is not finite, or an
+        edge has two.
 
     Notes
     -----
@@ -74,6 +76,8 @@ def read(
     >>> bfs(matrix, [names.index("a")])
     array([[0, 1, 2]], dtype=int32)
     """
+    if isinstance(frame, Mapping):
+        check_one_index(frame)
     titles = _titles(frame)
     wanted = Wanted(source, target, weight, weighted=weighted)
     wanted.check()

@@ -47,7 +47,8 @@ def betweenness(
         arrays of its csr form, without values. A stored entry [i, j] is an edge from node i to
         node j, an explicit zero too. Entries on the diagonal do not count, and repeated ones count
         once. Formats other than csr, csc and coo are converted first, and dense arrays of NumPy or
-        CuPy, whose zeros are no edges, as in `scipy.sparse.csgraph`. A is never modified.
+        CuPy, whose zeros are no edges, as in `scipy.sparse.csgraph`. A `sparsebc.io.Network` is
+        taken for its matrix. A is never modified.
     directed : bool, default True
         False takes a stored [i, j] or [j, i] for an edge in both directions.
     weighted : bool, default False
@@ -68,7 +69,8 @@ def betweenness(
         Let a pair (s, t) count source_weights[s] * target_weights[t] instead of 1: trips from homes
         to jobs, populations, expression. Weights are at least 0; those left out are 1. Normalized
         scores are divided by the sum of the weights of the pairs that could have counted; it is
-        NaN where there are none. Not with `k`.
+        NaN where there are none. Not with `k`. A pandas.Series is taken by the names of a
+        `Network`, else its index must be 0..n - 1 in order.
     cutoff : number or array_like of numbers, shape (c,), optional
         Count only pairs at most so far apart, in edges or, with `weighted`, by length: what
         planners call betweenness within a radius. 0 counts none, and by default all do. Several

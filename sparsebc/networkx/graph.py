@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ..graph.matrix_arrays import arrays_of, check_indices
 from ..graph.read_matrix import Adjacency, SparseMatrix
 from .handback import handed_back
 from .lengths import Lengths, Weight, read
@@ -68,6 +69,7 @@ class SparseGraph:
         original: Any = None,
         name: str = "",
     ) -> None:
+        check_indices(arrays_of((indptr, indices, len(names))))
         self.names = names
         self.indptr = indptr
         self.indices = indices

@@ -1,0 +1,169 @@
+"""Networks with names, and values of nodes that have labels: columns of pandas."""
+
+import io as streams
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import sparsebc
+from sparsebc import betweenness, datasets, frames, io, streets
+
+NETWORK = datasets.load("karate")
+MATRIX, NAMES = NETWORK
+WEIGHTS = np.arange(1.0, 35)
+SCRAMBLED = np.random.default_rng(1).permutation(34)
+
+
+def test_a_network_is_taken_for_its_matrix():
+    """By measures, searches and what makes other matrices, with the results of its matrix."""
+    s = sparsebc
+    for function in (
+        lambda A: betweenness(A, directed=False),
+        lambda A: s.edge_betweenness(A, directed=False).toarray(),
+        lambda A: s.closeness(A, weighted=True),
+        lambda A: s.bfs(A, [0]),
+        lambda A: s.shortest_paths(A, [0], weighted=True)[0],
+        lambda A: s.connected_components(A)[1],
+        lambda A: s.percolation(A, WEIGHTS),
+        lambda A: s.group_betweenness(A, [[0, 1]]),
+        lambda A: s.strength_to_distance(A).toarray(),
+        lambda A: s.part_of(A, largest_component=True)[0].toarray(),
+        lambda A: s.dismantle(A, by="betweenness", steps=3).order,
+        lambda A: s.approximate_betweenness(A, epsilon=0.1, rng=1).scores,
+    ):
+        np.testing.assert_array_equal(function(NETWORK), function(MATRIX))
+    assert s.explain(NETWORK).kernels == s.explain(MATRIX).kernels
+    assert list(s.networkx.from_matrix(NETWORK)) == list(NAMES)
+
+
+def test_names_come_with_a_network(tmp_path):
+    """To files and pages; a matrix has numbers."""
+    for given, name in ((NETWORK, "34"), (MATRIX, "33")):
+        io.write_network(tmp_path / "a.gexf", given)
+        assert f'label="{name}"' in (tmp_path / "a.gexf").read_text()
+        assert ('label="34"' in (tmp_path / "a.gexf").read_text()) == (given is NETWORK)
+        page = streams.StringIO()
+        sparsebc.report(page, given, nodes={"x": WEIGHTS})
+        assert ('"34"' in page.getvalue()) == (given is NETWORK)
+
+
+def test_what_a_network_says_of_itself():
+    """In a line, whatever its matrix is."""
+    said = "<Network of 34 nodes, 156 entries, symmetric; names '1', '2', '3', ...>"
+    assert repr(NETWORK) == str(NETWORK) == said
+    one_way = io.Network(sp.csr_array([[0, 1], [0, 0]]), ("a", "b"))
+    assert repr(one_way) == "<Network of 2 nodes, 1 entries, directed; names 'a', 'b'>"
+    broken = sp.csr_array([[0, 1], [0, 0]])
+    broken.indices[0] = 10**9
+    assert "A.indices[0] must lie in 0..1" in repr(io.Network(broken, ("a", "b")))
+    assert len(repr(io.Network(None, ()))) < 500
+
+
+def test_what_streets_say_of_themselves():
+    """In a line, not by all of their nodes."""
+    city = streets.from_networkx(nx.path_graph(10_000), weight=None)
+    assert repr(city) == (
+        "<Streets: 9,999 streets, 10,000 nodes, 19,998 entries, symmetric; nodes 0, 1, 2, ...>"
+    )
+    with pytest.raises(TypeError, match=r"got Streets: use its matrix, A\.matrix of streets"):
+        betweenness(city)
+
+
+def column(values, labels):
+    """A Series whose rows are scrambled."""
+    pandas = pytest.importorskip("pandas")
+    return pandas.Series(values, index=labels).iloc[SCRAMBLED]
+
+
+@pytest.mark.parametrize("argument", ["source_weights", "target_weights", "states"])
+def test_weights_with_labels(argument):
+    """By the names of a network; of a matrix they have the order of its rows or are refused."""
+
+    def scores(A, values):
+        if argument == "states":
+            return sparsebc.percolation(A, values, directed=False)
+        return betweenness(A, directed=False, **{argument: values})
+
+    want = scores(MATRIX, WEIGHTS)
+    labelled = column(WEIGHTS, NAMES)
+    np.testing.assert_array_equal(scores(NETWORK, labelled), want)
+    np.testing.assert_array_equal(scores(MATRIX, column(WEIGHTS, range(34)).sort_index()), want)
+    wrong = f"{argument} has an index .*reindex"
+    for A, values in (
+        (MATRIX, labelled),
+        (MATRIX, column(WEIGHTS, range(34))),
+        (NETWORK, column(WEIGHTS, range(34))),
+        (NETWORK, column(WEIGHTS, range(1, 35))),
+        (NETWORK, column(WEIGHTS, [*NAMES[:-1], "35"])),
+        (NETWORK, column(WEIGHTS, [*NAMES[:-1], "33"])),
+    ):
+        with pytest.raises(ValueError, match=wrong):
+            scores(A, values)
+    assert list(labelled.index) == [NAMES[v] for v in SCRAMBLED]
+
+
+def test_lists_of_nodes_may_be_columns():
+    """Their values are nodes, whatever the index."""
+    nodes = column(np.arange(34), NAMES).iloc[:5]
+    want = betweenness(MATRIX, sources=nodes.to_numpy(), targets=nodes.to_numpy())
+    np.testing.assert_array_equal(betweenness(MATRIX, sources=nodes, targets=nodes), want)
+
+
+def test_scores_with_labels(tmp_path):
+    """Tables, files and pages have them by the names of the nodes, or refuse them."""
+    labelled, wrong = column(WEIGHTS, NAMES), column(WEIGHTS, range(34))
+    table = streams.StringIO()
+    io.write_scores(table, {"x": labelled}, NAMES)
+    want = streams.StringIO()
+    io.write_scores(want, {"x": WEIGHTS}, NAMES)
+    assert table.getvalue() == want.getvalue()
+    files = []
+    for values in (labelled, WEIGHTS):
+        io.write_network(tmp_path / "a.gexf", MATRIX, NAMES, {"x": values})
+        files.append((tmp_path / "a.gexf").read_text())
+    assert files[0] == files[1]
+    places = np.stack([WEIGHTS, -WEIGHTS], axis=1)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(places, index=NAMES).iloc[SCRAMBLED]
+    from sparsebc.reports import report as module
+
+    network = module.annotate(MATRIX, NAMES, {"x": labelled}, {}, directed=False)
+    np.testing.assert_array_equal(network.nodes["x"], WEIGHTS)
+    picture = module._picture(network, frame, geographic=False)
+    np.testing.assert_array_equal(picture.y, -WEIGHTS)
+    for call in (
+        lambda: io.write_scores(streams.StringIO(), {"x": wrong}, NAMES),
+        lambda: io.write_network(tmp_path / "b.gexf", MATRIX, NAMES, {"x": wrong}),
+        lambda: sparsebc.report(streams.StringIO(), MATRIX, NAMES, {"x": wrong}),
+        lambda: sparsebc.report(
+            streams.StringIO(), MATRIX, NAMES, {"x": WEIGHTS}, half_widths={"x": wrong}
+        ),
+    ):
+        with pytest.raises(ValueError, match=r"\['x'\] has an index .*reindex"):
+            call()
+    assert not (tmp_path / "b.gexf").exists()
+
+
+def test_rows_of_one_frame():
+    """Columns that were filtered together have one index, which is no names of nodes."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"a": ["p", "q", "r"], "b": ["q", "r", "p"], "x": [1.0, 2.0, 3.0]})
+    some = frame[frame.x > 1]
+    table = streams.StringIO()
+    io.write_table(table, {"source": some.a, "target": some.b}, {"x": some.x})
+    assert table.getvalue() == "source,target,x\nq,r,2.0\nr,p,3.0\n"
+    with pytest.raises(ValueError, match=r"columns 'source' and 'target' have other indices"):
+        frames.read({"source": frame.a, "target": frame.b.iloc[::-1]})
+    assert frames.read({"source": some.a, "target": some.b}).names == ("q", "r", "p")
+
+
+def test_scores_of_streets_with_labels():
+    """By the nodes of the graph, where each is a junction."""
+    pandas = pytest.importorskip("pandas")
+    city = streets.from_networkx(nx.path_graph(["p", "q", "r"]), weight=None)
+    scores = pandas.Series([2.0, 0.0, 1.0], index=["r", "p", "q"])
+    assert city.on_nodes(scores).to_dict() == {"p": 0.0, "q": 1.0, "r": 2.0}
+    with pytest.raises(ValueError, match="scores has an index"):
+        city.on_nodes(scores.rename({"r": "s"}))
