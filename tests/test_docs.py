@@ -59,7 +59,7 @@ def test_files_that_are_named_are_there(page):
     named = set(re.findall(r"``([\w/]+\.(?:py|cuh?))``", text))
     assert len(named) >= 5
     there = [f"/{path.relative_to(PACKAGE.parent)}" for path in PACKAGE.rglob("*.*")]
-    there += [f"/tests/{path.name}" for path in Path(__file__).parent.glob("*.py")]
+    there += [f"/tests/{path.name}" for path in Path(__file__).parent.rglob("*.py")]
     for name in named:
         assert any(path.endswith(f"/{name}") for path in there), name
 

@@ -21,6 +21,7 @@ BOUNDS = re.compile(r"__launch_bounds__\s*\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*
 ELSEWHERE = {
     "io.text_kernels": "files",
     "graph.kernels.numbered": "dismantle",
+    "graph.kernels.down_trees": "sums of distances of a GPU",
     "graph.kernels.as_searched": "more edges than SciPy takes",
     "engines.cpu.kernels.scc_numbering": "strong components of a GPU",
     "preprocess.chains._cut_if_closed": "another kernel",
