@@ -84,6 +84,9 @@ def load(args: argparse.Namespace) -> Input:
     if not needed:
         matrix = _without_signs(matrix, remarks)
     matrix, names, notes = part.take(matrix, names, args)
+    zeros = matrix.nnz - matrix.count_nonzero()
+    if zeros:
+        notes.append(f"{zeros} of {matrix.nnz} entries of the matrix are 0, and count as edges")
     if not args.directed and (matrix != matrix.T).nnz:
         notes.append("each edge is taken both ways; --directed takes it from source to target")
     return Input(
@@ -110,12 +113,7 @@ def _remarks(found: list[str]) -> Iterator[None]:
 
 def _without_signs(matrix: Any, remarks: list[str]) -> Any:
     """The matrix, with 1 for all weights if some are negative, in a run that looks at none."""
-    negative, zero = (int(np.count_nonzero(one)) for one in (matrix.data < 0, matrix.data == 0))
-    if zero:
-        remarks.append(
-            f"weight 0: {zero} entries of the matrix, which count as edges like all others; "
-            "leave them out of the file if they are none"
-        )
+    negative = int(np.count_nonzero(matrix.data < 0))
     if negative:
         remarks.append(f"negative weights: {negative}; weights are left out, and all are 1")
         matrix = matrix.astype(np.float64)

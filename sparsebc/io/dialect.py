@@ -12,6 +12,7 @@ from typing import Any
 from .columns import Unclear, Wanted, ends_of, is_number, plain
 
 MARKS = ("#", "%")  # what comments begin with
+ROWS = 100  # first rows that tell how the others are meant
 _WITH_DICT = re.compile(r"\s*[^\s{][^{]*[\s,;|]\{.*\}\s*")
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
@@ -40,20 +41,21 @@ class Dialect:
             return next(csv.reader([line], **options))
         if self.separator == " ":
             return [one for one in line.replace("\t", " ").split(" ") if one]
-        return [one.strip(" ") for one in line.split(self.separator)]
+        row = line.split(self.separator)
+        return [one.strip(" ") for one in row] if " " in line else row
 
     def fields(self, line: str) -> list[str]:
         """Fields of a line that may be none of the table: then there are none."""
         try:
             return self.split(line)
-        except (csv.Error, ValueError, SyntaxError):
+        except (csv.Error, ValueError):
             return []
 
     def _with_dict(self, line: str) -> list[str]:
         """Two nodes and the values of a dict: a line of `networkx.write_edgelist`."""
         begin, _, rest = line.partition("{")
         names = replace(self, keys=None).split(begin.rstrip(f" {self.separator}"))
-        values = ast.literal_eval("{" + rest)
+        values = _dict_of(rest)
         return [*names, *(str(values.get(key, "")) for key in self.keys or ())]
 
     def number(self, text: str) -> float:
@@ -101,7 +103,7 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
         separator = separator or match[1].replace("\\t", "\t")
     data = [
         line for line in lines[start:] if line.strip() and not line.lstrip(" ").startswith(marks)
-    ]
+    ][:ROWS]
     found = Dialect(separator or " ", marks, wanted.comment is not None)
     if data and _WITH_DICT.fullmatch(data[0]):
         found = _with_keys(found, name, lines, data, separator)
@@ -116,17 +118,27 @@ def _with_keys(
     """Dialect of lines that end with a dict."""
     keys: dict[str, None] = {}
     for line in data:
-        rest = line.partition("{")[2]
         try:
-            keys |= dict.fromkeys(map(str, ast.literal_eval("{" + rest.strip())))
-        except (ValueError, SyntaxError, TypeError):
-            raise ValueError(
-                f"{name}:{lines.index(line) + 1}: {line[:60]!r}; expected two nodes and a dict, as "
-                "networkx.write_edgelist has them"
-            ) from None
+            keys |= dict.fromkeys(map(str, _dict_of(line.partition("{")[2])))
+        except ValueError as error:
+            raise ValueError(f"{name}:{lines.index(line) + 1}: {error}") from None
     begins = [line.partition("{")[0].rstrip(" ,;|\t") for line in data]
     separator = separator or _separator(found, begins)
     return replace(found, keys=tuple(keys), separator=separator)
+
+
+def _dict_of(rest: str) -> dict[Any, Any]:
+    """Dict of Python that is spelt so behind its brace."""
+    try:
+        values = ast.literal_eval("{" + rest.strip())
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        values = None
+    if not isinstance(values, dict):
+        raise ValueError(
+            f"{'{' + rest[:60]!r}; expected two nodes and a dict, as networkx.write_edgelist has "
+            "them"
+        )
+    return values
 
 
 def _separator(found: Dialect, data: Sequence[str]) -> str:
@@ -211,7 +223,7 @@ def fields_at(name: str, number: int, text: str, found: Dialect) -> list[str]:
         if '"' in text and text.count('"') % 2:
             raise csv.Error("an unpaired quote; expected quoted fields that end on their line")
         return found.split(text)
-    except (csv.Error, ValueError, SyntaxError) as error:
+    except (csv.Error, ValueError) as error:
         more = "" if "; expected" in str(error) else "; expected fields quoted as in csv"
         raise ValueError(f"{name}:{number}: {error}{more}") from None
 

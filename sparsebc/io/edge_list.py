@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from . import adjacency_matrix, arrow_edges, numbering, text
 from .arrow_edges import Edges
 from .columns import KNOWN, Unclear, Wanted, is_number, remark
-from .dialect import Dialect, dialect_of, fields_at, heading, remarks, rows_of
+from .dialect import ROWS, Dialect, dialect_of, fields_at, heading, remarks, rows_of
 from .layout import Layout, Table, sif
 from .network import INTEGER, Network, assemble
 from .numbering import Register, Texts
 
 SAMPLE = 1 << 16  # bytes of the first lines, which tell how the others are meant
-ROWS = 100  # of them
 _NUMBER = re.compile(r"[+-]?([0-9]{1,99}\.?[0-9]{0,99}|\.[0-9]{1,99})([eE][+-]?[0-9]{1,3})?")
 
 
@@ -226,6 +225,7 @@ def _network(
 
     columns = [part.source for part in parts], [part.target for part in parts]
     parts.clear()  # what is put together below takes their room
+    spelt = any(isinstance(column, Texts) for side in columns for column in side)
     names, tails, heads = numbering.number(*columns)
     del columns
     if "" in names:
@@ -234,7 +234,8 @@ def _network(
         raise ValueError(f"{place(k)}: an empty name; expected a name for both nodes")
     if layout.unsure:
         _check_first(name, place, names, tails, heads, layout, first)
-    _tell_spellings(name, names)
+    if spelt:
+        _tell_spellings(name, names)
     ones, data = np.ones(ends[-1]), np.frombuffer(weights.values)
     try:
         if weights.reason:
