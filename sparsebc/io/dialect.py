@@ -68,8 +68,7 @@ class Dialect:
 
     def is_number(self, text: str) -> bool:
         """Whether a field is a number."""
-        comma = self.decimal == "," or self.separator == ";"
-        return is_number(text.replace(",", ".", 1) if comma else text)
+        return is_number(text.replace(",", ".", 1) if self.decimal == "," else text)
 
     def is_comment(self, line: str, number: int) -> bool:
         """Whether a line below the first row is a comment, if it begins with a mark.
@@ -108,8 +107,10 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
     if data and _WITH_DICT.fullmatch(data[0]):
         found = _with_keys(found, name, lines, data, separator)
     elif separator is None:
-        found = replace(found, separator=_separator(found, data))
-    return replace(found, decimal=wanted.decimal or "."), start
+        found = replace(found, separator=_separator(name, found, data))
+    fields = (one for line in data for one in found.fields(line))
+    comma = found.separator == ";" and any(map(_COMMA_NUMBER.fullmatch, fields))
+    return replace(found, decimal=wanted.decimal or ("," if comma else ".")), start
 
 
 def _with_keys(
@@ -123,7 +124,7 @@ def _with_keys(
         except ValueError as error:
             raise ValueError(f"{name}:{lines.index(line) + 1}: {error}") from None
     begins = [line.partition("{")[0].rstrip(" ,;|\t") for line in data]
-    separator = separator or _separator(found, begins)
+    separator = separator or _separator(name, found, begins)
     return replace(found, keys=tuple(keys), separator=separator)
 
 
@@ -141,7 +142,7 @@ def _dict_of(rest: str) -> dict[Any, Any]:
     return values
 
 
-def _separator(found: Dialect, data: Sequence[str]) -> str:
+def _separator(name: str, found: Dialect, data: Sequence[str]) -> str:
     """What divides all of these lines into as many fields; the first may lack that of row names."""
     order = "\t;, |"
     counts: dict[str, int] = {}  # of fields, where lines have the same
@@ -158,9 +159,19 @@ def _separator(found: Dialect, data: Sequence[str]) -> str:
     for separator in counts:
         if len(rows[separator][0]) <= counts[separator] and ends_of(rows[separator][0]):
             return _numeric_blanks(separator, rows)
-    if "," in counts and ";" in counts:
-        with_comma = [one for row in rows[";"] for one in row if "," in one]
-        return ";" if all(map(_COMMA_NUMBER.fullmatch, with_comma)) else ","
+    if "," in counts and "\t" not in counts:  # it may be the decimal point
+        for separator in (one for one in "; " if one in counts):
+            commas = [
+                (k, one) for row in rows[separator] for k, one in enumerate(row) if "," in one
+            ]
+            if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in commas):
+                return separator
+            if separator == ";":
+                raise Unclear(
+                    f"{name}: commas and semicolons in each line, as many in all; expected one of "
+                    "them between fields",
+                    "separator",
+                )
     steady = next((one for one in order if one in counts), None)
     if steady:
         return _numeric_blanks(steady, rows)
