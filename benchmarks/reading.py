@@ -32,7 +32,7 @@ READERS = {
     "sparsebc.io.read": "sparsebc.io.read(path)",
     "sparsebc.io.read, without PyArrow": "sparsebc.io.read(path)",
 }
-WITHOUT = "sparsebc.io.arrow_edges.LEAST = 1 << 62"  # no file is worth PyArrow
+WITHOUT = "sparsebc.io.plain_edges.LEAST = 1 << 62"  # no file is worth PyArrow
 # Functions of `csv_peers`, where ends are names.
 NUMBERED = ("pyarrow", "pyarrow_dictionaries", "pandas", "polars", "polars_categories", "duckdb")
 FRAMES = {

@@ -14,13 +14,13 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import adjacency_matrix, arrow_edges, numbering, text
-from .arrow_edges import Edges
+from . import adjacency_matrix, numbering, plain_edges, text
 from .columns import KNOWN, Unclear, Wanted, is_number, remark
 from .dialect import ROWS, Dialect, dialect_of, fields_at, heading, remarks, rows_of
 from .layout import Layout, Table, sif
 from .network import INTEGER, Network, assemble
 from .numbering import Register, Texts
+from .plain_edges import Edges
 
 SAMPLE = 1 << 16  # bytes of the first lines, which tell how the others are meant
 _NUMBER = re.compile(r"[+-]?([0-9]{1,99}\.?[0-9]{0,99}|\.[0-9]{1,99})([eE][+-]?[0-9]{1,3})?")
@@ -96,10 +96,10 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
                     decimal=wanted.decimal or _decimal(start, layout))  # fmt: skip
     head = _without(head, start.numbers[0] - (not layout.header))
     register, weights = Register(), _Weights(needed=wanted.needs_weights)
-    by_arrow = arrow_edges.is_worth(head, found, layout)
+    by_arrow = plain_edges.is_worth(head)
     parts: list[Edges] = []
     for block in chain([head], blocks):
-        part = arrow_edges.parse(block, found, layout, register) if by_arrow else None
+        part = plain_edges.parse(block, found, layout, register, by_arrow=by_arrow)
         if part is None:
             part = _one_by_one(name, block, found, layout, register, weights)
         elif part.weight is not None:

@@ -38,6 +38,11 @@ class Layout:
     short: bool = False  # the last field, the weight, may be missing
     by_number: bool = False  # lines may be of any length that reaches the columns
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Places of the source and the target."""
+        return self.source, self.target
+
 
 class Table:
     """The first rows of a table, and what the caller says about it."""
