@@ -284,15 +284,26 @@ def _tell_spellings(name: str, names: Sequence[str]) -> None:
     odd = [one for one in names if one[0] in "+-.0123456789" and _is_odd(one)]
     if not odd:
         return
-    known: dict[Decimal, str] = {Decimal(one): one for one in names if INTEGER.fullmatch(one)}
+    known = {_value(one): one for one in names if INTEGER.fullmatch(one)}
     for one in odd:
-        other = known.setdefault(Decimal(one), one)
+        other = known.setdefault(_value(one), one)
         if other != one:
             remark(
                 f"{name}: {one!r} and {other!r} are two nodes, though one number; write it in one "
                 "way if they are the same"
             )
             return
+
+
+def _value(text: str) -> tuple[int, str, int]:
+    """Sign, digits and exponent of a number: the same of all its spellings.
+
+    A `Decimal` itself has a hash that a file can choose.
+    """
+    sign, numerals, exponent = Decimal(text).as_tuple()
+    digits = "".join(map(str, numerals)).lstrip("0")
+    short = digits.rstrip("0")
+    return sign, short, int(exponent) + len(digits) - len(short) if short else 0
 
 
 def _is_odd(text: str) -> bool:
