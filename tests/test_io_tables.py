@@ -47,6 +47,8 @@ LAYOUTS = {
     "spaces around fields": ("a , b , 0.5\nb,c  ,2\n", PATH),
     "R, row names": ('"","from","to","weight"\n"1","a","b",0.5\n"2","b","c",2\n', PATH),
     "R, write.table": ('"from" "to" "weight"\n"1" "a" "b" 0.5\n"2" "b" "c" 2\n', PATH),
+    "R, no weight": ('"from" "to"\n"1" "a" "b"\n"2" "b" "c"\n', PLAIN),
+    "R, letters": ('"u" "v"\n"1" "a" "b"\n"2" "b" "c"\n', PLAIN),
     "R, write.csv2": ('"";"from";"to";"weight"\n"1";"a";"b";0,5\n"2";"b";"c";2\n', PATH),
     "pandas": ("Unnamed: 0,SOURCE,Target,Weight\n0,a,b,0.5\n1,b,c,2.0\n", PATH),
     "SNAP": ("# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n7\t8\n8\t9\n", {"7 8": 1, "8 9": 1}),
@@ -186,6 +188,16 @@ REFUSED = {
         "3 columns ['ID', 'Gene A'",
     ),
     "a title twice": ("source,target,source\na,b,c\n", {}, "2 columns 'source'; expected one of"),
+    "a title too few": (
+        "source,target\na,b,0.5\nb,c,2\n",
+        {},
+        "1: 2 titles above 3 columns; expected a",
+    ),
+    "row names or edges": (
+        "source,target\n1,2,5\n2,3,7\n",
+        {},
+        "1: 2 titles above 3 columns; expected",
+    ),
     "one column for both": ("a,b\nb,c\n", {"source": 1, "target": 1}, "'1' for both ends"),
     "no such column": (
         "a,b\nb,c\n",
@@ -417,3 +429,25 @@ def test_frames_in_any_case_and_weights_that_nobody_looks_at():
         frames.read(columns, weighted=True)
     with pytest.raises(ValueError, match=re.escape("there are ['Source', 'TARGET']")):
         frames.read({"Source": ["a"], "TARGET": ["b"]}, weighted=True)
+
+
+PIECES = [*',;\t |\n"#%01u', "a b", "{'a': 1}", "{}", "0,5", "source", "target", "weight", "Type"]
+OPTIONS = [
+    *({}, {"weighted": True}, {"weighted": False}, {"header": True}, {"header": False}),
+    *({"source": 1, "target": 2}, {"source": 1, "target": 2, "weight": 3}, {"comment": ""}),
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=24).map("".join), st.sampled_from(OPTIONS))
+@pytest.mark.filterwarnings("ignore::sparsebc.io.ReadWarning")
+def test_any_text_is_read_or_refused(text, told):
+    """By a ValueError that names the file, and nothing else."""
+    try:
+        matrix, names = read(text, **told)
+    except ValueError as error:
+        found = str(error)
+    else:
+        assert matrix.shape == (len(names),) * 2
+        assert all(names)
+        return
+    assert found.startswith("edges.csv:")
