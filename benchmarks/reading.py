@@ -30,7 +30,9 @@ READERS = {
     "pandas": "pandas.read_csv(path, sep=separator)",
     "polars": "polars.read_csv(path, separator=separator)",
     "sparsebc.io.read": "sparsebc.io.read(path)",
+    "sparsebc.io.read, without PyArrow": "sparsebc.io.read(path)",
 }
+WITHOUT = "sparsebc.io.plain_edges.LEAST = 1 << 62"  # no file is worth PyArrow
 # Functions of `csv_peers`, where ends are names.
 NUMBERED = ("pyarrow", "pyarrow_dictionaries", "pandas", "polars", "polars_categories", "duckdb")
 FRAMES = {
@@ -51,7 +53,7 @@ TYPES = {
 # then on all of them, and then it tells.
 PROCESS = """
 import ctypes, json, pathlib, sys, time
-import pyarrow.csv, scipy.sparse, sparsebc.io.text_kernels
+import pyarrow.csv, scipy.sparse, sparsebc.io
 {imports}
 *paths, separator = sys.argv[1:]
 def memory(kind):
@@ -125,7 +127,8 @@ def measure(kinds, count, repeats, folder):
         about, m = (paths, separator, repeats), len(table)
         del table
         for reader, measured in READERS.items():
-            cost = spent(reader.removesuffix(".read"), "", measured, *about)
+            before = WITHOUT if "without" in reader else ""
+            cost = spent(measured.partition(".")[0], before, measured, *about)
             yield row("text", kind, reader, m, *cost)
         for peer in NUMBERED if kind in NAMED else ():
             library = peer.partition("_")[0]
@@ -161,7 +164,7 @@ def row(form, kind, reader, count, seconds, wall, memory):
 def line(found):
     """Form, kind, reader, millions of edges a second of processor, memory."""
     return (
-        f"{found['form']:<7}{found['kind']:<18}{found['reader']:<31}"
+        f"{found['form']:<7}{found['kind']:<18}{found['reader']:<34}"
         f"{found['edges_per_second'] / 1e6:>7.2f} M/s {found['wall_seconds']:>7.2f} s"
         f"{found['bytes_per_edge']:>7.0f} B {found['times_the_arrays']:>5.1f} x"
     )

@@ -278,10 +278,13 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     labels = frame.index
     bad = np.flatnonzero((shapely.get_type_id(lines) != 1) | shapely.is_empty(lines))
     if bad.size:
-        kind = "nothing" if lines[bad[0]] is None else lines[bad[0]].geom_type
+        line = lines[bad[0]]
+        empty = "an empty " if line is not None and line.is_empty else ""
+        kind = "nothing" if line is None else empty + line.geom_type
         raise ValueError(
-            f"row {labels[bad[0]]!r} of frame has {kind}; expected a LineString: "
-            "frame.explode(index_parts=False) takes a MultiLineString apart"
+            f"row {labels[bad[0]]!r} of frame has {kind}; expected a LineString with points: "
+            "frame.explode(index_parts=False) takes a MultiLineString apart, and "
+            "frame[~frame.is_empty] leaves out what has no points"
         )
     if weight is None:
         if frame.crs is not None and frame.crs.is_geographic:

@@ -184,3 +184,85 @@ def test_a_directed_dataset_gets_no_note(run, monkeypatch):
         datasets.DATASETS, "karate", datasets.DATASETS["karate"]._replace(directed=True)
     )
     assert note(run("betweenness", "karate")[1]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("7|a|b|0,5\n8|b|c|2\n", ["--columns", "source=2,target=3,weight=4", "--decimal", ","]),
+        ("a\tb\t0,5\nb\tc\t2\n", ["--separator", "tab", "--decimal", ","]),
+        ("a b 0,5\nb c 2\n", ["--separator", "space", "--decimal", ","]),
+        ("a;b;0,5\nb;c;2\n", ["--encoding", "latin-1"]),
+        ("; x\na,b,0.5\nb,c,2\n", ["--comment", ";"]),
+        ("source,target,travel_time\na,b,0.5\nb,c,2\n", ["--columns", "weight=travel_time"]),
+    ],
+)
+def test_how_a_table_is_told(run, put, text, options):
+    """By options that are called as the arguments of `io.read`."""
+    status, out, err = run("paths", put(text), "--sources", "a", "--weighted", "--json", *options)
+    assert (status, err) == (0, "")
+    assert '"farthest":2.5' in out
+
+
+def test_comments_that_are_names(run, put):
+    """Told to be rows, or told by a note."""
+    path = put("source,target\n#a,b\nb,#c\n")
+    assert "begins with # or % and is taken for an edge" in run("components", path)[1]
+    status, out, _ = run("components", path, "--comment", "")
+    assert (status, "3 nodes, 1 component" in out, "taken for" in out) == (0, True, False)
+
+
+def test_lengths_that_are_not_there(run, put):
+    """--weighted without a column of weights is refused, with the columns that there are."""
+    for text, told in (
+        ("source,target,travel_time\na,b,5\n", "there are ['source', 'target', 'travel_time']"),
+        ("source,target\na,b\n", "there are ['source', 'target']"),
+        ("a,b\nb,c\n", "2 columns and no weight"),
+        ("source,target,weight\na,b,NA\n", "weight 'NA'; expected a number"),
+    ):
+        for options in (["--weighted"], ["--strength", "log"], ["--threshold", "1"]):
+            status, _, err = run("betweenness", put(text), *options)
+            assert (status, told in err, err.count("\n")) == (1, True, 1)
+            assert "--columns source=...,target=...,weight=..." in err
+
+
+@pytest.mark.parametrize("weight", ["", "NA", "nan", "-2", "12:30", "inf"])
+def test_weights_that_nobody_looks_at(run, put, weight):
+    """Do not stop a run; a note tells."""
+    path = put(f"source,target,weight\na,b,1\nb,c,{weight}\nc,d,3\n")
+    status, out, _ = run("betweenness", path, "--raw", "--json")
+    assert status == 0
+    assert '"node":"b","betweenness":2.0' in out
+    assert "weights are left out, and all are 1" in out
+    assert run("betweenness", path, "--weighted")[0] == 1
+
+
+def test_a_dataset_has_no_separator(run):
+    for option in (["--separator", ";"], ["--encoding", "utf-8"], ["--decimal", ","]):
+        assert "are for edge lists" in run("betweenness", "karate", *option)[2]
+    assert "expected one character" in run("betweenness", "karate", "--separator", ";;")[2]
+
+
+def test_names_that_are_no_nodes(run, put, tmp_path):
+    """All of them are listed, up to 20; they can be left out, which a note tells."""
+    path = put("a,b\nb,c\nc,d\n")
+    strangers = [f"x{k}" for k in range(25)]
+    (tmp_path / "genes.txt").write_text("\n".join(["a", *strangers, "d"]))
+    genes = f"@{tmp_path / 'genes.txt'}"
+    status, _, err = run("betweenness", path, "--sources", genes)
+    assert status == 1
+    assert "--sources: there are no nodes 'x0', 'x1', " in err
+    assert "'x19' and 5 more (25 in all); the nodes are 'a', 'b', 'c', ...;" in err
+    assert "'x20'" not in err
+    assert err.endswith("; --ignore-missing goes on without\n")
+    for command in (
+        ["betweenness", path, "--raw", "--sources", genes],
+        ["bfs", path, "--sources", genes],
+        ["group", path, "--nodes", genes],
+    ):
+        status, out, _ = run(*command, "--ignore-missing")
+        assert status == 0
+        assert "25 of 27 are no nodes: 'x0', 'x1', " in out
+    status, _, err = run("bfs", path, "--sources", "x", "y", "--ignore-missing")
+    assert (status, "--ignore-missing" in err) == (1, False)
+    assert "--sources: there are no nodes 'x', 'y'" in err

@@ -213,7 +213,7 @@ def test_an_attribute_of_a_graph_file(run, tmp_path, monkeypatch):
     graph = nx.Graph()
     graph.add_edge("a", "b", weight=1.0, score=3.0)
     nx.write_graphml(graph, "graph.graphml")
-    status, _, err = run("edge-betweenness", "graph.graphml")
+    status, _, err = run("edge-betweenness", "graph.graphml", "--weighted")
     assert status == 1
     assert "--columns weight=... with the one to take" in err
     status, out, _ = run(

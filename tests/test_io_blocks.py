@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_io import assert_canonical, edges
 
 from sparsebc import io
-from sparsebc.io import arrow_edges, text
+from sparsebc.io import plain_edges, text
 
 pytest.importorskip("pyarrow")
 
@@ -20,26 +20,28 @@ pytest.importorskip("pyarrow")
 def blocks(monkeypatch):
     """Blocks of a few lines, all of them worth PyArrow; the numbers of lines each was handed."""
     seen = []
-    parse = arrow_edges.parse
+    parse = plain_edges.parse
 
-    def counted(block, *given):
-        found = parse(block, *given)
+    def counted(block, *given, **options):
+        found = parse(block, *given, **options)
         seen.append((block.lines, found is not None))
         return found
 
     monkeypatch.setattr(text, "SIZE", 40)
-    monkeypatch.setattr(arrow_edges, "LEAST", 0)
-    monkeypatch.setattr(arrow_edges, "parse", counted)
+    monkeypatch.setattr(plain_edges, "LEAST", 0)
+    monkeypatch.setattr(plain_edges, "parse", counted)
     return seen
 
 
-def told(content, least, **options):
-    """Network of a text and what is remarked, or its error, by blocks that are at least so long."""
+def told(content, way, **options):
+    """Network of a text and what is remarked, or its error: by Arrow, by Python or line by line."""
     file = standard.BytesIO(content)
     file.name = "edges.csv"
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(record=True) as remarks:
         warnings.simplefilter("always")
-        patch.setattr(arrow_edges, "LEAST", least)
+        patch.setattr(plain_edges, "LEAST", 0 if way == "arrow" else 10**9)
+        if way == "lines":
+            patch.setattr(plain_edges, "parse", lambda *given, **options: None)
         patch.setattr(text, "SIZE", 40)
         try:
             matrix, names = io.read(file, **options)
@@ -71,7 +73,9 @@ def test_one_by_one_or_by_the_block(lines, separator, width, end, weighted):
     header = ["source", "target", "weight", "note"][:width]
     rows = [header, *([tail, head, weight, weight][:width] for tail, head, weight in lines)]
     text = end.join(map(separator.join, rows)).encode("utf-8", "surrogateescape")
-    assert told(text, 0, weighted=weighted) == told(text, 10**9, weighted=weighted)
+    one_by_one = told(text, "lines", weighted=weighted)
+    assert told(text, "arrow", weighted=weighted) == one_by_one
+    assert told(text, "python", weighted=weighted) == one_by_one
 
 
 @given(
@@ -85,7 +89,7 @@ def test_one_by_one_or_by_the_block(lines, separator, width, end, weighted):
 def test_blocks_of_integers_and_of_names(lines, before):
     """Integers of one block meet names of another; a first line that may be a header too."""
     text = (before + "".join(f"{u} {v}\n" for u, v in lines)).encode()
-    assert told(text, 0) == told(text, 10**9)
+    assert told(text, "arrow") == told(text, "python") == told(text, "lines")
 
 
 @pytest.mark.parametrize("kind", ["integers", "names", "both"])

@@ -232,7 +232,7 @@ def test_bad_frames(bubenec):
         streets.from_geodataframe(degrees, "name")
     for geometry, kind in (
         (shapely.MultiLineString([[(0, 0), (1, 0)]]), "MultiLineString"),
-        (shapely.LineString(), "LineString"),
+        (shapely.LineString(), "an empty LineString; expected a LineString with points"),
         (None, "nothing"),
     ):
         frame = geopandas.GeoDataFrame(geometry=[bubenec.geometry[0], geometry])

@@ -32,6 +32,7 @@ COLUMNS = {
     "rows": "--comment '' where such lines are edges",
     "comments": "--comment '#' where they are not",
     "encoding": "--encoding with the name of the encoding, as cp1252 (Windows), latin-1, utf-16-le",
+    "separator": "--separator with what divides the fields, as ';'",
     "decimal": "--decimal , where a comma is the decimal point",
 }
 
@@ -113,12 +114,7 @@ def _remarks(found: list[str]) -> Iterator[None]:
 
 def _without_signs(matrix: Any, remarks: list[str]) -> Any:
     """The matrix, with 1 for all weights if some are negative, in a run that looks at none."""
-    negative, zero = (int(np.count_nonzero(one)) for one in (matrix.data < 0, matrix.data == 0))
-    if zero:
-        remarks.append(
-            f"weight 0: {zero} entries of the matrix, which count as edges like all others; "
-            "leave them out of the file if they are none"
-        )
+    negative = int(np.count_nonzero(matrix.data < 0))
     if negative:
         remarks.append(f"negative weights: {negative}; weights are left out, and all are 1")
         matrix = matrix.astype(np.float64)
@@ -260,6 +256,7 @@ def _miss(option: str, strangers: list[str], count: int, network: Input) -> None
         return
     names = network.names
     some = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
-    which = f"node {listed}" if len(strangers) == 1 else f"nodes {listed} ({len(strangers)} in all)"
+    many = f"are no nodes {listed} ({len(strangers)} in all)"
+    found = f"is no node {listed}" if len(strangers) == 1 else many
     way = "" if network.ignore_missing else "; --ignore-missing goes on without"
-    raise Refusal(f"--{option}: there is no {which}; the nodes are {some}{network.called}{way}")
+    raise Refusal(f"--{option}: there {found}; the nodes are {some}{network.called}{way}")

@@ -34,6 +34,7 @@ PYTHON = {
     "rows": "comment='' where such lines are edges",
     "comments": "comment='#' where they are not",
     "encoding": "the encoding, as in encoding='cp1252' (Windows), 'latin-1' or 'utf-16-le'",
+    "separator": "separator=';' or whatever divides the fields",
     "decimal": "decimal=',' where a comma is the decimal point",
 }
 

@@ -12,6 +12,7 @@ from typing import Any
 from .columns import Unclear, Wanted, ends_of, is_number, plain
 
 MARKS = ("#", "%")  # what comments begin with
+ROWS = 100  # first rows that tell how the others are meant
 _WITH_DICT = re.compile(r"\s*[^\s{][^{]*[\s,;|]\{.*\}\s*")
 _SEP = re.compile(r'"?sep=(.|\\t)"?', re.IGNORECASE)  # a first line, for Excel
 _COMMA_NUMBER = re.compile(r"[+-]?[0-9]*,[0-9]+([eE][+-]?[0-9]+)?")
@@ -40,20 +41,21 @@ class Dialect:
             return next(csv.reader([line], **options))
         if self.separator == " ":
             return [one for one in line.replace("\t", " ").split(" ") if one]
-        return [one.strip(" ") for one in line.split(self.separator)]
+        row = line.split(self.separator)
+        return [one.strip(" ") for one in row] if " " in line else row
 
     def fields(self, line: str) -> list[str]:
         """Fields of a line that may be none of the table: then there are none."""
         try:
             return self.split(line)
-        except (csv.Error, ValueError, SyntaxError):
+        except (csv.Error, ValueError):
             return []
 
     def _with_dict(self, line: str) -> list[str]:
         """Two nodes and the values of a dict: a line of `networkx.write_edgelist`."""
         begin, _, rest = line.partition("{")
         names = replace(self, keys=None).split(begin.rstrip(f" {self.separator}"))
-        values = ast.literal_eval("{" + rest)
+        values = _dict_of(rest)
         return [*names, *(str(values.get(key, "")) for key in self.keys or ())]
 
     def number(self, text: str) -> float:
@@ -66,8 +68,7 @@ class Dialect:
 
     def is_number(self, text: str) -> bool:
         """Whether a field is a number."""
-        comma = self.decimal == "," or self.separator == ";"
-        return is_number(text.replace(",", ".", 1) if comma else text)
+        return is_number(text.replace(",", ".", 1) if self.decimal == "," else text)
 
     def is_comment(self, line: str, number: int) -> bool:
         """Whether a line below the first row is a comment, if it begins with a mark.
@@ -101,13 +102,15 @@ def dialect_of(name: str, lines: Sequence[str], wanted: Wanted) -> tuple[Dialect
         separator = separator or match[1].replace("\\t", "\t")
     data = [
         line for line in lines[start:] if line.strip() and not line.lstrip(" ").startswith(marks)
-    ]
+    ][:ROWS]
     found = Dialect(separator or " ", marks, wanted.comment is not None)
     if data and _WITH_DICT.fullmatch(data[0]):
         found = _with_keys(found, name, lines, data, separator)
     elif separator is None:
-        found = replace(found, separator=_separator(found, data))
-    return replace(found, decimal=wanted.decimal or "."), start
+        found = replace(found, separator=_separator(name, found, data))
+    fields = (one for line in data for one in found.fields(line))
+    comma = found.separator == ";" and any(map(_COMMA_NUMBER.fullmatch, fields))
+    return replace(found, decimal=wanted.decimal or ("," if comma else ".")), start
 
 
 def _with_keys(
@@ -116,20 +119,30 @@ def _with_keys(
     """Dialect of lines that end with a dict."""
     keys: dict[str, None] = {}
     for line in data:
-        rest = line.partition("{")[2]
         try:
-            keys |= dict.fromkeys(map(str, ast.literal_eval("{" + rest.strip())))
-        except (ValueError, SyntaxError, TypeError):
-            raise ValueError(
-                f"{name}:{lines.index(line) + 1}: {line[:60]!r}; expected two nodes and a dict, as "
-                "networkx.write_edgelist has them"
-            ) from None
+            keys |= dict.fromkeys(map(str, _dict_of(line.partition("{")[2])))
+        except ValueError as error:
+            raise ValueError(f"{name}:{lines.index(line) + 1}: {error}") from None
     begins = [line.partition("{")[0].rstrip(" ,;|\t") for line in data]
-    separator = separator or _separator(found, begins)
+    separator = separator or _separator(name, found, begins)
     return replace(found, keys=tuple(keys), separator=separator)
 
 
-def _separator(found: Dialect, data: Sequence[str]) -> str:
+def _dict_of(rest: str) -> dict[Any, Any]:
+    """Dict of Python that is spelt so behind its brace."""
+    try:
+        values = ast.literal_eval("{" + rest.strip())
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
+        values = None
+    if not isinstance(values, dict):
+        raise ValueError(
+            f"{'{' + rest[:60]!r}; expected two nodes and a dict, as networkx.write_edgelist has "
+            "them"
+        )
+    return values
+
+
+def _separator(name: str, found: Dialect, data: Sequence[str]) -> str:
     """What divides all of these lines into as many fields; the first may lack that of row names."""
     order = "\t;, |"
     counts: dict[str, int] = {}  # of fields, where lines have the same
@@ -146,9 +159,19 @@ def _separator(found: Dialect, data: Sequence[str]) -> str:
     for separator in counts:
         if len(rows[separator][0]) <= counts[separator] and ends_of(rows[separator][0]):
             return _numeric_blanks(separator, rows)
-    if "," in counts and ";" in counts:
-        with_comma = [one for row in rows[";"] for one in row if "," in one]
-        return ";" if all(map(_COMMA_NUMBER.fullmatch, with_comma)) else ","
+    if "," in counts and "\t" not in counts:  # it may be the decimal point
+        for separator in (one for one in "; " if one in counts):
+            commas = [
+                (k, one) for row in rows[separator] for k, one in enumerate(row) if "," in one
+            ]
+            if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in commas):
+                return separator
+            if separator == ";":
+                raise Unclear(
+                    f"{name}: commas and semicolons in each line, as many in all; expected one of "
+                    "them between fields",
+                    "separator",
+                )
     steady = next((one for one in order if one in counts), None)
     if steady:
         return _numeric_blanks(steady, rows)
@@ -211,7 +234,7 @@ def fields_at(name: str, number: int, text: str, found: Dialect) -> list[str]:
         if '"' in text and text.count('"') % 2:
             raise csv.Error("an unpaired quote; expected quoted fields that end on their line")
         return found.split(text)
-    except (csv.Error, ValueError, SyntaxError) as error:
+    except (csv.Error, ValueError) as error:
         more = "" if "; expected" in str(error) else "; expected fields quoted as in csv"
         raise ValueError(f"{name}:{number}: {error}{more}") from None
 

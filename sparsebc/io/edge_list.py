@@ -14,16 +14,15 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import adjacency_matrix, arrow_edges, numbering, text
-from .arrow_edges import Edges
+from . import adjacency_matrix, numbering, plain_edges, text
 from .columns import KNOWN, Unclear, Wanted, is_number, remark
-from .dialect import Dialect, dialect_of, fields_at, heading, remarks, rows_of
+from .dialect import ROWS, Dialect, dialect_of, fields_at, heading, remarks, rows_of
 from .layout import Layout, Table, sif
 from .network import INTEGER, Network, assemble
 from .numbering import Register, Texts
+from .plain_edges import Edges
 
 SAMPLE = 1 << 16  # bytes of the first lines, which tell how the others are meant
-ROWS = 100  # of them
 _NUMBER = re.compile(r"[+-]?([0-9]{1,99}\.?[0-9]{0,99}|\.[0-9]{1,99})([eE][+-]?[0-9]{1,3})?")
 
 
@@ -97,10 +96,10 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
                     decimal=wanted.decimal or _decimal(start, layout))  # fmt: skip
     head = _without(head, start.numbers[0] - (not layout.header))
     register, weights = Register(), _Weights(needed=wanted.needs_weights)
-    by_arrow = arrow_edges.is_worth(head, found, layout)
+    by_arrow = plain_edges.is_worth(head)
     parts: list[Edges] = []
     for block in chain([head], blocks):
-        part = arrow_edges.parse(block, found, layout, register) if by_arrow else None
+        part = plain_edges.parse(block, found, layout, register, by_arrow=by_arrow)
         if part is None:
             part = _one_by_one(name, block, found, layout, register, weights)
         elif part.weight is not None:
@@ -226,6 +225,7 @@ def _network(
 
     columns = [part.source for part in parts], [part.target for part in parts]
     parts.clear()  # what is put together below takes their room
+    spelt = any(isinstance(column, Texts) for side in columns for column in side)
     names, tails, heads = numbering.number(*columns)
     del columns
     if "" in names:
@@ -234,7 +234,8 @@ def _network(
         raise ValueError(f"{place(k)}: an empty name; expected a name for both nodes")
     if layout.unsure:
         _check_first(name, place, names, tails, heads, layout, first)
-    _tell_spellings(name, names)
+    if spelt:
+        _tell_spellings(name, names)
     ones, data = np.ones(ends[-1]), np.frombuffer(weights.values)
     try:
         if weights.reason:
@@ -283,15 +284,26 @@ def _tell_spellings(name: str, names: Sequence[str]) -> None:
     odd = [one for one in names if one[0] in "+-.0123456789" and _is_odd(one)]
     if not odd:
         return
-    known: dict[Decimal, str] = {Decimal(one): one for one in names if INTEGER.fullmatch(one)}
+    known = {_value(one): one for one in names if INTEGER.fullmatch(one)}
     for one in odd:
-        other = known.setdefault(Decimal(one), one)
+        other = known.setdefault(_value(one), one)
         if other != one:
             remark(
                 f"{name}: {one!r} and {other!r} are two nodes, though one number; write it in one "
                 "way if they are the same"
             )
             return
+
+
+def _value(text: str) -> tuple[int, str, int]:
+    """Sign, digits and exponent of a number: the same of all its spellings.
+
+    A `Decimal` itself has a hash that a file can choose.
+    """
+    sign, numerals, exponent = Decimal(text).as_tuple()
+    digits = "".join(map(str, numerals)).lstrip("0")
+    short = digits.rstrip("0")
+    return sign, short, int(exponent) + len(digits) - len(short) if short else 0
 
 
 def _is_odd(text: str) -> bool:

@@ -55,11 +55,13 @@ def _of_pyarrow(column: Any) -> Encoded | None:
     from pyarrow import types
 
     chunks = column if isinstance(column, pyarrow.ChunkedArray) else pyarrow.chunked_array([column])
-    if types.is_dictionary(chunks.type):
-        chunks = chunks.unify_dictionaries()
-    elif types.is_string(chunks.type) or types.is_large_string(chunks.type):
+    if types.is_dictionary(chunks.type) and chunks.num_chunks > 1:
+        chunks = chunks.cast(
+            chunks.type.value_type
+        )  # chunks may have a dictionary each, of any size
+    if types.is_string(chunks.type) or types.is_large_string(chunks.type):
         chunks = chunks.dictionary_encode()  # by one dictionary
-    else:
+    elif not types.is_dictionary(chunks.type):
         return None
     if not chunks.num_chunks:
         return np.empty(0, dtype=np.int64), []

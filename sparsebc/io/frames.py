@@ -35,10 +35,14 @@ def read(
         pyarrow, cuDF or modin; or a dict of sequences.
     source, target : str, optional
         Columns of the two ends, which hold strings or integers; by default the one pair there is of
-        ``from to``, ``source target``, ``protein1 protein2`` and ``node1 node2``.
+        ``from to``, ``source target``, ``protein1 protein2``, ``node1 node2`` and the others that
+        `sparsebc.io.read` knows, in any case.
     weight : str, optional
         Column of weights; by default the one there is of ``weight``, ``score``,
         ``combined_score``, ``distance`` and ``length``, and 1 where there is none.
+    weighted : bool, optional
+        Whether weights are needed. By default they are read where that can be done, else all are
+        1, with a `ReadWarning`. If True, that is an error. If False they are not looked at.
 
     Returns
     -------
@@ -49,19 +53,18 @@ def read(
     Raises
     ------
     TypeError
-        If `frame` has no named columns, a name is neither a string nor an integer, or a weight is
-        no real number.
+        If `frame` has no named columns, a name is neither a string nor an integer, or a weight
+        that is needed is no real number.
     ValueError
-        If a column is not there, or the defaults do not find one; if columns differ in length or in
-        their index, or are empty; if a name is missing or empty; if a weight is not finite, or an
-        edge has two.
+        If a column is not there, or the defaults do not find one; if two columns have its title; if
+        columns differ in length or in their index, or are empty; if a name is missing or empty; if
+        a weight that is needed is not finite, or an edge has two.
 
     Notes
     -----
-    Integers are numbered by NumPy. Text of pandas, polars and pyarrow is numbered by a compiled
-    table of its distinct values where PyArrow is installed and the rows are many, else by these
-    libraries, and other columns of strings by a dictionary. Numbering takes O(m) time, as does
-    sorting the edges; memory is some 60 bytes a row beside the frame, and the names.
+    Integers are numbered by NumPy, text of pandas, polars and pyarrow by these libraries, and other
+    columns of strings by a dictionary. Numbering takes O(m) time, as does sorting the edges; memory
+    is some 60 bytes a row beside the frame, and the names.
 
     See Also
     --------

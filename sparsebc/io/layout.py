@@ -38,6 +38,11 @@ class Layout:
     short: bool = False  # the last field, the weight, may be missing
     by_number: bool = False  # lines may be of any length that reaches the columns
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Places of the source and the target."""
+        return self.source, self.target
+
 
 class Table:
     """The first rows of a table, and what the caller says about it."""
@@ -61,13 +66,17 @@ class Table:
         self.first, self.rest = self.rows[0], self.rows[1:]
         self.commented = commented is not None
         titles = list(self.first if commented is None else commented)
-        if (
-            not self.commented
-            and self.rest
-            and {len(row) - len(titles) for row in self.rest} == {1}
-        ):
-            titles.insert(0, "")  # R leaves out the title of its row names
+        if not self.commented and self._has_row_names():
+            titles.insert(0, "")
         self.titles = titles[:used]
+
+    def _has_row_names(self) -> bool:
+        """Whether the header lacks the title of row names 1, 2, ..., which R leaves out."""
+        if not self.rest or {len(row) - len(self.first) for row in self.rest} != {1}:
+            return False
+        number = self.found.is_number
+        counted = all(row[0] == str(k) for k, row in enumerate(self.rest, 1))
+        return counted and (len(self.first) > 2 or not all(number(row[-1]) for row in self.rest))
 
     def layout(self) -> Layout:
         """Columns of the table."""
@@ -120,6 +129,12 @@ class Table:
 
     def _titled(self, source: int, target: int) -> Layout:
         """Columns of a table with a header."""
+        count = max(map(len, self.rest), default=0)
+        if not self.commented and count > len(self.titles):
+            raise ValueError(
+                f"{self.place}: {len(self.titles)} titles above {count} columns; expected a title "
+                "for each"
+            )
         weight = self._titled_weight(source, target)
         kinds = [k for k, title in enumerate(self.titles) if plain(title) == "type"]
         values = {row[kinds[0]].lower() for row in self.rest if kinds and len(row) > kinds[0]}
@@ -127,7 +142,7 @@ class Table:
             *(self.width, source, target, weight),
             direction=kinds[0] if values and values <= set(DIRECTIONS) else None,
             header=not self.commented,
-            unsure=not self.commented and len(self.first) == 2 and len(self.titles[source]) == 1,
+            unsure=not self.commented and len(self.titles) == 2 and len(self.titles[source]) == 1,
             short=self.width - 1 in (weight, *weights_of(self.titles)),
         )
 
@@ -152,9 +167,10 @@ class Table:
             titles = self.titles if self.commented or header or ends_of(self.titles) else []
             weight = weight_among(titles, wanted, self.place)
         number = self.found.is_number
-        if header is None and not self.commented and len(self.first) > max(source, target):
-            values = [row[weight] for row in self.rest if weight is not None and len(row) > weight]
-            headed = values and not number(self.first[weight]) and any(map(number, values))  # type: ignore[index]
+        if header is None and not self.commented:
+            weights = [row[weight] for row in self.rows if weight is not None and len(row) > weight]
+            headed = len(self.first) > (weight or 0) and not any(map(number, weights[:1]))
+            headed = headed and any(map(number, weights[1:]))
             header = bool(ends_of(self.titles) or headed)
         return Layout(
             *(self.width, source, target, weight),

@@ -55,20 +55,37 @@ def read(
         ``.metis`` or ``.graph``: METIS, its edge weights if it has some. ``.gr``: DIMACS, shortest
         paths; of parallel arcs the shortest. Nodes of both are named from 1 on.
         Edge list: one edge a line, source, target and, optionally, a weight (1 where there is no
-        such column), separated by tabs, commas or spaces, UTF-8. Fields may be quoted; lines
-        that start with ``#`` or ``%`` are comments (quote a name that starts so).
-        A header names the columns, in any order and among others: ``from to``,
-        ``source target``, ``protein1 protein2`` (STRING) or ``node1 node2``, and ``weight``,
-        ``score``, ``combined_score``, ``distance`` or ``length``.
+        such column), separated by tabs, semicolons, commas, spaces or bars, UTF-8 or with a
+        byte-order mark. Fields may be quoted. Lines that begin with ``#`` or ``%`` are comments
+        where they have not as many fields as the rows.
+        A header names the columns, in any order and case and among others: ``from to``,
+        ``source target``, ``protein1 protein2`` (STRING), ``node1 node2`` and others, and
+        ``weight``, ``score``, ``combined_score``, ``distance`` or ``length``.
+        Adjacency matrices as text and the lines of `networkx.write_edgelist` are read as well.
         A zip archive holds one file. An open file such as ``sys.stdin.buffer`` has no suffix:
         compression, Matrix Market, npz and GraphML are told by the first bytes.
-    source, target, weight : str, optional
-        Titles of the columns of an edge list whose header has others. `weight` also names the
-        attribute of edges in GraphML, GML and Pajek files.
+    source, target, weight : str or int, optional
+        Columns of an edge list: the titles of its header, in any case, or their numbers from 1
+        on. `weight` also names the attribute of edges in GraphML, GML and Pajek files.
     header : bool, optional
         Whether the first line of an edge list has titles. By default it does if the titles are
         among those above. If it has two names that no other line has, it may be an edge or a
         header with other titles, and is refused until this is told.
+    weighted : bool, optional
+        Whether weights are needed. By default they are read where that can be done: if one is
+        missing, no finite number, or contradicts another, all are 1, with a `ReadWarning`. If True,
+        that is an error, and so is a file without known weights. If False they are not looked at.
+    separator : str, optional
+        What divides the fields of an edge list, one character; by default what divides all lines
+        into as many.
+    comment : str, optional
+        What comments begin with, ``""`` where there are none; by default ``#`` and ``%``, with a
+        `ReadWarning` where that is not certain.
+    encoding : str, optional
+        Encoding of text, as Python calls it; by default UTF-8, or what a byte-order mark says.
+    decimal : str, optional
+        Decimal point of weights, ``"."`` or ``","``; by default a comma only where semicolons
+        separate.
 
     Returns
     -------
@@ -88,14 +105,19 @@ def read(
         If an open file is one of text.
     ValueError
         If the content is malformed: a damaged archive, text that is not UTF-8, no edge, an
-        unknown header, a line of another length, an empty name, a weight that is not a finite
-        number, a matrix that is not square, not real or not in one of the formats above. The
-        message is ``file:line: what was found; what was expected``, without line where the
+        unknown header, a line of another length, an empty name, a weight that is needed and is no
+        finite number, a matrix that is not square, not real or not in one of the formats above.
+        The message is ``file:line: what was found; what was expected``, without line where the
         format has none.
-        Also if an edge is given twice with different weights. Identical repeats are merged,
-        never summed; this holds for matrix files too.
-        Also if `source`, `target`, `weight` or `header` contradict each other, or are given for a
-        format that has no columns.
+        Also if an edge is given twice with different weights that are needed, or in a matrix file.
+        Identical repeats are merged, never summed; this holds for matrix files too.
+        Also if the arguments contradict each other, or are given for a format that has no columns.
+
+    Warns
+    -----
+    ReadWarning
+        If something was left out or could be meant otherwise: weights that cannot be read, lines
+        that may be comments, a number in two spellings.
 
     Notes
     -----
@@ -103,10 +125,10 @@ def read(
     not a length.
 
     An edge list is read in one pass, O(lines) with the sort of the edges. One of more than a
-    megabyte is parsed by PyArrow where that is installed, and its names are numbered by a compiled
-    table, several times as fast, with the same result; lines in which there is more than plain
-    fields (quotes, comments, spaces around a field) are taken one by one there too, with those
-    around them. Memory is some 60 bytes a line at the peak, and the names.
+    megabyte is parsed by PyArrow where that is installed, several times as fast, with the same
+    result; lines in which there is more than plain fields (quotes, comments, spaces around a
+    field) are taken one by one there too, with those around them. Memory is some 60 bytes a line at
+    the peak, and the names.
 
     Examples
     --------

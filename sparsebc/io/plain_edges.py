@@ -1,4 +1,4 @@
-"""Edges of a block of plain lines, parsed by PyArrow."""
+"""Edges of a block of plain lines at once: by PyArrow where it is installed, else by Python."""
 
 from __future__ import annotations
 
@@ -27,32 +27,75 @@ class Edges(NamedTuple):
     lines: Sequence[int]  # the number of the line of each
 
 
-def is_worth(block: Block, found: Dialect, layout: Layout) -> bool:
-    """Whether `parse` is of use for a file with this first block."""
-    plain = found.keys is None and layout.direction is None
-    return plain and len(block.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
+def is_worth(block: Block) -> bool:
+    """Whether PyArrow is of use for a file with this first block."""
+    return len(block.text) >= LEAST and importlib.util.find_spec("pyarrow") is not None
 
 
-def parse(block: Block, found: Dialect, layout: Layout, register: Register) -> Edges | None:
+def parse(
+    block: Block, found: Dialect, layout: Layout, register: Register, *, by_arrow: bool
+) -> Edges | None:
     """Edges of a block; None where its lines may be more than plain.
 
     Plain is an edge a line, of fields without quotes and without spaces that do not count. Others,
-    and those in which PyArrow finds a fault, are to be read one by one: that takes more kinds of
+    and those in which there is a fault, are to be read one by one: that takes more kinds of
     fields, and has words for what is wrong.
     """
+    if not _are_plain(block.text, found, layout):
+        return None
+    columns = (_by_arrow if by_arrow else _by_python)(block, found, layout)
+    if columns is None:
+        return None
+    *ends, weight = columns
+    numbers = range(block.before + 1, block.before + block.lines + 1)
+    if isinstance(ends[0], np.ndarray) and ends[0].dtype.kind == "i":
+        return Edges(_narrow(ends[0]), _narrow(ends[1]), weight, numbers)
+    # Between spaces, those that do not count make an empty field.
+    if any("" in end if isinstance(end, list) else (end == "").any() for end in ends):
+        return None
+    tails, heads = register.pairs(*ends)
+    return Edges(Texts(tails, register), Texts(heads, register), weight, numbers)
+
+
+def _are_plain(text: bytes, found: Dialect, layout: Layout) -> bool:
+    """Whether all fields stand between separators as they are."""
+    mark, places = found.separator.encode(), {layout.source, layout.target, layout.weight} - {None}
+    if found.keys is not None or layout.direction is not None or layout.weight in layout.ends:
+        return False
+    if b'"' in text or _has_comments(text, found.marks) or (mark == b" " and b"\t" in text):
+        return False
+    spaces = b" " in text and (mark != b" " or len(places) < layout.width)
+    return not (spaces and _has_spaces(text, mark))
+
+
+def _by_python(block: Block, found: Dialect, layout: Layout) -> Any:
+    """Both ends as lists of text, and the weights; None where a line is another."""
+    mark, width = found.separator, layout.width
+    letters = np.frombuffer(block.text, dtype=np.uint8)
+    marks = np.cumsum(letters == ord(mark))[letters == ord("\n")]  # up to the end of each line
+    if not np.array_equal(marks, np.arange(1, block.lines + 1) * (width - 1)):
+        return None
+    fields = block.text.decode().replace("\n", mark).split(mark)[:-1]
+    tails, heads = (fields[end::width] for end in layout.ends)
+    if layout.weight is None:
+        return tails, heads, None
+    number = found.number if found.decimal == "," else float
+    try:
+        weight = np.fromiter(map(number, fields[layout.weight :: width]), dtype=np.float64)
+    except ValueError:
+        return None
+    return tails, heads, weight
+
+
+def _by_arrow(block: Block, found: Dialect, layout: Layout) -> Any:
+    """Both ends as arrays of integers or of text, and the weights; None where a line is another."""
     import pyarrow
     from pyarrow import csv
 
     text, mark = block.text, found.separator.encode()
     names = list(map(str, range(layout.width)))
-    places = [k for k in (layout.source, layout.target, layout.weight) if k is not None]
-    if len(set(places)) < len(places) or b'"' in text or _has_comments(text, found.marks):
-        return None
-    # Between spaces, those that do not count make an empty field, which is found below if wanted.
-    spaces = b" " in text and (mark != b" " or len(places) < layout.width)
-    if (spaces and _has_spaces(text, mark)) or (mark == b" " and b"\t" in text):
-        return None
-    texts, wanted = pyarrow.string(), [names[k] for k in places]
+    wanted = [names[k] for k in (*layout.ends, layout.weight) if k is not None]
+    texts = pyarrow.string()
     for kind in [pyarrow.int64(), texts] if _plain_integers(text, mark) else [texts]:
         types = dict(zip(wanted, (kind, kind, pyarrow.float64()), strict=False))
         try:
@@ -71,16 +114,10 @@ def parse(block: Block, found: Dialect, layout: Layout, register: Register) -> E
             continue
         if len(table) < block.lines:  # empty lines were passed over
             return None
-        numbers = range(block.before + 1, block.before + block.lines + 1)
-        columns = [column.combine_chunks() for column in table.columns]
-        weight = None if layout.weight is None else columns.pop().to_numpy()
-        if kind is not texts:
-            return Edges(_narrow(columns[0]), _narrow(columns[1]), weight, numbers)
-        ends = [column.to_numpy(zero_copy_only=False) for column in columns]
-        if any((end == "").any() for end in ends):
-            return None
-        tails, heads = register.pairs(*ends)
-        return Edges(Texts(tails, register), Texts(heads, register), weight, numbers)
+        columns = [
+            column.combine_chunks().to_numpy(zero_copy_only=False) for column in table.columns
+        ]
+        return columns if layout.weight is not None else [*columns, None]
     return None
 
 
@@ -115,9 +152,8 @@ def _plain_integers(text: bytes, mark: bytes) -> bool:
     return not np.where(signed, own & (after != ord(".")), digit).any()
 
 
-def _narrow(column: Any) -> NDArray[Any]:
+def _narrow(values: NDArray[Any]) -> NDArray[Any]:
     """Integers, of 32 bits where that is enough."""
-    values: NDArray[Any] = column.to_numpy()
     bound = np.iinfo(np.int32)
     fits = values.size and bound.min <= values.min() and values.max() <= bound.max
     return values.astype(np.int32) if fits else values

@@ -1,0 +1,453 @@
+"""Tables as people have them: each is read as what it means, or refused with the way out."""
+
+import csv
+import io as stdio
+import re
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sparsebc import betweenness, edge_betweenness, frames, io
+
+
+def read(content, name="edges.csv", **told):
+    """Network of a text."""
+    file = stdio.BytesIO(content if isinstance(content, bytes) else content.encode())
+    file.name = name
+    return io.read(file, **told)
+
+
+def edges(network):
+    """{"source target": weight}."""
+    coo, names = network.matrix.tocoo(), network.names
+    pairs = zip(coo.row.tolist(), coo.col.tolist(), coo.data.tolist(), strict=True)
+    return {f"{names[i]} {names[j]}": weight for i, j, weight in pairs}
+
+
+PATH = {"a b": 0.5, "b c": 2}
+PLAIN = {"a b": 1, "b c": 1}
+BOTH = {"a b": 0.5, "b a": 0.5, "b c": 2, "c b": 2}
+# Text, and what is read without a word from the caller.
+LAYOUTS = {
+    "Excel in German": ("source;target;weight\r\na;b;0,5\r\nb;c;2\r\n", PATH),
+    "semicolons, no header": ("a;b;0,5\nb;c;2,0\n", PATH),
+    "semicolons and points": ("source;target;weight\na;b;0.5\nb;c;2\n", PATH),
+    "semicolons in names between commas": ("x;y,b\nb,c\n", {"x;y b": 1, "b c": 1}),
+    "quoted semicolons": ('"a";"b";"0,5"\n"b";"c";"2"\n', PATH),
+    "bars": ("source|target|weight\na|b|0.5\nb|c|2\n", PATH),
+    "bars in names": ("sp|P1|A sp|P2|B\n", {"sp|P1|A sp|P2|B": 1}),
+    "commas in names between tabs": ("x, y\tb\nb\tc, z\n", {"x, y b": 1, "b c, z": 1}),
+    "sep=": ("sep=;\nsource;target\na;b\nb;c\n", PLAIN),
+    "sep= a tab, with a mark": ("\ufeffsep=\t\r\na\tb\r\nb\tc\r\n", PLAIN),
+    "trailing commas": ("a,b,\nb,c,\n", PLAIN),
+    "trailing commas below titles": ("source,target,weight,\na,b,0.5,\nb,c,2,\n", PATH),
+    "spaces around fields": ("a , b , 0.5\nb,c  ,2\n", PATH),
+    "R, row names": ('"","from","to","weight"\n"1","a","b",0.5\n"2","b","c",2\n', PATH),
+    "R, write.table": ('"from" "to" "weight"\n"1" "a" "b" 0.5\n"2" "b" "c" 2\n', PATH),
+    "R, no weight": ('"from" "to"\n"1" "a" "b"\n"2" "b" "c"\n', PLAIN),
+    "R, letters": ('"u" "v"\n"1" "a" "b"\n"2" "b" "c"\n', PLAIN),
+    "R, write.csv2": ('"";"from";"to";"weight"\n"1";"a";"b";0,5\n"2";"b";"c";2\n', PATH),
+    "pandas": ("Unnamed: 0,SOURCE,Target,Weight\n0,a,b,0.5\n1,b,c,2.0\n", PATH),
+    "SNAP": ("# Nodes: 3 Edges: 2\n# FromNodeId\tToNodeId\n7\t8\n8\t9\n", {"7 8": 1, "8 9": 1}),
+    "netzschleuder": ("# source, target, weight\na, b, 0.5\nb, c, 2\n", PATH),
+    "KONECT": ("% sym unweighted\n% 2 3 3\n1 2 \n2 3 \n", {"1 2": 1, "2 3": 1}),
+    "KONECT, tabs and spaces": ("% sym\n1 2\t5\n2 3\t4\n", {"1 2": 5, "2 3": 4}),
+    "Gephi": (
+        "Source,Target,Type,Id,Label,timeset,Weight\na,b,Undirected,0,,,0.5\nb,c,Directed,1,,,2\n",
+        {"a b": 0.5, "b a": 0.5, "b c": 2},
+    ),
+    "Gephi, undirected": (
+        "Source;Target;Type;Id;Weight\na;b;Undirected;0;0.5\nb;c;Undirected;1;2\n",
+        BOTH,
+    ),
+    "a type of another kind": ("source,target,type\na,b,pp\nb,c,pd\n", PLAIN),
+    "OSM": ('u,v,key,osmid,length\na,b,0,"[1, 2]",0.5\nb,c,0,7,2\n', PATH),
+    "letters": ("u,v\na,b\nb,c\n", PLAIN),
+    "nodes called u and v": ("u v\nv w\n", {"u v": 1, "v w": 1}),
+    "src and dst": ("src,dst\na,b\nb,c\n", PLAIN),
+    "from_node": ("from_node,to_node,LENGTH\na,b,0.5\nb,c,2\n", PATH),
+    "UTF-16": ("source,target\nÅ,b\nb,Ç\n".encode("utf-16"), {"Å b": 1, "b Ç": 1}),
+    "UTF-16, big endian": ("\ufeffÅ,b\nb,Ç\n".encode("utf-16-be"), {"Å b": 1, "b Ç": 1}),
+    "UTF-8 with a mark": ("\ufeffÅ,b\nb,Ç\n", {"Å b": 1, "b Ç": 1}),
+    "networkx.write_edgelist": ("a b {'weight': 0.5}\nb c {'color': 'x y', 'weight': 2}\n", PATH),
+    "without data": ("a b {}\nb c {}\n", PLAIN),
+    "a dict behind commas": ("a,b,{'weight': 0.5, 'n': 1}\nb,c,{'weight': 2, 'n': 2}\n", PATH),
+    "matrix with names": (",a,b,c\na,0,0.5,0\nb,0.5,0,2\nc,0,2,0\n", BOTH),
+    "matrix with numbers for names": (",7,8\n7,0,1\n8,1,0\n", {"7 8": 1, "8 7": 1}),
+    "matrix of pandas with holes": (",a,b,c\na,,0.5,\nb,0.5,,2.0\nc,,2.0,\n", BOTH),
+    "matrix of R": ('"a" "b" "c"\n"a" 0 0.5 0\n"b" 0.5 0 2\n"c" 0 2 0\n', BOTH),
+    "matrix with semicolons": (";a;b;c\na;0;0,5;0\nb;0,5;0;2\nc;0;2;0\n", BOTH),
+    "nodes that are called like titles": (",u,v\nu,0,1\nv,0,0\n", {"u v": 1}),
+    "matrix of numbers": ("0 3 0 0\n0 0 4 0\n0 0 0 5\n0 0 0 0\n", {"1 2": 3, "2 3": 4, "3 4": 5}),
+    "a triangle is no matrix": ("1 2 1\n2 3 1\n3 1 1\n", {"1 2": 1, "2 3": 1, "3 1": 1}),
+}
+
+
+@pytest.mark.parametrize("case", LAYOUTS)
+@pytest.mark.parametrize("name", ["edges.csv", "edges.txt"])
+def test_layouts(case, name):
+    """Whatever the suffix is."""
+    text, want = LAYOUTS[case]
+    assert edges(read(text, name)) == want
+
+
+TOLD = {
+    "by title in any case": (
+        "Quelle;Ziel;Gewicht\na;b;0,5\nb;c;2\n",
+        {"source": "quelle", "target": "ZIEL", "weight": "Gewicht"},
+        PATH,
+    ),
+    "by number": (
+        "1 a b 0.5 x\n2 b c 2 y\n",
+        {"source": 2, "target": 3, "weight": 4},
+        PATH,
+    ),
+    "by number as text": (
+        "1 2 100\n2 3 101\n",
+        {"source": "1", "target": "2"},
+        {"1 2": 1, "2 3": 1},
+    ),
+    "by number below titles": (
+        "x,y,z\na,b,0.5\nb,c,2\n",
+        {"source": 1, "target": 2, "weight": 3},
+        PATH,
+    ),
+    "by number below two titles": (
+        "x,y\na,b\nb,c\n",
+        {"source": 1, "target": 2, "header": True},
+        PLAIN,
+    ),
+    "by number and no header": (
+        "a,b,0.5,x\nb,c,2,y\n",
+        {"source": 1, "target": 2, "weight": 3, "header": False},
+        PATH,
+    ),
+    "KONECT with times": (
+        "% sym\n1 2\t5\t1082040961\n2 3\t4\t1082155839\n",
+        {"source": 1, "target": 2, "weight": 3},
+        {"1 2": 5, "2 3": 4},
+    ),
+    "SIF": ("a pp b\nb pd c\n", {"source": 1, "target": 3}, PLAIN),
+    "lines of any length": ("a b\nb c 1 2 3\n", {"source": 1, "target": 2}, PLAIN),
+    "BioGRID": (
+        "#ID\tSymbol A\tSymbol B\tScore\n1\ta\tb\t0.5\n2\tb\tc\t2\n",
+        {"source": "Symbol A", "target": "Symbol B"},
+        PATH,
+    ),
+    "BioGRID with its sign": (
+        "#Symbol A\tID\tSymbol B\tScore\na\t1\tb\t0.5\nb\t2\tc\t2\n",
+        {"source": "#Symbol A", "target": "Symbol B"},
+        PATH,
+    ),
+    "BioGRID by number": (
+        "#ID\tSymbol A\tSymbol B\tScore\n1\ta\tb\t0.5\n2\tb\tc\t2\n",
+        {"source": 2, "target": 3, "weight": 4},
+        PATH,
+    ),
+    "separator": (
+        "a;b,x;b\nb;c,y;c\n",
+        {"separator": ",", "header": False},
+        {"a;b x;b": 1, "b;c y;c": 1},
+    ),
+    "commas between semicolons": (
+        "x,y;b\nb;c,z\n",
+        {"separator": ";"},
+        {"x,y b": 1, "b c,z": 1},
+    ),
+    "decimal comma between spaces": ("a b 0,5\nb c 2,0\n", {"decimal": ","}, PATH),
+    "decimal comma between tabs": ("a\tb\t0,5\nb\tc\t2\n", {"decimal": ","}, PATH),
+    "comments of another kind": ("// x\na,b\n//b,x\nb,c\n", {"comment": "//"}, PLAIN),
+    "no comments": ("#a,b\nb,#c\n", {"comment": ""}, {"#a b": 1, "b #c": 1}),
+    "commented edges": ("a,b\n#b,x\nb,c\n", {"comment": "#"}, PLAIN),
+    "Latin-1": ("Å,b\nb,Ç\n".encode("latin-1"), {"encoding": "latin-1"}, {"Å b": 1, "b Ç": 1}),
+    "UTF-16 without a mark": ("a,b\nb,c\n".encode("utf-16-le"), {"encoding": "utf-16-le"}, PLAIN),
+    "weights that are not wanted": ("a,b,x\nb,c,y\n", {"header": False, "weighted": False}, PLAIN),
+}
+
+
+@pytest.mark.parametrize("case", TOLD)
+def test_layouts_that_are_told(case):
+    """By what the caller says."""
+    text, told, want = TOLD[case]
+    assert edges(read(text, **told)) == want
+
+
+REFUSED = {
+    "four columns": (
+        "0 0 1 3.5\n1 1 2 2\n2 2 3 4\n3 0 3 9\n",
+        {},
+        "source='gene_a', target='gene_b'",
+    ),
+    "unknown titles": ("Quelle;Ziel;Gewicht\na;b;0,5\nb;c;2\n", {}, "an unknown header ['Quelle',"),
+    "titles of BioGRID": (
+        "#ID\tGene A\tGene B\n1\t2\t3\n4\t5\t6\n",
+        {},
+        "3 columns ['ID', 'Gene A'",
+    ),
+    "a title twice": ("source,target,source\na,b,c\n", {}, "2 columns 'source'; expected one of"),
+    "a title too few": (
+        "source,target\na,b,0.5\nb,c,2\n",
+        {},
+        "1: 2 titles above 3 columns; expected a",
+    ),
+    "row names or edges": (
+        "source,target\n1,2,5\n2,3,7\n",
+        {},
+        "1: 2 titles above 3 columns; expected",
+    ),
+    "one column for both": ("a,b\nb,c\n", {"source": 1, "target": 1}, "'1' for both ends"),
+    "no such column": (
+        "a,b\nb,c\n",
+        {"source": 1, "target": 7},
+        "column 7; expected a number from",
+    ),
+    "Latin-1": (
+        "a,b\nÅ,b\n".encode("latin-1"),
+        {},
+        "2: the byte 0xc5, which is not UTF-8; expected",
+    ),
+    "binary": (b"a,b\n\0\1,b\n", {}, "2: a NUL byte, as in binary files and UTF-16; expected text"),
+    "an unknown encoding": ("a,b\n", {"encoding": "klingon"}, "got 'klingon'"),
+    "another encoding": (b"a,b\n\x81\n", {"encoding": "cp1252"}, "text in the encoding cp1252"),
+    "no encoding of text": ("a,b\n", {"encoding": "zlib"}, "text in the encoding zlib"),
+    "separator": ("a,b\n", {"separator": ";;"}, "separator must be one character, got ';;'"),
+    "decimal": ("a,b\n", {"decimal": ";"}, "decimal must be '.' or ',', got ';'"),
+    "contradiction": ("a,b\n", {"separator": ",", "decimal": ","}, "contradict each other"),
+    "weights and none": ("a,b\n", {"weight": "w", "weighted": False}, "leave out either"),
+    "thousands": ("s;t\n", {"weighted": True}, "no weight"),
+    "German thousands": (
+        "source;target;weight\na;b;1.234,5\nb;c;2\n",
+        {"weighted": True},
+        "2: weight '1.234,5'; expected a number",
+    ),
+    "points among decimal commas": (
+        "source;target;weight\na;b;0,5\nb;c;1.234\n",
+        {"weighted": True},
+        "3: weight '1.234'; expected a number",
+    ),
+    "decimal commas between tabs": (
+        "source\ttarget\tweight\na\tb\t0,5\n",
+        {"weighted": True},
+        "weight '0,5'; expected a number, or decimal=',' where a comma is the decimal point",
+    ),
+    "decimal commas between spaces": (
+        "a b 0,5\nb c 2,5\n",
+        {"weighted": True},
+        "1: weight '0,5'; expected a number, or decimal=','",
+    ),
+    "commas or semicolons": (
+        "x,y;b\nb;c,z\n",
+        {},
+        "commas and semicolons in each line, as many in",
+    ),
+    "a name or a comment": ("#a,#b\n#b,c\nc,a\n", {}, "'#a,#b' begins as a comment does"),
+    "names or comments": ("#a,#b\n#b,#c\n", {}, "or comment='' where such lines are edges"),
+    "an adjacency list of NetworkX": (
+        "#x.py\n# GMT Tue\n#\n0 1 2\n1 2 3\n",
+        {},
+        "networkx.write_adj",
+    ),
+    "an adjacency list": ("0 1 2 3\n1 2\n2\n", {}, "lines of 1 to 4 columns, as in an adjacency"),
+    "adjacency or weights": (
+        "0 1 2\n1 2\n2 3 4\n",
+        {},
+        "an adjacency list, or edges some of which",
+    ),
+    "a matrix of other names": (",a,b\na,0,1\nx,1,0\n", {}, "an unknown header ['', 'a', 'b']"),
+    "a dict of code": ("a b {'w': f()}\n", {}, "1: \"{'w': f()}\"; expected two nodes and a dict"),
+    "a deep dict": ("a b {" + "-" * 99_999 + "1}\n", {}, "expected two nodes and a dict"),
+    "a damaged dict": ("a b {}\nb c {'w'\n", {}, "2: "),
+    "an unknown direction": (
+        "Source,Target,Type\na,b,Directed\n" + "b,c,Directed\n" * 120 + "b,c,sideways\n",
+        {},
+        "123: type 'sideways'; expected Directed or Undirected",
+    ),
+    "u and v, and much later v": (
+        "u v\n" + "".join(f"a{k} b{k}\n" for k in range(200)) + "v b1\n",
+        {},
+        "may be a header, and 'v' is a node as well",
+    ),
+    "no weight": ("source,target\na,b\n", {"weighted": True}, "there are ['source', 'target']"),
+    "no weight, no titles": ("a,b\nb,c\n", {"weighted": True}, "2 columns and no weight"),
+    "an unknown weight": (
+        "source,target,travel_time\na,b,2\n",
+        {"weighted": True},
+        "there are ['source', 'target', 'travel_time']",
+    ),
+    "an unknown weight in a dict": (
+        "a b {'travel_time': 2}\n",
+        {"weighted": True},
+        "there are ['source', 'target', 'travel_time']",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_refused(case):
+    """With what was found, and the way out."""
+    text, told, message = REFUSED[case]
+    with pytest.raises(ValueError, match=re.escape(message)):
+        read(text, "edges.txt", **told)
+
+
+REMARKS = {
+    "missing": ("source,target,weight\na,b,1\nb,c,NA\n", "3: weight 'NA'; expected a number: wei"),
+    "on some lines": ("a b 1\nb c\n", "2: weight ''; expected a number: weights are left out"),
+    "text": ("source,target,weight\na,b,high\nb,c,low\n", "2: weight 'high'"),
+    "dates": ("a b 2004-04-15\nb c 2004-04-16\n", "1: weight '2004-04-15'"),
+    "times": ("a,b,12:30\nb,c,12:40\n", "1: weight '12:30'"),
+    "timestamps": ("a b 7\nb c 8\na b 9\n", "3: weight 9.0 for an edge that has weight 7.0"),
+    "two of them": (
+        "source,target,weight,score\na,b,1,2\nb,c,1,2\n",
+        "more than one of them weights",
+    ),
+    "NaN": ("a,b,1\nb,c,nan\n", "2: weight nan"),
+}
+
+
+@pytest.mark.parametrize("case", REMARKS)
+def test_weights_that_nobody_looks_at(case):
+    """Are left out with a word, are no matter if they are not wanted, and an error if they are."""
+    text, message = REMARKS[case]
+    with pytest.warns(io.ReadWarning, match=re.escape(message)):
+        assert edges(read(text)) == PLAIN
+    assert edges(read(text, weighted=False)) == PLAIN
+    with pytest.raises(ValueError, match=re.escape(message.partition(";")[0])):
+        read(text, weighted=True)
+
+
+def test_names_that_begin_as_comments():
+    """Stay, with a word: those in a table are told from comments by their number of fields."""
+    text = "source,target\n#me,#up\n#up,news\n# the rest\nnews,%vote\n%x\nnews,#me\n"
+    with pytest.warns(io.ReadWarning) as remarks:
+        network = read(text)
+    assert set(edges(network)) == {"#me #up", "#up news", "news %vote", "news #me"}
+    told = [str(one.message) for one in remarks]
+    assert len(told) == 2
+    assert "edges.csv:2: begins with # or % and is taken for an edge, as are 1 more" in told[0]
+    assert "edges.csv:6: begins with # or % and is taken for a comment" in told[1]
+
+
+def test_comments_between_spaces():
+    """A mark that stands by itself begins one, whatever follows."""
+    assert edges(read("# x\n% y z\na b\n# c d\n#\nb c\n", "edges.txt")) == PLAIN
+
+
+def test_a_matrix_of_three_rows_is_told():
+    """For three edges between numbers look like it."""
+    with pytest.warns(
+        io.ReadWarning, match="3 lines of 3 numbers are taken for an adjacency matrix"
+    ):
+        network = read("0 1 0\n1 0 1\n0 1 0\n")
+    np.testing.assert_array_equal(betweenness(network.matrix, directed=False), [0, 1, 0])
+    assert edges(read("0 1 0\n1 0 1\n0 1 0\n", source=1, target=2)) == {"0 1": 1, "1 0": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "two"),
+    [
+        ("from,to\n99999,1e+05\n100000,100001\n", ("1e+05", "100000")),
+        ("7.0 8\n7 x\n", ("7.0", "7")),
+        ("007 8\n7 x\n", ("007", "7")),
+    ],
+)
+def test_one_number_in_two_spellings(text, two):
+    """Is two nodes, with a word."""
+    with pytest.warns(io.ReadWarning, match=re.escape(f"{two[0]!r} and {two[1]!r} are two nodes")):
+        assert set(two) <= set(read(text).names)
+    assert read("7.0 8.5\n9 x\n").names == ("7.0", "8.5", "9", "x")
+
+
+def test_what_this_package_writes_comes_back(tmp_path):
+    """The table of edge scores, of names that begin as comments do."""
+    network = frames.read({"source": ["#a", "%b", "#a"], "target": ["%b", "c", "c"]})
+    scores = edge_betweenness(network.matrix).tocoo()
+    path = tmp_path / "scores.csv"
+    ends = {"source": scores.row, "target": scores.col}
+    named = {title: [network.names[v] for v in at] for title, at in ends.items()}
+    io.write_table(path, named, {"weight": [1.0] * 3, "edge_betweenness": scores.data})
+    with pytest.warns(io.ReadWarning) if b"\n#" in path.read_bytes() else nullcontext():
+        again = io.read(path)
+    assert edges(again) == edges(network)
+
+
+WORDS = st.text(
+    st.characters(exclude_categories=["Cs", "Cc", "Zs", "Zl", "Zp"]), min_size=1, max_size=6
+)
+ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"]
+
+
+@given(
+    st.dictionaries(st.tuples(WORDS, WORDS), st.floats(-1e9, 1e9), min_size=1, max_size=8),
+    st.sampled_from(",;\t|"),
+    st.sampled_from([csv.QUOTE_MINIMAL, csv.QUOTE_ALL, csv.QUOTE_NONNUMERIC]),
+    st.sampled_from(ENCODINGS),
+    st.sampled_from([("source", "target", "weight"), ("From", "TO", "Score"), None]),
+)
+@pytest.mark.filterwarnings("ignore::sparsebc.io.ReadWarning")
+def test_what_csv_writes_is_read_or_refused(want, separator, quoting, encoding, header):
+    """Any names, any separator, any quoting: never another network."""
+    text = stdio.StringIO(newline="")
+    writer = csv.writer(text, delimiter=separator, quoting=quoting)
+    if header:
+        writer.writerow(header)
+    writer.writerows((*pair, weight) for pair, weight in want.items())
+    try:
+        content = text.getvalue().encode(encoding)
+    except UnicodeEncodeError:
+        return
+    told = None if encoding in ENCODINGS[:3] else encoding
+    try:
+        network = read(content, encoding=told)
+    except ValueError:
+        assert not header or any(name[0] in "#%" for pair in want for name in pair)
+        return
+    assert edges(network) == {f"{u} {v}": weight for (u, v), weight in want.items()}
+
+
+def test_frames_with_a_title_twice():
+    """Are refused where the title is needed."""
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame([["a", "b", 1, 2]], columns=["from", "to", "x", "x"])
+    assert edges(frames.read(frame)) == {"a b": 1}
+    frame.columns = ["from", "to", "to", "x"]
+    with pytest.raises(ValueError, match="2 columns 'to'"):
+        frames.read(frame)
+
+
+def test_frames_in_any_case_and_weights_that_nobody_looks_at():
+    """As files are."""
+    columns = {"Source": ["a", "b"], "TARGET": ["b", "c"], "Weight": [0.5, 2]}
+    assert edges(frames.read(columns)) == PATH
+    columns["Weight"] = [0.5, np.nan]
+    with pytest.warns(io.ReadWarning, match="row 1: weight nan.*: weights are left out"):
+        assert edges(frames.read(columns)) == PLAIN
+    with pytest.raises(ValueError, match="row 1: weight nan"):
+        frames.read(columns, weighted=True)
+    with pytest.raises(ValueError, match=re.escape("there are ['Source', 'TARGET']")):
+        frames.read({"Source": ["a"], "TARGET": ["b"]}, weighted=True)
+
+
+PIECES = [*',;\t |\n"#%01u', "a b", "{'a': 1}", "{}", "0,5", "source", "target", "weight", "Type"]
+OPTIONS = [
+    *({}, {"weighted": True}, {"weighted": False}, {"header": True}, {"header": False}),
+    *({"source": 1, "target": 2}, {"source": 1, "target": 2, "weight": 3}, {"comment": ""}),
+]
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=24).map("".join), st.sampled_from(OPTIONS))
+@pytest.mark.filterwarnings("ignore::sparsebc.io.ReadWarning")
+def test_any_text_is_read_or_refused(text, told):
+    """By a ValueError that names the file, and nothing else."""
+    try:
+        matrix, names = read(text, **told)
+    except ValueError as error:
+        found = str(error)
+    else:
+        assert matrix.shape == (len(names),) * 2
+        assert all(names)
+        return
+    assert found.startswith("edges.csv:")
