@@ -232,7 +232,7 @@ def test_wrong_usage(run, argv, message):
             "700",
             "--strength log takes weights below 1; --scale",
         ),
-        ("approximate --epsilon 0.1 --strength log", "1", "a strength of 1 has length 0; use --str"),
+        ("approximate --epsilon 0.1 --strength log", "1", "a strength of 1 has length 0; use --st"),
         ("paths --sources a --strength log", "1", "--strength reciprocal, or --scale 1.001"),
         ("betweenness", "-2", "a weight must not be negative; leave the edge out of the file, or"),
         ("betweenness --weighted", "1e-305", "lengths must lie from 1e-300 to"),
