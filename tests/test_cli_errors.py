@@ -233,8 +233,8 @@ def test_wrong_usage(run, argv, message):
             "700",
             "--strength log takes weights below 1; --scale",
         ),
-        ("approximate --epsilon 0.1 --strength log", "1", "--strength log takes weights below 1"),
-        ("paths --sources a --strength log", "1", "--strength log takes weights below 1"),
+        ("approximate --epsilon 0.1 --strength log", "1", "a strength of 1 has length 0; use --st"),
+        ("paths --sources a --strength log", "1", "--strength reciprocal, or --scale 1.001"),
         (
             "betweenness --scale 1",
             "-2",

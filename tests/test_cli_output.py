@@ -199,7 +199,7 @@ def test_a_failed_write_keeps_the_file(run, tmp_path, monkeypatch):
     path.write_text("old")
     for fault, status in ((OSError(28, "No space left on device"), 1), (KeyboardInterrupt(), 130)):
 
-        def fail(*args, fault=fault):
+        def fail(*args, fault=fault, **options):
             raise fault
 
         monkeypatch.setattr("sparsebc.io.write._lines", fail)

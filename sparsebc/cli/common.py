@@ -37,6 +37,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Exit with status 2."""
+        message = message if len(message) < 600 else f"{message[:600]}..."
         show([f"{self.prog}: error: {message}; '{self.prog} --help' tells more"], aside=True)
         self.exit(2)
 
@@ -293,8 +294,7 @@ def integer(least: int) -> Any:
 
     def parse(text: str) -> int:
         if not re.fullmatch("[0-9]{1,40}", text) or int(text) < least:  # seeds may have 39
-            shown = text if len(text) <= 40 else f"{text[:40]}..."
-            raise argparse.ArgumentTypeError(f"expected an integer from {least} on, got {shown!r}")
+            raise argparse.ArgumentTypeError(f"expected an integer from {least} on, got {text!r}")
         return int(text)
 
     return parse

@@ -216,7 +216,12 @@ def _reason(value: float, use: str | None, n: int) -> str:
         what = "length must be positive" if use == "length" else "strength must be positive"
         other = ", or use --strength if larger weights mean closer" if use == "length" else ""
         return f"a {what}; leave such edges out of the file{other}"
-    if use == "log" and value >= 1:
+    if use == "log" and value == 1:
+        return (
+            "a strength of 1 has length 0; use --strength reciprocal, or --scale 1.001, which "
+            "divides all strengths"
+        )
+    if use == "log" and value > 1:
         return "--strength log takes weights below 1; --scale divides them all, STRING's by 1000"
     length = LENGTHS[use](value)
     longest = np.finfo(np.float64).max / max(n, 1)

@@ -1,0 +1,149 @@
+"""How scores came about, in every output of a command."""
+
+import hashlib
+import json
+import xml.etree.ElementTree as ET
+
+import igraph
+import networkx as nx
+import pytest
+from pages import Page
+
+import sparsebc
+
+EDGES = "source,target,weight\na,b,900\nb,c,800\nc,d,700\nd,e,300\na,d,500\n"
+LINE = ("betweenness", "edges.csv", "--k", "3", "--threshold", "400", "--strength", "reciprocal")
+
+
+@pytest.fixture
+def edges(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.csv").write_text(EDGES)
+    return tmp_path
+
+
+def told(folder, name):
+    """What a file says of how its scores came about, as text by title."""
+    text = (folder / name).read_text() if not name.endswith("parquet") else ""
+    suffix = name.rpartition(".")[2]
+    if suffix in ("csv", "tsv", "txt"):
+        lines = [line[2:] for line in text.splitlines() if line.startswith("# ")]
+        return dict(line.split(": ", 1) for line in lines)
+    if suffix == "graphml":
+        found = nx.read_graphml(folder / name).graph
+        assert igraph.Graph.Read_GraphML(str(folder / name))["command"] == found["command"]
+    elif suffix == "gexf":
+        nx.read_gexf(folder / name)
+        described = ET.parse(folder / name).find(".//{*}description").text
+        found = dict(one.split(": ", 1) for one in described.split("; "))
+    elif suffix == "cx2":
+        (found,) = next(part for part in json.loads(text) if "networkAttributes" in part).values()
+        (found,) = found
+    elif suffix == "html":
+        page = Page(text)
+        assert any("these are estimates" in note for note in page.texts["p"])
+        found = dict(zip(page.texts["dt"], page.texts["dd"], strict=True))
+    elif suffix == "json":
+        found = json.loads(text)["provenance"]
+    else:
+        parquet = pytest.importorskip("pyarrow.parquet")
+        found = json.loads(parquet.read_schema(folder / name).metadata[b"sparsebc"])
+    return {title: str(value) for title, value in found.items()}
+
+
+@pytest.mark.parametrize(
+    "suffix", ["csv", "tsv", "txt", "json", "parquet", "graphml", "gexf", "cx2", "html"]
+)
+def test_every_format_tells_it(edges, run, suffix):
+    """Version, date, command, checksum, what was asked, the seed that was drawn, the device."""
+    if suffix == "parquet":
+        pytest.importorskip("pyarrow")
+    status, out, _ = run(*LINE, "--provenance", "-o", f"s.{suffix}", "--device", "cpu", "--json")
+    assert status == 0
+    record = json.loads(out)
+    want = record["provenance"]
+    got = told(edges, f"s.{suffix}")
+    assert want["sparsebc"] == sparsebc.__version__
+    assert want["sha256"] == {"edges.csv": hashlib.sha256(EDGES.encode()).hexdigest()}
+    assert want["estimate"] is True
+    assert any("these are estimates, from 3 of 5 sources" in note for note in record["notes"])
+    for title in ("sparsebc", "date", "command", "k", "seed", "threshold", "length", "dtype"):
+        assert got[title] == str(want[title]), title
+    assert got["length"] == "1 / weight"
+    assert got["directed"].lower() == "false"
+    assert got["device"] == "cpu"
+    assert hashlib.sha256(EDGES.encode()).hexdigest() in got["sha256"]
+
+
+def test_the_seed_told_gives_the_same_scores(edges, run):
+    """And all but the date and the command are the same."""
+    first = json.loads(run(*LINE, "--json")[1])
+    seed = first["provenance"]["seed"]
+    second = json.loads(run(*LINE, "--json", "--seed", seed)[1])
+    assert first["ranking"] == second["ranking"]
+    for record in (first, second):
+        record["provenance"].pop("date")
+        record["provenance"].pop("command")
+    assert first["provenance"] == second["provenance"]
+
+
+@pytest.mark.parametrize("name", ["s.csv", "s.tsv", "s.json"])
+def test_tables_of_text_tell_it_on_request(edges, run, name):
+    """Else they are what every reader takes."""
+    assert run("betweenness", "edges.csv", "-o", name)[0] == 0
+    assert "sparsebc" not in (edges / name).read_text()
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("approximate", "edges.csv", "--epsilon", "0.9"),
+        ("components", "edges.csv"),
+        ("bfs", "edges.csv", "--sources", "a"),
+        ("group", "edges.csv", "--nodes", "a"),
+        ("dismantle", "edges.csv", "--steps", "1"),
+        ("percolation", "edges.csv", "--states", "states.csv"),
+    ],
+)
+def test_every_command_tells_it(edges, run, argv):
+    """In its file and in JSON."""
+    (edges / "states.csv").write_text("node,state\na,1\n")
+    status, out, _ = run(*argv, "--json", "--provenance", "-o", "s.csv")
+    assert status == 0
+    want = json.loads(out)["provenance"]
+    assert told(edges, "s.csv")["command"] == want["command"]
+    assert want["network"] == "edges.csv"
+
+
+@pytest.mark.parametrize("directed", [[], ["--directed"]])
+@pytest.mark.parametrize("command", ["betweenness", "edge-betweenness"])
+def test_what_scores_of_some_pairs_are_divided_by(edges, run, command, directed):
+    """By the number that is told: times that, they are the raw sums."""
+    line = (command, "edges.csv", "--sources", "a", "--json", "--top", "0", *directed)
+    score = command.replace("-", "_")
+    normal, raw = (json.loads(run(*line, *more)[1]) for more in ([], ["--raw"]))
+    (note,) = [note for note in normal["notes"] if "divided by all" in note]
+    pairs = int(note.split()[5])
+    assert not [note for note in raw["notes"] if "divided by all" in note]
+    got = [row[score] * pairs for row in normal["ranking"]]
+    assert got == pytest.approx([row[score] for row in raw["ranking"]])
+
+
+def test_what_a_full_disk_does_not_take_is_kept(edges, run, monkeypatch):
+    """In a folder for temporary files, which the error names."""
+    from sparsebc.io import write
+
+    lines = write._lines
+
+    def fails_at_first(*args, **options):
+        monkeypatch.setattr(write, "_lines", lines)
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(write, "_lines", fails_at_first)
+    monkeypatch.setattr("tempfile.tempdir", str(edges))
+    status, _, err = run("betweenness", "edges.csv", "-o", "s.csv")
+    assert status == 1
+    assert "s.csv: No space left on device (the results are kept in " in err
+    (kept,) = edges.glob("sparsebc-*/s.csv")
+    assert str(kept) in err
+    assert kept.read_text().startswith("node,betweenness\n")

@@ -1,0 +1,139 @@
+"""What a command prints: nothing that steers a terminal, and no stream that must be there."""
+
+import contextlib
+import io as stdio
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import sparsebc
+from sparsebc.cli import main as cli
+from sparsebc.cli.table import show, show_json
+from sparsebc.plain_text import plain, plain_json
+
+ROOT = os.path.dirname(os.path.dirname(sparsebc.__file__))
+EVIL = "x\x1b[31m\x9b1m\u202e\x07"
+COMMAND = (sys.executable, "-m", "sparsebc")
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A file of edges, one name of which steers terminals, in the folder that is worked in."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "edges.txt").write_text(f"a {EVIL}\n{EVIL} c\n", encoding="utf-8")
+    (tmp_path / f"{EVIL}.txt").write_text("a b\nb c\n", encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("betweenness", "edges.txt"),
+        ("betweenness", "edges.txt", "--json"),
+        ("betweenness", "edges.txt", "--sources", "nosuch"),
+        ("betweenness", f"{EVIL}.txt", "-v"),
+        ("betweenness", f"{EVIL}.nosuch"),
+        ("betweenness", f"{EVIL}.txt", "-o", f"{EVIL}.csv"),
+        ("betweenness", "edges.txt", "-o", f"{EVIL}"),
+        ("betweenness", "edges.txt", "--top", EVIL),
+        ("betweenness", "edges.txt", f"--{EVIL}"),
+        ("components", "edges.txt"),
+        ("paths", "edges.txt", "--sources", EVIL),
+        ("dismantle", "edges.txt", "--steps", "1"),
+        ("group", "edges.txt", "--nodes", EVIL),
+    ],
+    ids=lambda argv: plain(" ".join(argv)),
+)
+def test_nothing_printed_steers_a_terminal(run, folder, argv):
+    """Names of nodes and files, and messages that quote them."""
+    status, out, err = run(*argv)
+    assert status in (0, 1, 2)
+    text = out + err
+    assert text
+    assert {*text} & {*EVIL, "\r"} <= {*"x[31m"}
+
+
+def test_an_internal_error_neither(run, folder, monkeypatch):
+    def fails(*args, **options):
+        return {}[EVIL]
+
+    monkeypatch.setattr(sparsebc, "centralities", fails)
+    status, _, err = run("betweenness", "edges.txt")
+    assert status == 70
+    assert "\x1b" not in err
+
+
+def test_plain_text():
+    """As Python spells them, and in JSON as JSON does, in any encoding."""
+    assert plain("a\tb\n\x1b[0m é\u202e\udc80東") == r"a\tb\n\x1b[0m é\u202e\udc80東"
+    text = json.dumps({"é\u202e": "\x7f\x9b東🧬"}, ensure_ascii=False)
+    assert json.loads(plain_json(text)) == json.loads(text)
+    for encoding in ("ascii", "latin-1", "utf-8"):
+        raw = stdio.BytesIO()
+        stream = stdio.TextIOWrapper(raw, encoding=encoding)
+        with contextlib.redirect_stdout(stream):
+            show_json(text)
+            show(["é東"])
+        first, second = raw.getvalue().decode(encoding).splitlines()
+        assert json.loads(first) == json.loads(text)
+        assert second == "é東".encode(encoding, "backslashreplace").decode(encoding)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="shells of Unix")
+@pytest.mark.parametrize(
+    ("options", "closed", "status"),
+    [
+        ("edges.csv -o scores.csv", "<&- >&- 2>&-", 0),
+        ("edges.csv", "<&- >&- 2>&-", 1),
+        ("edges.csv -o -", ">&-", 1),
+        ("edges.csv -o /dev/stdout", ">&-", 1),
+        ("-", "<&-", 1),
+        ("edges.csv", "2>&-", 0),
+    ],
+)
+def test_closed_streams(tmp_path, options, closed, status):
+    """No traceback; no file takes the place of one; what cannot be seen is not computed."""
+    (tmp_path / "edges.csv").write_text("a,b\nb,c\n")
+    line = f'"$@" betweenness {options} --device reference {closed}'
+    done = subprocess.run(
+        ["sh", "-c", line, "sh", *COMMAND], capture_output=True, text=True, cwd=tmp_path,
+        check=False, timeout=120, env=os.environ | {"PYTHONPATH": ROOT},
+    )  # fmt: skip
+    assert done.returncode == status
+    assert "Traceback" not in done.stderr
+    written = {path.name for path in tmp_path.iterdir()} - {"edges.csv"}
+    assert written == ({"scores.csv"} if "scores.csv" in options else set())
+    for name in written:
+        assert (tmp_path / name).read_text().startswith("node,betweenness\na,0.0\n")
+    assert (tmp_path / "edges.csv").read_text() == "a,b\nb,c\n"
+
+
+def test_standard_output_without_bytes():
+    """As a notebook has it."""
+    out = stdio.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert cli.main(["betweenness", "karate", "-o", "-", "--quiet"]) == 0
+    assert out.getvalue().startswith("node,betweenness\n1,0.437")
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("betweenness", "a\0b"),
+        ("betweenness", "karate", "-o", "a\0.csv"),
+        ("betweenness", "karate", "--names", "a\0"),
+        ("betweenness", "karate", "--sources", "@\0"),
+        ("betweenness", "karate", "--top", "9" * 5000),
+        ("betweenness", "karate", "--workers", "9" * 5000),
+        ("betweenness", "karate", "--executor", "processes:" + "9" * 5000),
+    ],
+    ids=lambda argv: ascii(" ".join(argv))[:40],
+)
+def test_arguments_that_are_none(run, argv):
+    """Status 2 and one line."""
+    status, out, err = run(*argv)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert len(err) < 800
