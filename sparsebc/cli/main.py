@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ..run.foreseen import is_foreseen
 from . import (
     approximate,
     centrality,
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # a reader left early, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
     except Exception as error:
-        if not errors.foreseen(error):
+        if not is_foreseen(error):
             errors.report(error)
             return errors.INTERNAL
         print(f"sparsebc: error: {errors.one_line(error)}", file=sys.stderr)
