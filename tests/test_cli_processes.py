@@ -23,11 +23,12 @@ posix = pytest.mark.skipif(os.name == "nt", reason="no signals and groups as her
 
 def line(*arguments):
     """The command as an installed script runs it: without the current folder on its path."""
-    begin = (
-        "import sys; sys.path[:] = [p for p in sys.path if p]; sys.path.insert(0, sys.argv.pop(1))"
+    script = (
+        "import sys; sys.path[:] = [sys.argv.pop(1), *filter(None, sys.path)]\n"
+        "from sparsebc.cli.main import main\n"
+        "if __name__ == '__main__':\n"
+        "    sys.exit(main())"
     )
-    script = f"{begin}\nfrom sparsebc.cli.main import main\nif __name__ == '__main__':\n"
-    script += "    sys.exit(main())"
     return [sys.executable, "-c", script, ROOT, *map(str, arguments)]
 
 
@@ -59,7 +60,7 @@ def test_interrupts_are_blocked_from_the_beginning():
 
 @pytest.mark.slow
 @posix
-@pytest.mark.parametrize("seconds", [0.3, 0.8, 1.2, 1.6, 2.0, 2.5, 3.0, 4.0])
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 1.0, 3.0])
 def test_control_c(tmp_path, seconds):
     """It goes to all processes of a terminal: the command says one line, and they say nothing."""
     edges = "".join(f"{u},{u + k}\n" for u in range(40_000) for k in (1, 17, 289))
@@ -74,14 +75,13 @@ def test_control_c(tmp_path, seconds):
         env={**os.environ, "TMPDIR": str(tmp_path)},
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     ) as process:
+        while process.poll() is None and not list(tmp_path.glob("sparsebc-*/*.job")):
+            time.sleep(0.02)
         time.sleep(seconds)
         os.killpg(process.pid, signal.SIGINT)
         err = process.communicate(timeout=60)[1]
-    assert process.returncode in (130, -signal.SIGINT)
     told = re.sub(r"^compiling .*\n", "", err, flags=re.MULTILINE)
-    if process.returncode == 130:  # or it was still being imported
-        assert told == "sparsebc: stopped\n"
-    assert "Process" not in told
+    assert (process.returncode, told) == (130, "sparsebc: stopped\n")
     assert not list(tmp_path.glob("sparsebc-*"))
 
 

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from multiprocessing import context
 from typing import Any
 
+STOPPING = ("SIGINT", "SIGTERM", "SIGUSR1")
+
 
 def pool(count: int) -> ProcessPoolExecutor:
     """A pool of new interpreters."""
@@ -24,7 +26,16 @@ def pool(count: int) -> ProcessPoolExecutor:
             from multiprocessing import resource_tracker
 
             resource_tracker.ensure_running()  # another process that would import from the folder
-        return ProcessPoolExecutor(count, mp_context=_Context(), initializer=_begin)
+        return _Pool(count, mp_context=_Context(), initializer=_begin)
+
+
+class _Pool(ProcessPoolExecutor):
+    """Knows all of its processes: another one would find its pool gone, and complain."""
+
+    def submit(self, *work: Any, **named: Any) -> Any:
+        """Hand in a task; a process that is started for it is known before a signal is heard."""
+        with _deferred_signals():
+            return super().submit(*work, **named)
 
 
 class _Process(context.SpawnProcess):
@@ -55,6 +66,27 @@ def _safe_path() -> Iterator[None]:
             del os.environ["PYTHONSAFEPATH"]
         else:
             os.environ["PYTHONSAFEPATH"] = before
+
+
+@contextmanager
+def _deferred_signals() -> Iterator[None]:
+    """Hear signals that stop the command a moment later."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    heard: list[int] = []
+    numbers = [getattr(signal, name) for name in STOPPING if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in numbers}
+    before = {number: handler for number, handler in before.items() if callable(handler)}
+    for number in before:
+        signal.signal(number, lambda number, _: heard.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in heard:
+            signal.raise_signal(number)
 
 
 @contextmanager
