@@ -7,12 +7,15 @@ has changed. Where no folder can be written, kernels are compiled in memory.
 
 from __future__ import annotations
 
+import errno
 import functools
 import hashlib
+import inspect
 import logging
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,8 @@ from numba import njit
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
 from numba.extending import register_jitable
+
+from .private_files import is_private, take_if_empty
 
 logger = logging.getLogger("sparsebc")
 
@@ -107,12 +112,25 @@ def source_stamp() -> str:
     return stamp.hexdigest()
 
 
+_told: list[str] = []  # why machine code is not kept
+
+
 class _Implementation(FunctionCache._impl_class):  # type: ignore[misc]
-    """Fresh by the stamp of all sources, in whatever folder Numba finds a place."""
+    """Fresh by the stamp of all sources, in the folder that Numba finds, if it can be trusted.
+
+    Machine code is a pickle. Beside the kernels it is as safe as these; elsewhere the folder must
+    be this user's alone.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         self.locator.get_source_stamp = source_stamp
+        folder = Path(self.locator.get_cache_path())
+        if folder.parent == Path(inspect.getfile(function)).parent:
+            return
+        take_if_empty(folder)
+        if not is_private(folder):
+            raise PermissionError(errno.EPERM, "others may write to it", str(folder))
 
 
 class _OnDisk(FunctionCache):  # type: ignore[misc]
@@ -130,8 +148,16 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Looked for when the kernel is first called, so that an import needs no folder."""
         try:
             return _OnDisk(self._function)
-        except RuntimeError:  # none of the folders can be written
-            return _nowhere()
+        except RuntimeError:
+            return _nowhere(
+                "neither the folder of the package nor that of the user's caches can be written; "
+                "set NUMBA_CACHE_DIR to one that can"
+            )
+        except OSError as error:
+            return _nowhere(
+                f"others may have put code into {error.filename}; set NUMBA_CACHE_DIR to a folder "
+                "of your own, or remove this one"
+            )
 
     @property
     def cache_path(self) -> str | None:
@@ -151,25 +177,24 @@ class KernelCache(NullCache):  # type: ignore[misc]
         """Keep what was compiled, if that can be written."""
         try:
             self._place.save_overload(signature, compiled)
-        except OSError:
-            self._place = _nowhere()
+        except OSError as error:
+            self._place = _nowhere(str(error))
 
     def flush(self) -> None:
         """Forget what was compiled for any types."""
         try:
             self._place.flush()
-        except OSError:
-            self._place = _nowhere()
+        except OSError as error:
+            self._place = _nowhere(str(error))
 
 
-@functools.cache
-def _nowhere() -> NullCache:
-    """No cache; says, once in a process, that the next one will compile again."""
-    logger.warning(
-        "compiled kernels are not kept, and every process compiles its own: neither the folder of "
-        "the package nor that of the user's caches can be written; set NUMBA_CACHE_DIR to one that "
-        "can"
-    )
+def _nowhere(reason: str) -> NullCache:
+    """No cache; says, once in a process, that the next one will compile again, and why."""
+    if not _told:
+        _told.append(reason)
+        logger.warning(
+            "compiled kernels are not kept, and every process compiles its own: %s", reason
+        )
     return NullCache()
 
 

@@ -68,22 +68,28 @@ def replace(path: Path, write: Callable[[BinaryIO], object]) -> None:
         raise
 
 
+def take_if_empty(directory: Path) -> None:
+    """Close an empty directory of this user to all others, and remove what they were faster with.
+
+    So is one that was just made without a mode, as other libraries do.
+    """
+    found = os.lstat(directory)
+    is_own = stat.S_ISDIR(found.st_mode) and hasattr(os, "geteuid") and found.st_uid == os.geteuid()
+    if is_own and not os.listdir(directory):
+        directory.chmod(0o700)
+        for file in directory.iterdir():
+            file.unlink()
+
+
 def is_private(directory: str | os.PathLike[str]) -> bool:
-    """Whether a directory is of this user, and nobody else can write to it or put another there.
+    """Whether a path is a directory of this user, and nobody else can write to it.
 
     Where the system has no owners of files, whether it is a directory.
     """
-    own, above = os.lstat(directory), os.stat(os.path.dirname(os.path.abspath(directory)))
-    if not stat.S_ISDIR(own.st_mode):
-        return False
-    if not hasattr(os, "geteuid"):
-        return True
-    is_sticky = above.st_mode & stat.S_ISVTX
-    return (
-        own.st_uid == os.geteuid()
-        and not own.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
-        and bool(is_sticky or not above.st_mode & stat.S_IWOTH)
-    )
+    found = os.lstat(directory)
+    is_open = bool(found.st_mode & (stat.S_IWGRP | stat.S_IWOTH))
+    is_own = not hasattr(os, "geteuid") or (found.st_uid == os.geteuid() and not is_open)
+    return stat.S_ISDIR(found.st_mode) and is_own
 
 
 def _check(path: Path, found: os.stat_result, owner: int | None) -> None:

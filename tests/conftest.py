@@ -66,7 +66,7 @@ def run(capsys, monkeypatch):
 @pytest.fixture
 def nothing_ahead(monkeypatch):
     """After the first result of an executor there is work to come."""
-    monkeypatch.setattr(schedule, "AHEAD", 0)
+    monkeypatch.setattr(schedule, "FLIGHT", schedule.WINDOW)
 
 
 @pytest.fixture

@@ -1,12 +1,11 @@
 """Executors of threads that count their tasks; one keeps the first back until all wait for it."""
 
-import glob
-import threading
+import time
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 import pytest
 
-from sparsebc.run import remote, schedule
+from sparsebc.run import remote
 
 
 class Counted(Executor):
@@ -30,38 +29,29 @@ class Late(Counted):
 
     def __init__(self):
         super().__init__()
-        self.heard, self.most, self.files = 0, 0, 0  # tasks taken in, out at most, on the disk
-        self.before_the_first = None  # tasks that were handed in by then
-        self._wait_for_it = threading.Event()
+        self.out, self.most = 0, 0  # tasks that have not ended, and at most
+        self.before_the_first = None  # tasks that were handed in when it ended
 
     def submit(self, work, *task):
-        self.files = max(self.files, len(glob.glob(f"{task[0].job}.*")))
         future = super().submit(work if self.submitted else self._late, *task)
-        self.most = max(self.most, self.submitted - self.heard)
+        self.out += 1
+        self.most = max(self.most, self.out)
+        future.add_done_callback(self._ended)
         return future
 
+    def _ended(self, _):
+        self.out -= 1
+
     def _late(self, *task):
-        assert self._wait_for_it.wait(timeout=60), "the others wait for the first"
+        before, begun = -1, time.monotonic()
+        while self.out > 1 or self.submitted > before:
+            assert time.monotonic() - begun < 60, "the others wait for the first"
+            before = self.submitted
+            time.sleep(0.5)
         self.before_the_first = self.submitted
         return remote.perform(*task)
 
-    def look(self):
-        """Let the first task end, if there is no other that could."""
-        if self.heard == self.submitted - 1:
-            self._wait_for_it.set()
-
 
 @pytest.fixture
-def late(monkeypatch):
-    """One that hears what the schedule does: it looks for the next copy when it can do no more."""
-    executor = Late()
-
-    class Hears(schedule.Clock):
-        def next(self, ended, seconds):
-            executor.look()
-            copy = super().next(ended, seconds)
-            executor.heard += copy is not None
-            return copy
-
-    monkeypatch.setattr(schedule, "Clock", Hears)
-    return executor
+def late():
+    return Late()

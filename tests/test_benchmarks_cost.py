@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from benchmarks import checkpoints, cost, schedule
+from benchmarks import checkpoints, cost
 from benchmarks.cost import Network, estimate, told
 
 
@@ -49,15 +49,3 @@ def test_what_saves_cost(tmp_path, capsys):
     for row in json.loads(output.read_text())["cases"]:
         assert row["saves"] > 2
         assert 0 < row["saving"] < row["seconds"]
-
-
-def test_a_simulated_run_is_written(tmp_path, capsys, monkeypatch):
-    """With its case; a worker that does not die has no life to tell."""
-    monkeypatch.setattr(schedule, "CASES", {"few": schedule.Case(3, tasks=12)})
-    output = tmp_path / "schedule.json"
-    words = ["--cases", "few", "--seeds", "2", "--output", str(output)]
-    assert schedule.main(words) == 0
-    (row,) = json.loads(output.read_text())["cases"]
-    assert (row["case"], row["workers"], row["mean_life"]) == ("few", 3, None)
-    assert [run["ended"] for run in row["runs"]] == [True, True]
-    assert "2 of 2 ended" in capsys.readouterr().out

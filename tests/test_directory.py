@@ -1,11 +1,18 @@
 """What is written to a run directory is what is read, by whoever maps it."""
 
+import errno
 import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from sparsebc import betweenness
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
@@ -61,3 +68,107 @@ def test_a_task_without_its_files():
     """It says what it lacks; where the run is over, nobody reads that."""
     nowhere = remote.Task("/nowhere/sparsebc-x", "/nowhere/sparsebc-x/y.job", ())
     assert remote.perform(nowhere) == remote.Absent(job=True, graph=True)
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np, scipy.sparse as sp
+from sparsebc.run import directory
+given = sp.csr_array(np.eye(3))
+print(directory.of(given), flush=True)
+if sys.argv[1:]:
+    sys.stdin.read()
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGKILL")
+def test_directories_of_the_dead(tmp_path, monkeypatch):
+    """The next run removes those of a process that was killed, and of no other."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    command = [sys.executable, "-c", KILLED]
+    ways = {"env": {**os.environ, "TMPDIR": str(tmp_path)}, "text": True}
+    dead = subprocess.run(command, stdout=subprocess.PIPE, check=False, **ways).stdout.strip()
+    assert os.listdir(dead)
+    (tmp_path / "sparsebc-mine").mkdir()  # no directory of a run
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([*command, "wait"], **pipes, **ways) as living:
+        alive = living.stdout.readline().strip()
+        assert not os.path.exists(dead)
+        given = sp.csr_array(np.eye(3))
+        mine = directory.of(given)
+        assert os.path.exists(alive)
+        living.stdin.close()
+    other = sp.csr_array(np.eye(4))
+    assert os.path.exists(directory.of(other))
+    assert not os.path.exists(alive)
+    assert os.path.exists(mine)
+    assert (tmp_path / "sparsebc-mine").exists()
+    assert os.stat(mine).st_mode & 0o777 == 0o700
+
+
+A = sp.csr_array(sp.eye_array(600, k=1) + sp.eye_array(600, k=-1) + sp.eye_array(600, k=7))
+
+
+def vanish(directory):
+    for place in directory.glob("sparsebc-*"):
+        shutil.rmtree(place)
+
+
+def vanish_in_part(directory):
+    for file in directory.glob("sparsebc-*/*.npy"):
+        file.unlink()
+
+
+@pytest.mark.parametrize("vanishes", [vanish, vanish_in_part])
+@pytest.mark.parametrize("when", ["first", "last", "before"])
+def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
+    """Cleaners of temporary files take nothing from a run: graph and job are sent along."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    want = betweenness(A, device="cpu")
+
+    def clean(done, total):
+        if when == "first" or done == total:
+            vanishes(tmp_path)
+
+    read = remote._job
+
+    def before(path):
+        vanishes(tmp_path)
+        return read(path)
+
+    before.cache_clear = read.cache_clear
+    if when == "before":
+        monkeypatch.setattr(remote, "_job", before)
+    with ThreadPoolExecutor(2) as threads:
+        progress = clean if when != "before" else False
+        got = betweenness(A, device="cpu", executor=threads, progress=progress)
+    np.testing.assert_array_equal(got, want)
+
+
+@pytest.mark.parametrize("step", ["mkdtemp", "save", "write_bytes"])
+def test_a_full_disk(tmp_path, monkeypatch, caplog, step):
+    """It is told once, and the graph is sent along."""
+
+    def full(*_, **__):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    places = {"mkdtemp": tempfile, "save": np, "write_bytes": directory.Path}
+    want = betweenness(A, device="cpu")
+    with ThreadPoolExecutor(2) as threads, monkeypatch.context() as disk:
+        disk.setattr(places[step], step, full)
+        got = betweenness(A, device="cpu", executor=threads)
+    np.testing.assert_array_equal(got, want)
+    (record,) = [each for each in caplog.records if each.levelname == "WARNING"]
+    assert "No space left on device: the graph is sent along" in record.getMessage()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="gives a file away")
+def test_a_job_of_another_user(tmp_path):
+    """It is a pickle, and is not read."""
+    job = tmp_path / "a.job"
+    job.write_bytes(b"cos\nabort\n(tR.")
+    os.chown(job, 65534, 65534)
+    assert remote.perform(remote.Task(str(tmp_path), str(job), (1,))) == remote.Absent(True, True)

@@ -271,18 +271,17 @@ def test_processes_without_the_files():
 
 
 @pytest.mark.parametrize(
-    ("memory", "window", "ahead"),
-    [(1 << 40, 4, 16), (2, 2, 16), (1, 1, 0)],
+    ("memory", "window", "flight"),
+    [(1 << 40, 4, 20), (2, 2, 2), (1, 1, 1)],
     ids=["workers", "memory", "one"],
 )
-def test_the_window_is_bounded(monkeypatch, late, memory, window, ahead):
-    """While the first task is late no more than the window are out; others wait on the disk."""
+def test_the_window_is_bounded(monkeypatch, late, memory, window, flight):
+    """While the first task is late, no more than the window are out, and so many early."""
     monkeypatch.setattr("sparsebc.run.executors._results_in_memory", lambda size, run: memory)
     want = betweenness(A, device="cpu")  # compiles, for which nobody is to wait below
     np.testing.assert_array_equal(betweenness(A, device="cpu", executor=late, retries=0), want)
-    assert late.most == window
-    assert late.before_the_first == window + ahead < late.submitted
-    assert (late.files > 0) == (memory == 2)
+    assert late.most <= window
+    assert late.before_the_first == flight < late.submitted
 
 
 class Factory:

@@ -139,6 +139,47 @@ def test_a_folder_of_ones_own(copy, tmp_path):
     assert python(copy, READ, **folder) == ("3\n2", "")
 
 
+PLANT = """
+import numba, pathlib, pickle, sys
+
+class Runs:
+    def __reduce__(self):
+        return pathlib.Path(sys.argv[1]).touch, ()
+
+for file in pathlib.Path(sys.argv[2]).rglob("*.nb[ic]"):
+    file.write_bytes(pickle.dumps(numba.__version__) + pickle.dumps(Runs()))
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no permissions")
+@pytest.mark.parametrize("how", ["mode", "owner"])
+def test_a_folder_that_others_can_write_to(copy, tmp_path, how):
+    """What is in it is not read, for it may be a stranger's; a warning says so, once."""
+    without_room(copy)
+    place = tmp_path / "cache"
+    folder = {"HOME": "/dev/null", "NUMBA_CACHE_DIR": str(place)}
+    before = os.umask(0)
+    try:
+        assert python(copy, READ, **folder)[0] == "3\n2"
+    finally:
+        os.umask(before)
+    inside = [each for each in place.iterdir() if each.is_dir()]
+    assert inside
+    assert all(each.stat().st_mode & 0o777 == 0o700 for each in inside)
+    assert python(copy, READ, **folder) == ("3\n2", "")
+    marker = tmp_path / "ran"
+    subprocess.run([sys.executable, "-c", PLANT, marker, place], check=True)
+    if how == "owner" and os.geteuid() != 0:
+        pytest.skip("gives a folder away")
+    for each in inside:
+        each.chmod(0o777) if how == "mode" else os.chown(each, 65534, 65534)
+    out, err = python(copy, READ, **folder)
+    assert out == "3\n2"
+    assert not marker.exists()
+    assert err.count("others may have put code into") == 1
+    assert "compiling csr_kernels.is_canonical, for this process alone" in err
+
+
 def test_what_is_compiled_is_announced(copy):
     """Each kernel before it is; strong components need kernels to be read, and no others."""
     code = """

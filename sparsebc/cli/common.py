@@ -170,7 +170,7 @@ def add_workers(parser: Any) -> None:
         "ranks of mpiexec; the same result (default: threads)")  # fmt: skip
     add("--retries", type=integer(0), metavar="N",
         help="how often the same blocks are computed again that were lost with a worker of "
-        "--executor, or are late (default: 2)")  # fmt: skip
+        "--executor (default: 2)")  # fmt: skip
     add("--memory", type=size, metavar="SIZE",
         help="memory budget, as 500M or 2G; K, M, G, T are powers of 1024 "
         "(default: 80%% of what is free)")  # fmt: skip
@@ -331,17 +331,12 @@ def _executor(text: str) -> str:
 def executor_of(text: str) -> Any:
     """Function that makes the executor of a name."""
     import importlib
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
 
     kind, _, where = text.partition(":")
     if kind == "processes":
-        return functools.partial(
-            ProcessPoolExecutor,
-            int(where),
-            mp_context=multiprocessing.get_context("spawn"),
-            initializer=_end_with_the_command,
-        )
+        from . import processes
+
+        return functools.partial(processes.pool, int(where))
     module, name, package = {
         "dask": ("distributed", "Client", "sparsebc[dask]"),
         "mpi": ("mpi4py.futures", "MPIPoolExecutor", "mpi4py"),
@@ -355,22 +350,6 @@ def executor_of(text: str) -> Any:
     if kind == "mpi":
         return functools.partial(make, use_pkl5=True)  # messages of more than 2 GiB
     return functools.partial(make, where)
-
-
-def _end_with_the_command() -> None:
-    """Let this process of a pool end when the command is killed: the pool cannot tell it to."""
-    import multiprocessing
-    import os
-    import threading
-
-    command = multiprocessing.parent_process()
-
-    def watch() -> None:
-        if command is not None:
-            command.join()
-            os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 def _separator(text: str) -> str:

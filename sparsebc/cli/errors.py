@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import dis
 import re
 import traceback
 
+from ..run.foreseen import PACKAGE
 from .table import show
 
-PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 
 # Arguments of the functions, and the options that stand for them.
@@ -57,25 +56,6 @@ _PARTS = re.compile(
 
 class Refusal(Exception):
     """What keeps a command from its end, in one line for its user."""
-
-
-def foreseen(error: BaseException) -> bool:
-    """Whether this is of the input or the machine, not a fault of the package.
-
-    Files and memory fail at any place. All else was foreseen where a statement ``raise`` of this
-    package made it, and not where Python or a library stumbled.
-    """
-    if isinstance(error, (OSError, MemoryError)):
-        return True
-    step = error.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    if step is None:
-        return False
-    frame = step.tb_frame
-    package = str(frame.f_globals.get("__name__")).partition(".")[0]
-    operation = dis.opname[frame.f_code.co_code[step.tb_lasti]]
-    return package == PACKAGE and operation == "RAISE_VARARGS"
 
 
 def one_line(error: BaseException) -> str:

@@ -16,8 +16,9 @@ import numpy as np
 from .. import datasets, io
 from ..graph.edge_weights import MIN_LENGTH
 from ..io.columns import Unclear
+from ..run.foreseen import is_foreseen
 from . import part
-from .errors import Refusal, foreseen, in_options, one_line
+from .errors import Refusal, in_options, one_line
 
 # Values of --strength, and their names in `strength_to_distance`; no argument may begin with "-".
 STRENGTHS = {"reciprocal": "reciprocal", "log": "-log"}
@@ -182,7 +183,7 @@ def calling(network: Input, use: str | None = None) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        if not foreseen(error) or isinstance(error, OSError):
+        if not is_foreseen(error) or isinstance(error, OSError):
             raise
         message = one_line(error)
         entry = ENTRY.match(message)

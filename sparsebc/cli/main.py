@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ..run.foreseen import is_foreseen
 from . import (
     approximate,
     centrality,
@@ -65,7 +66,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         with contextlib.suppress(AttributeError, OSError):  # a notebook's has no descriptor
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # for the flush at exit
     except Exception as error:
-        if not errors.foreseen(error):
+        if not is_foreseen(error):
             errors.report(error)
             return errors.INTERNAL
         show([f"sparsebc: error: {errors.one_line(error)}"], aside=True)

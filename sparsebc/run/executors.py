@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import logging
-import os
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from typing import Any, TypeVar
@@ -131,7 +130,7 @@ def from_executor(
             yield from zip(task.blocks, results, strict=True)
         complete = True
     finally:
-        os.remove(file)
+        directory.remove_job(file)
         remote.forget(file)
         if not complete:
             crew.close()

@@ -79,7 +79,7 @@ class SearchOptions(TypedDict, total=False):
         whoever computes them.
     retries : int
         How often the same blocks are handed in again that were lost with a worker of the
-        ``executor``, or are late, by default 2.
+        ``executor``, by default 2.
     """
 
     device: Device | None

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ..engines import devices
 from ..engines.contract import Engine
-from . import directory
+from . import directory, foreseen
 from .memory import Need, plan
 from .options import Run
 from .workers import Pool
@@ -79,13 +79,16 @@ def perform(
         return goods
     try:
         pool, job = _take(task, goods)
-        try:
-            results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
-        except BaseException:
-            pool.close(early=True)
-            raise
-    except Abandoned:
-        return Absent(True, False)
+    except FileNotFoundError:
+        return Absent(goods.job is None, goods.graph is None)
+    try:
+        results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
+    except BaseException as error:
+        pool.close(early=True)
+        if isinstance(error, Abandoned):
+            return Absent(goods.job is None, False)
+        foreseen.mark(error, foreseen.is_foreseen(error))
+        raise
     with _lock:
         if not _is_over(task, goods):
             _idle.setdefault(task.job, []).append(pool)
@@ -112,8 +115,12 @@ def _brought_for(task: Task, more: Goods) -> Goods | Absent:
 
 
 def sees(path: str) -> bool:
-    """Whether this process finds a file of the run."""
-    return os.path.exists(path)
+    """Whether this process finds a file of the run, of its own user: what is in it is unpickled."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
 
 
 def _is_over(task: Task, goods: Goods) -> bool:
@@ -193,11 +200,8 @@ def _check_model(engine: Engine, job: Job) -> None:
 
 @functools.lru_cache(maxsize=2)
 def _job(path: str) -> Job:
-    try:
-        with open(path, "rb") as file:
-            job: Job = pickle.load(file)
-    except FileNotFoundError as error:
-        raise Abandoned from error
+    with open(path, "rb") as file:
+        job: Job = pickle.load(file)
     return job
 
 

@@ -1,0 +1,118 @@
+"""Processes of the command: what they import, what they hear, and what their errors are."""
+
+import functools
+import multiprocessing
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import sparsebc
+from sparsebc.cli import processes
+from sparsebc.run.options import parse
+
+ROOT = str(Path(sparsebc.__file__).parents[1])
+posix = pytest.mark.skipif(os.name == "nt", reason="no signals and groups as here")
+
+
+def line(*arguments):
+    """The command as an installed script runs it: without the current folder on its path."""
+    script = (
+        "import sys; sys.path[:] = [sys.argv.pop(1), *filter(None, sys.path)]\n"
+        "from sparsebc.cli.main import main\n"
+        "if __name__ == '__main__':\n"
+        "    sys.exit(main())"
+    )
+    return [sys.executable, "-c", script, ROOT, *map(str, arguments)]
+
+
+@pytest.mark.parametrize("name", ["signal", "pickle", "threading", "sparsebc", "numpy"])
+def test_a_module_in_the_current_folder(tmp_path, name):
+    """It is not imported, by the processes or by what looks after their semaphores."""
+    (tmp_path / f"{name}.py").write_text("open('ran', 'w')")
+    command = line("betweenness", "karate", "--executor", "processes:1", "--device", "cpu")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "ran").exists()
+    assert "PYTHONSAFEPATH" not in os.environ
+
+
+def sigint_of_a_process():
+    """Whether SIGINT reaches it."""
+    blocked = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, [])
+    return blocked, signal.getsignal(signal.SIGINT)
+
+
+@posix
+def test_interrupts_are_blocked_from_the_beginning():
+    """In the process, and nowhere else."""
+    with processes.pool(1) as pool:
+        assert pool.submit(sigint_of_a_process).result() == (True, signal.SIG_IGN)
+    assert sigint_of_a_process() == (False, signal.getsignal(signal.SIGINT))
+    assert signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
+
+
+@pytest.mark.slow
+@posix
+@pytest.mark.parametrize("seconds", [0.0, 0.1, 0.3, 1.0, 3.0])
+def test_control_c(tmp_path, seconds):
+    """It goes to all processes of a terminal: the command says one line, and they say nothing."""
+    edges = "".join(f"{u},{u + k}\n" for u in range(40_000) for k in (1, 17, 289))
+    (tmp_path / "edges.csv").write_text("source,target\n" + edges)
+    command = line("betweenness", "edges.csv", "--executor", "processes:2", "--device", "cpu")
+    with subprocess.Popen(
+        [*command, "--quiet"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        while process.poll() is None and not list(tmp_path.glob("sparsebc-*/*.job")):
+            time.sleep(0.02)
+        time.sleep(seconds)
+        os.killpg(process.pid, signal.SIGINT)
+        err = process.communicate(timeout=60)[1]
+    told = re.sub(r"^compiling .*\n", "", err, flags=re.MULTILINE)
+    assert (process.returncode, told) == (130, "sparsebc: stopped\n")
+    assert not list(tmp_path.glob("sparsebc-*"))
+
+
+def stumbles(workspace, launch, limit):
+    """A fault of the package."""
+    return 1 / 0
+
+
+def refuses(workspace, launch, limit):
+    """What the package foresaw."""
+    return parse({"worker": 1})
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        functools.partial(ThreadPoolExecutor, 1),
+        functools.partial(ProcessPoolExecutor, 1, mp_context=multiprocessing.get_context("spawn")),
+    ],
+    ids=["threads", "processes"],
+)
+def test_faults_of_workers(run, monkeypatch, make):
+    """An internal error is one wherever it happens; what was foreseen is one line."""
+    monkeypatch.setattr("sparsebc.cli.common.executor_of", lambda text: make)
+    command = ["stress", "karate", "--device", "cpu", "--executor", "processes:1", "--quiet"]
+    monkeypatch.setattr("sparsebc.run.blocks._sweep", stumbles)
+    status, _, err = run(*command)
+    assert (status, "internal error" in err) == (70, True)
+    assert "ZeroDivisionError" in err
+    monkeypatch.setattr("sparsebc.run.blocks._sweep", refuses)
+    status, _, err = run(*command)
+    assert status == 1
+    assert err.startswith("sparsebc: error: unknown option 'worker' (did you mean ")
+    assert err.count("\n") == 1
