@@ -12,16 +12,19 @@ import functools
 import hashlib
 import inspect
 import logging
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import typeof
 from numba.core import event
 from numba.core.caching import FunctionCache, NullCache
+from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 
 from .private_files import is_private, take_if_empty
@@ -67,25 +70,54 @@ def allocating_kernel(function: Callable[..., Any]) -> Any:
     return _kept(function)
 
 
-def _kept(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile on the first call, without the GIL; kept on disk if there is a place."""
-    dispatcher = njit(nogil=True, **options)(function)
-    dispatcher._cache = KernelCache(function)
-    return dispatcher
+class _Kernel(CPUDispatcher):  # type: ignore[misc]
+    """A function that is compiled on its first call and runs without the GIL."""
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What it returns; or what the handler of a signal raised while Numba took that over."""
+        try:
+            return super().__call__(*arguments)
+        except SystemError as error:  # "returned a result with an exception set", of each function
+            cause: BaseException = error
+            while isinstance(cause, SystemError) and cause.__cause__:
+                cause = cause.__cause__
+            raise cause from None
+
+    def compile_for(self, *arguments: Any) -> None:
+        """Compile it for such arguments, or load it, without a call."""
+        self.compile(tuple(map(typeof, arguments)))
+
+
+def _kept(function: Callable[..., Any], **options: Any) -> _Kernel:
+    """The kernel of a function, kept on disk if there is a place."""
+    made = _Kernel(function, targetoptions={"nopython": True, "nogil": True, **options})
+    made._cache = KernelCache(function)
+    return made
+
+
+@inlined
+def stopped(stop):  # type: ignore[no-untyped-def]
+    """Whether a kernel is to end at once, and return before it reads what it has not written.
+
+    ``stop[0]`` is 0 to go on and 1 to end; from more it is counted down, a look at a time.
+    """
+    left = stop[0]
+    if left > 1:
+        stop[0] = left - 1
+    return left == 1
 
 
 def interruptible(work: int, function: Any, *arguments: Any) -> Any:
     """``function(*arguments, stop)``, on another thread if it goes through many entries.
 
-    The main thread waits awake for it, so that Ctrl-C is heard, and then sets ``stop[0]``.
+    The main thread waits awake for it, so that Ctrl-C is heard, and then has it `stopped`.
     """
     stop = np.zeros(1, dtype=np.uint8)
     if work <= BRIEF:
         return function(*arguments, stop)
     with ThreadPoolExecutor(1, thread_name_prefix="sparsebc") as pool:
-        future = pool.submit(lambda: function(*arguments, stop))
         try:
-            return awaited(future)
+            return awaited(pool.submit(lambda: function(*arguments, stop)))
         except BaseException:
             stop[0] = 1
             raise
@@ -168,7 +200,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
     def load_overload(self, signature: Any, context: Any) -> Any:
         """Compiled for these types before, or None."""
         try:
-            return self._place.load_overload(signature, context)
+            with compilation.timed():
+                return self._place.load_overload(signature, context)
         except Exception:  # cannot be read, or names types that this version no longer has
             self.flush()
             return None
@@ -176,7 +209,8 @@ class KernelCache(NullCache):  # type: ignore[misc]
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep what was compiled, if that can be written."""
         try:
-            self._place.save_overload(signature, compiled)
+            with compilation.timed():
+                self._place.save_overload(signature, compiled)
         except OSError as error:
             self._place = _nowhere(str(error))
 
@@ -198,14 +232,34 @@ def _nowhere(reason: str) -> NullCache:
     return NullCache()
 
 
-class _Announcer(event.Listener):  # type: ignore[misc]
-    """Says that a kernel is about to be compiled, and with it those that it calls."""
+class _Compilation(event.Listener):  # type: ignore[misc]
+    """Says that a kernel is about to be compiled, and counts the seconds until kernels can run."""
 
     def __init__(self) -> None:
-        self._depth = 0  # kernels in the making; Numba compiles on one thread at a time
+        self._depth = 0  # kernels in the making; Numba compiles and loads on one thread at a time
+        self._begun = self._before = 0.0
+
+    @property
+    def running(self) -> bool:
+        """Whether a kernel is being compiled or loaded."""
+        return self._depth > 0
+
+    @property
+    def seconds(self) -> float:
+        """Time that this process has compiled kernels and loaded them from disk."""
+        return self._before + (time.monotonic() - self._begun if self._depth else 0.0)
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        """Count the seconds of this context, once where several are open."""
+        self._enter()
+        try:
+            yield
+        finally:
+            self._leave()
 
     def on_start(self, started: Any) -> None:
-        """Name the kernel."""
+        """Name the kernel, but for those that it calls."""
         if not _is_ours(started):
             return
         if self._depth == 0:
@@ -214,11 +268,22 @@ class _Announcer(event.Listener):  # type: ignore[misc]
             kept = dispatcher.stats.cache_path is not None
             often = "once on this machine" if kept else "for this process alone"
             logger.warning("compiling %s.%s, %s: some seconds", module, name, often)
-        self._depth += 1
+        self._enter()
 
     def on_end(self, ended: Any) -> None:
         """Whether it succeeded or not."""
-        self._depth -= _is_ours(ended)
+        if _is_ours(ended):
+            self._leave()
+
+    def _enter(self) -> None:
+        if self._depth == 0:
+            self._begun = time.monotonic()
+        self._depth += 1
+
+    def _leave(self) -> None:
+        if self._depth == 1:
+            self._before = self.seconds
+        self._depth = max(self._depth - 1, 0)  # Ctrl-C may come before it was counted
 
 
 def _is_ours(happened: Any) -> bool:
@@ -227,4 +292,10 @@ def _is_ours(happened: Any) -> bool:
     return module.partition(".")[0] == __package__
 
 
-event.register("numba:compile", _Announcer())
+def working_time() -> float:
+    """Seconds on a clock that stands still while kernels are compiled or loaded."""
+    return time.monotonic() - compilation.seconds
+
+
+compilation = _Compilation()
+event.register("numba:compile", compilation)

@@ -20,6 +20,8 @@ from sparsebc import jit
 from sparsebc.graph import kernels
 from sparsebc.preprocess import batching
 
+# What others than kernels take from there.
+FOR_ALL = {"POLL_SECONDS", "awaited", "compilation", "interruptible", "stopped", "working_time"}
 PACKAGE = Path(sparsebc.__file__).parent
 BFS = """
 import numpy as np, scipy.sparse, sparsebc
@@ -237,7 +239,7 @@ def test_all_kernels_count_in_the_stamp():
             if "numba" in (getattr(node, "module", None) or alias.name)
         }
         decorators = {name for module, name in imports(path, tree) if module == "jit"}
-        if decorators - {"POLL_SECONDS", "awaited", "interruptible"} or names - {"numba"}:
+        if decorators - FOR_ALL or names - {"numba"}:
             assert is_source(path), path
 
 

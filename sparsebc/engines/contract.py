@@ -164,6 +164,9 @@ class Workspace(Protocol):
 class BlockWorkspace(Protocol):
     """A workspace that sweeps block after block; an attribute for each sum wanted."""
 
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernels that sweep such groups, without a sweep, on a CPU."""
+
     def run(self, groups: Sequence[Group]) -> None:
         """Add what the groups contribute to the sums, in their order."""
 
@@ -176,6 +179,10 @@ class BlockByBlock:
 
     def __init__(self, inner: BlockWorkspace, sums: frozenset[str]) -> None:
         self._inner, self._sums = inner, sums
+
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernels that sweep such groups, without a sweep."""
+        self._inner.compile(groups)
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sums over the blocks of a launch, in the order of the tree."""
@@ -253,6 +260,9 @@ class DistanceSums(NamedTuple):
 
 class Accumulator(Protocol):
     """State of searches from sources, group after group."""
+
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernels that search from such groups, without a search, on a CPU."""
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order, where the searches are."""

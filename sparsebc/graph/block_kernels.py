@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
-from ..jit import allocating_kernel
+from ..jit import allocating_kernel, stopped
 
 
 @allocating_kernel
@@ -183,8 +183,8 @@ def sums_by_reach(values, number, first, indptr, indices, stop):
                 chosen[count] = c
                 count += 1
         for base in range(0, count, 64):  # so many components at once, a bit each
-            if stop[0]:
-                break
+            if stopped(stop):
+                return sums
             mask[low : first[b + 1]] = 0
             for i in range(base, min(base + 64, count)):
                 mask[chosen[i]] = one << np.uint64(i - base)

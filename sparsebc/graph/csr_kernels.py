@@ -1,7 +1,7 @@
 """CSR patterns looked through, transposed and renumbered in a pass or two: n integers beside them.
 
 SciPy's conversions do as much, but copy the entries several times on the way, and number those of
-large patterns in 64 bits. All end early once ``stop[0]`` is set.
+large patterns in 64 bits. All end early once they are `stopped`.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import allocating_kernel
+from ..jit import allocating_kernel, stopped
 from .indices import NEXT, place_of, row_of, span
 
 
@@ -24,7 +24,7 @@ def is_canonical(indptr, indices, stop):
         if indptr[v + 1] < indptr[v]:
             return False
     for v in range(n):
-        if stop[0]:
+        if stopped(stop):
             break
         last, is_wrong = np.int32(-1), False
         for p in span(indptr[v], indptr[v + 1]):
@@ -46,7 +46,7 @@ def is_symmetric(indptr, indices, stop):
     n = indptr.size - 1
     at = indptr[:-1].copy()
     for v in range(n):
-        if stop[0]:
+        if stopped(stop):
             break
         if at[v] < indptr[v + 1] and indices[np.uint64(at[v])] < v:
             return False
@@ -69,7 +69,7 @@ def transposed(indptr, indices, order, stop):
         starts[v + 1] += starts[v]
     at, heads = starts[:-1].copy(), np.empty_like(indices)
     for v in range(n):
-        if stop[0]:
+        if stopped(stop):
             break
         for p in span(indptr[v], indptr[v + 1]):
             w = np.uint32(indices[p])
@@ -91,8 +91,8 @@ def induced(indptr, indices, in_indptr, in_indices, nodes, is_whole, stop):
         number[nodes[i]] = i
     starts = np.zeros(nodes.size + 1, dtype=np.int64)
     for i in range(nodes.size):
-        if stop[0]:
-            break
+        if stopped(stop):
+            return starts, indices[:0]
         v = np.uint64(nodes[i])
         kept = indptr[v + NEXT] - indptr[v]
         if not is_whole:
@@ -102,7 +102,7 @@ def induced(indptr, indices, in_indptr, in_indices, nodes, is_whole, stop):
         starts[i + 1] = starts[i] + kept
     at, heads = starts[:-1].copy(), np.empty(starts[-1], dtype=np.int32)
     for i in range(nodes.size):
-        if stop[0]:
+        if stopped(stop):
             break
         for p in row_of(in_indptr, np.uint64(nodes[i])):
             j = number[np.uint32(in_indices[p])]
@@ -116,7 +116,7 @@ def induced(indptr, indices, in_indptr, in_indices, nodes, is_whole, stop):
 def add_along(indptr, indices, tails, heads, values, sums, stop):
     """sums(tails[i], heads[i]) += values[i], entries that are there; rows are sorted."""
     for i in range(tails.size):
-        if stop[0]:
+        if stopped(stop):
             break
         if tails[i] >= 0 and heads[i] >= 0:
             sums[place_of(indptr, indices, tails[i], heads[i])] += values[i]
@@ -130,7 +130,7 @@ def counterparts(indptr, reverse_starts, reverse_heads, stop):
     """
     at, found = indptr[:-1].copy(), np.empty(reverse_heads.size, dtype=np.int64)
     for u in range(at.size):
-        if stop[0]:
+        if stopped(stop):
             break
         for p in span(reverse_starts[u], reverse_starts[u + 1]):
             v = np.uint32(reverse_heads[p])
@@ -144,7 +144,7 @@ def places(indptr, indices, starts, heads, nodes, stop):
     """Place of each entry of a pattern's part on ``nodes``, (starts, heads), in the whole."""
     there, found = np.empty(indptr.size - 1, np.int64), np.empty(heads.size, dtype=np.int64)
     for i in range(nodes.size):
-        if stop[0]:
+        if stopped(stop):
             break
         for p in range(indptr[nodes[i]], indptr[nodes[i] + 1]):
             there[indices[p]] = p

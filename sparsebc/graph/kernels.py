@@ -1,6 +1,6 @@
 """What is done with CSR patterns on the host where SciPy has nothing, a node after the other.
 
-Those that may take long end early once ``stop[0]`` is set, and what they return is of no use then.
+Those that may take long end early once they are `stopped`, and what they return is of no use then.
 """
 
 # mypy: disable-error-code="no-untyped-def"
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..jit import allocating_kernel, inlined
+from ..jit import allocating_kernel, inlined, stopped
 from .indices import NEXT, row_of
 
 
@@ -71,7 +71,7 @@ def fold(indptr, indices, degree, alpha, omega, children, parents, stop):
         if degree[v] == 1:
             stack[top] = v
             top += 1
-    while top and not stop[0]:
+    while top and not stopped(stop):
         top -= 1
         leaf = np.uint32(stack[top])
         if degree[leaf] != 1:
@@ -102,7 +102,7 @@ def sorted_by(keys, bound, stop):
         start[key + 1] += start[key]
     order = np.empty(keys.size, dtype=np.int64)
     for i in range(keys.size):
-        if stop[0]:
+        if stopped(stop):
             break
         order[start[keys[i]]] = i
         start[keys[i]] += 1
@@ -114,7 +114,7 @@ def sums_by_label(label, values, size, stop):
     """Sums of each row of whole values over the nodes of each label below ``size``."""
     sums = np.zeros((len(values), size), dtype=np.int64)
     for k in range(len(values)):
-        if stop[0]:
+        if stopped(stop):
             break
         for v in range(label.size):
             sums[k, np.uint32(label[v])] += values[k, v]
@@ -127,7 +127,7 @@ def down_trees(parents, sums, stop):
     is_done = parents < 0
     way = np.empty(parents.size, dtype=np.int32)
     for v in range(parents.size):
-        if stop[0]:
+        if stopped(stop):
             return
         size = 0
         while not is_done[v]:
@@ -161,7 +161,9 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
         order[found] = root
         found += 1
         u = np.int32(root)
-        while not stop[0]:
+        while True:
+            if stopped(stop):
+                return block, order[:0], roots, 0
             if at[u] < out_indptr[u + 1] or back[u] < in_indptr[u + 1]:
                 if at[u] < out_indptr[u + 1]:
                     v = out_indices[at[u]]
@@ -237,7 +239,7 @@ def sums_over_reach(values, first, indptr, indices, chosen, stop):
     for b in range(first.size - 1):
         low, high = first[b], first[b + 1]
         while base < chosen.size and chosen[base] < high:  # so many at once, a bit each
-            if stop[0]:
+            if stopped(stop):
                 return sums
             here = 0
             reaches[low:high] = 0
@@ -285,7 +287,9 @@ def strong_components(indptr, indices, stop):
         found += 1
         open_[waiting] = u
         waiting += 1
-        while u >= 0 and not stop[0]:
+        while u >= 0:
+            if stopped(stop):
+                return count, number
             if at[u] < indptr[u + 1]:
                 v = indices[at[u]]
                 at[u] += 1
@@ -325,7 +329,7 @@ def arcs_between(indptr, indices, number, count, stop):
     into, heads = np.zeros(count + 1, np.int64), np.empty(indices.size, np.int32)
     seen = np.full(count, -1, np.int32)
     for c in range(count):
-        if stop[0]:
+        if stopped(stop):
             break
         end = into[c]
         for i in range(start[c], start[c + 1]):
@@ -350,7 +354,7 @@ def searched(indptr, indices, source, levels, stop):
     while high > low and depth < levels:
         end = high
         for i in range(low, high):
-            if stop[0]:
+            if stopped(stop):
                 return False, seen
             for p in row_of(indptr, np.uint32(queue[i])):
                 v = np.uint32(indices[p])
@@ -370,7 +374,7 @@ def hops(indptr, indices, starts, stop):
     queue[: starts.size] = starts
     far[starts] = 0
     low, high = 0, starts.size
-    while low < high and not stop[0]:
+    while low < high and not stopped(stop):
         u = queue[low]
         low += 1
         for p in range(indptr[u], indptr[u + 1]):
@@ -387,7 +391,7 @@ def nearer(indptr, indices, level, stop):
     """The first neighbour of each node on the level before its own, n if there is none."""
     parent = np.full(level.size, level.size, dtype=np.int32)
     for v in range(level.size):
-        if stop[0]:
+        if stopped(stop):
             break
         for p in range(indptr[v], indptr[v + 1]):
             if level[v] > 0 and level[indices[p]] == level[v] - 1:
@@ -410,7 +414,7 @@ def needed(indptr, indices, lengths, slack, stop):
             longest = max(longest, lengths[p])
         for p in range(indptr[u], indptr[u + 1]):
             x, first = indices[p], lengths[p]
-            if stop[0]:
+            if stopped(stop):
                 return needed
             if first >= longest:
                 continue
@@ -446,7 +450,9 @@ def smallest_linked(out_indptr, out_indices, in_indptr, in_indices, whole, stop)
             continue
         label[root] = queue[0] = root
         low, high = np.uint64(0), np.uint64(NEXT)
-        while low < high and not stop[0]:
+        while low < high:
+            if stopped(stop):
+                return label
             u = np.uint32(queue[low])
             low += NEXT
             high = _labelled(out_indices, row_of(out_indptr, u), root, label, queue, high)

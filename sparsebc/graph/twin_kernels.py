@@ -15,7 +15,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..jit import allocating_kernel, interruptible
+from ..jit import allocating_kernel, interruptible, stopped
 from .csr import CSR
 from .indices import place_of
 
@@ -56,7 +56,7 @@ def scrambled(words: NDArray[np.uint64]) -> NDArray[np.uint64]:
 def add_words(indptr, indices, words, sums, stop):
     """Add the words of each row, modulo 2**64."""
     for v in range(sums.size):
-        if stop[0]:
+        if stopped(stop):
             break
         for p in range(indptr[v], indptr[v + 1]):
             sums[v] += words[indices[p]]
@@ -71,7 +71,7 @@ def first_alike(hashes, nodes, stop):
     mask, table = np.uint64(size - 1), np.full(size, -1, dtype=np.int64)
     first = np.empty_like(nodes)
     for i in range(nodes.size):
-        if stop[0]:
+        if stopped(stop):
             break
         at = hashes[i] & mask
         while table[at] >= 0 and hashes[table[at]] != hashes[i]:
@@ -92,8 +92,8 @@ def classes(leader, sources, alpha, stop):
     other, total, share = np.arange(n), np.zeros(n), np.ones(n)
     swept, count = np.empty_like(sources), 0
     for i in range(sources.size):
-        if stop[0]:
-            break
+        if stopped(stop):
+            return swept[:0], total, leader.astype(np.int64), other, share
         first = leader[np.uint32(sources[i])]
         total[np.uint32(first)] += alpha[i]
         if first == sources[i]:
@@ -119,7 +119,7 @@ def mixed(indptr, indices, values, leader, other, share, stop):
     """
     result = values.copy()
     for u in range(leader.size):
-        if stop[0]:
+        if stopped(stop):
             break
         for p in range(indptr[u], indptr[u + 1]):
             v = indices[p]
@@ -144,7 +144,7 @@ def compare(indptr, indices, leader, is_closed, same, stop):
     that what lies between them is one place earlier.
     """
     for v in range(same.size):
-        if stop[0]:
+        if stopped(stop):
             break
         if not same[v]:
             continue

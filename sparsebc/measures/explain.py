@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Unpack, cast
@@ -16,6 +15,7 @@ from ..engines.contract import Engine, Launch, SearchEngine, Sweep
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
+from ..jit import compilation, working_time
 from ..run import blocks, memory, options, probe
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
@@ -99,6 +99,10 @@ def explain(
     themselves estimated, from 128 sources; it may take half as long again, or less. Memory is that
     of the run.
 
+    Kernels are compiled, or loaded from disk, before anything is timed. That is told apart, as
+    `Plan.compiling`: a first call in a new process takes as much more, and less once they are on
+    disk.
+
     Examples
     --------
     >>> from sparsebc import datasets, explain
@@ -137,7 +141,7 @@ def explain(
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
     engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
     asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
-    begun = time.perf_counter()
+    begun, compiled = working_time(), compilation.seconds
     with engine.here(), settings:
         read = functools.partial(
             validate,
@@ -150,7 +154,7 @@ def explain(
             cutoff=cutoff,
         )
         query = read(sources=sources, k=k, rng=rng, **given)
-        reading = time.perf_counter() - begun
+        reading = working_time() - begun
         make = _Distances if by_distance else functools.partial(_Paths, endpoints=endpoints)
         job = make(cast(Any, engine), name, settings)
         steps, prepared = _steps(job, query)
@@ -178,6 +182,7 @@ def explain(
             by_length=graph.lengths is not None,
             steps=tuple(steps),
             **prepared.facts(),
+            compiling=compilation.seconds - compiled,
             estimates=tuple(estimates),
             advice=tuple(_advice(estimates, settings, engine.name)),
         )
@@ -244,7 +249,7 @@ class _Paths:
 
     def prepare(self, query: Query, reductions: frozenset[str]) -> _Prepared:
         """What is left to sweep by these reductions."""
-        begun = time.perf_counter()
+        begun = working_time()
         engine, run = self.engine, self._run
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
@@ -268,7 +273,7 @@ class _Paths:
             workspace=functools.partial(blocks.workspace, sweep),
             sweep=lambda state, several: state.sweep(Launch(0, several), np.inf),
             run=run,
-            seconds=time.perf_counter() - begun,
+            seconds=working_time() - begun,
         )
 
 
@@ -282,7 +287,7 @@ class _Distances:
 
     def prepare(self, query: Query, reductions: frozenset[str]) -> _Prepared:
         """What is left to search by these reductions."""
-        begun = time.perf_counter()
+        begun = working_time()
         engine, graph = self.engine, query.graph
         graph = graph if distances.MEASURES[self.name][0] == "in" else graph.reverse()
         reads = distances.READS.get(self.name, distance_sums.ALL)
@@ -299,7 +304,7 @@ class _Distances:
             workspace=work.search,
             sweep=lambda state, several: [state.accumulate(block) for block in several],
             run=self._run,
-            seconds=time.perf_counter() - begun,
+            seconds=working_time() - begun,
         )
 
 

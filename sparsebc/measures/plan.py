@@ -73,6 +73,9 @@ class Plan:
         Sources that are left, in groups of at most `width`, the groups in blocks.
     workers, memory : int
         Threads or GPUs, and bytes that they take together with the graph.
+    compiling : float
+        Seconds that kernels took to be compiled, once on a machine, or loaded, once in a process:
+        no part of the estimates. 0 where this process had them all.
     estimates : tuple of Estimate
         How long it will take, and how long estimates of the same scores would.
     advice : tuple of str
@@ -95,6 +98,7 @@ class Plan:
     width: int
     workers: int
     memory: int
+    compiling: float
     estimates: tuple[Estimate, ...]
     advice: tuple[str, ...]
 
@@ -128,6 +132,11 @@ class Plan:
             f"{self.blocks} blocks"
         )
         yield f"workers       {self.workers}, {self.memory / 2**20:.0f} MiB"
+        if self.compiling:
+            yield (
+                f"compiling     about {self.compiling:.2g} s, once on a machine, or loading once "
+                "in a process; then"
+            )
         for one in self.estimates:
             yield f"{one.what:<14}{one.sources} sources: {spelt(one.seconds)}"
         for line in self.advice:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ..jit import working_time
+
 # Share of the time left that is planned for: work that runs over would be lost.
 PLANNED = 0.8
 # Units of the first round, which tells the rate, and least of a later one.
@@ -44,10 +46,10 @@ class TimeLimit:
     @contextmanager
     def measured(self, units: int) -> Iterator[None]:
         """Take the rate of a round of work; a round of which only a part is done has no units."""
-        begun = time.monotonic()
+        begun = working_time()
         yield
         if units:
-            self._rate = units / max(time.monotonic() - begun, 1e-9)
+            self._rate = units / max(working_time() - begun, 1e-9)
 
     def check(self) -> None:
         """Raise `TimeUp` if it is."""

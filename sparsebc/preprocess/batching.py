@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from ..engines.contract import Group
 from ..graph.csr import CSR
 from ..graph.graph import Graph
-from ..jit import allocating_kernel, interruptible
+from ..jit import allocating_kernel, interruptible, stopped
 from .meetings import columns_together
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
@@ -109,7 +109,7 @@ def _preorder(parent, sources, stop):  # type: ignore[no-untyped-def]
             v = up
     order = np.empty(sources.size, dtype=np.int64)
     count, v = 0, child[top]
-    while v >= 0 and not stop[0]:
+    while v >= 0 and not stopped(stop):
         if place[v] >= 0:
             order[count] = place[v]
             count += 1
@@ -294,7 +294,7 @@ def _balls(out_indptr, out_indices, in_indptr, in_indices, sources, passed, widt
     queue = np.empty(n, dtype=np.int32)
     placed = count = vain = 0
     for seed in sources:
-        if stop[0]:
+        if stopped(stop):
             break
         if waiting[seed] < 0:
             continue

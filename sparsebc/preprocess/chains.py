@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ..engines.contract import Arms, Group
 from ..graph.csr import ranges
 from ..graph.graph import Graph
-from ..jit import allocating_kernel, interruptible
+from ..jit import allocating_kernel, interruptible, stopped
 from .batching import group
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for chains: that takes
@@ -142,13 +142,15 @@ def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def
         is_end[v] = indptr[v + 1] - indptr[v] != 2
     seen = is_end.copy()
     for a in range(n):  # chains that come back to where they start
-        if stop[0]:
+        if stopped(stop):
             break
         if is_end[a]:
             for p in range(indptr[a], indptr[a + 1]):
                 if not seen[indices[p]]:
                     _cut_if_closed(indptr, indices, is_end, seen, a, p)
     for a in range(n):  # cycles
+        if stopped(stop):
+            break
         if not seen[a]:
             is_end[a] = seen[a] = True
             _cut_if_closed(indptr, indices, is_end, seen, a, indptr[a])
@@ -162,7 +164,9 @@ def _arms(indptr, indices, lengths, alpha, stop):  # type: ignore[no-untyped-def
             weights, place = np.empty(written), np.empty(written)
             arms = nodes = 0
         for a in range(n):
-            for p in range(indptr[a], indptr[a + 1] if is_end[a] and not stop[0] else indptr[a]):
+            if stopped(stop):
+                break
+            for p in range(indptr[a], indptr[a + 1] if is_end[a] else indptr[a]):
                 first, total, arc, away = nodes, 0.0, p, 0.0
                 tail, v = a, indices[p]
                 while not is_end[v]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..engines.contract import Group
 from ..graph.graph import Graph
-from ..jit import allocating_kernel, inlined, interruptible
+from ..jit import allocating_kernel, inlined, interruptible, stopped
 
 # Columns of a group, and how many must go on together for a search to be seen to its end: where
 # fewer do, it ends once it has as many entries as would then suffice for all rows.
@@ -37,7 +37,7 @@ def _together(indptr, indices, sources, starts, most, stop):  # type: ignore[no-
     masks = np.empty(n, dtype=np.uint64)
     level, following = np.empty(n + 1, dtype=np.int32), np.empty(n + 1, dtype=np.int32)
     entries = columns = size = step = 0
-    while not stop[0] and entries <= most:
+    while not stopped(stop) and entries <= most:
         end = 0
         for i in range(size):
             u = level[i]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
+from ..jit import compilation, working_time
 from .options import Progress
 
 # Seconds before a bar is drawn: a short run needs none.
@@ -38,7 +40,7 @@ def reporting(
         with tqdm(
             total=total, initial=behind, unit="source", file=sys.stderr, delay=BAR_DELAY
         ) as bar:
-            yield lambda *state: _show(bar, *state)
+            yield functools.partial(_show, bar, _Compiled())
     else:
         yield Lines(behind).show
 
@@ -65,15 +67,15 @@ class Lines:
     """Lines on standard error, for the log of a job: ever fewer, and the last at the end."""
 
     def __init__(self, behind: int) -> None:
-        self._behind, self._begun = behind, time.monotonic()
-        self._due = self._begun + LINE_SECONDS
+        self._behind, self._begun = behind, working_time()
+        self._due = time.monotonic() + LINE_SECONDS
 
     def show(self, done: int, total: int, remark: str) -> None:
         """Write how far it is, how fast, and what is left, if it is time to."""
         now = time.monotonic()
         if now < self._due:
             return
-        passed = now - self._begun
+        passed = max(working_time() - self._begun, 1e-9)
         self._due = now + max(LINE_SECONDS, LINE_SHARE * passed)
         speed = (done - self._behind) / passed
         facts = [f"{done} of {total} sources ({done / max(total, 1):.1%})", remark]
@@ -94,7 +96,23 @@ def _in_notebook() -> bool:
     return type(sys.stderr).__module__.partition(".")[0] == "ipykernel"
 
 
-def _show(bar: Any, done: int, total: int, remark: str) -> None:
+class _Compiled:
+    """Seconds that kernels were compiled for since the last look."""
+
+    def __init__(self) -> None:
+        self._before = compilation.seconds
+
+    def since(self) -> float:
+        """Look."""
+        before, self._before = self._before, compilation.seconds
+        return self._before - before
+
+
+def _show(bar: Any, compiled: _Compiled, done: int, total: int, remark: str) -> None:
+    if not bar.disable:  # its speed is that of the run, without compiling
+        seconds = compiled.since()
+        bar.start_t += seconds
+        bar.last_print_t += seconds
     if bar.total != total:
         bar.total = total
         container = getattr(bar, "container", None)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..engines.contract import Engine
 from ..graph.graph import Graph
-from ..jit import awaited
+from ..jit import awaited, compilation
 from .memory import Need, plan
 from .options import Run
 
@@ -95,6 +95,8 @@ class Pool:
         """Wait for the threads; early, stop them within one level."""
         if early:
             self._stop[0] = 1
+            if compilation.running:
+                logger.warning("stopping, once a kernel is compiled: some seconds")
         self._threads.shutdown(wait=True, cancel_futures=True)
 
     def in_order(self, work: Callable[[Any, Any], Any], blocks: Sequence[Any]) -> Iterator[Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ...brandes import EXTENDED
 from ...graph.graph import Graph
+from ...jit import stopped
 from ..contract import SUMS, Group, needs_g_and_h
 from .kernels import brandes_batch, brandes_source, short_rows, sums
 from .kernels.simd import LANES, WIDTH, aligned
@@ -68,14 +69,24 @@ class CPUWorkspace:
         """The arrays of the graph have changed, and hold no more arcs than before."""
         short_rows.fill(self._source.rows)
 
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernels that sweep such groups, without a sweep."""
+        for group in groups:
+            alpha = group.alpha.astype(self._source.alpha.dtype)
+            if group.compact and self._batch is not None:
+                brandes_batch.run.compile_for(self._batch, group.sources)
+            else:
+                brandes_source.run.compile_for(self._source, group.sources, alpha)
+
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
         self._source.max_sigma[:] = 0
         if self._batch is not None:
             self._batch.max_sigma[:] = 0
         for group in groups:
-            if not self.stop[0]:
-                self._sweep(group)
+            if stopped(self.stop):
+                return
+            self._sweep(group)
 
     def _sweep(self, group: Group) -> None:
         """Sweep one group, at once if its sources lie close together and floats hold the counts."""

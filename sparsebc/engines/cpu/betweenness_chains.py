@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ...brandes import EXTENDED
 from ...graph.edge_weights import Lengths
 from ...graph.graph import Graph
+from ...jit import stopped
 from ..contract import SUMS, Arms, Group
 from . import betweenness_weighted
 from .betweenness import one_source, source_bytes, tight_bytes
@@ -97,14 +98,21 @@ class ChainWorkspace:
             targets=_targets(omega, names),
         )
 
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernel that sweeps such groups, without a sweep."""
+        brandes_chains.run.compile_for(*self._arguments(groups[0]))
+
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
         self._source.max_sigma[:] = 0
         for group in groups:
-            if self.stop[0]:
+            if stopped(self.stop):
                 return
-            ends = _ends(group, self._columns.found, np.empty(0, dtype=np.int64))
-            brandes_chains.run(self._source, self._columns, ends, self._sums)
+            brandes_chains.run(*self._arguments(group))
+
+    def _arguments(self, group: Group) -> tuple[Any, ...]:
+        ends = _ends(group, self._columns.found, np.empty(0, dtype=np.int64))
+        return self._source, self._columns, ends, self._sums
 
     def max_sigma(self) -> float:
         """Largest number of paths met by the last run."""
@@ -136,20 +144,29 @@ class WeightedChainWorkspace(WeightedWorkspace):
             targets=_targets(omega, names),
         )
 
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernels that sweep such groups, without a sweep."""
+        for group in groups:
+            kernel, *arguments = self._searched(0, group.sources, group.compact)
+            kernel.compile_for(*arguments)
+        ends = _ends(groups[0], self._columns.found, self._places)
+        chains_weighted.accumulate.compile_for(self._paths, self._columns, ends)
+
     def _sweep(self, group: Group) -> int:
         """Sweep one group."""
         ends = _ends(group, self._columns.found, self._places)
         others, place = np.split(ends.others, range(WIDTH, ends.others.size, WIDTH)), 0
         for first in (ends.sources, *others):
-            outcome = self._search(place, first, group.compact)
+            kernel, *arguments = self._searched(place, first, group.compact)
+            outcome = int(kernel(*arguments))
             place += first.size
             if outcome != brandes_weighted.DONE:
                 return outcome
         return int(chains_weighted.accumulate(self._paths, self._columns, ends))
 
-    def _search(self, place: int, ends: NDArray[np.int32], compact: bool) -> int:
-        """Fill the columns from a place on; ends that lie close together share the search."""
-        if not (compact and self._shared and ends.size):
-            return int(chains_weighted.search(self._paths, self._columns, place, ends))
-        near = self._together()
-        return int(chains_weighted.search_batch(self._paths, self._columns, place, *near, ends))
+    def _searched(self, place: int, ends: NDArray[np.int32], compact: bool) -> tuple[Any, ...]:
+        """Kernel that fills the columns from a place on; ends close together share the search."""
+        columns = self._paths, self._columns, place
+        if compact and self._shared and ends.size:
+            return chains_weighted.search_batch, *columns, *self._together(), ends
+        return chains_weighted.search, *columns, ends

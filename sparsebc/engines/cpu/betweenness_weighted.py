@@ -113,6 +113,12 @@ class WeightedWorkspace:
             sums=added._replace(arcs=self._arcs),
         )
 
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernels that sweep such groups, without a sweep."""
+        for group in groups:
+            kernel, *arguments = self._kernel(group)
+            kernel.compile_for(*arguments)
+
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep source after source."""
         self._paths.max_sigma[:] = 0
@@ -129,15 +135,18 @@ class WeightedWorkspace:
         vars(self)["arcs"] += columns[:, self._places].ravel()
 
     def _sweep(self, group: Group) -> int:
-        """Sweep one group; sources that lie close together share the search for distances."""
+        """Sweep one group."""
+        kernel, *arguments = self._kernel(group)
+        return int(kernel(*arguments))
+
+    def _kernel(self, group: Group) -> tuple[Any, ...]:
+        """Kernel of a group and its arguments; near sources share the search for distances."""
         sources, alpha = group.sources, group.alpha
-        if not (group.compact and self._shared):
-            return int(brandes_weighted.run(self._paths, sources, alpha))
-        if self._in_order:
-            return int(brandes_near.run(self._eight(), self._paths, self._places, sources, alpha))
-        if sources.size <= LANES:
-            return int(brandes_weighted.run(self._paths, sources, alpha))
-        return int(brandes_weighted.run_batch(self._paths, *self._together(), sources, alpha))
+        if group.compact and self._shared and self._in_order:
+            return brandes_near.run, self._eight(), self._paths, self._places, sources, alpha
+        if group.compact and self._shared and sources.size > LANES:
+            return brandes_weighted.run_batch, self._paths, *self._together(), sources, alpha
+        return brandes_weighted.run, self._paths, sources, alpha
 
     def _eight(self) -> brandes_near.Columns:
         """State of eight sources in the order of one, made when the first group comes."""

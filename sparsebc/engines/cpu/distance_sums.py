@@ -41,6 +41,16 @@ class LengthSearch:
         self._near: sssp_near.Near | None = None
         self._incoming: sssp_near.Arcs | None = None
 
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernels that search from such groups, without a search."""
+        sums = DistanceSums.zeros(0, np.float64)
+        for group in groups:
+            each = (group.sources, *group.stand_for(np.float64))
+            sssp_sums.accumulate.compile_for(self._search, self._limits, *each, sums)
+            if self._shared and group.compact:
+                kernel, *arguments = self._together(group.sources, sums)
+                kernel.compile_for(*arguments)
+
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
         sums = DistanceSums.zeros(self._graph.n * self._limits.size, np.float64)
@@ -56,12 +66,18 @@ class LengthSearch:
         count = group.sources.size
         self._weights[:], self._beyond[:] = 0, 0
         self._weights[:count], self._beyond[:count] = group.stand_for(np.float64)
-        each = (self._total, group.sources, self._weights, self._beyond)
+        kernel, *arguments = self._together(group.sources, sums)
+        found = kernel(*arguments)
+        return int(found) if self._in_order else count * bool(found)
+
+    def _together(self, sources: NDArray[np.int32], sums: DistanceSums) -> tuple[Any, ...]:
+        """Kernel that searches from sources together, and its arguments."""
+        each = (self._total, sources, self._weights, self._beyond, sums)
         if self._in_order:
-            return int(sssp_sums.accumulate_near(self._search, *self._rows(), *each, sums))
+            return sssp_sums.accumulate_near, self._search, *self._rows(), *each
         if self._batch is None:
             self._batch = sssp_batch.empty_batch(self._graph.n)
-        return count * bool(sssp_sums.accumulate_batch(self._search, self._batch, *each, sums))
+        return sssp_sums.accumulate_batch, self._search, self._batch, *each
 
     def _rows(self) -> tuple[sssp_near.Near, sssp_near.Arcs, tuple[NDArray[Any], ...] | None]:
         """State of eight sources in the order of one, made when the first group comes."""

@@ -40,8 +40,8 @@ class GroupWorkspace(WeightedWorkspace):
         self._many = kernels.Groups(member, groups.endpoints, state, self.dependency)
         self._one = kernels.Chosen(member, state, self.dependency)
 
-    def _sweep(self, group: Group) -> int:
-        """Search from the sources of one group."""
+    def _kernel(self, group: Group) -> tuple[Any, ...]:
+        """Kernel of a group of sources and its arguments."""
         if self._one.member.ndim == 1:
-            return int(kernels.gains(self._paths, self._one, group.sources, group.alpha))
-        return int(kernels.meet(self._paths, self._many, group.sources, group.alpha))
+            return kernels.gains, self._paths, self._one, group.sources, group.alpha
+        return kernels.meet, self._paths, self._many, group.sources, group.alpha

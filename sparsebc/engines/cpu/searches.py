@@ -10,6 +10,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ...graph.graph import Graph
+from ...jit import stopped
 from ..contract import DistanceSums, Group
 from .kernels import msbfs, short_rows, sssp_buckets, sssp_paths
 from .kernels.bitset import NARROW, WIDE
@@ -63,15 +64,29 @@ class CPUSearch:
         """Levels, then a look at the edges into each node."""
         levels = np.empty(distances.shape, dtype=np.int32)
         self.levels(sources, levels)
+        if stopped(self._stop):
+            return
         msbfs.predecessors(self._state, levels, predecessors)
         distances[:] = levels
         distances[levels == msbfs.UNREACHED] = np.inf
+
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Compile the kernels that search from such groups, without a search."""
+        sums = DistanceSums.zeros(0)
+        for group in groups:
+            each = (group.sources, *group.stand_for(np.int64), sums)
+            if group.compact:
+                msbfs.accumulate.compile_for(self._masks(group.sources.size), *each)
+            else:
+                msbfs.accumulate_by_queue.compile_for(self._state, *each)
 
     def accumulate(self, groups: Sequence[Group]) -> DistanceSums:
         """Sums over the sources of some groups, in their order."""
         graph = self._graph
         sums = DistanceSums.zeros(graph.n * graph.limits.size)
         for group in groups:
+            if stopped(self._stop):
+                break
             each = (group.sources, *group.stand_for(np.int64))
             if not group.compact:
                 first, each = zip(*((part[:1], part[1:]) for part in each), strict=True)
@@ -81,7 +96,11 @@ class CPUSearch:
                 if shared < VISIT * levels:
                     msbfs.accumulate_by_queue(self._state, *each, sums)
                     continue
-            if each[0].size > msbfs.capacity(self._state):
-                self._state = msbfs.masks(self._graph, self._stop, WIDE)
-            msbfs.accumulate(self._state, *each, sums)
+            msbfs.accumulate(self._masks(each[0].size), *each, sums)
         return sums
+
+    def _masks(self, sources: int) -> msbfs.Masks:
+        """The state, wide from the first time on that there are so many sources."""
+        if sources > msbfs.capacity(self._state):
+            self._state = msbfs.masks(self._graph, self._stop, WIDE)
+        return self._state

@@ -203,6 +203,9 @@ class ReferenceWorkspace:
             self.backend, self.graph, self.omega.dtype, group, self.stop
         )
 
+    def compile(self, groups: Sequence[Group]) -> None:
+        """Nothing is compiled."""
+
     def run(self, groups: Sequence[Group]) -> None:
         """Sweep group after group."""
         self._max_sigma = 0.0

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....graph.indices import row_of
-from ....jit import inlined, kernel
+from ....jit import inlined, kernel, stopped
 from .simd import WIDTH, lowest
 from .simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
 
@@ -79,7 +79,7 @@ class Batch(NamedTuple):
     sum_h: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
     full: NDArray[np.uint8]  # (1,) the level lists ran out of room
     sums: Any  # `Sums`
-    stop: NDArray[np.uint8]  # (1,) set from outside to end early
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
 
 
 @kernel
@@ -87,6 +87,8 @@ def run(batch, sources):
     """Sweep one group; False when its level lists ran out of room, and nothing was added."""
     begin(batch, sources)
     sweep(batch)
+    if stopped(batch.stop):
+        return True
     if batch.sums.ends.size and not batch.full[0]:
         count_ends(batch)
     clear(batch)
@@ -143,7 +145,7 @@ def batch_forward(batch, depth):
         if depth < batch.limits[-1] + batch.last_start[0]:
             if high + n + WIDTH > batch.rows.size:
                 batch.full[0] = 1
-            if batch.full[0] or batch.stop[0]:
+            if batch.full[0] or stopped(batch.stop):
                 return False
             end = pull(batch, high) if (high - low) * PULL_SHARE > n else push(batch, low, high)
         advance_frontier(batch, low, high, end)
@@ -166,7 +168,7 @@ def batch_backward(batch, depth, column):
 
     def implementation(batch, depth, column):
         limit = batch.limits[column] + batch.last_start[0]
-        if batch.full[0] or batch.stop[0] or depth > limit:
+        if batch.full[0] or depth > limit or stopped(batch.stop):
             return
         low, sources, high = batch.starts[depth], batch.begun[depth], batch.starts[depth + 1]
         is_last = depth == limit or batch.starts[depth + 2] == high

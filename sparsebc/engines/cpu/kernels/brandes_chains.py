@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import inward_within, outward
-from ....jit import kernel
+from ....jit import kernel, stopped
 from .arms import NOWHERE, count_before
 from .brandes_source import Source, begin, forget
 from .chain_ends import Searches, Targets, by_number, column, give_weights, node_of, weigh
@@ -44,12 +44,15 @@ def run(batch, columns, ends, sums):
     for j in range(count + ends.others.size):
         state = of_column(batch, columns, j)
         begin(state, node_of(ends, j))
-        keep(state, columns, j, outward(state))
+        depth = outward(state)
+        if stopped(batch.stop):
+            return
+        keep(state, columns, j, depth)
     batch.alpha[0] = 1
     targets, arm = columns.targets, 0
     for j in range(count):
-        if batch.stop[0]:
-            break
+        if stopped(batch.stop):
+            return
         state = of_column(batch, columns, j)
         queue, near = state.queue[: columns.reached[j]], column(columns.found, j)
         for i in range(queue.size):

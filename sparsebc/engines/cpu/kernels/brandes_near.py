@@ -19,14 +19,13 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.indices import NEXT, span
-from ....jit import inlined, kernel
+from ....jit import inlined, kernel, stopped
 from . import sssp_near
 from .brandes_weighted import DONE, STOPPED
 from .brandes_weighted import run as run_alone
 from .simd import LANES, aligned
 from .simd_eight import CHUNK, along, depend, from_heads, from_tails, keep, pass_on
-from .sssp_batch import complete
-from .sssp_heap import sssp
+from .sssp_heap import order_from
 from .sssp_near import Arcs, Near, arrange, leave, number, relax
 from .waiting import all_wait, seek, take, wait
 
@@ -92,7 +91,8 @@ def run(columns, paths, places, sources, alpha):
     ``places``: the entry in A' of each of A, with sums over arcs.
     """
     search = paths.search
-    complete(search, sssp(search, sources[0], None, None)[0])
+    if not order_from(search, sources[0], None):
+        return STOPPED
     number(columns.near, search)
     if not columns.symmetric:
         arcs = paths.in_indptr, paths.in_indices, paths.in_lengths
@@ -105,7 +105,7 @@ def run(columns, paths, places, sources, alpha):
                 columns.entries[slot] = places[p]
                 slot += 1
     for j in range(0, sources.size, LANES):
-        if search.stop[0]:
+        if stopped(search.stop):
             return STOPPED
         if not sweep(columns, paths, sources[j : j + LANES], alpha[j : j + LANES]):
             return run_alone(paths, sources[j:], alpha[j:])

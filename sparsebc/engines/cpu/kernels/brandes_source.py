@@ -19,7 +19,7 @@ from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from ....jit import inlined, kernel
+from ....jit import inlined, kernel, stopped
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
 from .short_rows import SHORT, Rows, is_short
 from .simd import prefetch
@@ -56,7 +56,7 @@ class Source(NamedTuple):
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
     max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met, if floats hold it
     sums: Any  # `Sums`
-    stop: NDArray[np.uint8]  # (1,) set from outside to end early
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
 
 
 @kernel
@@ -66,7 +66,7 @@ def run(batch, sources, alpha):
         batch.alpha[0] = alpha[j]
         begin(batch, sources[j])
         sweep(batch)
-        if batch.stop[0]:
+        if stopped(batch.stop):
             return
         finish(batch, sources[j])
 
@@ -90,7 +90,7 @@ def source_forward(batch, depth):
         return None
 
     def implementation(batch, depth):
-        if batch.stop[0]:
+        if stopped(batch.stop):
             return False
         low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
         first = np.uint64(batch.leaving[depth])
@@ -172,7 +172,7 @@ def source_backward(batch, depth, column):
     def implementation(batch, depth, column):
         sums, limit = batch.sums, batch.limits[column]
         at_source = sums.arcs.size or sums.departures.size
-        if batch.stop[0] or depth > limit or (depth == 0 and not at_source):
+        if depth > limit or (depth == 0 and not at_source) or stopped(batch.stop):
             return
         low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
         first, last = np.uint64(batch.leaving[depth]), np.uint64(batch.leaving[depth + 1])

@@ -25,13 +25,13 @@ from numpy.typing import NDArray
 
 from ....graph.edge_weights import MIN_GAIN
 from ....graph.indices import row_of, span
-from ....jit import kernel
+from ....jit import kernel, stopped
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
 from .radix_sort import sort_by_distance, take_columns
 from .simd import LANES
-from .sssp_batch import complete, relax
+from .sssp_batch import relax
 from .sssp_buckets import Search, TightEdges
-from .sssp_heap import sssp
+from .sssp_heap import order_from, sssp
 
 DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
 
@@ -78,7 +78,8 @@ def run(paths, sources, alpha):
 def run_batch(paths, batch, sorting, sources, alpha):
     """Sweep sources that lie close together, whose distances are found at once; as `run`."""
     search = paths.search
-    complete(search, sssp(search, sources[0], paths.tight, None)[0])
+    if not order_from(search, sources[0], paths.tight):
+        return STOPPED
     if not relax(search, sources, batch):
         return run(paths, sources, alpha)
     for j in range(sources.size):
@@ -141,7 +142,7 @@ def count_ends(paths, order, alpha):
 @register_jitable
 def counted(paths, order, farthest, most, is_counted):
     """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most."""
-    if paths.search.stop[0]:
+    if stopped(paths.search.stop):
         return STOPPED, most
     if farthest > paths.rule.limit:
         return TOO_FAR, most

@@ -12,14 +12,14 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ....jit import kernel
+from ....jit import kernel, stopped
 from .brandes_weighted import DONE, STOPPED, backward, count_within, counted, forward, leave
 from .chain_ends import Searches, Targets, by_number, column, give_weights, weigh
 from .counts import exponent_of, store
 from .radix_sort import sort_by_distance, take_columns
 from .simd import LANES
-from .sssp_batch import complete, relax
-from .sssp_heap import sssp
+from .sssp_batch import relax
+from .sssp_heap import order_from, sssp
 
 
 class Columns(NamedTuple):
@@ -46,7 +46,8 @@ def search(paths, columns, place, sources):
 def search_batch(paths, columns, place, batch, sorting, sources):
     """The same from ends that lie close together, whose distances are found at once."""
     found = paths.search
-    complete(found, sssp(found, sources[0], paths.tight, None)[0])
+    if not order_from(found, sources[0], paths.tight):
+        return STOPPED
     if not relax(found, sources, batch):
         return search(paths, columns, place, sources)
     for j in range(sources.size):
@@ -65,7 +66,7 @@ def accumulate(paths, columns, ends):
     search, rtol, sums, targets = paths.search, paths.tight.rtol, paths.sums, columns.targets
     arm = 0
     for j in range(ends.sources.size):
-        if search.stop[0]:
+        if stopped(search.stop):
             return STOPPED
         order = search.order[: columns.reached[j]]
         near = column(columns.found, j)

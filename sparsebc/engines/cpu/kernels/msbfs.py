@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ....graph.indices import row_of, span
-from ....jit import inlined, kernel
+from ....jit import inlined, kernel, stopped
 from .bitset import WORD, column, count, load, rows_of, some, store
 from .short_rows import SHORT, Rows, is_short, with_records
 from .simd import lowest
@@ -63,7 +63,7 @@ class Masks(NamedTuple):
     rows: NDArray[np.int32]  # (2, n + 1) those of F_d in rows[d % 2], with room for one that is not
     reported: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
     limits: NDArray[np.int64]  # last level of each column of the sums, ascending
-    stop: NDArray[np.uint8]  # (1,) set from outside to end early
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
 
 
 def capacity(state: Masks) -> int:
@@ -103,7 +103,7 @@ def levels(state: Any, sources: Any, out: Any) -> None:
     out[:] = UNREACHED
     state.reported[:] = 0
     size, depth = begin(state, sources), 0
-    while size and not state.stop[0]:
+    while size and not stopped(state.stop):
         for v in state.rows[depth & 1, :size]:
             mask = state.reached[depth & 1, v] & ~state.reported[v]
             state.reported[v] |= mask
@@ -118,7 +118,7 @@ def levels(state: Any, sources: Any, out: Any) -> None:
 def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
     """The same, source after source: on deep graphs, where few masks would hold two bits."""
     for j in range(sources.size):
-        if state.stop[0]:
+        if stopped(state.stop):
             return
         out[j] = UNREACHED
         search_by_queue(state, sources[j], out[j], out.shape[1])
@@ -128,7 +128,7 @@ def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
 def predecessors(state: Any, levels: Any, out: Any) -> None:
     """``out[j, v]``: the first u with an edge to v and level(u) = level(v) - 1, if there is one."""
     for j in range(levels.shape[0]):
-        if state.stop[0]:
+        if stopped(state.stop):
             return
         level = levels[j]
         for v in range(level.size):
@@ -146,7 +146,7 @@ def accumulate(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -
     size, depth = begin(state, sources), 0
     weigh(state, weights, beyond)
     n, column = state.new_count.size, 0
-    while size and depth < state.limits[-1] and not state.stop[0]:
+    while size and depth < state.limits[-1] and not stopped(state.stop):
         size = advance(state, depth, size)
         depth += 1
         column += state.limits[column] < depth
@@ -160,7 +160,7 @@ def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sum
     level, queue, depth, count = state.new_count, state.rows[0], 0, 0
     level[:] = UNREACHED
     for j in range(sources.size):
-        if state.stop[0]:
+        if stopped(state.stop):
             break
         weight, further = weights[j], beyond[j]  # once: the sums might be the same memory
         count = search_by_queue(state, sources[j], level, state.limits[-1])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ....jit import allocating_kernel, interruptible
+from ....jit import allocating_kernel, interruptible, stopped
 
 
 def number_as_completed(
@@ -38,7 +38,9 @@ def _number(indptr, indices, label, last_first, stop):
             continue
         visited[start] = True
         path[0], depth = start, 0
-        while depth >= 0 and not stop[0]:
+        while depth >= 0:
+            if stopped(stop):
+                return count, number
             v = path[depth]
             if first[label[v]] < 0:
                 first[label[v]] = v

@@ -19,6 +19,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.indices import row_of
+from ....jit import stopped
 from .simd import LANES, lower, lowest
 
 WIDTH = 64
@@ -52,7 +53,7 @@ def relax(search, sources, batch):
         fallen[sources[j]] |= 1 << j // LANES
     n = search.order.size
     forwards, handed_on, work = True, 1, 0
-    while handed_on and work <= MAX_WORK * n and not search.stop[0]:
+    while handed_on and work <= MAX_WORK * n and not stopped(search.stop):
         handed_on = hand_on(search, distance, fallen, forwards)
         work += handed_on + n // PASSED
         forwards = not forwards
@@ -88,14 +89,3 @@ def hand_on(search, distance, fallen, forwards):
                 fell |= np.uint64(lower(distance, head, tail, length)) << np.uint64(block)
             fallen[v] |= np.uint8(fell)
     return count
-
-
-@register_jitable
-def complete(search, count):
-    """Put the nodes out of reach behind the others, whose distances are forgotten."""
-    distance, order = search.distance, search.order
-    for v in range(order.size):
-        if distance[v] == np.inf:
-            order[count] = v
-            count += 1
-        distance[v] = np.inf

@@ -17,7 +17,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.indices import row_of
-from ....jit import inlined
+from ....jit import inlined, stopped
 from .heap import sift_down, sift_up
 from .simd import lowest, prefetch
 
@@ -65,7 +65,7 @@ class Search(NamedTuple):
     queue: Queue
     distance: NDArray[np.float64]  # (n,) infinite in between
     order: NDArray[np.int32]  # (n,) nodes as they were completed
-    stop: NDArray[np.uint8]  # (1,) set from outside to end early
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
     limit: float | None  # nodes farther than this are never met
 
 
@@ -151,7 +151,7 @@ def by_buckets(search, source, tight, predecessors):
     nodes[0], following[0] = source, EMPTY
     waiting, bucket, entry, size = 1, 0, 0, 0
     done = 0, 0, 1, 0.0, 1.0
-    while (waiting or size) and (done[0] % NODES_PER_POLL or not stop[0]):
+    while (waiting or size) and (done[0] % NODES_PER_POLL or not stopped(stop)):
         if entry < 0:
             slot = np.uint64(bucket) & ring
             if size and not marks[slot >> SHIFT] >> (slot & LOW) & MARK:

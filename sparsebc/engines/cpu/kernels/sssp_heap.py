@@ -10,6 +10,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from ....graph.indices import row_of
+from ....jit import stopped
 from .heap import sift_down, sift_up
 from .sssp_buckets import EMPTY, NODES_PER_POLL, by_buckets, within
 
@@ -26,6 +27,24 @@ def sssp(search, source, tight, predecessors):
 
 
 @register_jitable
+def order_from(search, source, tight):
+    """Order all nodes by a search, those out of reach last; False, and no order, if it is stopped.
+
+    Distances are infinite again.
+    """
+    count, _, _ = sssp(search, source, tight, None)
+    if stopped(search.stop):
+        return False
+    distance, order = search.distance, search.order
+    for v in range(order.size):
+        if distance[v] == np.inf:
+            order[count] = v
+            count += 1
+        distance[v] = np.inf
+    return True
+
+
+@register_jitable
 def by_sorted_buckets(search, source, predecessors):
     """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
     indptr, indices, lengths, queue, distance, order, stop, limit = search
@@ -35,7 +54,7 @@ def by_sorted_buckets(search, source, predecessors):
     heap_keys[0], heap_nodes[0] = 0, source
     used, waiting, bucket, count, size = 0, 0, 0, 0, 1
     farthest = 0.0
-    while (waiting or size) and (count % NODES_PER_POLL or not stop[0]):
+    while (waiting or size) and (count % NODES_PER_POLL or not stopped(stop)):
         if not size:
             entry = heads[bucket & ring]
             heads[bucket & ring] = EMPTY

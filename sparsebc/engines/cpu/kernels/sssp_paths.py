@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ....jit import kernel
+from ....jit import kernel, stopped
 from .msbfs import NO_PREDECESSOR
 from .sssp_heap import sssp
 
@@ -18,8 +18,8 @@ def run(search: Any, sources: Any, distances: Any, predecessors: Any) -> None:
         row, tree = distances[j], predecessors[j]
         tree[:] = NO_PREDECESSOR
         sssp(search, sources[j], None, tree)
+        if stopped(search.stop):
+            return
         for v in range(row.size):
             row[v] = search.distance[v]
             search.distance[v] = np.inf
-        if search.stop[0]:
-            return

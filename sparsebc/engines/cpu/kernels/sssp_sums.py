@@ -13,11 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from ....jit import inlined, kernel
+from ....jit import inlined, kernel, stopped
 from . import sssp_batch, sssp_near
 from .simd import LANES, collect
-from .sssp_batch import WIDTH, complete
-from .sssp_heap import sssp
+from .sssp_batch import WIDTH
+from .sssp_heap import order_from, sssp
 from .sums import first_within
 
 
@@ -30,7 +30,7 @@ def accumulate(
     for j in range(sources.size):
         source, weight, further = sources[j], weights[j], beyond[j]
         count, _, _ = sssp(search, source, None, None)
-        if search.stop[0]:
+        if stopped(search.stop):
             return
         search.distance[source] = np.inf
         for i in range(1, count):
@@ -52,8 +52,7 @@ def accumulate_batch(
 
     ``total``, shape (32,), is what `collect` adds up in; weights and beyond are those of 64.
     """
-    complete(search, sssp(search, sources[0], None, None)[0])
-    if not sssp_batch.relax(search, sources, batch):
+    if not order_from(search, sources[0], None) or not sssp_batch.relax(search, sources, batch):
         return False
     for v in range(search.order.size):
         total[:] = 0
@@ -81,12 +80,13 @@ def accumulate_near(
     symmetric: then these are the rows of ``near``.
     """
     order = search.order
-    complete(search, sssp(search, sources[0], None, None)[0])
+    if not order_from(search, sources[0], None):
+        return sources.size
     sssp_near.number(near, search)
     if reverse is not None:
         sssp_near.arrange(order, near.place, reverse[0], reverse[1], reverse[2], incoming)
     for j in range(0, sources.size, LANES):
-        if search.stop[0]:
+        if stopped(search.stop):
             return sources.size
         eight = sources[j : j + LANES]
         found = sssp_near.relax(near, incoming, eight)

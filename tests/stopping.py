@@ -1,0 +1,187 @@
+"""Kernels that are stopped at each of their looks at the stop flag: run by test_stops.py.
+
+Calls of all measures are made once, and what they have kernels do is kept: each preparation, and
+some blocks of each sweep. Then each is done again and stopped at its first look, its second, and so
+on, until it comes to its end, with what it came to without a stop, to the bit. A kernel that reads
+what a stopped part has not written reads the bytes of MALLOC_PERTURB_, which are no index.
+"""
+
+import copy
+import functools
+import importlib
+import inspect
+import pickle
+import pkgutil
+
+import networkx as nx
+import numpy as np
+from graphs import matrix, one_way, square, with_lengths, with_trees
+
+import sparsebc
+from sparsebc import jit
+from sparsebc.engines.cpu.kernels import scc_numbering
+from sparsebc.graph.csr import CSR
+from sparsebc.graph.ops import HostOps
+from sparsebc.preprocess import batching, blocks, chains, distance_blocks, twins
+from sparsebc.run import workers
+
+# Looks that a flag of 8 bits counts down.
+MOST = 254
+FLAG = np.zeros(1, dtype=np.uint8)
+
+
+class Notes:
+    """What a call has kernels do."""
+
+    def __init__(self):
+        self.kernels = set()  # all that are called
+        self.preparations, self.sweeps = {}, []
+        call, in_order = jit._Kernel.__call__, workers.Pool.in_order
+
+        def called(kernel, *arguments):
+            self.kernels.add(kernel)
+            return call(kernel, *arguments)
+
+        def swept(pool, work, blocks):
+            member, _ = pool._idle.queue[-1]
+            chosen = [*blocks[:1], *blocks[1:][-1:]]
+            self.sweeps.append((pool._make, member, work, chosen))
+            return in_order(pool, work, blocks)
+
+        def prepared(work, function, *arguments):
+            key = function, tuple(getattr(one, "size", one) > 0 for one in arguments)
+            self.preparations.setdefault(key, copy.deepcopy(arguments))
+            return function(*arguments, FLAG.copy())
+
+        jit._Kernel.__call__, workers.Pool.in_order = called, swept
+        for module in modules():
+            if hasattr(module, "interruptible"):
+                module.interruptible = prepared
+
+
+def modules():
+    """Modules of kernels, and those that call them."""
+    for package in ("graph", "preprocess", "engines.cpu", "measures"):
+        place = importlib.import_module(f"sparsebc.{package}")
+        for one in pkgutil.walk_packages(place.__path__, f"{place.__name__}."):
+            yield importlib.import_module(one.name)
+
+
+def that_stop():
+    """Kernels that look at a flag, of their own or of their state."""
+    found = {}
+    for module in modules():
+        for name, one in vars(module).items():
+            if isinstance(one, jit._Kernel) and one.__module__ == module.__name__:
+                of_engine = ".engines." in module.__name__ and "short_rows" not in module.__name__
+                if of_engine or "stop" in inspect.signature(one.py_func).parameters:
+                    found[one] = f"{module.__name__}.{name}"
+    return found
+
+
+def questions():
+    """Calls that, together, need all kernels; small graphs first, whose preparations end early."""
+    for module in (blocks, chains, twins):
+        module.ENOUGH_SOURCES = 1
+    distance_blocks.ENOUGH_ALONE = distance_blocks.ENOUGH_TOGETHER = 1
+    batching.ENOUGH = batching.ENOUGH_DEEP = batching.ONE_IN = 1
+    one = {"device": "cpu", "workers": 1}
+    both, by_length = one | {"directed": False}, one | {"directed": False, "weighted": True}
+    few, near = one | {"sources": range(5)}, by_length | {"sources": range(64)}
+    small = with_trees(nx.barabasi_albert_graph(30, 2, seed=1), 3, nodes=10)
+    chain = matrix(subdivided(nx.random_regular_graph(3, 8, seed=1), 3))
+    chains_of = matrix(subdivided(nx.random_regular_graph(4, 70, seed=1), 3))
+    twin = matrix(nx.complete_multipartite_graph(5, 5, 15))
+    mixed = matrix(one_way(nx.barabasi_albert_graph(30, 2, seed=5), 0.3, 1))
+    caves = matrix(one_way(nx.connected_caveman_graph(8, 4), 0.2, 1))
+    social = with_trees(nx.barabasi_albert_graph(500, 2, seed=1), 3, nodes=400)
+    wide = matrix(nx.barabasi_albert_graph(700, 3, seed=2))
+    weighted = with_lengths(wide, [1, 2])
+    streets = matrix(nx.grid_2d_graph(16, 60))
+    lengths, long = (with_lengths(one, np.linspace(1, 2, 50)) for one in (streets, square(70)))
+    yield sparsebc.betweenness, small, both
+    yield sparsebc.betweenness, with_lengths(small, [1, 2]), by_length
+    yield sparsebc.edge_betweenness, twin, both
+    yield sparsebc.edge_betweenness, mixed, one
+    yield sparsebc.edge_betweenness, with_lengths(mixed, [1, 2, 5]), one | {"weighted": True}
+    yield sparsebc.stress, chain, both
+    yield sparsebc.betweenness, with_lengths(chain, [1, 2]), by_length
+    yield sparsebc.betweenness, with_lengths(chains_of, [1, 2]), by_length
+    yield sparsebc.closeness, caves, one
+    yield sparsebc.betweenness, matrix(nx.path_graph(80)), both | {"reduce": ()}
+    yield sparsebc.closeness, social, both
+    yield sparsebc.betweenness, social, both
+    yield sparsebc.betweenness, streets, both
+    yield sparsebc.betweenness, lengths, by_length
+    yield sparsebc.betweenness, long, near
+    yield sparsebc.betweenness, weighted, by_length
+    yield sparsebc.betweenness, long, by_length | {"sources": range(5)}
+    yield sparsebc.closeness, lengths, by_length
+    yield sparsebc.closeness, long, near
+    yield sparsebc.closeness, weighted, by_length
+    yield sparsebc.harmonic, streets, both
+    yield sparsebc.bfs, mixed, few
+    yield sparsebc.bfs, streets, few
+    yield sparsebc.shortest_paths, streets, few
+    yield sparsebc.shortest_paths, long, few | {"weighted": True}
+    yield sparsebc.group_betweenness, small, both | {"groups": [[0, 1], [2]]}
+    yield sparsebc.prominent_group, small, both | {"size": 2}
+
+
+def for_gpus():
+    """What the host does for engines of GPUs alone."""
+    parents = np.minimum(np.arange(-1, 99, dtype=np.int32) // 2, 98)
+    HostOps.down_trees(parents, np.ones(100))
+    pattern = CSR(np.arange(101), np.roll(np.arange(100, dtype=np.int32), -1))
+    scc_numbering.number_as_completed(*pattern, np.arange(100, dtype=np.int32), False)
+
+
+def subdivided(graph, count):
+    """Each edge replaced by a path of so many nodes."""
+    chains = nx.Graph()
+    for i, (u, v) in enumerate(graph.edges):
+        nx.add_path(chains, [u, *((i, k) for k in range(count)), v])
+    return nx.convert_node_labels_to_integers(chains)
+
+
+def countdown(name, run):
+    """Stop ``run(stop)`` at each look, of which there are some and at most `MOST`."""
+    want = pickle.dumps(run(FLAG.copy()))
+    for looks in range(1, MOST + 1):
+        stop = np.array([looks], dtype=np.uint8)
+        got = run(stop)
+        if stop[0] > 1:
+            assert looks > 1, name
+            assert pickle.dumps(got) == want, name
+            return
+
+
+def prepare_again(function, given, stop):
+    """What a kernel returns, and what it writes."""
+    arguments = copy.deepcopy(given)
+    return function(*arguments, stop), arguments
+
+
+def sweep_again(make, member, work, chosen, stop):
+    """What some blocks come to, in a workspace of their own."""
+    state = make(member, stop)
+    return [work(state, block) for block in chosen]
+
+
+def main():
+    """Note, and stop."""
+    notes, wanted = Notes(), that_stop()
+    for_gpus()
+    for measure, A, options in questions():
+        measure(A, **options)
+    missed = sorted(name for kernel, name in wanted.items() if kernel not in notes.kernels)
+    assert not missed, missed
+    for (function, _), given in notes.preparations.items():
+        countdown(wanted[function], functools.partial(prepare_again, function, given))
+    for number, sweep in enumerate(notes.sweeps):
+        countdown(f"sweep {number}", functools.partial(sweep_again, *sweep))
+    print(len(notes.preparations), "preparations,", len(notes.sweeps), "sweeps")
+
+
+if __name__ == "__main__":
+    main()

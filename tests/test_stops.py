@@ -1,0 +1,31 @@
+"""Runs that are stopped: at each look of each kernel, and by signals at any moment."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def child(script, *arguments, **environment):
+    """Output of a script of the tests in a process of its own."""
+    env = os.environ | {"PYTHONPATH": f"{HERE.parent}{os.pathsep}{HERE}"} | environment
+    command = [sys.executable, HERE / script, *map(str, arguments)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, (done.returncode, done.stdout[-500:], done.stderr[-2000:])
+    return done.stdout
+
+
+def test_every_kernel_is_stopped_at_each_look():
+    """It returns before it reads what the stopped part would have written, memory full of 0x5a."""
+    assert "preparations" in child("stopping.py", MALLOC_PERTURB_="165")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no signals")
+@pytest.mark.parametrize("presses", [500, pytest.param(5000, marks=pytest.mark.slow)])
+def test_control_c_at_any_moment(presses):
+    """KeyboardInterrupt or a result, and the next call has the same bits."""
+    assert f"of {presses} heard" in child("interrupts.py", presses, MALLOC_PERTURB_="165")
