@@ -216,11 +216,11 @@ class _Draft:
         try:
             number, new = os.open(self._draft, flags, 0o666), True
         except FileExistsError:
-            there = os.lstat(self._draft)
-            if not stat.S_ISREG(there.st_mode) or not _mine(there):
-                raise PermissionError(errno.EPERM, "not a draft of this user") from None
             flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
             try:
+                there = os.lstat(self._draft)
+                if not stat.S_ISREG(there.st_mode) or not _mine(there):
+                    raise PermissionError(errno.EPERM, "not a draft of this user")
                 number, new = os.open(self._draft, flags), False
             except FileNotFoundError:  # it was published meanwhile
                 return None
