@@ -40,18 +40,18 @@ def read(
 ) -> Network:
     r"""Network stored in a file.
 
-    The suffix decides, with ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` after it or not; a first line
-    ``%%MatrixMarket`` counts as ``.mtx``, XML as ``.graphml``, and whatever else has none of the
-    suffixes below is read as an edge list.
+    The suffix decides, with ``.gz``, ``.bz2``, ``.xz`` or ``.zip`` after it or not; under any
+    other, the first lines tell Matrix Market, GraphML, GEXF, GML, Pajek, DL, DOT and DIMACS, and
+    whatever else is no known format is read as an edge list.
 
     Parameters
     ----------
     path_or_file : str, path-like or binary file
-        ``.mtx``: Matrix Market, coordinate format; symmetric storage is expanded.
+        ``.mtx``: Matrix Market; symmetric storage is expanded, zeros of an array are no entries.
         ``.npz``: csr, csc or coo as saved by `scipy.sparse.save_npz`.
-        ``.graphml``, ``.gml``, ``.net`` or ``.pajek``: read by NetworkX, which must be installed;
-        nodes are called by their attribute ``name`` or ``label`` if that tells them apart, an
-        undirected edge is an entry each way.
+        ``.graphml``, ``.gexf``, ``.gml``, ``.net`` or ``.paj`` (Pajek), ``.dl`` (UCINET), ``.dot``,
+        ``.lgl``, ``.ncol``, ``.tgf``: nodes are called by their attribute ``name`` or ``label`` if
+        that tells most of them apart, an undirected edge is an entry each way.
         ``.metis`` or ``.graph``: METIS, its edge weights if it has some. ``.gr``: DIMACS, shortest
         paths; of parallel arcs the shortest. Nodes of both are named from 1 on.
         Edge list: one edge a line, source, target and, optionally, a weight (1 where there is no
@@ -97,8 +97,8 @@ def read(
 
     Raises
     ------
-    ImportError
-        If the format is read by NetworkX, which is not installed.
+    MemoryError
+        If the nodes that the file claims do not fit in memory.
     OSError
         If the file cannot be opened (FileNotFoundError, IsADirectoryError, ...).
     TypeError
