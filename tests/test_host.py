@@ -32,8 +32,9 @@ class There:
     current = 0
 
     def __init__(self, values):
-        self._values = np.asarray(values)
-        self.size, self.shape = self._values.size, self._values.shape
+        self._values = values = np.asarray(values)
+        self.size, self.shape, self.ndim = values.size, values.shape, values.ndim
+        self.dtype = values.dtype
 
     def __array__(self, *_, **__):
         raise TypeError("Implicit conversion to a NumPy array is not allowed.")
@@ -56,9 +57,15 @@ class There:
 class SparseThere:
     """A sparse matrix of CuPy, which tells no device; its values do."""
 
+    __module__ = "cupyx.scipy.sparse"
+    format, ndim = "csr", 2
+
     def __init__(self, values):
-        self._matrix = sp.csr_array(values)
-        self.data, self.shape = There(self._matrix.data), self._matrix.shape
+        self._matrix = matrix = sp.csr_array(values)
+        self.shape = matrix.shape
+        self.data, self.indices, self.indptr = map(
+            There, (matrix.data, matrix.indices, matrix.indptr)
+        )
 
     @property
     def device(self):

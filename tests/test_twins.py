@@ -154,7 +154,7 @@ def prepared(A, directed, device="cpu", reductions=("twins",), **weights):
             for name in ("alpha", "omega")
         )
         question = Question(graph, alpha, omega, ["betweenness"], False)
-        return engine, blocks.prepared(engine, question, frozenset(reductions))[0]
+        return engine, blocks.prepared(engine, question, options.Run(reduce=frozenset(reductions)))[0]
 
 
 def classes(problem):

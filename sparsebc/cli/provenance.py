@@ -22,6 +22,7 @@ ASKED = (
     *("measures", "endpoints", "reachable_only", "cutoff", "sources", "targets", "source_weights"),
     *("target_weights", "states", "nodes", "prominent", "steps", "edges", "once", "strong"),
     *("k", "epsilon", "delta", "seconds", "rank", "seed", "reduce", "dtype"),
+    *("separator", "comment", "encoding", "decimal", "ignore_missing"),
 )
 
 
@@ -38,6 +39,8 @@ def of(args: argparse.Namespace, network: Input) -> dict[str, Any]:
 
     use = use_of_weights(args) if "weighted" in args else None
     given = {title: getattr(args, title, None) for title in ASKED}
+    if isinstance(given["reduce"], set):
+        given["reduce"] = sorted(given["reduce"])
     return {
         "sparsebc": __version__,
         "date": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -49,8 +52,13 @@ def of(args: argparse.Namespace, network: Input) -> dict[str, Any]:
         "directed": network.directed,
         "length": LENGTHS.get(use or "", "1 for each edge"),
         **({"normalized": not args.raw} if "raw" in args else {}),
-        **{title: value for title, value in given.items() if value not in (None, False, (), {})},
+        **{title: value for title, value in given.items() if _is_given(value)},
     }
+
+
+def _is_given(value: Any) -> bool:
+    """Whether an option was given; a seed or a threshold of 0 is."""
+    return value is not None and value is not False and value not in ((), {})
 
 
 def _sha256(path: str) -> str:
@@ -78,5 +86,5 @@ def on_pairs(args: argparse.Namespace, network: Input) -> list[str]:
     pairs //= 1 if network.directed else 2
     return [
         f"scores are divided by all {pairs} pairs of nodes, not by those that --sources and "
-        "--targets leave; --raw gives the sum over these"
+        "--targets leave; --raw leaves that out"
     ]
