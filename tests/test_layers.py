@@ -14,7 +14,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Lowest first. A module imports from lower rows, or from its own row where that is its own part.
 # A part is the longest of these names that a module lies under.
 LAYERS = (
-    {"host", "jit"},
+    {"host", "threads"},
+    {"jit"},
     {
         *("graph", "brandes", "engines.cgroups", "engines.tree"),
         *("engines.cuda.source", "engines.cuda.structs"),

@@ -29,7 +29,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Future
 from contextlib import suppress
 from typing import Any, NamedTuple
 
-from ..jit import POLL_SECONDS
+from ..threads import POLL_SECONDS
 from . import remote
 from .crew import Crew
 
