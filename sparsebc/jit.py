@@ -14,7 +14,6 @@ import inspect
 import logging
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path
@@ -28,6 +27,7 @@ from numba.core.registry import CPUDispatcher
 from numba.extending import register_jitable
 
 from .private_files import is_private, take_if_empty
+from .threads import Threads
 
 logger = logging.getLogger("sparsebc")
 
@@ -46,8 +46,6 @@ SOURCES = (
     "preprocess/meetings.py",
     "engines/cpu/kernels",
 )
-# Between two looks of the main thread for Ctrl-C.
-POLL_SECONDS = 0.2
 # Entries of a graph that kernels go through without being waited for by another thread.
 BRIEF = 1 << 22
 
@@ -115,19 +113,12 @@ def interruptible(work: int, function: Any, *arguments: Any) -> Any:
     stop = np.zeros(1, dtype=np.uint8)
     if work <= BRIEF:
         return function(*arguments, stop)
-    with ThreadPoolExecutor(1, thread_name_prefix="sparsebc") as pool:
+    with Threads(1) as threads:
         try:
-            return awaited(pool.submit(lambda: function(*arguments, stop)))
+            return threads.submit(function, *arguments, stop).result()
         except BaseException:
             stop[0] = 1
             raise
-
-
-def awaited(future: Future[Any], heed: Callable[[], object] = lambda: None) -> Any:
-    """The result of a future; Ctrl-C is heard on every system, and ``heed`` called now and then."""
-    while not wait([future], timeout=POLL_SECONDS).done:
-        heed()
-    return future.result()
 
 
 @functools.cache

@@ -43,7 +43,7 @@ class Notes:
             return call(kernel, *arguments)
 
         def swept(pool, work, blocks):
-            member, _ = pool._idle.queue[-1]
+            member, _ = pool._idle[-1]
             chosen = [*blocks[:1], *blocks[1:][-1:]]
             self.sweeps.append((pool._make, member, work, chosen))
             return in_order(pool, work, blocks)

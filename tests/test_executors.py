@@ -406,7 +406,7 @@ def asks():
 def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     """The goods of one take the place of the other's, which goes on with what it has."""
     monkeypatch.setattr(remote, "sees", lambda path: False)
-    monkeypatch.setattr("sparsebc.jit.POLL_SECONDS", 0.01)
+    monkeypatch.setattr("sparsebc.threads.POLL_SECONDS", 0.01)
     pattern = HostOps.canonical("coo", np.array([0, 1]), np.array([1, 0]), 2)
     graph = Graph(2, pattern, pattern, HostOps())
     need = remote.Need("none", "a block", 0, 1)

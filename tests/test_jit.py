@@ -21,7 +21,7 @@ from sparsebc.graph import kernels
 from sparsebc.preprocess import batching
 
 # What others than kernels take from there.
-FOR_ALL = {"POLL_SECONDS", "awaited", "compilation", "interruptible", "stopped", "working_time"}
+FOR_ALL = {"compilation", "interruptible", "stopped", "working_time"}
 PACKAGE = Path(sparsebc.__file__).parent
 BFS = """
 import numpy as np, scipy.sparse, sparsebc

@@ -7,7 +7,6 @@ Graphs are read and problems are prepared through `GraphOps` alone, and so writt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from typing import Any, NamedTuple, Protocol
 
@@ -141,7 +140,7 @@ class GraphOps(Protocol):
     pair_throughput: int  # pairs of edges that `needed` looks at while the host looks at one
     many_values: int  # of the host, from which on threads look at them
 
-    def threads(self) -> AbstractContextManager[Executor]:
+    def threads(self) -> AbstractContextManager[Any]:
         """The threads that do, ready as the context is entered."""
 
     def asarray(self, array: Any) -> Any:

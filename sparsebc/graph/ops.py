@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from scipy.sparse import csgraph
 
 from ..host import on_host
 from ..jit import interruptible
+from ..threads import Threads
 from . import block_kernels, csr, csr_kernels, kernels, twin_kernels
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
@@ -27,9 +27,9 @@ class HostOps:
     many_values = 1 << 21
 
     @staticmethod
-    def threads() -> ThreadPoolExecutor:
+    def threads() -> Threads:
         """New ones, which end: the process may be forked between calls."""
-        return ThreadPoolExecutor(LOOKERS)
+        return Threads(LOOKERS)
 
     @staticmethod
     def asarray(array: Any) -> NDArray[Any]:
@@ -199,7 +199,7 @@ class HostOps:
             found = block_kernels.arcs(*way.pattern, way.values, left, block, start, own_row)
             return Matrix(CSR(*found[:2]), found[2])
 
-        with ThreadPoolExecutor(len(ways)) as pool:
+        with Threads(len(ways)) as pool:
             return start, of_row, nodes, own_row, list(pool.map(part, ways))
 
     @staticmethod

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from ..graph import block_kernels
 from ..graph.csr import CSR, Matrix
 from ..graph.graph import Graph
+from ..threads import Threads
 
 
 class BlockRows(NamedTuple):
@@ -66,7 +66,7 @@ class BlockRows(NamedTuple):
             return Matrix(CSR(*found[:2]), found[2])
 
         ways = (self.outgoing,) if given.symmetric else (self.outgoing, self.incoming)
-        with ThreadPoolExecutor(len(ways)) as pool:
+        with Threads(len(ways)) as pool:
             parts = list(pool.map(part, ways))
         return _on(given, rows.size, parts[0], parts[-1])
 

@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from typing import Any, NamedTuple
 
-from ..jit import POLL_SECONDS
+from ..threads import POLL_SECONDS
 from . import foreseen, remote
 from .crew import Crew
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import logging
-import queue
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
@@ -13,7 +11,8 @@ from numpy.typing import NDArray
 
 from ..engines.contract import Engine
 from ..graph.graph import Graph
-from ..jit import awaited, compilation
+from ..jit import compilation
+from ..threads import Task, Threads
 from .memory import Need, plan
 from .options import Run
 
@@ -80,10 +79,9 @@ class Pool:
         self._heed = heed  # called now and then while a result is waited for; may raise
         self._most = 2 * len(team)
         self._on_device = bool(team and team[0].devices)
-        self._idle: queue.LifoQueue[Any] = queue.LifoQueue()
-        for member in reversed(team):
-            self._idle.put((member, None))  # a workspace is made once there is work for it
-        self._threads = ThreadPoolExecutor(max(len(team), 1), thread_name_prefix="sparsebc")
+        # One for each thread; a workspace is made once there is work for it.
+        self._idle: list[tuple[Engine, Any]] = [(member, None) for member in reversed(team)]
+        self._threads = Threads(max(len(team), 1))
 
     def __enter__(self) -> Pool:
         return self
@@ -97,27 +95,27 @@ class Pool:
             self._stop[0] = 1
             if compilation.running:
                 logger.warning("stopping, once a kernel is compiled: some seconds")
-        self._threads.shutdown(wait=True, cancel_futures=True)
+        self._threads.close()
 
     def in_order(self, work: Callable[[Any, Any], Any], blocks: Sequence[Any]) -> Iterator[Any]:
         """Results in the order of the blocks, at most two blocks a worker ahead of it."""
         if len(blocks) == 1 and self._on_device:  # its launches are short: Ctrl-C is heard between
             yield self._run(work, blocks[0])
             return
-        waiting: list[Future[Any]] = []
+        waiting: list[Task] = []
         for block in blocks:
             waiting.append(self._threads.submit(self._run, work, block))
             if len(waiting) >= self._most:
-                yield awaited(waiting.pop(0), self._heed)
+                yield waiting.pop(0).result(self._heed)
         while waiting:
-            yield awaited(waiting.pop(0), self._heed)
+            yield waiting.pop(0).result(self._heed)
 
     def _run(self, work: Callable[[Any, Any], Any], block: Any) -> Any:
-        member, workspace = self._idle.get()
+        member, workspace = self._idle.pop()
         try:
             with member.here():
                 if workspace is None:
                     workspace = self._make(member, self._stop)
                 return work(workspace, block)
         finally:
-            self._idle.put((member, workspace))
+            self._idle.append((member, workspace))
