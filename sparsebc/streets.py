@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -62,17 +62,18 @@ class Streets:
     _index: Callable[[], Any]  # of pandas, a label for each street
 
     def on_nodes(self, scores: ArrayLike) -> Any:
-        """Scores of the junctions as a column for the nodes.
+        """Scores of the junctions as a column for the nodes, or as several.
 
         Parameters
         ----------
-        scores : array_like, shape (n,)
-            A score for each row of ``matrix``.
+        scores : array_like, shape (n,) or (n, c)
+            A score for each row of ``matrix``, or one within each of c cutoffs.
 
         Returns
         -------
-        pandas.Series
-            By the names of the nodes; those of one junction have its score.
+        pandas.Series or pandas.DataFrame
+            By the names of the nodes; those of one junction have its score. Scores within several
+            cutoffs are columns 0 to c - 1.
 
         Raises
         ------
@@ -81,6 +82,8 @@ class Streets:
         ValueError
             If there is not one score for each row of ``matrix``.
         """
+        if np.ndim(scores) == 2:
+            return _beside(map(self.on_nodes, np.asarray(on_host(scores)).T))
         import pandas
 
         values = np.asarray(on_host(scores))
@@ -94,20 +97,21 @@ class Streets:
         )
 
     def on_edges(self, scores: Any) -> Any:
-        """Scores of the entries of the matrix as a column for the streets.
+        """Scores of the entries of the matrix as a column for the streets, or as several.
 
         Parameters
         ----------
-        scores : sparse array, shape (n, n)
-            As `sparsebc.edge_betweenness` returns for ``matrix`` and ``directed``.
+        scores : sparse array, shape (n, n), or list of them
+            As `sparsebc.edge_betweenness` returns for ``matrix`` and ``directed``, and a list where
+            it has several cutoffs.
 
         Returns
         -------
-        pandas.Series
-            By (u, v, key) of the graph, (u, v) where it has no keys, or by the index of the
-            GeoDataFrame. Of parallel streets, the shortest have the score in equal parts, and
-            others 0, as in NetworkX; so has a street that leads back to its junction. A street of
-            length zero, which is part of a junction, has NaN.
+        pandas.Series or pandas.DataFrame
+            Of a list, a DataFrame with columns from 0 on. By (u, v, key) of the graph, (u, v) where
+            it has no keys, or by the index of the GeoDataFrame. Of parallel streets, the shortest
+            have the score in equal parts, and others 0, as in NetworkX; so has a street that leads
+            back to its junction. A street of length zero, which is part of a junction, has NaN.
 
         Raises
         ------
@@ -118,6 +122,8 @@ class Streets:
         ValueError
             If it has another shape.
         """
+        if isinstance(scores, (list, tuple)) and scores:
+            return _beside(map(self.on_edges, scores))
         import pandas
 
         scores = on_host(scores)
@@ -134,6 +140,13 @@ class Streets:
         if not self.directed:
             values = np.fmax(values, entries_at(known, self._heads, self._tails))
         return pandas.Series(np.nan_to_num(values, nan=0.0) * self._share, index=self._index())
+
+
+def _beside(columns: Iterable[Any]) -> Any:
+    """A DataFrame of columns that have one index."""
+    import pandas
+
+    return pandas.concat(list(columns), axis=1)
 
 
 def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise") -> Streets:
@@ -270,10 +283,17 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     labels = frame.index
     bad = np.flatnonzero((shapely.get_type_id(lines) != 1) | shapely.is_empty(lines))
     if bad.size:
-        kind = "nothing" if lines[bad[0]] is None else lines[bad[0]].geom_type
+        line = lines[bad[0]]
+        told, way_out = (
+            "nothing",
+            "frame[~(frame.geometry.is_empty | frame.geometry.isna())] has the others",
+        )
+        if line is not None and line.geom_type == "LineString":
+            told = "an empty LineString"
+        elif line is not None:
+            told, way_out = line.geom_type, "frame.explode() takes a MultiLineString apart"
         raise ValueError(
-            f"row {labels[bad[0]]!r} of frame has {kind}; expected a LineString: "
-            "frame.explode(index_parts=False) takes a MultiLineString apart"
+            f"row {labels[bad[0]]!r} of frame has {told}; expected a LineString: {way_out}"
         )
     if weight is None:
         if frame.crs is not None and frame.crs.is_geographic:
