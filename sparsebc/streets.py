@@ -70,17 +70,18 @@ class Streets:
         return f"<Streets: {len(self._share):,} streets, {size}; nodes {first or 'none'}>"
 
     def on_nodes(self, scores: ArrayLike) -> Any:
-        """Scores of the junctions as a column for the nodes.
+        """Scores of the junctions as a column for the nodes, or as several.
 
         Parameters
         ----------
-        scores : array_like, shape (n,)
-            A score for each row of ``matrix``.
+        scores : array_like, shape (n,) or (n, c)
+            A score for each row of ``matrix``, or one within each of c cutoffs.
 
         Returns
         -------
-        pandas.Series
-            By the names of the nodes; those of one junction have its score.
+        pandas.Series or pandas.DataFrame
+            By the names of the nodes; those of one junction have its score. Scores within several
+            cutoffs are columns 0 to c - 1.
 
         Raises
         ------
@@ -93,30 +94,30 @@ class Streets:
 
         names = self.nodes if len(self.nodes) == self.matrix.shape[0] else None
         values = np.asarray(on_host(by_node("scores", scores, names)))
-        if values.shape != self.matrix.shape[:1]:
+        if values.ndim not in (1, 2) or values.shape[:1] != self.matrix.shape[:1]:
             raise ValueError(
                 f"scores has shape {values.shape}; expected {self.matrix.shape[:1]}, one for each "
                 "row of matrix"
             )
-        return pandas.Series(
-            values[self.junction], index=pandas.Index(self.nodes, tupleize_cols=False)
-        )
+        column = pandas.Series if values.ndim == 1 else pandas.DataFrame
+        return column(values[self.junction], index=pandas.Index(self.nodes, tupleize_cols=False))
 
     def on_edges(self, scores: Any) -> Any:
-        """Scores of the entries of the matrix as a column for the streets.
+        """Scores of the entries of the matrix as a column for the streets, or as several.
 
         Parameters
         ----------
-        scores : sparse array, shape (n, n)
-            As `sparsebc.edge_betweenness` returns for ``matrix`` and ``directed``.
+        scores : sparse array, shape (n, n), or list of them
+            As `sparsebc.edge_betweenness` returns for ``matrix`` and ``directed``, and a list where
+            it has several cutoffs.
 
         Returns
         -------
-        pandas.Series
-            By (u, v, key) of the graph, (u, v) where it has no keys, or by the index of the
-            GeoDataFrame. Of parallel streets, the shortest have the score in equal parts, and
-            others 0, as in NetworkX; so has a street that leads back to its junction. A street of
-            length zero, which is part of a junction, has NaN.
+        pandas.Series or pandas.DataFrame
+            Of a list, a DataFrame with columns from 0 on. By (u, v, key) of the graph, (u, v) where
+            it has no keys, or by the index of the GeoDataFrame. Of parallel streets, the shortest
+            have the score in equal parts, and others 0, as in NetworkX; so has a street that leads
+            back to its junction. A street of length zero, which is part of a junction, has NaN.
 
         Raises
         ------
@@ -129,6 +130,8 @@ class Streets:
         """
         import pandas
 
+        if isinstance(scores, (list, tuple)) and scores:
+            return pandas.concat(list(map(self.on_edges, scores)), axis=1)
         if not hasattr(scores, "tocsr"):
             raise TypeError(
                 f"scores must be a sparse matrix, as edge_betweenness returns, got "

@@ -48,6 +48,24 @@ def test_graphs_as_networkx_has_them(kind, weight):
     assert nx.get_edge_attributes(graph, "score") == pytest.approx(want)
 
 
+@pytest.mark.parametrize("kind", [nx.MultiDiGraph, nx.Graph])
+def test_several_cutoffs_are_columns(kind):
+    """Of nodes and of streets, each the column of its cutoff alone."""
+    pandas = pytest.importorskip("pandas")
+    city = streets.from_networkx(graph_of(kind, [*CITY, ("d", "e", 1.0)]))
+    run = {"directed": city.directed, "weighted": True, "device": "cpu"}
+    radii = [5.0, 9.0, 100.0]
+    for measure, back in ((betweenness, city.on_nodes), (closeness, city.on_nodes),
+                          (edge_betweenness, city.on_edges)):  # fmt: skip
+        found = back(measure(city.matrix, cutoff=radii, **run))
+        assert list(found.columns) == [0, 1, 2]
+        for place, radius in enumerate(radii):
+            alone = back(measure(city.matrix, cutoff=radius, **run))
+            pandas.testing.assert_series_equal(found[place], alone, check_names=False)
+    with pytest.raises(ValueError, match=r"scores has shape \(4, 2\); expected \(5,\)"):
+        city.on_nodes(np.ones((4, 2)))
+
+
 @pytest.mark.parametrize("kind", [nx.MultiDiGraph, nx.MultiGraph])
 def test_length_zero(kind):
     """Refused by name, or the contracted graph's scores at all nodes of a junction."""

@@ -154,7 +154,8 @@ def prepared(A, directed, device="cpu", reductions=("twins",), **weights):
             for name in ("alpha", "omega")
         )
         question = Question(graph, alpha, omega, ["betweenness"], False)
-        return engine, blocks.prepared(engine, question, options.Run(reduce=frozenset(reductions)))[0]
+        run = options.Run(reduce=frozenset(reductions))
+        return engine, blocks.prepared(engine, question, run)[0]
 
 
 def classes(problem):

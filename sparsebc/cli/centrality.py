@@ -78,7 +78,8 @@ def _add_measure(commands: Any, measure: str) -> None:
     add = parser.add_argument
     add_network(parser)
     add_weights(parser)
-    if of_edges or measure == "betweenness":
+    is_average = of_edges or measure == "betweenness"
+    if is_average:
         add("--raw", action="store_true", help="sum over the pairs, not the average")
     if measure == "betweenness":
         add("--endpoints", action="store_true", help="count each path at its two ends as well")
@@ -90,9 +91,11 @@ def _add_measure(commands: Any, measure: str) -> None:
             help=f"more columns from the same traversals: {', '.join(OF_NODES)}")  # fmt: skip
     add_cutoff(parser)
     chosen = (("sources", "begin"), ("targets", "end"))
+    divided = "; scores are divided by all pairs, unless --raw" if is_average else ""
     for name, verb in chosen[:1] if measure in OF_DISTANCES else chosen:
         add(f"--{name}", nargs="+", action="extend", metavar="NODE",
-            help=f"only paths that {verb} at the nodes named; put FILE|DATASET first")  # fmt: skip
+            help=f"only paths that {verb} at the nodes named; put FILE|DATASET first"
+            f"{divided}")  # fmt: skip
     if measure not in OF_DISTANCES:
         for name, verb in chosen:
             add(f"--{name[:-1]}-weights", metavar=node_values.VALUES,

@@ -63,8 +63,13 @@ def betweenness(
         Count a pair at its two ends as well.
     sources : array_like of int, shape (m,), optional
         Count only pairs that start at these nodes, each given once; by default every node.
+        Normalized scores are divided by all pairs of the graph all the same, as in NetworkX, and
+        are small where few are asked for: ``normalized=False`` gives the sum over those asked for
+        (half of it with ``directed=False``), and `source_weights` and `target_weights` of 1 at the
+        nodes and 0 elsewhere their mean.
     targets : array_like of int, shape (m,), optional
         Count only pairs that end at these nodes, each given once; by default every node.
+        Normalized as with `sources`.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Let a pair (s, t) count source_weights[s] * target_weights[t] instead of 1: trips from homes
         to jobs, populations, expression. Weights are at least 0; those left out are 1. Normalized
@@ -327,7 +332,8 @@ def edge_betweenness(
         Divide by the number of pairs; else scores are sums over pairs, each unordered pair counted
         once if ``directed=False``.
     sources, targets : array_like of int, shape (m,), optional
-        Count only pairs that start, or end, at these nodes, each given once.
+        Count only pairs that start, or end, at these nodes, each given once. Normalized scores are
+        divided by all pairs of the graph all the same, as in `betweenness`.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`.
     cutoff : number or array_like of numbers, shape (c,), optional

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..graph.csr import Matrix
+from ..graph.diameter import is_within
 from ..graph.edge_weights import WHOLE
 from ..graph.graph import Graph
 from ..host import on_host
@@ -23,23 +26,33 @@ if TYPE_CHECKING:
 Columns = NDArray[np.int64] | int | None
 
 
+# Sources from which it pays to look for a bound of all distances, which takes up to four searches.
+ENOUGH_SOURCES = 512
+
+
 class Cutoffs(NamedTuple):
     """What was given: numbers from 0 on, and whether they were a list."""
 
     given: NDArray[np.float64]
     is_list: bool
 
-    def on(self, graph: Graph, tie_rtol: float) -> tuple[Graph, Columns]:
+    def on(self, graph: Graph, tie_rtol: float, sources: int) -> tuple[Graph, Columns]:
         """The graph with its cutoffs, ascending, each once, and where the columns find theirs.
 
         Distances on the graph are compared by ``tie_rtol`` unless they are whole. Cutoffs that no
-        distance can pass are none.
+        distance can pass are none; which these are is looked at where so many ``sources`` pay.
         """
         with np.errstate(over="ignore"):  # beyond floats is beyond all distances
             bounds = self.given * (1 + (0 if _is_whole(graph) else tie_rtol))
             limits = bounds if graph.lengths else _levels(bounds, graph)
+        top = np.inf if graph.lengths else graph.n
+        finite = np.unique(limits[limits < top])[::-1]
+        if sources < ENOUGH_SOURCES:
+            finite = finite[:0]
+        for limit in takewhile(partial(is_within, graph), finite):
+            limits[limits >= limit] = top
         distinct, columns = np.unique(limits, return_inverse=True)
-        if distinct.tolist() != [np.inf if graph.lengths else graph.n]:
+        if distinct.tolist() != [top]:
             graph = replace(graph, cutoffs=tuple(distinct.tolist()))
         return graph, columns.ravel() if self.is_list else int(columns[0])
 

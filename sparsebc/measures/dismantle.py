@@ -147,7 +147,7 @@ def dismantle(
         )
         total = len(attack) if steps is None else min(steps, len(attack))
         found = []
-        with counting(settings.progress, total) as advance:
+        with counting(settings.progress, total, unit="step") as advance:
             for removal in islice(attack.removals(recompute=recompute), total):
                 found.append(removal)
                 advance(1)

@@ -159,7 +159,7 @@ def explain(
         reading = working_time() - begun
         if reading < BRIEF:
             begun = working_time()
-            read(sources=sources, k=k, rng=0, **given)
+            read(sources=sources, k=k, rng=None if k is None else 0, **given)
             reading = working_time() - begun
         make = _Distances if by_distance else functools.partial(_Paths, endpoints=endpoints)
         job = make(cast(Any, engine), name, settings)

@@ -20,6 +20,7 @@ from ..run import options
 from ..run.blocks import accumulate, prepared, sum_blocks
 from ..run.fingerprint import Question
 from ..run.options import GroupOptions, SearchOptions
+from ..run.progress import reporting
 from .arguments import as_mask, is_int, listed
 from .query import validate
 
@@ -211,7 +212,7 @@ def prominent_group(
     tie_rtol : float, default 1e-10
         As in `betweenness`; only with `weighted`.
     **run
-        Run options of `sparsebc.SearchOptions`; ``progress`` counts the sources of each round.
+        Run options of `sparsebc.SearchOptions`; ``progress`` counts the sources of all rounds.
 
     Returns
     -------
@@ -274,15 +275,23 @@ def prominent_group(
         _check_size(size, int(np.count_nonzero(allowed)))
         chosen, nodes, sums, bounds = np.zeros(graph.n, dtype=bool), [], [0.0], []
         problem = _problem(engine, graph, settings)
-        for _ in range(size):
-            gains = _gains(engine, problem, chosen, settings)
-            gains = np.where(allowed & ~chosen, gains, -1.0)
-            best = int(np.flatnonzero(gains >= (1 - TIED) * gains.max())[0])
-            largest = np.sort(gains)[-size:].clip(0)
-            bounds.append(sums[-1] + float(largest.sum()))
-            nodes.append(best)
-            sums.append(sums[-1] + float(gains[best]))
-            chosen[best] = True
+        each = problem.sources.size
+        with reporting(settings.progress, size * each) as report:
+            for step in range(size):
+                before, remark = step * each, f"step {step + 1} of {size}"
+
+                def progress(done: int, _: int, before: int = before, remark: str = remark) -> None:
+                    report(before + done, size * each, remark)
+
+                gains = _gains(engine, problem, chosen, replace(settings, progress=progress))
+                gains = np.where(allowed & ~chosen, gains, -1.0)
+                best = int(np.flatnonzero(gains >= (1 - TIED) * gains.max())[0])
+                largest = np.sort(gains)[-size:].clip(0)
+                bounds.append(sums[-1] + float(largest.sum()))
+                nodes.append(best)
+                sums.append(sums[-1] + float(gains[best]))
+                chosen[best] = True
+            report(size * each, size * each, "")
     # Rounding aside, no bound is below what was found.
     raw = np.array([*sums[1:], max(min(bounds), sums[-1])])
     everyone = np.full(raw.size, max(graph.n, 2))

@@ -85,11 +85,12 @@ def validate(
         if weighted
         else canonical(A, **how)
     )
-    if within is not None:
-        graph, columns = within.on(graph, float(tie_rtol) if weighted else 0.0)
     sampled = None if k is None else _sample(graph.n, k, rng)
     is_source = as_mask("sources", sources, graph.n) if sampled is None else sampled
     is_target = as_mask("targets", targets, graph.n)
+    if within is not None:
+        count = int(np.count_nonzero(is_source))
+        graph, columns = within.on(graph, float(tie_rtol) if weighted else 0.0, count)
     return Query(
         graph,
         is_source,

@@ -61,7 +61,8 @@ def centralities(
     endpoints : bool, default False
         As in `betweenness`; has no effect on other measures.
     sources, targets : array_like of int, shape (m,), optional
-        Count only pairs that start, or end, at these nodes, each given once. The last three of
+        Count only pairs that start, or end, at these nodes, each given once; normalized scores are
+        divided by all pairs of the graph all the same, as in `betweenness`. The last three of
         the measures look at distances between a node and the sources, and take no targets.
     source_weights, target_weights : array_like of numbers, shape (n,), optional
         Weights of the nodes as sources and as targets, as in `betweenness`; the last three of the

@@ -24,11 +24,12 @@ Report = Callable[[int, int, str], object]
 
 @contextmanager
 def reporting(
-    progress: bool | Progress, total: int | None = None, behind: int = 0
+    progress: bool | Progress, total: int | None = None, behind: int = 0, unit: str = "source"
 ) -> Iterator[Report]:
     """What to call with (done, total, remark); the caller's function does without the remark.
 
-    ``behind`` of them were done by an earlier run, and tell nothing of the speed of this one.
+    ``behind`` of them were done by an earlier run, and tell nothing of the speed of this one. What
+    is counted is called by its ``unit``.
     """
     if callable(progress):
         yield lambda done, total, _: progress(done, total)
@@ -37,21 +38,19 @@ def reporting(
     elif sys.stderr.isatty() or _in_notebook():
         from tqdm.auto import tqdm  # in a notebook its own bar
 
-        with tqdm(
-            total=total, initial=behind, unit="source", file=sys.stderr, delay=BAR_DELAY
-        ) as bar:
+        with tqdm(total=total, initial=behind, unit=unit, file=sys.stderr, delay=BAR_DELAY) as bar:
             yield functools.partial(_show, bar, _Compiled())
     else:
-        yield Lines(behind).show
+        yield Lines(behind, unit).show
 
 
 @contextmanager
 def counting(
-    progress: bool | Progress, total: int, behind: int = 0
+    progress: bool | Progress, total: int, behind: int = 0, unit: str = "source"
 ) -> Iterator[Callable[[int], None]]:
-    """What to call with the number of sources done since the last call."""
+    """What to call with the number of sources, or of another unit, done since the last call."""
     done = behind
-    with reporting(progress, total, behind) as report:
+    with reporting(progress, total, behind, unit) as report:
 
         def advance(count: int) -> None:
             nonlocal done
@@ -66,8 +65,8 @@ def counting(
 class Lines:
     """Lines on standard error, for the log of a job: ever fewer, and the last at the end."""
 
-    def __init__(self, behind: int) -> None:
-        self._behind, self._begun = behind, working_time()
+    def __init__(self, behind: int, unit: str) -> None:
+        self._behind, self._unit, self._begun = behind, unit, working_time()
         self._due = time.monotonic() + LINE_SECONDS
 
     def show(self, done: int, total: int, remark: str) -> None:
@@ -78,7 +77,7 @@ class Lines:
         passed = max(working_time() - self._begun, 1e-9)
         self._due = now + max(LINE_SECONDS, LINE_SHARE * passed)
         speed = (done - self._behind) / passed
-        facts = [f"{done} of {total} sources ({done / max(total, 1):.1%})", remark]
+        facts = [f"{done} of {total} {self._unit}s ({done / max(total, 1):.1%})", remark]
         if speed > 0:
             facts += [f"{speed:.4g} a second", f"{clock((total - done) / speed)} left"]
         told = ", ".join(filter(None, facts))

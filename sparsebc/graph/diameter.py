@@ -1,0 +1,74 @@
+"""Bounds of the diameter: whether any distance of a graph can exceed a limit, by a few searches.
+
+All nodes of an undirected component lie within twice the eccentricity of any of them,
+
+    max d(u, v) <= 2 max d(c, v),
+
+which is the diameter, or one edge more, where c is in the middle of a longest path, as far as
+paths go through few nodes. Such a middle is found by two searches from far ends. In a strongly
+connected graph with directions d(u, v) <= d(u, c) + d(c, v).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse.csgraph
+from numpy.typing import NDArray
+
+from ..jit import interruptible
+from . import kernels
+from .csr import CSGRAPH_ENTRIES, CSR
+from .graph import Graph
+
+# Distances that are added up in another order differ by less than this share.
+ROUNDING = 1e-9
+
+
+def is_within(graph: Graph, limit: float) -> bool:
+    """Whether all finite distances are at most ``limit``, as far as four searches can tell.
+
+    True is always right. No search goes farther than the limit: O(arcs log n) time at most, on the
+    host.
+    """
+    if graph.n == 0 or graph.arcs > CSGRAPH_ENTRIES:
+        return graph.n == 0
+    graph = graph.on_host()
+    most = limit * (1 - ROUNDING) if graph.lengths else limit
+    if not graph.symmetric:
+        root = np.array([int(graph.degrees.argmax())])
+        there, back = _from(graph, root, limit), _from(graph.reverse(), root, limit)
+        return bool(there.max() + back.max() <= most)
+    label = graph.components
+    sizes = np.bincount(label)
+    first = (np.cumsum(sizes) - sizes)[sizes > 0]  # of each component, where labels are in order
+
+    def least(key: NDArray[Any]) -> NDArray[np.int64]:
+        """The node of each component where a key is least."""
+        nodes: NDArray[np.int64] = np.lexsort((key, label))[first]
+        return nodes
+
+    far = _from(graph, least(-graph.degrees), limit)
+    if 2 * far.max() <= most:
+        return True
+    one = _from(graph, least(-far), limit)
+    other = _from(graph, least(-one), limit)
+    # A node beyond the limit of one search is proof enough.
+    ends = np.maximum(one, other)
+    if np.isinf([far.max(), ends.max()]).any():
+        return False
+    return bool(2 * _from(graph, least(ends), limit).max() <= most)
+
+
+def _from(graph: Graph, roots: NDArray[np.int64], limit: float) -> NDArray[np.float64]:
+    """Distance of each node from the nearest root; inf beyond the limit, or where there is none."""
+    pattern: CSR = graph.outgoing
+    if graph.lengths is None:
+        levels = interruptible(graph.arcs, kernels.hops, *pattern, roots)
+        return np.where((levels < 0) | (levels > limit), np.inf, levels)
+    return np.asarray(
+        scipy.sparse.csgraph.dijkstra(
+            pattern.matrix(graph.lengths.outgoing), indices=roots, min_only=True, limit=limit
+        )
+    )

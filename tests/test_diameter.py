@@ -1,0 +1,92 @@
+"""A cutoff that no distance exceeds is none: found by a few searches, right whatever the graph."""
+
+import networkx as nx
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csgraph
+
+from sparsebc import betweenness, closeness, datasets, edge_betweenness, explain
+from sparsebc.graph.diameter import is_within
+from sparsebc.graph.ops import HostOps
+from sparsebc.graph.read_matrix import canonical
+from sparsebc.graph.read_weights import weighted as with_lengths
+from sparsebc.testing import matrices
+
+GRID, _ = datasets.load("power-grid-europe")
+LENGTHS = sp.csr_array(
+    (np.random.default_rng(1).random(GRID.nnz) + 0.1, GRID.indices, GRID.indptr), shape=GRID.shape
+)
+UNDIRECTED = {"directed": False, "device": "cpu"}
+
+
+def read(A, *, directed, weighted):
+    ops = {"ops_for": lambda entries: HostOps()}
+    if weighted:
+        return with_lengths(A, directed=directed, tie_rtol=1e-10, **ops)
+    return canonical(A, directed=directed, **ops)
+
+
+@given(
+    matrices(max_nodes=7, explicit_zeros=False, duplicates=False, self_loops=False),
+    st.booleans(),
+    st.booleans(),
+)
+def test_a_limit_that_is_not_passed(A, directed, weighted):
+    """Never said of one that is; always of twice the diameter without directions."""
+    graph = read(A, directed=directed, weighted=weighted)
+    if not graph.n:
+        assert is_within(graph, 0)
+        return
+    values = graph.lengths.outgoing if graph.lengths else None
+    unit = 1.0 if graph.lengths is None else None
+    found = csgraph.dijkstra(graph.outgoing.matrix(values).astype(float), unweighted=bool(unit))
+    longest = found[np.isfinite(found)].max()
+    for limit in np.unique(
+        [0, 0.5 * longest, longest - 0.25, longest, 1.5 * longest, 2.1 * longest]
+    ):
+        if is_within(graph, limit):
+            assert longest <= limit
+    if not directed:
+        assert is_within(graph, 2.1 * longest)
+
+
+def test_what_it_finds():
+    """The diameter of trees, or one edge more; of strong digraphs; not of weak ones."""
+    for tree in (nx.path_graph(20), nx.balanced_tree(2, 5), nx.random_labeled_tree(60, seed=1)):
+        graph = read(nx.to_scipy_sparse_array(tree), directed=False, weighted=False)
+        diameter = nx.diameter(tree)
+        assert not is_within(graph, diameter - 1)
+        assert is_within(graph, diameter + 1)
+    ring = sp.csr_array((np.ones(9), (np.arange(9), (np.arange(9) + 1) % 9)), shape=(9, 9))
+    assert is_within(read(ring, directed=True, weighted=False), 16)
+    assert not is_within(read(ring, directed=True, weighted=False), 7)
+    path = sp.csr_array(np.eye(9, k=1))
+    assert not is_within(read(path, directed=True, weighted=False), 100)
+
+
+@pytest.mark.parametrize(
+    ("A", "weighted"), [(GRID, False), (LENGTHS, True)], ids=["edges", "length"]
+)
+def test_a_generous_cutoff_is_none(A, weighted):
+    """The bits of a call without one, and its reductions; several that are none are one."""
+    run = UNDIRECTED | {"weighted": weighted}
+    diameter = 92.0 if not weighted else 60.0
+    want = betweenness(A, **run)
+    np.testing.assert_array_equal(betweenness(A, **run, cutoff=diameter + 5), want)
+    several = betweenness(A, **run, cutoff=[2 * diameter, diameter + 5])
+    np.testing.assert_array_equal(several, np.column_stack([want, want]))
+    plan = {step.name: step for step in explain(A, **run, cutoff=diameter + 5).steps}
+    assert plan["trees"].left_out is None
+    assert (betweenness(A, **run, cutoff=diameter / 3) != want).any()
+
+
+def test_lists_of_edges_and_distances():
+    """One cutoff that counts, and one that is none."""
+    edges = edge_betweenness(GRID, **UNDIRECTED, cutoff=[3, 200])
+    np.testing.assert_allclose(edges[1].data, edge_betweenness(GRID, **UNDIRECTED).data)
+    near, all_pairs = closeness(GRID, **UNDIRECTED, cutoff=[3, 200]).T
+    np.testing.assert_allclose(all_pairs, closeness(GRID, **UNDIRECTED))
+    np.testing.assert_array_equal(near, closeness(GRID, **UNDIRECTED, cutoff=3))
