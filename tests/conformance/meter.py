@@ -1,5 +1,6 @@
 """Counts of the kernels that ran, and of the pairs of options that each of them met."""
 
+import hashlib
 import importlib
 import pkgutil
 import re
@@ -7,6 +8,8 @@ from collections import Counter
 from itertools import combinations
 from pathlib import Path
 
+from filelock import FileLock
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 
 import sparsebc
@@ -27,6 +30,13 @@ ELSEWHERE = {
     "preprocess.chains._cut_if_closed": "another kernel",
 }
 _ran = set()
+_locks = Path()
+
+
+def _alone(*what):
+    """A lock for a kernel: one process compiles it, and others find it in the cache."""
+    key = hashlib.sha256(repr(what).encode()).hexdigest()
+    return FileLock(_locks / key)
 
 
 class Counted(CPUDispatcher):
@@ -35,6 +45,10 @@ class Counted(CPUDispatcher):
     def __call__(self, *args, **kwargs):
         _ran.add(_name(self))
         return super().__call__(*args, **kwargs)
+
+    def compile(self, sig):
+        with global_compiler_lock, _alone(_name(self), sig):
+            return super().compile(sig)
 
 
 class Launched:
@@ -58,13 +72,24 @@ def _name(dispatcher):
     return f"{dispatcher.__module__.removeprefix('sparsebc.')}.{dispatcher.__name__}"
 
 
-def start():
-    """Have every kernel note that it ran."""
+def start(locks):
+    """Have every kernel note that it ran; locks of processes that compile are in a folder."""
+    global _locks
+    _locks = Path(locks)
     for kernel in _compiled():
         kernel.__class__ = Counted
     if devices.gpus():
+        from cupy.cuda import compiler
+
         from sparsebc.engines.cuda import runtime
 
+        compiling = compiler._compile_with_cache_cuda
+
+        def compiled_once(source, options, arch, *args, **kwargs):
+            with _alone(source, options, arch, args, kwargs.get("name_expressions")):
+                return compiling(source, options, arch, *args, **kwargs)
+
+        compiler._compile_with_cache_cuda = compiled_once
         make = runtime.kernels._function
 
         def counting(file, names, *parameters):

@@ -73,7 +73,7 @@ def _answers(given):
                 for done in as_completed([pool.submit(_ask, given, seeds) for seeds in slices])
             )
         except BrokenProcessPool:
-            asked = sorted(file.read_text() for file in Path(folder).iterdir())
+            asked = sorted(file.read_text() for file in (Path(folder) / "asking").iterdir())
             broken = meter.Meter()
             broken.failures = 1
             yield broken, [f"a process died at one of the questions {', '.join(asked)}"]
@@ -84,10 +84,13 @@ def _answers(given):
 def _begin(folder):
     """In a process that asks: it says in a file which question that is."""
     global _asking
-    _asking = Path(folder) / str(os.getpid())
+    asking, locks = (Path(folder) / name for name in ("asking", "locks"))
+    for path in (asking, locks):
+        path.mkdir(exist_ok=True)
+    _asking = asking / str(os.getpid())
     faulthandler.enable()
     logging.getLogger("sparsebc").setLevel(logging.ERROR)
-    meter.start()
+    meter.start(locks)
 
 
 def _ask(given, seeds):
