@@ -1,5 +1,6 @@
 """Edges that a triangle rules out go, and no others: distances and ties stay what they were."""
 
+import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
+from sparsebc import betweenness
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_weights import weighted
 from sparsebc.preprocess.prune import backbone
@@ -101,3 +103,21 @@ def test_ways_through_the_busiest_node_rule_edges_out(name, lengths, monkeypatch
     assert gone.any()
     assert (old[gone] > distance[gone]).all()
     assert after.symmetric == before.symmetric
+
+
+@pytest.mark.parametrize("k", [None, 5])
+def test_ends_of_a_graph_that_is_symmetric_but_for_detours(fast_device, k):
+    """A tree both ways, and one-way edges longer than two others: pairs at their ends all count."""
+    tree = nx.DiGraph(nx.path_graph(5))
+    nx.set_edge_attributes(tree, 1.0, "weight")
+    tree.add_weighted_edges_from([(0, 2, 9.0), (4, 2, 2.5)])
+    found = betweenness(
+        nx.to_scipy_sparse_array(tree),
+        weighted=True,
+        endpoints=True,
+        k=k,
+        rng=None if k is None else 1,
+        device=fast_device,
+    )
+    want = nx.betweenness_centrality(tree, weight="weight", endpoints=True)
+    np.testing.assert_allclose(found, list(want.values()))

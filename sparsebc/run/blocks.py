@@ -178,7 +178,8 @@ def _problem(
     )
     if asked is not None:
         return of_groups(engine, problem, asked), frozenset({"dependency"})
-    ends_known = graph.symmetric and not engine.literal and not graph.cutoffs
+    # Without its longest edges a directed graph may be symmetric, and its trees are folded.
+    ends_known = problem.graph.symmetric and not engine.literal and not graph.cutoffs
     paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,

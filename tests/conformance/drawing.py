@@ -123,7 +123,7 @@ def question(seed, small=False, on_gpu=False):
     n, pairs = networks.draw(rng, n)
     directed = bool(rng.random() < 0.5)
     lengths, most = _lengths(rng)
-    entries = _stored(rng, n, pairs, directed, lengths, weighted)
+    entries = _stored(rng, n, pairs, directed, lengths, 3 * most if weighted else 0)
     is_whole = not weighted or rng.random() < 0.5
     scale = 1.0 if is_whole else float(rng.choice([0.5, 0.1, 1 / 3, 1e-3, 7e-120, 3e80]))
     plain = Question(
@@ -182,8 +182,9 @@ def _lengths(rng):
     return lambda: int(rng.integers(1, most + 1)), most
 
 
-def _stored(rng, n, pairs, directed, lengths, weighted):
+def _stored(rng, n, pairs, directed, lengths, longest):
     """Entries of a pattern: one or both ways, with loops, repeats and zeros, in any order."""
+    weighted = longest > 0
     label = rng.permutation(n) if rng.random() < 0.7 else np.arange(n)
     both = rng.choice([0.0, 0.5, 1.0], p=[0.35, 0.2, 0.45]) if directed else rng.random()
     acyclic, alike = rng.random() < 0.3, rng.random() < 0.7
@@ -195,6 +196,8 @@ def _stored(rng, n, pairs, directed, lengths, weighted):
             entries += [(i, j, there), (j, i, back)]
         else:
             entries.append((i, j, there) if acyclic or rng.random() < 0.5 else (j, i, there))
+    if directed and weighted and rng.random() < 0.3:
+        entries += _detours(rng, entries, longest)
     if entries and rng.random() < 0.3:  # again, which is summed
         entries += [entries[int(at)] for at in rng.integers(0, len(entries), 3)]
     if n and rng.random() < 0.3:  # of a node to itself, zero too
@@ -206,6 +209,18 @@ def _stored(rng, n, pairs, directed, lengths, weighted):
     if rng.random() < 0.5:
         entries = [entries[at] for at in rng.permutation(len(entries))]
     return [(int(label[i]), int(label[j]), int(length)) for i, j, length in entries]
+
+
+def _detours(rng, entries, length):
+    """One-way edges beside two that together are shorter: without them trees may be left."""
+    known, found = {(i, j) for i, j, _ in entries}, []
+    for at in rng.integers(0, max(len(entries), 1), 6 * bool(entries)).tolist():
+        i, j, _ = entries[at]
+        ends = [k for h, k, _ in entries if h == j and k != i and (i, k) not in known]
+        if ends:
+            found.append((i, int(rng.choice(ends)), length))
+            known.add(found[-1][:2])
+    return found
 
 
 def _dtype(rng, weighted, scale, most):
