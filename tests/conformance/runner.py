@@ -9,8 +9,9 @@ import logging
 import multiprocessing
 import os
 import tempfile
+import threading
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, as_completed, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import fields
 from pathlib import Path
@@ -18,6 +19,7 @@ from pathlib import Path
 from . import drawing, meter, verdict
 
 SLICE = 50  # questions of a task
+LATE = 60  # seconds that the tasks begun may take once the time is over
 LITERAL = 150  # nodes up to which the reference engine is asked
 _asking = Path()
 
@@ -32,7 +34,9 @@ def main():
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--sizes", choices=("all", "small"), default="all", help="small: n < 40")
     parser.add_argument("--reference-share", type=int, default=8, help="one in so many asks it")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="then ask no more")
+    parser.add_argument(
+        "--seconds", type=float, default=threading.TIMEOUT_MAX, help="then begin no more"
+    )
     parser.add_argument("--pairs", type=Path, help="file for the pairs of options by kernel")
     parser.add_argument("--some-kernels", action="store_true", help="not all need to be met")
     given = parser.parse_args()
@@ -43,8 +47,6 @@ def main():
     for counts, lines in _answers(given):
         total.add(counts)
         print(*lines, sep="\n", end="\n" if lines else "", flush=True)
-        if time.monotonic() - begun > given.seconds:
-            break
     print(*total.table(), sep="\n")
     if given.pairs:
         given.pairs.write_text("\n".join(total.all_pairs()) + "\n")
@@ -63,22 +65,34 @@ def _answers(given):
     with tempfile.TemporaryDirectory() as folder:
         if given.processes == 1:
             _begin(folder)
-            yield from (_ask(given, seeds) for seeds in slices)
+            end = time.monotonic() + given.seconds
+            yield from (_ask(given, seeds) for seeds in slices if time.monotonic() < end)
             return
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(given.processes, context, _begin, (folder,))
+        tasks = [pool.submit(_ask, given, seeds) for seeds in slices]
         try:
-            yield from (
-                done.result()
-                for done in as_completed([pool.submit(_ask, given, seeds) for seeds in slices])
-            )
+            yield from (done.result() for done in as_completed(tasks, given.seconds))
         except BrokenProcessPool:
-            asked = sorted(file.read_text() for file in (Path(folder) / "asking").iterdir())
-            broken = meter.Meter()
-            broken.failures = 1
-            yield broken, [f"a process died at one of the questions {', '.join(asked)}"]
+            yield _fault("a process died at one of the questions", folder)
+        except TimeoutError:
+            begun = [task for task in tasks if not task.cancel() and not task.done()]
+            done, late = wait(begun, LATE)
+            yield from (task.result() for task in done)
+            if late:
+                yield _fault(f"after {LATE} s there is no answer to some of the questions", folder)
+                for process in multiprocessing.active_children():
+                    process.kill()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _fault(what, folder):
+    """Counts of a failure that has no answer, and a line with the questions being asked."""
+    counts = meter.Meter()
+    counts.failures = 1
+    asked = sorted(file.read_text() for file in (Path(folder) / "asking").iterdir())
+    return counts, [f"{what}: {', '.join(asked)}"]
 
 
 def _begin(folder):
