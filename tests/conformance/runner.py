@@ -19,6 +19,7 @@ from pathlib import Path
 from . import drawing, meter, verdict
 
 SLICE = 50  # questions of a task
+FOREVER = threading.TIMEOUT_MAX
 LATE = 60  # seconds that the tasks begun may take once the time is over
 LITERAL = 150  # nodes up to which the reference engine is asked
 _asking = Path()
@@ -34,9 +35,7 @@ def main():
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--sizes", choices=("all", "small"), default="all", help="small: n < 40")
     parser.add_argument("--reference-share", type=int, default=8, help="one in so many asks it")
-    parser.add_argument(
-        "--seconds", type=float, default=threading.TIMEOUT_MAX, help="then begin no more"
-    )
+    parser.add_argument("--seconds", type=float, default=FOREVER, help="then begin no more")
     parser.add_argument("--pairs", type=Path, help="file for the pairs of options by kernel")
     parser.add_argument("--some-kernels", action="store_true", help="not all need to be met")
     given = parser.parse_args()
@@ -65,19 +64,20 @@ def _answers(given):
     with tempfile.TemporaryDirectory() as folder:
         if given.processes == 1:
             _begin(folder)
-            end = time.monotonic() + given.seconds
-            yield from (_ask(given, seeds) for seeds in slices if time.monotonic() < end)
+            over = time.monotonic() + given.seconds
+            yield from (_ask(given, seeds) for seeds in slices if time.monotonic() < over)
             return
         context = multiprocessing.get_context("spawn")
         pool = ProcessPoolExecutor(given.processes, context, _begin, (folder,))
-        tasks = [pool.submit(_ask, given, seeds) for seeds in slices]
+        tasks = {pool.submit(_ask, given, seeds) for seeds in slices}
         try:
-            yield from (done.result() for done in as_completed(tasks, given.seconds))
+            for task in as_completed(set(tasks), given.seconds):
+                tasks.remove(task)
+                yield task.result()
         except BrokenProcessPool:
             yield _fault("a process died at one of the questions", folder)
         except TimeoutError:
-            begun = [task for task in tasks if not task.cancel() and not task.done()]
-            done, late = wait(begun, LATE)
+            done, late = wait([task for task in tasks if not task.cancel()], LATE)
             yield from (task.result() for task in done)
             if late:
                 yield _fault(f"after {LATE} s there is no answer to some of the questions", folder)
