@@ -5,11 +5,9 @@ import itertools
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 from graphs import LARGE, MEDIUM, matrix, peer
-from hypothesis import given
-from questions import Drawn, questions
+from questions import Drawn
 
 from sparsebc import betweenness
 
@@ -21,28 +19,6 @@ def assert_scores(got, want, case):
     """The vector equals NetworkX's dictionary, up to the order of float additions."""
     want = np.array([want[v] for v in sorted(want)])
     np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-11, err_msg=case)
-
-
-@given(questions())
-def test_equals_the_definition(device, question):
-    """Every option at once, against paths enumerated one by one in exact fractions."""
-    A, options = question
-    n = A.shape[0]
-    got = betweenness(A, **options, device=device)
-
-    k, seed = options.pop("k", None), options.pop("rng", None)
-    sampled = None if k is None else np.random.default_rng(seed).choice(n, k, replace=False)
-    normalized = options.pop("normalized")
-    coo = A.tocoo()
-    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
-    if sampled is not None:
-        options["sources"] = sampled.tolist()
-    exact = oracle.raw(n, edges, **options)
-    ways = {name: options[name] for name in ("directed", "endpoints")}
-    want = oracle.scaled(exact, **ways, normalized=normalized, sampled=sampled)
-    assert got.dtype == np.float64
-    assert got.shape == (n,)
-    np.testing.assert_allclose(got, np.array(want, dtype=np.float64), rtol=1e-12, atol=1e-14)
 
 
 @functools.cache

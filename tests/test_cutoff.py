@@ -1,22 +1,14 @@
 """Only pairs at most so far apart: ``cutoff``, from the definition, and its laws."""
 
 import dataclasses
-import itertools
-import math
 from fractions import Fraction
 
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
-from conftest import GPU, NEEDS_GPU
 from graphs import LARGE, MEDIUM, close, layered, square, with_lengths
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from oracle import merged, paths_from, successors
 from scipy.sparse import csgraph
-from test_weighted import UNITS, sample_of
 
 import sparsebc
 from sparsebc import (
@@ -27,7 +19,6 @@ from sparsebc import (
     eccentricity,
     edge_betweenness,
     explain,
-    harmonic,
     stress,
 )
 from sparsebc.engines import devices
@@ -38,102 +29,10 @@ from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.testing import patterns
 
 PATHS = ["betweenness", "edge_betweenness", "stress"]
 DISTANCES = ["closeness", "harmonic", "eccentricity"]
 GRAPHS = MEDIUM | LARGE
-ENGINES = ("cpu", "reference", GPU, pytest.param("reference:cuda", marks=NEEDS_GPU))
-
-
-@pytest.fixture(params=ENGINES, scope="module")
-def engine(request):
-    """On whatever device."""
-    return request.param
-
-
-@st.composite
-def questions(draw):
-    """A matrix with its exact lengths, cutoffs in the same unit, and other options."""
-    n, edges = draw(patterns(max_nodes=6, max_edges=14))
-    weighted = draw(st.booleans())
-    unit = UNITS[draw(st.sampled_from(list(UNITS)))] if weighted else UNITS["integers"]
-    counts = draw(st.lists(st.integers(1, 4), min_size=len(edges), max_size=len(edges)))
-    if draw(st.booleans()):
-        counts = [1] * len(edges)  # all equal
-    stored, exact = [unit(k)[0] for k in counts], [unit(k)[1] for k in counts]
-    ends = np.array(edges, dtype=np.int32).reshape(-1, 2).T
-    A = sp.coo_array((np.array(stored, dtype=np.float64), tuple(ends)), shape=(n, n))
-    entries = [(i, j, value) for (i, j), value in zip(edges, exact, strict=True)]
-    far = draw(st.lists(st.integers(0, 9), min_size=1, max_size=4))
-    options = {name: draw(st.booleans()) for name in ("directed", "normalized", "endpoints")}
-    some = st.lists(st.integers(0, max(n - 1, 0)), min_size=1, unique=True)
-    route = draw(st.sampled_from(["all", "sample", "subset"] if n else ["all"]))
-    if route == "sample":
-        options |= {"k": draw(st.integers(1, n)), "rng": draw(st.integers(0, 99))}
-    elif route == "subset":
-        options |= {name: draw(st.none() | some) for name in ("sources", "targets")}
-    return A, entries, weighted, [unit(k) for k in far], options
-
-
-@given(questions())
-def test_equals_the_definition(engine, question):
-    """Nodes, edges and stress with every option, all paths of at most each cutoff written down."""
-    A, entries, weighted, far, options = question
-    n = A.shape[0]
-    cutoff = [float(stored) for stored, _ in far]
-    got = centralities(A, PATHS, **options, weighted=weighted, cutoff=cutoff, device=engine)
-    sampled = sample_of(options, n)
-    normalized, endpoints = options.pop("normalized"), options.pop("endpoints")
-    directed = options["directed"]
-    length = merged(entries, directed=directed)
-    ways = {"directed": directed, "sampled": sampled}
-    for column, (_, exactly) in enumerate(far):
-        asked = {**options, "length": length if weighted else None, "cutoff": exactly}
-        raw = oracle.raw(n, length, endpoints=endpoints, **asked)
-        want = oracle.scaled(raw, **ways, normalized=normalized, endpoints=endpoints)
-        assert_allclose(got["betweenness"][:, column], np.array(want, float), 1e-12, 1e-14)
-        want = oracle.scaled(oracle.raw_stress(n, length, **asked), **ways, normalized=False)
-        assert_allclose(got["stress"][:, column], np.array(want, float), 1e-12, 1e-14)
-        arcs = oracle.raw_edges(n, length, **asked)
-        want = oracle.scaled_edges(arcs, n, **ways, normalized=normalized)
-        scores = got["edge_betweenness"][column].todok()
-        for arc, score in want.items():
-            assert scores.get(arc, 0.0) == pytest.approx(float(score), rel=1e-12, abs=1e-14)
-
-
-@given(questions(), st.sampled_from(["in", "out"]))
-def test_distances_equal_the_definition(fast_device, question, direction):
-    """Closeness, harmonic centrality and eccentricity look at the nodes within each cutoff."""
-    A, entries, weighted, far, options = question
-    n, directed = A.shape[0], options["directed"]
-    sources = options.get("sources")
-    length = merged(entries, directed=directed)
-    steps = successors(n, length, directed=directed)
-    options = {"directed": directed, "weighted": weighted, "direction": direction}
-    cutoff = [float(stored) for stored, _ in far]
-    options |= {"sources": sources, "device": fast_device, "cutoff": cutoff}
-    got = closeness(A, **options), harmonic(A, **options), eccentricity(A, **options)
-    within = eccentricity(A, reachable_only=True, **options)
-    for column, (_, exactly) in enumerate(far):
-        D = np.full((n, n), np.inf)
-        for s in range(n):
-            found = paths_from(steps, s, length if weighted else None, exactly)
-            for t, (path, *_) in found.items():
-                arcs = itertools.pairwise(path)
-                D[s, t] = sum(length[arc] if weighted else 1 for arc in arcs)
-        D = D if direction == "in" else D.T
-        chosen = list(range(n)) if sources is None else sources
-        for v in range(n):
-            others = [s for s in chosen if s != v]
-            reached = [D[s, v] for s in others if D[s, v] < np.inf]
-            share = len(reached) / len(others) if others else 0.0
-            want = len(reached) / sum(reached) * share if reached else 0.0
-            assert got[0][v, column] == pytest.approx(want, rel=1e-12)
-            assert got[1][v, column] == pytest.approx(sum(1 / d for d in reached), rel=1e-12)
-            assert within[v, column] == pytest.approx(max(reached, default=0.0), rel=1e-12)
-            want = math.inf if len(reached) < len(others) else max(reached, default=0.0)
-            assert got[2][v, column] == pytest.approx(want, rel=1e-12)
 
 
 def ways_of(name, weighted, device):

@@ -6,21 +6,16 @@ from concurrent.futures import ThreadPoolExecutor
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import matrix, one_way, with_lengths
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from test_reductions import LARGE, definition, on_host, questions
+from test_reductions import LARGE, on_host
 
 from sparsebc import betweenness, centralities, closeness, eccentricity, harmonic
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
 from sparsebc.measures import distances
 from sparsebc.preprocess import distance_blocks
-
-CHOICES = ("all", {"blocks"}, {"trees"}, {"trees", "prune"}, "none")
 
 
 @contextlib.contextmanager
@@ -32,61 +27,6 @@ def eager():
         patch.setattr(distance_blocks, "ENOUGH_TOGETHER", -(10**6))
         patch.setattr(distance_blocks, "REACH_SHARE", 1e9)
         yield
-
-
-def distances_to(given_, directed, length):
-    """Exact distances by writing down every path, [source][node] where there is one."""
-    n, edges = given_
-    steps = oracle.successors(n, edges, directed=directed)
-    found = []
-    for s in range(n):
-        paths = oracle.paths_from(steps, s, length)
-        found.append({})
-        for t, (path, *_) in paths.items():
-            hops = itertools.pairwise(path)
-            far = len(path) - 1 if length is None else sum(length[hop] for hop in hops)
-            if t != s:
-                found[s][t] = far
-    return found
-
-
-@settings(max_examples=40)
-@given(
-    questions(), st.sampled_from(CHOICES), st.sampled_from(["in", "out"]), st.booleans(), st.data()
-)
-def test_equals_the_definition(fast_device, question, choice, direction, option, data):
-    """All options, by edges and by length, of some sources or all."""
-    A, is_weighted, options = question
-    options.pop("targets", None)
-    given_, named = definition(A, is_weighted, options)
-    n = given_[0]
-    far = distances_to(given_, options["directed"], named["length"])
-    run = {**options, "weighted": is_weighted, "direction": direction}
-    run |= {"reduce": choice, "device": fast_device}
-    with eager():
-        close = closeness(A, wf_improved=option, **run)
-        wide = eccentricity(A, reachable_only=option, **run)
-        both = centralities(
-            A, ["closeness", "eccentricity"], **options, weighted=is_weighted, reduce=choice,
-            device=fast_device,
-        )  # fmt: skip
-        default = {"closeness": closeness, "eccentricity": eccentricity}
-        default = {
-            name: one(A, **options, weighted=is_weighted, reduce="none", device=fast_device)
-            for name, one in default.items()
-        }
-    sources = options.get("sources", range(n))
-    for v in range(n):
-        others = [s for s in sources if s != v]
-        ways = [far[s].get(v) if direction == "in" else far[v].get(s) for s in others]
-        there = [float(way) for way in ways if way is not None]
-        want = len(there) / sum(there) if there else 0.0
-        share = len(there) / len(others) if option and there else 1
-        assert close[v] == pytest.approx(want * share, rel=1e-12)
-        whole = option or len(there) == len(others)
-        assert wide[v] == pytest.approx(max(there, default=0.0) if whole else np.inf, rel=1e-12)
-    for name, scores in both.items():
-        np.testing.assert_allclose(scores, default[name], rtol=1e-12)
 
 
 @pytest.mark.parametrize("lengths", [None, range(1, 6), [0.1, 0.25, 0.3]], ids=str)

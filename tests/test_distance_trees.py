@@ -39,7 +39,7 @@ def definition(A, sources):
         return np.nan_to_num(reached / total) * np.nan_to_num(reached / others)
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(assembled(), st.data())
 def test_equals_the_definition(graph, data):
     """Of some sources or all, on graphs of trees, blocks and parts that are not linked."""

@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, LARGEST, MEDIUM, peer
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from oracle import shortest_paths_from, successors
 from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
@@ -22,52 +19,8 @@ from sparsebc.engines.cpu.kernels import msbfs
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.measures import distances
-from sparsebc.testing import matrices
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
-
-
-def distances_from_paths(A, directed):
-    """Distances by writing down every path; NaN on the diagonal, inf where there is no path."""
-    coo = A.tocoo()
-    n = A.shape[0]
-    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
-    steps = successors(n, edges, directed=directed)
-    D = np.full((n, n), np.inf)
-    for s in range(n):
-        for t, paths in shortest_paths_from(steps, s).items():
-            D[s, t] = len(paths[0]) - 1 if s != t else np.nan
-    return D
-
-
-@given(
-    matrices(max_nodes=7), st.booleans(), st.sampled_from(["in", "out"]), st.booleans(), st.data()
-)
-def test_from_the_definitions(fast_device, A, directed, direction, option, data):
-    """Every option, all sources or some, on any class of matrix; the matrix is left alone."""
-    n = A.shape[0]
-    before = A.copy()
-    some = st.none() if n == 0 else st.none() | st.sets(st.integers(0, n - 1), min_size=1)
-    sources = data.draw(some.map(lambda nodes: nodes if nodes is None else sorted(nodes)))
-    D = distances_from_paths(A, directed)
-    D = D if direction == "in" else D.T
-    D = D[slice(None) if sources is None else sources]
-    given_ = {"directed": directed, "direction": direction, "sources": sources}
-    given_["device"] = fast_device
-    close = closeness(A, wf_improved=option, **given_)
-    near = harmonic(A, **given_)
-    far = eccentricity(A, reachable_only=option, **given_)
-    inverse = eccentricity(A, reachable_only=option, reciprocal=True, **given_)
-    assert_array_equal(before.toarray(), A.toarray())
-    assert close.shape == near.shape == far.shape == (n,)
-    for v in range(n):
-        others = [d for d in D[:, v] if not np.isnan(d)]
-        hops = [d for d in others if d < np.inf]
-        want = len(hops) / sum(hops) if hops else 0
-        assert close[v] == pytest.approx(want * (len(hops) / len(others) if option and hops else 1))
-        assert near[v] == pytest.approx(sum(1 / d for d in hops))
-        assert far[v] == max(hops if option else others, default=0)
-        assert inverse[v] == (1 / far[v] if far[v] else 0)
 
 
 GRAPHS = {**MEDIUM, **LARGE}

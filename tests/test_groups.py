@@ -40,37 +40,6 @@ def asked(A, *, directed, weighted):
     return edges, {"directed": directed, "length": length}
 
 
-def some_groups(n):
-    """Strategy for groups that leave two nodes."""
-    return st.lists(
-        st.lists(st.integers(0, n - 1), min_size=1, max_size=n - 2, unique=True), min_size=1
-    )
-
-
-@given(SMALL, st.booleans(), st.booleans(), st.booleans(), st.booleans(), st.data())
-def test_equals_the_definition(device, A, directed, weighted, endpoints, normalized, data):
-    """Several groups at once, by edges and by length, against exact fractions."""
-    n = A.shape[0]
-    if n < 3:
-        return
-    groups = data.draw(some_groups(n))
-    got = group_betweenness(
-        A,
-        groups,
-        directed=directed,
-        weighted=weighted,
-        endpoints=endpoints,
-        normalized=normalized,
-        device=device,
-    )
-    edges, options = asked(A, directed=directed, weighted=weighted)
-    for group, score in zip(groups, got, strict=True):
-        want = oracle.raw_group(n, edges, group, endpoints=endpoints, **options)
-        counted = n if endpoints else n - len(group)
-        want /= counted * (counted - 1) if normalized else 1 if directed else 2
-        assert score == pytest.approx(float(want), rel=1e-12, abs=1e-14)
-
-
 @given(SMALL, st.booleans(), st.booleans(), st.data())
 @settings(max_examples=50)
 def test_greedy_by_the_definition(device, A, directed, weighted, data):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, close
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
@@ -107,6 +107,7 @@ each_law = pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 
 @each_law
 @given(A=matrices(), directed=st.booleans())
+@settings(max_examples=20)
 def test_law_on_small_matrices(device, law, A, directed):
     """Awkward matrices: duplicates, self loops, explicit zeros, isolated nodes, n = 0, 1, 2."""
     law(
@@ -125,6 +126,7 @@ def test_law_on_large_graphs(fast_device, law, name):
 
 
 @given(A=matrices(), directed=st.booleans(), seed=st.integers(0, 2**32))
+@settings(max_examples=30)
 def test_only_the_pattern_counts(device, A, directed, seed):
     """Values, repetitions, order, format, class and index width change no bit."""
     coo = A.tocoo()
@@ -138,6 +140,7 @@ def test_only_the_pattern_counts(device, A, directed, seed):
 
 
 @given(A=matrices(), directed=st.booleans())
+@settings(max_examples=30)
 def test_self_loops_change_nothing(device, A, directed):
     """A path never uses a self loop."""
     scores = functools.partial(betweenness, directed=directed, device=device)
@@ -206,6 +209,7 @@ def arrays_of(A):
 
 
 @given(A=matrices(), directed=st.booleans())
+@settings(max_examples=30)
 def test_the_matrix_is_left_alone(device, A, directed):
     """Read-only arrays are welcome, and neither bytes nor arrays are exchanged."""
     before = arrays_of(A)

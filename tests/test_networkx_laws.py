@@ -118,7 +118,7 @@ def assert_same(ours, theirs, G):
     ("function", "asked"), SCORES, ids=lambda part: getattr(part, "__name__", str(part))
 )
 @given(G=networks())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_scores(function, asked, G):
     """Every combination of what a centrality is asked."""
     ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
@@ -129,7 +129,7 @@ def test_scores(function, asked, G):
     ("function", "asked"), DISTANCES, ids=lambda part: getattr(part, "__name__", str(part))
 )
 @given(G=networks())
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_distances(function, asked, G):
     """Measures of distances, on graphs that are mostly connected too."""
     for graph in (G, nx.compose(G, nx.path_graph(list(G), create_using=type(G)))):
@@ -149,7 +149,7 @@ def test_distances(function, asked, G):
     ("function", "asked"), COMPONENTS, ids=lambda part: getattr(part, "__name__", str(part))
 )
 @given(G=networks(("none",)))
-@settings(max_examples=40)
+@settings(max_examples=20)
 def test_components(function, asked, G):
     """Components as sets, weak ones in NetworkX's order."""
     ours, theirs = (outcome(function, G, backend, **asked) for backend in ("sparsebc", None))
@@ -159,7 +159,7 @@ def test_components(function, asked, G):
 
 
 @given(G=networks(), data=st.data())
-@settings(max_examples=200)
+@settings(max_examples=80)
 def test_samples_and_chosen_nodes(G, data):
     """Seeds draw NetworkX's own sample; sources may repeat; nodes may be missing."""
     nodes = st.sampled_from([*G, "missing"])
@@ -303,7 +303,7 @@ def first_of_the_highest(weight):
 
 
 @given(G=networks(), data=st.data())
-@settings(max_examples=80)
+@settings(max_examples=40)
 def test_partitions(G, data):
     """Level by level, the sets in NetworkX's order; errors as they are there."""
     sets = data.draw(st.integers(-1, len(G) + 1))

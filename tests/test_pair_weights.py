@@ -9,22 +9,11 @@ import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, matrix
-from hypothesis import given
-from hypothesis import strategies as st
-from questions import questions
 
 from sparsebc import betweenness, centralities, closeness, edge_betweenness, stress
 from sparsebc.measures import pair_weights
-from sparsebc.testing import matrices
 
-WHOLE = st.integers(0, 5)
-SHARES = st.sampled_from([0.0, 0.125, 0.1, 1.0, 2.5, 1e3 / 7])
 GRAPHS = MEDIUM | LARGE
-
-
-def refused(device, options):
-    """Whether a GPU refuses: its counts of the ends of directed pairs are of whole pairs."""
-    return device.startswith("cuda") and options.get("endpoints") and options["directed"]
 
 
 def divisors(alpha, omega, n, *, endpoints):
@@ -37,63 +26,6 @@ def divisors(alpha, omega, n, *, endpoints):
         )
         for v in range(n)
     ]
-
-
-@st.composite
-def weighed(draw):
-    """A question, and weights of its nodes."""
-    A, options = draw(questions())
-    options = {name: options[name] for name in options if name not in ("k", "rng")}
-    n = A.shape[0]
-    weights = {}
-    for name in ("source_weights", "target_weights"):
-        kind = draw(st.sampled_from([WHOLE, SHARES]))
-        some = st.lists(kind, min_size=n, max_size=n).filter(any) if n else st.none()
-        weights[name] = draw(st.none() | some)
-    return A, options, weights
-
-
-@given(weighed(), st.booleans())
-def test_equal_the_definition(device, question, weighted):
-    """Every option at once, by edges and by length, against exact fractions."""
-    A, options, weights = question
-    A = A.copy()
-    A.data[:] = 2
-    n = A.shape[0]
-    if refused(device, options) and any(value is not None for value in weights.values()):
-        return
-    measures = ["betweenness", "edge_betweenness", "stress"]
-    got = centralities(A, measures, **options, **weights, weighted=weighted, device=device)
-
-    coo = A.tocoo()
-    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
-    length = None
-    if weighted:
-        entries = [(i, j, Fraction(2)) for i, j in edges]
-        length = oracle.merged(entries, directed=options["directed"])
-    endpoints, normalized = options.pop("endpoints"), options.pop("normalized")
-    alpha, omega = weights.values()
-    asked = {**options, "length": length, "alpha": alpha, "omega": omega}
-    halved = 1 if options["directed"] else 2
-    pairs = divisors(alpha, omega, n, endpoints=endpoints)
-    raw = oracle.raw(n, edges, endpoints=endpoints, **asked)
-    if not normalized:
-        want = [score / halved for score in raw]
-    elif (n if endpoints else n - 1) < 2:
-        want = raw
-    else:
-        want = [score / pair if pair else np.nan for score, pair in zip(raw, pairs, strict=True)]
-    np.testing.assert_allclose(got["betweenness"], np.array(want, float), rtol=1e-12, atol=1e-14)
-
-    total = divisors(alpha, omega, n, endpoints=True)[0] if n else 0
-    exact = oracle.raw_edges(n, edges, **asked)
-    coo = got["edge_betweenness"].tocoo()
-    for i, j, score in zip(coo.row.tolist(), coo.col.tolist(), coo.data, strict=True):
-        divisor = (total or 1) if normalized else halved
-        assert score == pytest.approx(float(exact[i, j] / divisor), rel=1e-12, abs=1e-14)
-
-    want = [score / halved for score in oracle.raw_stress(n, edges, **asked)]
-    np.testing.assert_allclose(got["stress"], np.array(want, float), rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("directed", [True, False])
@@ -157,22 +89,6 @@ def test_floats_agree_with_folded_whole_numbers(name, fast_device):
         if measure == "edge_betweenness":
             want, got = want.data, got.data
         np.testing.assert_allclose(got, want, rtol=1e-10, atol=1e-10)
-
-
-@given(matrices(), st.booleans(), st.data())
-def test_marks_are_sources_and_targets(device, A, directed, data):
-    """Weights of zero and one ask for the pairs of some sources and targets."""
-    n = A.shape[0]
-    if not n:
-        return
-    marks = st.lists(st.integers(0, 1), min_size=n, max_size=n).filter(any)
-    alpha, omega = data.draw(marks), data.draw(marks)
-    options = {"directed": directed, "normalized": False, "device": device}
-    np.testing.assert_allclose(
-        betweenness(A, source_weights=alpha, target_weights=omega, **options),
-        betweenness(A, sources=np.flatnonzero(alpha), targets=np.flatnonzero(omega), **options),
-        rtol=1e-12,
-    )
 
 
 def test_of_trips_from_homes_to_jobs():

@@ -1,39 +1,12 @@
 """Percolation centrality is what its definition and NetworkX say it is."""
 
-from fractions import Fraction
-
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import MEDIUM
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sparsebc import betweenness, percolation
-from sparsebc.testing import matrices
-
-
-@given(matrices(), st.booleans(), st.data())
-def test_equals_the_definition(device, A, directed, data):
-    """1 / (n - 2) of the sum over pairs of shares times x_s / (sum of x - x_v), in fractions."""
-    n = A.shape[0]
-    if not n:
-        return
-    states = st.sampled_from([0.0, 0.1, 0.25, 1.0])
-    x = data.draw(st.lists(states, min_size=n, max_size=n).filter(any))
-    got = percolation(A, x, directed=directed, device=device)
-    coo = A.tocoo()
-    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
-    raw = oracle.raw(n, edges, directed=directed, alpha=x)
-    total = sum(map(Fraction, x))
-    others = [(n - 2) * (total - Fraction(state)) for state in x]
-    if n < 3:
-        want = np.zeros(n)
-    else:
-        want = [float(c / by) if by else np.nan for c, by in zip(raw, others, strict=True)]
-    np.testing.assert_allclose(got, want, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize("weighted", [False, True])

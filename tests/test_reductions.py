@@ -8,14 +8,12 @@ import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import matrix, with_lengths
-from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import (
     approximate_betweenness,
     betweenness,
     bfs,
-    centralities,
     edge_betweenness,
     stress,
 )
@@ -99,71 +97,6 @@ def definition(A, is_weighted, options):
     length = oracle.merged(entries, directed=options["directed"]) if is_weighted else None
     edges = [(i, j) for i, j, _ in entries]
     return (A.shape[0], edges), {**options, "length": length}
-
-
-@given(questions(), st.sampled_from(CHOICES), st.booleans(), st.booleans())
-def test_equals_the_definition(fast_device, question, choice, endpoints, normalized):
-    """Nodes: all options, against paths enumerated one by one in exact fractions."""
-    A, is_weighted, options = question
-    flags = {"endpoints": endpoints, "normalized": normalized}
-    with eager():
-        got = betweenness(
-            A, **options, **flags, weighted=is_weighted, reduce=choice, device=fast_device
-        )
-    given_, named = definition(A, is_weighted, options)
-    exact = oracle.raw(*given_, **named, endpoints=endpoints)
-    want = oracle.scaled(exact, directed=options["directed"], **flags)
-    np.testing.assert_allclose(got, np.array(want, dtype=float), rtol=1e-12, atol=1e-14)
-
-
-@given(questions(), st.sampled_from(CHOICES))
-def test_edges_equal_the_definition(fast_device, question, choice):
-    """Arcs, those of bridges and of trees too."""
-    A, is_weighted, options = question
-    with eager():
-        got = edge_betweenness(
-            A, **options, normalized=False, weighted=is_weighted, reduce=choice, device=fast_device
-        )
-    given_, named = definition(A, is_weighted, options)
-    exact = oracle.raw_edges(*given_, **named)
-    want = oracle.scaled_edges(exact, A.shape[0], directed=options["directed"], normalized=False)
-    coo = got.tocoo()
-    assert set(zip(coo.row.tolist(), coo.col.tolist(), strict=True)) == want.keys()
-    for i, j, value in zip(coo.row.tolist(), coo.col.tolist(), coo.data, strict=True):
-        assert value == pytest.approx(float(want[i, j]), rel=1e-12, abs=1e-14)
-
-
-@given(assembled(), st.data(), st.sampled_from(CHOICES))
-def test_a_sample_equals_the_definition(fast_device, graph, data, choice):
-    """The sources that k draws."""
-    n, edges = graph
-    k = data.draw(st.integers(1, n), label="k")
-    i, j = np.array(edges, dtype=int).reshape(-1, 2).T
-    A = sp.coo_array((np.ones(len(edges)), (i, j)), shape=(n, n))
-    with eager():
-        got = betweenness(A, directed=False, k=k, rng=7, reduce=choice, device=fast_device)
-    sampled = np.random.default_rng(7).choice(n, k, replace=False).tolist()
-    exact = oracle.raw(n, edges, directed=False, sources=sampled)
-    want = oracle.scaled(exact, directed=False, sampled=sampled)
-    np.testing.assert_allclose(got, np.array(want, dtype=float), rtol=1e-12, atol=1e-14)
-
-
-@given(questions(), st.sampled_from(CHOICES))
-def test_stress_equals_the_definition(fast_device, question, choice):
-    """Paths, which do not multiply across blocks, whatever may be reduced."""
-    A, is_weighted, options = question
-    with eager():
-        got = centralities(
-            *(A, ["stress", "betweenness"]),
-            **(options | {"normalized": False, "weighted": is_weighted}),
-            reduce=choice,
-            device=fast_device,
-        )
-    given_, named = definition(A, is_weighted, options)
-    halves = 1 if options["directed"] else 2
-    for name, exact in (("stress", oracle.raw_stress), ("betweenness", oracle.raw)):
-        want = np.array(exact(*given_, **named), dtype=float) / halves
-        np.testing.assert_allclose(got[name], want, rtol=1e-12, atol=1e-14)
 
 
 def large(seed, parts=70, size=None):

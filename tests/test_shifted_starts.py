@@ -4,13 +4,10 @@ import contextlib
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, close, matrix, one_way, square
-from hypothesis import given
-from hypothesis import strategies as st
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
 from sparsebc.engines.contract import Group, Sharing
@@ -21,7 +18,6 @@ from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import batching, meetings
 from sparsebc.run import probe
-from sparsebc.testing import matrices
 
 
 def broom(handle, bristles, tails):
@@ -175,29 +171,6 @@ def always_shifted():
         for name, value in {"ENOUGH_DEEP": 0, "TOGETHER": 0, "ONE_IN": 1}.items():
             patch.setattr(batching, name, value)
         yield
-
-
-@given(matrices(), st.booleans(), st.data())
-def test_the_cpu_equals_the_definition(A, directed, data):
-    """Nodes, edges, stress and ends, of weighted sources, by paths enumerated in fractions."""
-    n, coo = A.shape[0], A.tocoo()
-    edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
-    alpha = data.draw(st.lists(st.integers(1, 3), min_size=n, max_size=n))
-    endpoints, reduce = data.draw(st.booleans()), data.draw(st.sampled_from(["all", "none"]))
-    asked = {"directed": directed, "normalized": False, "device": "cpu", "reduce": reduce}
-    with always_shifted():
-        nodes = betweenness(A, source_weights=alpha, endpoints=endpoints, **asked)
-        along = edge_betweenness(A, source_weights=alpha, **asked).tocoo()
-        paths = stress(A, source_weights=alpha, **asked)
-    ways = {"directed": directed, "alpha": alpha}
-    both = 1 if directed else 2  # ways to name a pair
-    want = oracle.raw(n, edges, endpoints=endpoints, **ways)
-    np.testing.assert_allclose(nodes * both, np.array(want, float), rtol=1e-12, atol=1e-14)
-    want = np.array(oracle.raw_stress(n, edges, **ways), float)
-    np.testing.assert_allclose(paths * both, want, rtol=1e-12)
-    want = oracle.raw_edges(n, edges, **ways)
-    for i, j, value in zip(along.row, along.col, along.data, strict=True):
-        assert value * both == pytest.approx(float(want[i, j]), rel=1e-12, abs=1e-14)
 
 
 @pytest.mark.parametrize(

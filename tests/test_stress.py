@@ -5,12 +5,9 @@ import math
 
 import networkx as nx
 import numpy as np
-import oracle
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, matrix, with_trees
-from hypothesis import given
-from questions import questions
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, edge_betweenness, stress
@@ -18,26 +15,6 @@ from sparsebc import betweenness, centralities, edge_betweenness, stress
 ALL = ("betweenness", "edge_betweenness", "stress")
 FUNCTIONS = {"betweenness": betweenness, "edge_betweenness": edge_betweenness, "stress": stress}
 FLAGS = {"betweenness": ("normalized", "endpoints"), "edge_betweenness": ("normalized",)}
-
-
-@given(questions(endpoints=False))
-def test_equals_the_definition(device, question):
-    """Every option at once, against paths enumerated one by one."""
-    A, options = question
-    n = A.shape[0]
-    del options["normalized"]
-    got = stress(A, **options, device=device)
-
-    k, seed = options.pop("k", None), options.pop("rng", None)
-    sampled = None if k is None else np.random.default_rng(seed).choice(n, k, replace=False)
-    if sampled is not None:
-        options["sources"] = sampled.tolist()
-    coo = A.tocoo()
-    exact = oracle.raw_stress(
-        n, list(zip(coo.row.tolist(), coo.col.tolist(), strict=True)), **options
-    )
-    want = oracle.scaled(exact, directed=options["directed"], normalized=False, sampled=sampled)
-    np.testing.assert_allclose(got, np.array(want, dtype=np.float64), rtol=1e-12)
 
 
 @functools.cache

@@ -9,7 +9,6 @@ from graphs import LARGE, MEDIUM
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
-from oracle import shortest_paths_from, successors
 from scipy.sparse import csgraph
 
 from sparsebc import bfs, connected_components, shortest_paths
@@ -37,71 +36,6 @@ def ones(A):
     """The pattern as SciPy is to see it: each edge once, of value one."""
     edges = np.array(list(edges_of(A)), dtype=int).reshape(-1, 2)
     return sp.csr_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=A.shape)
-
-
-def check_predecessors(levels, predecessors, edges, directed):
-    """Each is the smallest node with an edge to v that lies one level above v."""
-    steps = successors(levels.shape[1], edges, directed=directed)
-    for level, before in zip(levels, predecessors, strict=True):
-        for v, d in enumerate(level):
-            above = [u for u in range(len(steps)) if d > 0 and v in steps[u] and level[u] == d - 1]
-            assert before[v] == min(above, default=NONE)
-
-
-@given(matrices(max_nodes=7), st.booleans(), st.data())
-def test_bfs_from_the_definition(fast_device, A, directed, data):
-    """The length of the first path found by trying all; any class of matrix, any stored values."""
-    n = A.shape[0]
-    if n == 0:
-        return
-    sources = data.draw(st.lists(st.integers(0, n - 1), min_size=1, max_size=9))
-    before = A.copy()
-    levels = bfs(A, sources, directed=directed, device=fast_device)
-    assert (levels.dtype, levels.shape) == (np.int32, (len(sources), n))
-    assert_array_equal(before.toarray(), A.toarray())
-    steps = successors(n, edges_of(A), directed=directed)
-    for row, source in zip(levels, sources, strict=True):
-        paths = shortest_paths_from(steps, source)
-        assert row.tolist() == [len(paths[v][0]) - 1 if v in paths else -1 for v in range(n)]
-
-
-@given(matrices(max_nodes=7), st.booleans())
-def test_unweighted_paths_from_all_nodes(fast_device, A, directed):
-    """SciPy's distances, inf where there is no path; predecessors one level above."""
-    n = A.shape[0]
-    if n == 0:
-        return
-    distances, predecessors = shortest_paths(A, range(n), directed=directed, device=fast_device)
-    assert (distances.dtype, predecessors.dtype) == (np.float64, np.int32)
-    assert_array_equal(distances, csgraph.dijkstra(ones(A), directed=directed, unweighted=True))
-    levels = np.where(np.isinf(distances), -1, distances)
-    check_predecessors(levels, predecessors, edges_of(A), directed)
-
-
-@given(matrices(max_nodes=7, explicit_zeros=False), st.booleans())
-def test_weighted_paths_from_all_nodes(fast_device, A, directed):
-    """Bellman and Ford's distances, repeated entries summed; each predecessor makes up the sum."""
-    n = A.shape[0]
-    if n == 0:
-        return
-    lengths = {edge: length for edge, length in edges_of(A).items() if edge[0] != edge[1]}
-    if not directed:
-        both = [(*edge[::way], d) for edge, d in lengths.items() for way in (1, -1)]
-        lengths = {(u, v): min(d for *e, d in both if e == [u, v]) for u, v, _ in both}
-    distances, predecessors = shortest_paths(
-        A, range(n), weighted=True, directed=directed, device=fast_device
-    )
-    want = np.where(np.eye(n) == 1, 0.0, np.inf)
-    for _ in range(n):
-        for (u, v), d in lengths.items():
-            want[:, v] = np.minimum(want[:, v], want[:, u] + d)
-    assert_array_equal(distances, want)
-    for s in range(n):
-        for v, u in enumerate(predecessors[s]):
-            if v == s or np.isinf(want[s, v]):
-                assert u == NONE
-            else:
-                assert want[s, u] + lengths[u, v] == want[s, v]
 
 
 @given(matrices(max_nodes=8), st.booleans(), st.sampled_from(["weak", "strong"]))

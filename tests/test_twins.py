@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 from changed_kernels import changed_sources
 from graphs import matrix, one_way
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from test_reductions import assembled, definition
 from test_reductions import eager as eager_for_blocks
@@ -28,7 +28,6 @@ from sparsebc.preprocess import reduce, twins
 from sparsebc.run import blocks, options, probe
 from sparsebc.run.fingerprint import Question
 
-CHOICES = ("all", {"twins"}, {"trees", "twins"}, {"blocks", "twins"})
 MAX_NODES = 7
 
 
@@ -83,59 +82,7 @@ def questions(draw):
     return A, asked
 
 
-def wanted(A, asked, cutoff=np.inf, *, endpoints=False):
-    """Raw scores by the definition: nodes, edges, paths."""
-    graph, named = definition(A, False, asked)
-    named["alpha"], named["omega"] = (
-        named.pop(name, None) for name in ("source_weights", "target_weights")
-    )
-    named["cutoff"] = cutoff
-    halves = 1 if asked["directed"] else 2
-    nodes = np.array(oracle.raw(*graph, **named, endpoints=endpoints), dtype=float) / halves
-    edges = oracle.raw_edges(*graph, **named)
-    paths = np.array(oracle.raw_stress(*graph, **named), dtype=float) / halves
-    return nodes, {arc: float(value / halves) for arc, value in edges.items()}, paths
-
-
-def agree(got, want):
-    """Scores of nodes, of edges and of paths against the definition."""
-    nodes, edges, paths = want
-    np.testing.assert_allclose(got["betweenness"], nodes, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(got["stress"], paths, rtol=1e-12, atol=1e-14)
-    coo = got["edge_betweenness"].tocoo()
-    assert set(zip(coo.row.tolist(), coo.col.tolist(), strict=True)) == edges.keys()
-    for i, j, value in zip(coo.row.tolist(), coo.col.tolist(), coo.data, strict=True):
-        assert value == pytest.approx(edges[i, j], rel=1e-12, abs=1e-14)
-
-
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
-
-
-@given(questions(), st.sampled_from(CHOICES), st.booleans(), st.booleans())
-def test_equal_the_definition(fast_device, question, choice, endpoints, together):
-    """Nodes, edges and paths, together or alone, against paths written down one by one."""
-    A, asked = question
-    weighed = not {"source_weights", "target_weights"}.isdisjoint(asked)
-    endpoints &= not (weighed and asked["directed"] and fast_device != "cpu")  # which refuses
-    run = {**asked, "normalized": False, "reduce": choice, "device": fast_device}
-    with eager():
-        if together:
-            got = centralities(A, MEASURES, **run, endpoints=endpoints)
-        else:
-            got = centralities(A, MEASURES[:1], **run, endpoints=endpoints)
-            for name in MEASURES[1:]:
-                got |= centralities(A, [name], **run)
-    agree(got, wanted(A, asked, endpoints=endpoints))
-
-
-@settings(max_examples=30)
-@given(questions(), st.sampled_from([0, 1, 2, 3]))
-def test_cutoffs_equal_the_definition(question, cutoff):
-    """Twins are as far from everyone; and from each other maybe too far."""
-    A, asked = question
-    with eager():
-        got = centralities(A, MEASURES, **asked, normalized=False, cutoff=cutoff, device="cpu")
-    agree(got, wanted(A, asked, cutoff))
 
 
 def exchangeable(arcs, u, v):

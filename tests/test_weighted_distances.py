@@ -8,11 +8,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from graphs import LARGE, MEDIUM, peer
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
-from test_weighted import BOOLS, lengthened, questions
+from test_weighted import BOOLS, lengthened
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
 
@@ -35,22 +33,6 @@ def expected(A, *, directed, direction, sources=None):
         "harmonic": (there / np.where(there, D, 1)).sum(axis=0),
         "eccentricity": np.nan_to_num(D, nan=0, posinf=np.inf).max(axis=0, initial=0),
     }
-
-
-@given(questions(), st.sampled_from(DIRECTIONS), st.data())
-def test_from_the_definitions(fast_device, question, direction, data):
-    """Any class of matrix, all sources or some."""
-    A, n, directed = question[0], question[0].shape[0], question[2]["directed"]
-    some = st.none() if n == 0 else st.none() | st.sets(st.integers(0, n - 1), min_size=1)
-    sources = data.draw(some.map(lambda nodes: nodes if nodes is None else sorted(nodes)))
-    ways = {"directed": directed, "direction": direction, "sources": sources}
-    if n == 0:
-        want = dict.fromkeys(FUNCTIONS, np.zeros(0))
-    else:
-        want = expected(sp.csr_array(A.astype(float)), **ways)
-    for name, function in FUNCTIONS.items():
-        got = function(A, weighted=True, **ways, device=fast_device)
-        assert_allclose(got, want[name], rtol=1e-12, err_msg=name)
 
 
 @pytest.mark.parametrize("kind", ["few", "tenths", "unequal"])
