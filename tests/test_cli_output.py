@@ -67,9 +67,7 @@ SCORES = "node,betweenness\na,0.0\nb,0.6666666666666666\nc,0.6666666666666666\nd
         "ln -s /dev/stdout link; S betweenness edges.csv -o link --quiet | cat",
         "S betweenness edges.csv -o /dev/fd/7 7> seven.csv > table; cat seven.csv",
         "S betweenness edges.csv -o >(gzip > q.gz) > table; wait $!; gzip -dc q.gz",
-        "S betweenness edges.csv -o q.csv.gz > table; gzip -dc q.csv.gz",
         "mkfifo p; cat p > q.csv & S betweenness edges.csv -o - --quiet > p; wait; cat q.csv",
-        "S betweenness edges.csv -o ./-.csv > table; cat ./-.csv",
     ],
 )
 def test_scores_get_where_they_are_sent(shell, line):
@@ -78,7 +76,7 @@ def test_scores_get_where_they_are_sent(shell, line):
 
 
 @NEEDS_BASH
-@pytest.mark.parametrize("target", ["-", "/dev/stdout", "/dev/fd/1", "link"])
+@pytest.mark.parametrize("target", ["-", "link"])
 def test_what_was_in_a_log_stays(shell, tmp_path, target):
     """Scores come after it, and the table does not come between."""
     (tmp_path / "log.txt").write_text("what was there\n")
@@ -103,22 +101,25 @@ def test_a_descriptor_is_written_from_where_it_stands(shell, tmp_path):
 
 
 @NEEDS_BASH
-@pytest.mark.parametrize(
-    ("target", "reason"),
-    [
-        ("/dev/fd/77", "/dev/fd/77: no such descriptor is open"),
-        ("/dev/stdin < edges.csv", "/dev/stdin: the descriptor is open for reading only"),
-        ("/dev/full", "/dev/full: No space left on device"),
-    ],
-)
-def test_what_a_descriptor_does_not_take(shell, tmp_path, target, reason):
+def test_a_descriptor_that_is_read(shell, tmp_path):
     """One line, and the folder as it was."""
-    refused(tmp_path, lambda: shell(f"S betweenness edges.csv -o {target}"), reason)
+    reason = "/dev/stdin: the descriptor is open for reading only"
+    refused(tmp_path, lambda: shell("S betweenness edges.csv -o /dev/stdin < edges.csv"), reason)
+
+
+IN_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="no such devices")
 
 
 @pytest.mark.parametrize(
     ("target", "reason"),
     [
+        *(
+            pytest.param(target, f"{target}: {reason}", marks=IN_LINUX)
+            for target, reason in (
+                ("/dev/fd/777", "no such descriptor is open"),
+                ("/dev/full", "No space left on device"),
+            )
+        ),
         ("no/scores.csv", "no/scores.csv: there is no folder no"),
         ("scores", "scores: results are not written without a suffix; expected a name that ends"),
         ("scores.gz", "scores.gz: results are not written without a suffix"),
@@ -225,12 +226,14 @@ def test_the_mode_of_a_file_stays(run, tmp_path):
         ("scores.csv.bz2", bz2.open, ","),
         ("scores.tsv.xz", lzma.open, "\t"),
         ("scores.csv.gz", gzip.open, ","),
+        ("./-.csv", open, ","),
     ],
 )
-def test_the_suffix_decides(run, tmp_path, name, opener, delimiter):
+def test_the_suffix_decides(run, tmp_path, monkeypatch, name, opener, delimiter):
     """Commas or tabs, and the compression."""
-    assert run("betweenness", "karate", "-o", tmp_path / name)[0] == 0
-    with opener(tmp_path / name, "rt", newline="") as file:
+    monkeypatch.chdir(tmp_path)
+    assert run("betweenness", "karate", "-o", name)[0] == 0
+    with opener(name, "rt", newline="") as file:
         header, *rows = csv.reader(file, delimiter=delimiter)
     assert header == ["node", "betweenness"]
     assert [name for name, _ in rows] == list(NAMES)
