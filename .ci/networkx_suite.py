@@ -18,7 +18,8 @@ from pathlib import Path
 
 import pytest
 
-from sparsebc.networkx.backend import THEMES, XFAIL, backend
+from sparsebc.networkx.backend import XFAIL, backend
+from sparsebc.networkx.backend_info import FUNCTIONS
 
 BETWEENNESS = (
     "centrality.tests.test_betweenness_centrality",
@@ -57,7 +58,7 @@ class Watch:
 
     def pytest_sessionstart(self, session):
         """Count from the first test on."""
-        for name in THEMES:
+        for name in FUNCTIONS:
             setattr(backend, name, self._counted(name, getattr(backend, name)))
 
     def _counted(self, name, function):
@@ -116,7 +117,7 @@ def main():
     ]
     faults += [f"expected to fail, but did not: {one}" for one in XFAIL.keys() - alone["xfailed"]]
     faults += [f"fails with sparsebc alone: {one}" for one in both["failed"] if one not in plain]
-    faults += [f"never ran: {one}" for one in THEMES if not both["calls"].get(one)]
+    faults += [f"never ran: {one}" for one in FUNCTIONS if not both["calls"].get(one)]
     return "\n".join(faults) or None
 
 

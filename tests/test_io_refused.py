@@ -8,7 +8,7 @@ import pytest
 from graph_texts import GRAPHML, gexf, gml, graphml, pajek, read_in, ties
 from test_io import edges
 
-from sparsebc.io.graph_files import by_first_lines
+from sparsebc.io.formats import by_first_lines
 
 
 @pytest.fixture

@@ -16,17 +16,10 @@ import scipy.sparse
 
 import sparsebc
 from sparsebc.networkx import SparseGraph, from_matrix, from_networkx
-from sparsebc.networkx.backend import (
-    CALL,
-    FROM_EVERY_NODE,
-    NOT_COMPILED,
-    NOT_LOADED,
-    backend,
-)
-from sparsebc.networkx.backend_info import BARYCENTER, DEFAULTS, SERVED, backend_info
+from sparsebc.networkx.backend import CALL, NOT_COMPILED, NOT_LOADED, backend
+from sparsebc.networkx.backend_info import BARYCENTER, DEFAULTS, FUNCTIONS, backend_info
 
-ALL = [name for names in SERVED.values() for name in names]
-HOMES = {name: home for home in (nx.community, nx) for name in ALL if hasattr(home, name)}
+HOMES = {name: home for home in (nx.community, nx) for name in FUNCTIONS if hasattr(home, name)}
 
 
 @pytest.fixture(autouse=True)
@@ -57,17 +50,15 @@ def test_networkx_finds_it():
 @pytest.mark.parametrize("name", HOMES)  # NetworkX 3.5 has one less
 def test_signatures_are_those_of_networkx(name):
     """Names, order and defaults of the arguments, and the run options as keywords beside them."""
-    theme = next(theme for theme, names in SERVED.items() if name in names)
-    ours = inspect.signature(
-        getattr(importlib.import_module(f"sparsebc.networkx.{theme}"), name)
-    ).parameters
+    module = importlib.import_module(f"sparsebc.networkx.{FUNCTIONS[name].module}")
+    ours = inspect.signature(getattr(module, name)).parameters
     theirs = inspect.signature(inspect.unwrap(getattr(HOMES[name], name))).parameters
     shown = [(one, parameter.default) for one, parameter in theirs.items()]
     mine = [(one, p.default) for one, p in ours.items() if p.kind is not p.VAR_KEYWORD]
     if name == "closeness_centrality" and "sp" not in theirs:
         assert mine.pop() == ("sp", None)  # in NetworkX 3.7
     assert mine == shown
-    known = FROM_EVERY_NODE.get(name, ())
+    known = FUNCTIONS[name].searches or ()
     assert set(known) <= set(theirs)
     if known:
         assert list(theirs)[1 : len(known) + 1] == list(known)
@@ -84,7 +75,7 @@ def test_unknown_names():
 def test_information_is_complete():
     """What NetworkX shows in its docstrings, and nothing of it slow to import."""
     info = backend_info()
-    assert set(info["functions"]) == set(ALL)
+    assert set(info["functions"]) == set(FUNCTIONS)
     assert "sparsebc" in nx.betweenness_centrality.__doc__
     code = (
         "import sys, networkx; print({'numpy', 'scipy', 'numba'} & set(sys.modules),"
@@ -188,8 +179,8 @@ def test_what_would_have_to_be_compiled_waits_longer(tmp_path):
 def test_when_it_should_run(name, arguments, keywords, expected):
     """Many searches of many edges; a reason where not."""
     G = nx.gnm_random_graph(400, 4 * CALL // 400, seed=1)
-    for theme in SERVED:
-        importlib.import_module(f"sparsebc.networkx.{theme}")
+    for function in FUNCTIONS.values():
+        importlib.import_module(f"sparsebc.networkx.{function.module}")
     for first, named in (((G, *arguments), keywords), ((), {**keywords, "G": G})):
         if arguments and not first:
             continue  # what comes after G by position needs G there

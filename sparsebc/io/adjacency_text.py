@@ -10,18 +10,21 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from .columns import Wanted
 from .network import Network, assemble, check_size, shortest
+from .source import Source
 
 _BLOCK = 1 << 22  # bytes of whole lines that are parsed at a time
 
 
-def metis(name: str, stream: IO[bytes]) -> Network:
+def metis(file: Source, _: Wanted) -> Network:
     """Network of a METIS graph: line k lists the neighbours of node k, and perhaps edge weights.
 
     The first line holds n, the number of edges and perhaps which weights there are: a digit each
     for sizes of nodes, weights of nodes, weights of edges; and how many weights a node has.
     """
-    lines = _numbered(name, stream)
+    name = file.name
+    lines = _numbered(name, file.stream)
     header = next((line for line in lines if line[1]), None)
     if header is None:
         raise ValueError(f"{name}: no data; expected a line 'nodes edges'")
@@ -84,15 +87,15 @@ def _numbered(name: str, stream: IO[bytes]) -> Iterator[tuple[int, list[int]]]:
             raise ValueError(f"{name}:{number}: {error}; expected whole numbers") from None
 
 
-def dimacs(name: str, stream: IO[bytes]) -> Network:
+def dimacs(file: Source, _: Wanted) -> Network:
     """Network of a DIMACS .gr file: 'p sp nodes arcs', and 'a tail head length' for each arc.
 
     Weights are lengths by definition of the format: of parallel arcs, the shortest counts.
     """
-    n = m = -1
+    name, n, m = file.name, -1, -1
     blocks = []
     number = 0
-    while block := stream.readlines(_BLOCK):
+    while block := file.stream.readlines(_BLOCK):
         arcs = [line for line in block if line.startswith(b"a ")]
         if len(arcs) < len(block):
             for k, line in enumerate(block, number + 1):

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import os
-import re
-from collections.abc import Iterator
-from typing import IO, Any
+from typing import IO
 
-import numpy as np
-import scipy.sparse
-
-from . import adjacency_text, edge_list, graph_files, matrix_market
+from . import edge_list, formats
 from .columns import Wanted
-from .network import Network, assemble, check_size
-from .source import Source, opened
-
-# Formats whose nodes are numbers, by suffix.
-NUMBERED = {
-    ".metis": adjacency_text.metis,
-    ".graph": adjacency_text.metis,
-    ".gr": adjacency_text.dimacs,
-}
+from .network import Network
+from .source import opened
 
 
 def read(
@@ -166,86 +152,8 @@ def read(
     )
     wanted.check()
     with opened(path_or_file) as file:
-        graph_files.check(file)
-        file = file._replace(suffix=_format(file))
-        if reader := graph_files.READERS.get(file.suffix):
-            if wanted._replace(weight=None, encoding=None).any:
-                raise ValueError(
-                    f"{file.name}: a graph, which has no columns to name; expected only weight, "
-                    "the attribute of its edges, weighted or encoding"
-                )
-            return reader(file, wanted)
-        if file.suffix not in (*NUMBERED, ".npz", ".mtx"):
-            return edge_list.parse(file.name, file.suffix, file.stream, wanted)
-        if wanted.any:
-            raise ValueError(
-                f"{file.name}: a matrix, which has no columns to name; expected an edge list, or "
-                "none of source, target, weight and header"
-            )
-        if file.suffix in NUMBERED:
-            return NUMBERED[file.suffix](file.name, file.stream)
-        return _npz(file) if file.suffix == ".npz" else _matrix_market(file)
-
-
-def _format(file: Source) -> str:
-    """Suffix of the format: that of the file where it is known, else what the first lines say."""
-    if file.suffix == ".npz":
-        return file.suffix
-    if file.head.removeprefix(b"\xef\xbb\xbf").startswith(b"%%MatrixMarket"):
-        return ".mtx"
-    if file.suffix in (*NUMBERED, *graph_files.READERS, ".mtx"):
-        return file.suffix
-    return graph_files.by_first_lines(file.head) or file.suffix
-
-
-def _npz(file: Source) -> Network:
-    with _reworded(file.name, "a matrix saved by scipy.sparse.save_npz"):
-        stream = file.stream  # arrays are found from the end of the archive
-        matrix: Any = scipy.sparse.load_npz(
-            stream if stream.seekable() else io.BytesIO(stream.read())
-        )
-        if matrix.format not in ("csr", "csc", "coo"):
-            raise ValueError(f"matrix in {matrix.format} format; save matrix.tocsr()")
-        if matrix.format != "coo":
-            matrix.check_format(full_check=True)  # else a bad index would be read out of bounds
-    return _of_matrix(file.name, matrix, first=0)
-
-
-def _matrix_market(file: Source) -> Network:
-    with _reworded(file.name, "a Matrix Market file"):
-        matrix = matrix_market.parse(file.stream)
-    return _of_matrix(file.name, matrix, first=1)
-
-
-@contextlib.contextmanager
-def _reworded(name: str, expected: str) -> Iterator[None]:
-    """Turn what a parser raises into ValueError; on damaged files that is nearly anything."""
-    try:
-        yield
-    except MemoryError:
-        raise
-    except Exception as error:
-        line, found = re.fullmatch(  # type: ignore[union-attr]
-            r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
-        ).groups()
-        found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
-        place = f"{name}:{line}" if line else name
-        raise ValueError(f"{place}: {found}; expected {expected}") from error
-
-
-def _of_matrix(name: str, matrix: Any, *, first: int) -> Network:
-    """Network of a matrix whose nodes have no names, but numbers from `first` on."""
-    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"{name}: matrix of shape {matrix.shape}; expected a square one")
-    if matrix.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: matrix of dtype {matrix.dtype}; expected real numbers")
-    coo = matrix.tocoo()
-    check_size(name, matrix.shape[0], coo.nnz)
-    data = coo.data.astype(np.float64) if coo.dtype.kind == "f" else coo.data
-    n = matrix.shape[0]
-
-    def place(k: int) -> str:
-        return f"{name}: entry [{coo.row[k] + first}, {coo.col[k] + first}] counted from {first}"
-
-    matrix = assemble(coo.row, coo.col, data, n, place)
-    return Network(matrix, tuple(map(str, range(first, first + n))))
+        formats.check(file)
+        if form := formats.format_of(file):
+            form.check(file.name, wanted)
+            return form.read(file, wanted)
+        return edge_list.parse(file.name, file.suffix, file.stream, wanted)

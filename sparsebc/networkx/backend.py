@@ -13,55 +13,20 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .backend_info import BARYCENTER, SERVED
+from .backend_info import FUNCTIONS
 
 if TYPE_CHECKING:
     from .graph import SparseGraph
 
-THEMES = {name: theme for theme, names in SERVED.items() for name in names}
-
-# Functions that search from every node, with the arguments after G that tell how many that are. All
-# others look at each edge a few times, and a conversion takes as long as NetworkX itself.
-FROM_EVERY_NODE: dict[str, tuple[str, ...]] = {
-    "all_pairs_dijkstra_path_length": ("cutoff",),
-    "all_pairs_shortest_path_length": ("cutoff",),
-    "average_shortest_path_length": (),
-    BARYCENTER: ("weight", "attr", "sp"),
-    "betweenness_centrality": ("k",),
-    "betweenness_centrality_subset": ("sources",),
-    "center": ("e", "usebounds"),
-    "closeness_centrality": ("u",),
-    "diameter": ("e", "usebounds"),
-    "eccentricity": ("v", "sp"),
-    "edge_betweenness_centrality": ("k",),
-    "edge_betweenness_partition": ("number_of_sets",),
-    "global_efficiency": (),
-    "girvan_newman": ("most_valuable_edge",),
-    "global_reaching_centrality": (),
-    "group_betweenness_centrality": ("C",),
-    "gutman_index": (),
-    "harmonic_centrality": ("nbunch", "distance", "sources"),
-    "hyper_wiener_index": (),
-    "percolation_centrality": ("attribute",),
-    "periphery": ("e", "usebounds"),
-    "radius": ("e", "usebounds"),
-    "schultz_index": (),
-    "wiener_index": (),
-}
-# The kernel that a theme has compiled first; others than these look for distances.
+# The kernel that a module has compiled first; others than these look for distances.
 KERNELS = dict.fromkeys(("paths", "partitions"), ("brandes_batch", "run"))
 JIT = "sparsebc.jit"  # which loads Numba
 # With one of these, there is little left to search, or how much is not known.
 LITTLE = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
-# Where NetworkX's own numbers are not those of the definition, by which this backend computes.
-BY_NAME = (
-    *("edge_betweenness_centrality_subset", "group_betweenness_centrality"),
-    "prominent_group",
-)
 
 # Sources times edges and nodes that NetworkX looks at in the time that something takes here: a call
 # once all is loaded (2.2 ms and more), loading Numba, SciPy and kernels (0.5 s), and compiling the
-# kernels of a theme, once on a machine (some 10 s). Measured on one core, betweenness breaks even
+# kernels of a module, once on a machine (some 10 s). Measured on one core, betweenness breaks even
 # at 10,000 and 2 million, closeness at 50,000 and 6 million.
 CALL = 60_000
 LOAD = 6_000_000
@@ -76,7 +41,7 @@ NOT_COMPILED = (
     "for this call and those refused before; it is compiled once these add up to that"
 )
 # Work of the calls that were refused although NetworkX is slower, but for what is not loaded.
-refused: Counter[str] = Counter()  # by theme
+refused: Counter[str] = Counter()  # by module
 
 XFAIL = {
     "TestEdgeSubsetBetweennessCentrality.test_diamond_multi_path": (
@@ -90,11 +55,11 @@ class Backend:
     """What the entry point ``networkx.backends`` names."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
-        if name not in THEMES:
+        if name not in FUNCTIONS:
             raise AttributeError(f"backend 'sparsebc' has no function {name!r}")
 
         def served(*args: Any, **kwargs: Any) -> Any:
-            module = importlib.import_module(f"{__package__}.{THEMES[name]}")
+            module = importlib.import_module(f"{__package__}.{FUNCTIONS[name].module}")
             return getattr(module, name)(*args, **kwargs)
 
         served.__name__ = served.__qualname__ = name
@@ -137,24 +102,24 @@ class Backend:
         paid for it: in all, no more than twice the time is lost of what would have been best.
         """
         G = args[0] if args else kwargs["G"]
-        if name in BY_NAME:
+        function = FUNCTIONS[name]
+        if function.by_name:
             return "its results differ from NetworkX's: ask for it with backend='sparsebc'"
         cache = getattr(G, "__networkx_cache__", None)
         if cache and cache.get("backends", {}).get("sparsebc"):
             return True  # converted before
-        parameters = FROM_EVERY_NODE.get(name)
-        if parameters is None or len(G) ** 3 < CALL:  # there are n^2 edges at most: do not count
+        if function.searches is None or len(G) ** 3 < CALL:  # n^2 edges at most: do not count
             return FASTER_THERE
-        work = _work(G, dict(zip(parameters, args[1:], strict=False)) | dict(kwargs))
+        work = _work(G, dict(zip(function.searches, args[1:], strict=False)) | dict(kwargs))
         if work < CALL:
             return FASTER_THERE
-        theme = THEMES[name]
-        if f"{__package__}.{theme}" in sys.modules:
+        module = function.module
+        if f"{__package__}.{module}" in sys.modules:
             return True
-        refused[theme] += work
-        if refused[theme] < LOAD and JIT not in sys.modules:
+        refused[module] += work
+        if refused[module] < LOAD and JIT not in sys.modules:
             return NOT_LOADED
-        return refused[theme] >= COMPILE or _is_compiled(theme) or NOT_COMPILED
+        return refused[module] >= COMPILE or _is_compiled(module) or NOT_COMPILED
 
     @staticmethod
     def on_start_tests(items: Iterable[Any]) -> None:
@@ -178,11 +143,11 @@ def _work(G: Any, asked: Mapping[str, Any]) -> int:
     return int(searches * (len(G) + G.number_of_edges()))
 
 
-def _is_compiled(theme: str) -> bool:
-    """Whether a kernel of a theme is kept on this machine, of which others are a sign."""
-    file, kernel = KERNELS.get(theme, ("msbfs", "accumulate"))
-    module = importlib.import_module(f"sparsebc.engines.cpu.kernels.{file}")
-    folder = getattr(module, kernel).stats.cache_path
+def _is_compiled(module: str) -> bool:
+    """Whether the first kernel of a module is kept on this machine: a sign that all are."""
+    file, kernel = KERNELS.get(module, ("msbfs", "accumulate"))
+    compiled = getattr(importlib.import_module(f"sparsebc.engines.cpu.kernels.{file}"), kernel)
+    folder = compiled.stats.cache_path
     return folder is not None and any(Path(folder).glob(f"{file}.{kernel}-*.nbi"))
 
 

@@ -4,63 +4,87 @@ from __future__ import annotations
 
 import re
 from importlib.metadata import version
-from typing import Any
+from typing import Any, NamedTuple
 
 # NetworkX 3.7 calls the barycenter of a graph centroid, in 3.6 the name of a function of trees.
 SINCE_3_7 = tuple(map(int, re.findall(r"\d+", version("networkx"))[:2])) >= (3, 7)
 BARYCENTER = "centroid" if SINCE_3_7 else "barycenter"
 
-# The functions served, by the module of this package that they are in.
-SERVED = {
-    "paths": (
-        "betweenness_centrality",
-        "betweenness_centrality_subset",
-        "edge_betweenness_centrality",
-        "edge_betweenness_centrality_subset",
-        "percolation_centrality",
+
+class Function(NamedTuple):
+    """How a function of NetworkX is served."""
+
+    module: str  # of this package, which has a function of this name
+    # The arguments after G that tell from how many nodes it searches, by default from all; None
+    # where it looks at each edge a few times, so that a conversion takes as long as NetworkX.
+    searches: tuple[str, ...] | None = None
+    remark: str = "The same numbers by sparse matrix products."
+    by_name: bool = False  # NetworkX's own numbers are not those of the definition: never chosen
+
+
+_TIES = "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
+
+FUNCTIONS = {
+    "betweenness_centrality": Function("paths", ("k",)),
+    "betweenness_centrality_subset": Function("paths", ("sources",)),
+    "edge_betweenness_centrality": Function("paths", ("k",)),
+    "edge_betweenness_centrality_subset": Function(
+        "paths",
+        remark="By its definition; NetworkX's own differs from it where several shortest paths "
+        "lead to a node that is no target. Runs only where it is asked for by name.",
+        by_name=True,
     ),
-    "groups": ("group_betweenness_centrality", "prominent_group"),
-    "partitions": ("edge_betweenness_partition", "girvan_newman"),
-    "distances": (
-        "average_shortest_path_length",
-        "closeness_centrality",
-        "global_efficiency",
-        "global_reaching_centrality",
-        "gutman_index",
-        "harmonic_centrality",
-        "hyper_wiener_index",
-        "schultz_index",
-        "wiener_index",
+    "percolation_centrality": Function("paths", ("attribute",)),
+    "group_betweenness_centrality": Function(
+        "groups",
+        remark="By its definition; NetworkX's own differs from it for some groups of three nodes "
+        "and more, and before 3.7 in digraphs. Runs only where it is asked for by name.",
+        by_name=True,
     ),
-    "eccentricities": (
-        BARYCENTER,
-        "center",
-        "diameter",
-        "eccentricity",
-        "periphery",
-        "radius",
+    "prominent_group": Function(
+        "groups",
+        remark="With `greedy=True` alone: the node that adds most, then the next. Runs only where "
+        "it is asked for by name.",
+        by_name=True,
     ),
-    "searches": (
-        "all_pairs_dijkstra_path_length",
-        "all_pairs_shortest_path_length",
-        "bfs_layers",
-        "descendants_at_distance",
-        "shortest_path_length",
-        "single_source_dijkstra_path_length",
-        "single_source_shortest_path_length",
+    "edge_betweenness_partition": Function("partitions", ("number_of_sets",), _TIES),
+    "girvan_newman": Function(
+        "partitions", ("most_valuable_edge",), f"Without `most_valuable_edge`. {_TIES}"
     ),
-    "components": (
-        "connected_components",
-        "is_connected",
-        "is_strongly_connected",
-        "is_weakly_connected",
-        "node_connected_component",
-        "number_connected_components",
-        "number_strongly_connected_components",
-        "number_weakly_connected_components",
-        "strongly_connected_components",
-        "weakly_connected_components",
+    "average_shortest_path_length": Function("distances", ()),
+    "closeness_centrality": Function("distances", ("u",)),
+    "global_efficiency": Function("distances", ()),
+    "global_reaching_centrality": Function("distances", (), "Without `weight`."),
+    "gutman_index": Function("distances", ()),
+    "harmonic_centrality": Function("distances", ("nbunch", "distance", "sources")),
+    "hyper_wiener_index": Function("distances", ()),
+    "schultz_index": Function("distances", ()),
+    "wiener_index": Function("distances", ()),
+    BARYCENTER: Function("eccentricities", ("weight", "attr", "sp")),
+    "center": Function("eccentricities", ("e", "usebounds")),
+    "diameter": Function("eccentricities", ("e", "usebounds")),
+    "eccentricity": Function("eccentricities", ("v", "sp")),
+    "periphery": Function("eccentricities", ("e", "usebounds")),
+    "radius": Function("eccentricities", ("e", "usebounds")),
+    "all_pairs_dijkstra_path_length": Function("searches", ("cutoff",)),
+    "all_pairs_shortest_path_length": Function("searches", ("cutoff",)),
+    "bfs_layers": Function("searches"),
+    "descendants_at_distance": Function("searches"),
+    "shortest_path_length": Function("searches"),
+    "single_source_dijkstra_path_length": Function("searches"),
+    "single_source_shortest_path_length": Function("searches"),
+    "connected_components": Function("components"),
+    "is_connected": Function("components"),
+    "is_strongly_connected": Function("components"),
+    "is_weakly_connected": Function("components"),
+    "node_connected_component": Function("components"),
+    "number_connected_components": Function("components"),
+    "number_strongly_connected_components": Function("components"),
+    "number_weakly_connected_components": Function("components"),
+    "strongly_connected_components": Function(
+        "components", remark="Components come in another order, sinks before sources too."
     ),
+    "weakly_connected_components": Function("components"),
 }
 
 # Run options, as `nx.config.backends.sparsebc` holds them: None is the default of sparsebc.
@@ -72,34 +96,7 @@ _SEARCH = _DEVICE | {
     "memory_budget : int, optional": "Bytes that the computation may take.",
 }
 _PATHS = _SEARCH | {"dtype : str, optional": '"float64" (default) or "float32", while summing.'}
-_PARAMETERS = dict.fromkeys(SERVED, _SEARCH) | {
-    **{"paths": _PATHS, "partitions": _PATHS},
-    "components": _DEVICE,
-}
-
-_REMARKS = {
-    "edge_betweenness_centrality_subset": (
-        "By its definition; NetworkX's own differs from it where several shortest paths lead to a "
-        "node that is no target. Runs only where it is asked for by name."
-    ),
-    "group_betweenness_centrality": (
-        "By its definition; NetworkX's own differs from it for some groups of three nodes and "
-        "more, and before 3.7 in digraphs. Runs only where it is asked for by name."
-    ),
-    "prominent_group": (
-        "With `greedy=True` alone: the node that adds most, then the next. Runs only where it is "
-        "asked for by name."
-    ),
-    "edge_betweenness_partition": (
-        "Scores that agree to one part in 10**9 tie, and the edge goes that comes first."
-    ),
-    "girvan_newman": (
-        "Without `most_valuable_edge`. Scores that agree to one part in 10**9 tie, and the edge "
-        "goes that comes first."
-    ),
-    "strongly_connected_components": "Components come in another order, sinks before sources too.",
-    "global_reaching_centrality": "Without `weight`.",
-}
+_PARAMETERS = {"paths": _PATHS, "partitions": _PATHS, "components": _DEVICE}  # by module
 
 
 def backend_info() -> dict[str, Any]:
@@ -112,12 +109,9 @@ def backend_info() -> dict[str, Any]:
         "default_config": dict(DEFAULTS),
         "functions": {
             name: {
-                "additional_docs": _REMARKS.get(
-                    name, "The same numbers by sparse matrix products."
-                ),
-                "additional_parameters": _PARAMETERS[theme],
+                "additional_docs": function.remark,
+                "additional_parameters": _PARAMETERS.get(function.module, _SEARCH),
             }
-            for theme, names in SERVED.items()
-            for name in names
+            for name, function in FUNCTIONS.items()
         },
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import networkx as nx
@@ -16,51 +16,6 @@ from .graph import SparseGraph
 Connection = Literal["weak", "strong"]
 
 
-def connected_components(G: SparseGraph, **run: Any) -> Iterator[set[Any]]:
-    """``networkx.connected_components``."""
-    return _sets(G, "weak", run)
-
-
-def weakly_connected_components(G: SparseGraph, **run: Any) -> Iterator[set[Any]]:
-    """``networkx.weakly_connected_components``."""
-    return _sets(G, "weak", run)
-
-
-def strongly_connected_components(G: SparseGraph, **run: Any) -> Iterator[set[Any]]:
-    """``networkx.strongly_connected_components``, in an order of SciPy's: sinks before sources."""
-    return _sets(G, "strong", run)
-
-
-def number_connected_components(G: SparseGraph, **run: Any) -> int:
-    """``networkx.number_connected_components``."""
-    return _labels(G, "weak", run)[0]
-
-
-def number_weakly_connected_components(G: SparseGraph, **run: Any) -> int:
-    """``networkx.number_weakly_connected_components``."""
-    return _labels(G, "weak", run)[0]
-
-
-def number_strongly_connected_components(G: SparseGraph, **run: Any) -> int:
-    """``networkx.number_strongly_connected_components``."""
-    return _labels(G, "strong", run)[0]
-
-
-def is_connected(G: SparseGraph, **run: Any) -> bool:
-    """``networkx.is_connected``."""
-    return _is_one(G, "weak", run)
-
-
-def is_weakly_connected(G: SparseGraph, **run: Any) -> bool:
-    """``networkx.is_weakly_connected``."""
-    return _is_one(G, "weak", run)
-
-
-def is_strongly_connected(G: SparseGraph, **run: Any) -> bool:
-    """``networkx.is_strongly_connected``."""
-    return _is_one(G, "strong", run)
-
-
 def node_connected_component(G: SparseGraph, n: Any, **run: Any) -> set[Any]:
     """``networkx.node_connected_component``."""
     at = G.index[n]
@@ -69,6 +24,7 @@ def node_connected_component(G: SparseGraph, n: Any, **run: Any) -> set[Any]:
 
 
 def _labels(G: SparseGraph, connection: Connection, run: Any) -> tuple[int, NDArray[np.int32]]:
+    """The number of components, and the component of each node."""
     return search.connected_components(
         G.adjacency(None),
         directed=G.directed,
@@ -87,7 +43,30 @@ def _sets(G: SparseGraph, connection: Connection, run: Any) -> Iterator[set[Any]
         yield {G.names[i] for i in nodes.tolist()}
 
 
+def _count(G: SparseGraph, connection: Connection, run: Any) -> int:
+    """The number of components."""
+    return _labels(G, connection, run)[0]
+
+
 def _is_one(G: SparseGraph, connection: Connection, run: Any) -> bool:
+    """Whether there is one component."""
     if not len(G):
         raise nx.NetworkXPointlessConcept("Connectivity is undefined for the null graph.")
-    return _labels(G, connection, run)[0] == 1
+    return _count(G, connection, run) == 1
+
+
+def _served(answer: Callable[..., Any], connection: Connection) -> Callable[..., Any]:
+    """NetworkX's function that gives one answer about one kind of component."""
+
+    def function(G: SparseGraph, **run: Any) -> Any:
+        return answer(G, connection, run)
+
+    return function
+
+
+connected_components = weakly_connected_components = _served(_sets, "weak")
+strongly_connected_components = _served(_sets, "strong")  # sinks before sources, as in SciPy
+number_connected_components = number_weakly_connected_components = _served(_count, "weak")
+number_strongly_connected_components = _served(_count, "strong")
+is_connected = is_weakly_connected = _served(_is_one, "weak")
+is_strongly_connected = _served(_is_one, "strong")

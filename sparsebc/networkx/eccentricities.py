@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Any
 
 import networkx as nx
@@ -30,39 +32,42 @@ def eccentricity(
     return found[v] if v in G else found
 
 
-def diameter(
-    G: SparseGraph,
-    e: Any = None,
-    usebounds: bool = False,
-    weight: Weight | None = None,
-    **run: Any,
-) -> Any:
-    """``networkx.diameter``."""
-    return max(_known(G, e, usebounds, weight, **run).values())
+def _served(answer: Callable[[dict[Any, float]], Any]) -> Callable[..., Any]:
+    """NetworkX's function that gives one answer about the eccentricities of all nodes.
+
+    ``usebounds`` asks NetworkX for fewer searches; the result is the same.
+    """
+
+    def function(
+        G: SparseGraph,
+        e: Any = None,
+        usebounds: bool = False,
+        weight: Weight | None = None,
+        **run: Any,
+    ) -> Any:
+        options = settings.for_searches(run)
+        if e is not None:
+            return answer(e)
+        if usebounds is not True or G.directed:
+            return answer(_eccentricities(G, None, weight, options))
+        if not len(G):
+            max(())  # NetworkX looks for the busiest node first, and this is how it fails
+        missing = "Cannot compute metric because graph is not connected."
+        return answer(_eccentricities(G, None, weight, options, missing))
+
+    return function
 
 
-def radius(
-    G: SparseGraph,
-    e: Any = None,
-    usebounds: bool = False,
-    weight: Weight | None = None,
-    **run: Any,
-) -> Any:
-    """``networkx.radius``."""
-    return min(_known(G, e, usebounds, weight, **run).values())
+def _nodes_at(extreme: Callable[[Iterable[float]], float], known: dict[Any, float]) -> list[Any]:
+    """The nodes of the least or of the greatest eccentricity."""
+    sought = extreme(known.values())
+    return [v for v in known if known[v] == sought]
 
 
-def periphery(
-    G: SparseGraph,
-    e: Any = None,
-    usebounds: bool = False,
-    weight: Weight | None = None,
-    **run: Any,
-) -> list[Any]:
-    """``networkx.periphery``."""
-    found = _known(G, e, usebounds, weight, **run)
-    greatest = max(found.values())
-    return [v for v in found if found[v] == greatest]
+diameter = _served(lambda known: max(known.values()))
+radius = _served(lambda known: min(known.values()))
+periphery = _served(partial(_nodes_at, max))
+_center = _served(partial(_nodes_at, min))
 
 
 def center(
@@ -71,14 +76,11 @@ def center(
     usebounds: bool = False,
     weight: Weight | None = None,
     **run: Any,
-) -> list[Any]:
+) -> Any:
     """``networkx.center``."""
-    bounded = usebounds is True and not G.directed
-    if not len(G) and e is None and weight is None and not G.directed and not bounded:
+    if not len(G) and e is None and weight is None and not G.directed and usebounds is not True:
         raise nx.NetworkXPointlessConcept("G has no nodes.")
-    found = _known(G, e, usebounds, weight, **run)
-    least = min(found.values())
-    return [v for v in found if found[v] == least]
+    return _center(G, e, usebounds, weight, **run)
 
 
 def barycenter(
@@ -109,22 +111,6 @@ def barycenter(
 
 
 centroid = barycenter  # as NetworkX 3.7 calls it
-
-
-def _known(G: SparseGraph, e: Any, usebounds: bool, weight: Weight | None, **run: Any) -> Any:
-    """The eccentricities given, or those of all nodes.
-
-    ``usebounds`` asks NetworkX for fewer searches; the result is the same.
-    """
-    options = settings.for_searches(run)
-    if e is not None:
-        return e
-    if usebounds is not True or G.directed:
-        return _eccentricities(G, None, weight, options)
-    if not len(G):
-        max(())  # NetworkX looks for the busiest node first, and this is how it fails
-    missing = "Cannot compute metric because graph is not connected."
-    return _eccentricities(G, None, weight, options, missing)
 
 
 def _eccentricities(

@@ -16,7 +16,7 @@ from . import settings
 from .backend_info import SINCE_3_7
 from .graph import SparseGraph
 from .handback import handed_back
-from .lengths import Weight, stepping_back, ties
+from .lengths import Weight, raw_scores
 
 
 def group_betweenness_centrality(
@@ -65,17 +65,8 @@ def prominent_group(
         order = G.numbers(falling)
     candidates = [at for at, node in enumerate(order.tolist()) if G.names[node] not in left_out]
     matrix = G.matrix(weight)[order][:, order]
-    with stepping_back(lengths):
-        found = greedy_group(
-            matrix,
-            k,
-            directed=G.directed,
-            weighted=lengths is not None,
-            normalized=False,
-            candidates=candidates,
-            **ties(lengths),
-            **options,
-        )
+    chosen: dict[str, Any] = {"size": k, "directed": G.directed, "candidates": candidates}
+    found = raw_scores(greedy_group, matrix, lengths, **chosen, **options)
     group = [G.names[node] for node in order[found.nodes]]
     (raw,) = _raw(G, [set(group)], weight, endpoints=endpoints, run=options)
     score = _scaled(G, raw, len(G) - len(group), normalized)
@@ -96,17 +87,9 @@ def _raw(
     raw: NDArray[np.float64] = np.zeros(len(groups))
     asked = [i for i, group in enumerate(groups) if group]
     if asked:
-        with stepping_back(lengths):
-            raw[asked] = group_betweenness(
-                G.adjacency(lengths),
-                [G.numbers(groups[i]) for i in asked],
-                directed=G.directed,
-                weighted=lengths is not None,
-                normalized=False,
-                endpoints=bool(endpoints),
-                **ties(lengths),
-                **run,
-            )
+        chosen: dict[str, Any] = {"directed": G.directed, "endpoints": bool(endpoints)}
+        chosen["groups"] = [G.numbers(groups[i]) for i in asked]
+        raw[asked] = raw_scores(group_betweenness, G.adjacency(lengths), lengths, **chosen, **run)
     listed: list[float] = (raw * (1 if G.directed else 2)).tolist()
     return listed
 

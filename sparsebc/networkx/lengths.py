@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..graph.edge_weights import WHOLE
+from ..graph.read_matrix import Adjacency
 from .handback import handed_back
 
 Weight = Hashable | Callable[..., Any]
@@ -102,6 +103,13 @@ def stepping_back(lengths: Lengths | None) -> Iterator[None]:
         raise handed_back(f"sparsebc: {error}") from error
 
 
-def ties(lengths: Lengths | None) -> Any:
-    """Paths by length tie as in NetworkX, where sums compare as they come out."""
-    return {} if lengths is None else {"tie_rtol": 0.0}
+def raw_scores(
+    function: Callable[..., Any], A: Adjacency, lengths: Lengths | None, **asked: Any
+) -> Any:
+    """Scores by a function of sparsebc, not normalized.
+
+    Paths by length tie as in NetworkX, where sums compare as they come out.
+    """
+    ties = {} if lengths is None else {"tie_rtol": 0.0}
+    with stepping_back(lengths):
+        return function(A, weighted=lengths is not None, normalized=False, **ties, **asked)

@@ -17,7 +17,7 @@ from ..run.options import RunOptions
 from . import settings
 from .graph import SparseGraph
 from .handback import handed_back
-from .lengths import Lengths, Weight, stepping_back, ties
+from .lengths import Lengths, Weight, raw_scores
 
 
 def betweenness_centrality(
@@ -123,15 +123,8 @@ def percolation_centrality(
     others = total - weights
     if not others.all():
         raise handed_back("sparsebc leaves a node that alone is percolated to NetworkX")
-    with stepping_back(lengths):
-        raw = betweenness(
-            G.adjacency(lengths),
-            weighted=lengths is not None,
-            normalized=False,
-            source_weights=weights,
-            **ties(lengths),
-            **options,
-        )
+    A = G.adjacency(lengths)
+    raw = raw_scores(betweenness, A, lengths, source_weights=weights, **options)
     return G.named(raw / (others * (len(G) - 2)))
 
 
@@ -182,17 +175,10 @@ def _of_nodes(
     lengths = G.lengths(weight)
     if sources is not None and not sources.size:
         return np.zeros(len(G))
-    with stepping_back(lengths):
-        return betweenness(
-            G.adjacency(lengths),
-            weighted=lengths is not None,
-            normalized=False,
-            endpoints=endpoints,
-            sources=sources,
-            targets=targets,
-            **ties(lengths),
-            **options,
-        )
+    chosen: dict[str, Any] = {"sources": sources, "targets": targets, "endpoints": endpoints}
+    A = G.adjacency(lengths)
+    scores: NDArray[np.float64] = raw_scores(betweenness, A, lengths, **chosen, **options)
+    return scores
 
 
 def _of_edges(
@@ -207,17 +193,8 @@ def _of_edges(
     lengths, raw = G.lengths(weight), np.zeros(G.edge_pairs.size)
     if sources is not None and not sources.size:
         return raw
-    with stepping_back(lengths):
-        scores = edge_betweenness(
-            G.adjacency(lengths),
-            directed=G.directed,
-            weighted=lengths is not None,
-            normalized=False,
-            sources=sources,
-            targets=targets,
-            **ties(lengths),
-            **options,
-        )
+    chosen: dict[str, Any] = {"sources": sources, "targets": targets, "directed": G.directed}
+    scores = raw_scores(edge_betweenness, G.adjacency(lengths), lengths, **chosen, **options)
     n = len(G)
     tails, heads = G.rows[G.edge_pairs].astype(np.int64), G.indices[G.edge_pairs]
     proper = tails != heads  # no path takes a loop

@@ -1,0 +1,72 @@
+"""Matrices in files of SciPy and of Matrix Market, whose nodes have numbers for names."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+
+from . import matrix_market
+from .columns import Wanted
+from .network import Network, assemble, check_size
+from .source import Source
+
+
+def npz(file: Source, _: Wanted) -> Network:
+    """Network of a matrix saved by `scipy.sparse.save_npz`."""
+    with _reworded(file.name, "a matrix saved by scipy.sparse.save_npz"):
+        stream = file.stream  # arrays are found from the end of the archive
+        matrix: Any = scipy.sparse.load_npz(
+            stream if stream.seekable() else io.BytesIO(stream.read())
+        )
+        if matrix.format not in ("csr", "csc", "coo"):
+            raise ValueError(f"matrix in {matrix.format} format; save matrix.tocsr()")
+        if matrix.format != "coo":
+            matrix.check_format(full_check=True)  # else a bad index would be read out of bounds
+    return _of_matrix(file.name, matrix, first=0)
+
+
+def mtx(file: Source, _: Wanted) -> Network:
+    """Network of a Matrix Market file."""
+    with _reworded(file.name, "a Matrix Market file"):
+        matrix = matrix_market.parse(file.stream)
+    return _of_matrix(file.name, matrix, first=1)
+
+
+@contextlib.contextmanager
+def _reworded(name: str, expected: str) -> Iterator[None]:
+    """Turn what a parser raises into ValueError; on damaged files that is nearly anything."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:
+        line, found = re.fullmatch(  # type: ignore[union-attr]
+            r"(?:Line (\d+): )?(.*?)\.?", str(error) or type(error).__name__, re.DOTALL
+        ).groups()
+        found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
+        place = f"{name}:{line}" if line else name
+        raise ValueError(f"{place}: {found}; expected {expected}") from error
+
+
+def _of_matrix(name: str, matrix: Any, *, first: int) -> Network:
+    """Network of a matrix whose nodes have no names, but numbers from `first` on."""
+    if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise ValueError(f"{name}: matrix of shape {matrix.shape}; expected a square one")
+    if matrix.dtype.kind not in "biuf":
+        raise ValueError(f"{name}: matrix of dtype {matrix.dtype}; expected real numbers")
+    coo = matrix.tocoo()
+    check_size(name, matrix.shape[0], coo.nnz)
+    data = coo.data.astype(np.float64) if coo.dtype.kind == "f" else coo.data
+    n = matrix.shape[0]
+
+    def place(k: int) -> str:
+        return f"{name}: entry [{coo.row[k] + first}, {coo.col[k] + first}] counted from {first}"
+
+    matrix = assemble(coo.row, coo.col, data, n, place)
+    return Network(matrix, tuple(map(str, range(first, first + n))))
