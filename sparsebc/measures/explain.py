@@ -16,17 +16,17 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
-from ..run import blocks, memory, options, probe
+from ..run import blocks, memory, options
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
-from ..run.probe import Seconds
-from . import distance_sums, distances, several
+from . import centralities, distance_sums, distances
+from .centralities import Measure
 from .confidence import Intervals
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
 from .reasons import why_not
+from .runtime_estimate import Seconds, predicted
 from .sampling import sampler
-from .several import Measure
 
 # What is asked of the estimates that are compared with the exact scores.
 SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
@@ -125,7 +125,7 @@ def explain(
     >>> bool(plan.estimates[0].seconds.likely < 60)
     True
     """
-    (name,) = several.checked([measure])
+    (name,) = centralities.checked([measure])
     settings, origin = options.parse(run), devices.home(A)
     settings.without_checkpoint("a plan")
     if settings.executor is not None:
@@ -138,7 +138,7 @@ def explain(
         "source_weights": source_weights,
         "target_weights": target_weights,
     }
-    several.refuse_pairs([name] if by_distance else [], given)
+    centralities.refuse_pairs([name] if by_distance else [], given)
     if endpoints and name != "betweenness":
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
     engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
@@ -229,7 +229,7 @@ class _Prepared:
         return self._timed() if found and found.likely < BRIEF else found
 
     def _timed(self) -> Seconds | None:
-        return probe.predicted(
+        return predicted(
             *(self.engine, self.graph, self.blocks, self.workspace, self.sweep),
             together=self.together,
             need=self.need,
