@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         approximate_betweenness,
     )
     from .measures.betweenness import betweenness, edge_betweenness
+    from .measures.centralities import Measure, centralities
     from .measures.dismantle import Dismantling, dismantle
     from .measures.distances import closeness, eccentricity, harmonic
     from .measures.explain import explain
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from .measures.percolation import percolation
     from .measures.plan import Estimate, Plan, Step
     from .measures.search import bfs, connected_components, shortest_paths
-    from .measures.several import Measure, centralities
     from .measures.stress import stress
     from .reports.report import report
     from .run.options import DistanceOptions, GroupOptions, RunOptions, SearchOptions
@@ -52,7 +52,7 @@ _HOMES = {
     "measures.percolation": ("percolation",),
     "measures.plan": ("Estimate", "Plan", "Step"),
     "measures.search": ("bfs", "connected_components", "shortest_paths"),
-    "measures.several": ("Measure", "centralities"),
+    "measures.centralities": ("Measure", "centralities"),
     "measures.stress": ("stress",),
     "graph.part": ("part_of",),
     "graph.read_matrix": ("Adjacency", "SparseMatrix"),

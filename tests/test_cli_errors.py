@@ -96,7 +96,7 @@ def test_a_fault_of_the_program_keeps_its_traceback(run, monkeypatch, fault):
 
 def test_a_fault_inside_the_package_is_none_of_the_input(run, monkeypatch):
     """Its own lines may stumble: that is no message for a user."""
-    monkeypatch.setattr("sparsebc.measures.several.options.parse", lambda run: None)
+    monkeypatch.setattr("sparsebc.measures.centralities.options.parse", lambda run: None)
     status, _, err = run("betweenness", "karate")
     assert status == 70
     assert "AttributeError: 'NoneType'" in err

@@ -56,8 +56,7 @@ class TestDask:
         assert client.submit(abs, -3).result() == 3
 
     @pytest.mark.parametrize(("_", "call"), CALLS, ids=NAMES)
-    def test_every_call(self, client, _, call, monkeypatch):
-        monkeypatch.setattr("sparsebc.measures.attack.BRIEF", 0)
+    def test_every_call(self, client, _, call):
         assert_same(call(executor=client), call())
 
     @pytest.mark.parametrize("search", SEARCHES)
@@ -213,7 +212,6 @@ MPI = """
     import time
     from calls import CALLS
     from mpi4py.futures import MPIPoolExecutor
-    from sparsebc.measures import attack
     from test_executors_calls import assert_same
     from test_executors import (
         CASES, SEARCHES, A, assert_same_bits, assert_same_rows, blind, brought, centralities
@@ -234,7 +232,6 @@ MPI = """
                 assert_same_bits(got, want)
             for search in SEARCHES:
                 assert_same_rows(search, ranks)
-            attack.BRIEF = 0
             for _, call in CALLS:
                 assert_same(call(executor=ranks), call())
             assert ranks.submit(abs, -3).result() == 3

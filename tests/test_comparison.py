@@ -66,9 +66,7 @@ HELD_BY = {
         "test_groups.py::test_greedy_by_the_definition"
     ),
     "communities of Girvan and Newman": "test_communities.py::test_equals_networkx",
-    "dismantling, only changed sources swept again": (
-        "test_dismantle.py::test_only_changed_sources_are_swept"
-    ),
+    "dismantling": "test_dismantle.py::test_equals_recomputing_by_the_definition",
     "betweenness of paths up to a length (`cutoff`)": "test_cutoff.py::test_equals_the_definition",
     "several such lengths from one traversal": "test_cutoff.py::test_columns_are_single_calls",
     "several machines": "test_clusters.py::test_hosts_without_the_files",

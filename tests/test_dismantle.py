@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import Dismantling, betweenness, dismantle, edge_betweenness
-from sparsebc.measures import attack, problem_left
+from sparsebc.run import blocks
 from sparsebc.testing import matrices
 
 BY = ("betweenness", "edge_betweenness")
@@ -106,7 +106,7 @@ def from_scratch(A, by, steps, **options):
 @pytest.mark.parametrize(("directed", "weighted"), [(False, False), (True, False), (False, True)])
 @pytest.mark.parametrize("name", ["sparse digraph", "hubs", "communities", "streets", "grid"])
 def test_equals_recomputing_from_scratch(name, by, directed, weighted):
-    """By every way of summing: few sources, many, and all of a component."""
+    """Each step a run of the measure on all that is left."""
     A = (MEDIUM | LARGE)[name].astype(float)
     if weighted:
         A = with_lengths(A, [0.1, 0.2, 0.3])
@@ -117,38 +117,16 @@ def test_equals_recomputing_from_scratch(name, by, directed, weighted):
     np.testing.assert_allclose(found.scores, scores, rtol=1e-10)
 
 
-@pytest.mark.parametrize("brief", [0, 1 << 60])
-@pytest.mark.parametrize("by", BY)
-def test_either_way_of_sweeping(by, brief, monkeypatch):
-    """One workspace that sees the arcs where they are, or the engine's plan: the same order."""
-    A = LARGE["large hubs"]
-    want = dismantle(A, by, steps=12, directed=False, device="cpu")
-    monkeypatch.setattr(attack, "BRIEF", brief)
-    got = dismantle(A, by, steps=12, directed=False, device="cpu")
-    np.testing.assert_array_equal(got.order, want.order)
-    np.testing.assert_allclose(got.scores, want.scores, rtol=1e-11)
-
-
-@pytest.mark.parametrize("least", [0, 0.9])
 @pytest.mark.parametrize("reduce", ["none", ["trees"], "all"])
 @pytest.mark.parametrize("name", ["forest", "large hubs", "caterpillar", "communities"])
-def test_a_problem_loses_nodes_or_is_made_anew(name, reduce, least, monkeypatch):
-    """With what was folded into them, in whatever component, and others that come apart."""
+def test_reductions_of_what_is_left(name, reduce):
+    """Trees, blocks and twins come about and go, in whatever component."""
     A = (MEDIUM | LARGE)[name]
-    monkeypatch.setattr(attack, "BRIEF", 0)
-    monkeypatch.setattr(problem_left, "LEAST", least)
-    made, prepared = [], attack.prepared
-    monkeypatch.setattr(attack, "prepared", lambda *given: made.append(given) or prepared(*given))
     options = {"directed": False, "normalized": False, "device": "cpu", "reduce": reduce}
     order, scores = from_scratch(A, "betweenness", 12, directed=False)
-    for steps in (1, 3, 16):
-        monkeypatch.setattr(problem_left, "STEPS", steps)
-        made.clear()
-        found = dismantle(A, steps=12, **options)
-        np.testing.assert_array_equal(found.order, order)
-        np.testing.assert_allclose(found.scores, scores, rtol=1e-10, atol=1e-10)
-        assert (len(made) == 13) >= (steps == 1)
-    assert len(made) < 13 or name != "large hubs" or reduce == "all"
+    found = dismantle(A, steps=12, **options)
+    np.testing.assert_array_equal(found.order, order)
+    np.testing.assert_allclose(found.scores, scores, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -164,36 +142,27 @@ def test_on_every_engine(device, by, weighted):
     np.testing.assert_array_equal(got.largest, want.largest)
 
 
-def test_only_changed_sources_are_swept(monkeypatch):
-    """Of an edge in a corner, those on its smaller side; of a component, none of another."""
-    swept = []
-    sums = attack.Attack._sums
-    monkeypatch.setattr(
-        attack.Attack,
-        "_sums",
-        lambda self, marks: swept.append(np.flatnonzero(marks)) or sums(self, marks),
-    )
-    ring, tail = nx.cycle_graph(40), nx.path_graph(4)
-    graph = nx.disjoint_union(ring, tail)
-    dismantle(matrix(graph), "edge_betweenness", steps=2, directed=False, device="cpu")
-    whole, *rest = swept
-    assert whole.size == 44
-    assert all((some < 40).all() for some in rest)
-    lollipop = nx.lollipop_graph(30, 2)  # nodes 30 and 31 hang on it
-    swept.clear()
-    dismantle(matrix(lollipop), "edge_betweenness", steps=1, directed=False, device="cpu")
-    assert [some.tolist() for some in swept] == [list(range(32)), [30, 31], [30, 31]]
+@pytest.mark.parametrize("by", BY)
+def test_only_the_component_that_lost_something_is_swept(by, monkeypatch):
+    """A cycle loses its nodes or edges, and then a path does; a node that is gone is no source."""
+    swept, accumulate = [], blocks.accumulate
 
+    def counted(engine, graph, sources, *given, **options):
+        swept.append(np.flatnonzero(sources).tolist())
+        return accumulate(engine, graph, sources, *given, **options)
 
-def test_roundings_do_not_decide_ties(monkeypatch):
-    """Differences leave roundings; before a tie could hang on them, all is summed anew."""
-    A = LARGE["streets"]
-    summed = []
-    again = attack.Attack._sum_all
-    monkeypatch.setattr(attack.Attack, "_sum_all", lambda self: summed.append(1) or again(self))
-    monkeypatch.setattr(attack, "ROUNDING", 1e7)
-    dismantle(A, "edge_betweenness", steps=20, directed=False, device="cpu")
-    assert len(summed) > 2
+    monkeypatch.setattr(blocks, "accumulate", counted)
+    cycle, path = nx.cycle_graph(12), nx.path_graph(3)
+    graph = nx.disjoint_union(cycle, path)
+    found = dismantle(matrix(graph), by, steps=2, directed=False, device="cpu")
+    whole, first, second = swept
+    assert whole == list(range(15))
+    if by == "betweenness":
+        assert found.order.tolist() == [0, 6]
+        assert (first, second) == (list(range(1, 12)), [1, 2, 3, 4, 5, 7, 8, 9, 10, 11])
+    else:
+        assert found.order.tolist() == [[0, 1], [6, 7]]
+        assert first == second == list(range(12))
 
 
 @given(st.sampled_from(sorted(MEDIUM)), st.sampled_from(BY))
@@ -231,7 +200,7 @@ def test_scores_are_scaled(by):
 
 @pytest.mark.parametrize("by", BY)
 def test_bits_of_an_executor(by):
-    """What one thread sweeps sooner than it is handed out is swept here, and summed as ever."""
+    """Whoever sweeps, sums are added in one order."""
     A = LARGE["streets"]
     options = {"steps": 3, "device": "cpu", "directed": False}
     want = dismantle(A, by, **options)
@@ -242,7 +211,7 @@ def test_bits_of_an_executor(by):
 
 
 def test_in_single_precision():
-    """Differences would round more: sums are made anew, and the order is the same."""
+    """The scores of each step, to the digits of its type."""
     A = MEDIUM["small world"]
     want = dismantle(A, "edge_betweenness", steps=6, directed=False, device="cpu")
     got = dismantle(A, "edge_betweenness", steps=6, directed=False, device="cpu", dtype=np.float32)
@@ -250,7 +219,7 @@ def test_in_single_precision():
 
 
 def test_counts_beyond_floats():
-    """10**328 paths: the workspace of floats gives way to the engine."""
+    """10**328 paths."""
     A = layered(10, 330)
     found = dismantle(A, steps=1, device="cpu", normalized=False)
     assert found.scores[0] == betweenness(A, normalized=False, device="cpu").max()

@@ -12,10 +12,10 @@ from sparsebc.cli.errors import Refusal
 from sparsebc.cli.resume import Stopped
 from sparsebc.graph.edge_weights import TooFar, TooShort
 from sparsebc.io.columns import ReadWarning, Unclear
+from sparsebc.measures.runtime_estimate import TooSlow
 from sparsebc.measures.time_limit import TimeUp
 from sparsebc.run.ordered_sum import DoesNotFit
 from sparsebc.run.parts import Part, PartDone
-from sparsebc.run.probe import _Late
 from sparsebc.run.remote import Abandoned
 
 EXAMPLES = [
@@ -23,7 +23,7 @@ EXAMPLES = [
     *(Unclear("no titles", "no header"), Refusal("no"), Abandoned(), Stopped()),
     ReadWarning("told"),
     DoesNotFit("no"),
-    *(PartDone(Part("kept/part-1-of-2", 1, 2), 17), _Late()),
+    *(PartDone(Part("kept/part-1-of-2", 1, 2), 17), TooSlow()),
 ]
 
 

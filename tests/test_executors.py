@@ -119,9 +119,8 @@ def test_estimates(executor):
 
 
 @pytest.mark.parametrize(("_", "call"), CALLS, ids=NAMES)
-def test_every_call(executor, _, call, monkeypatch):
+def test_every_call(executor, _, call):
     """On a small graph."""
-    monkeypatch.setattr("sparsebc.measures.attack.BRIEF", 0)
     assert_same(call(executor=executor), call())
 
 

@@ -15,7 +15,6 @@ import pytest
 from calls import CALLS, A
 
 import sparsebc
-from sparsebc.measures import attack
 from sparsebc.run import schedule
 
 # Those that take run options, but no executor; each of them says why.
@@ -39,12 +38,6 @@ class Breaking(ThreadPoolExecutor):
 
     def submit(self, work, *task):
         raise BrokenExecutor("A worker died.")
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_brief(monkeypatch):
-    """What is taken apart is swept by whoever sweeps large graphs."""
-    monkeypatch.setattr(attack, "BRIEF", 0)
 
 
 def arrays(found):

@@ -18,8 +18,8 @@ import sparsebc
 from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Group
+from sparsebc.measures import runtime_estimate
 from sparsebc.preprocess import distance_blocks
-from sparsebc.run import probe
 from sparsebc.run.options import REDUCTIONS, Run
 
 KARATE = datasets.load("karate")[0]
@@ -30,7 +30,7 @@ QUICK = {"device": "cpu", "workers": 1}
 @pytest.fixture(autouse=True)
 def hasty(monkeypatch):
     """Few blocks are timed: how long is no matter here."""
-    monkeypatch.setattr(probe, "ENOUGH", 0.0)
+    monkeypatch.setattr(runtime_estimate, "ENOUGH", 0.0)
 
 
 def swept(measure, A, **options):
@@ -170,10 +170,10 @@ def timed(sizes, work, together=1):
     )
     nodes = np.arange(2000, dtype=np.int32)
     blocks = [[Group(nodes[:size], np.ones(size), True)] for size in sizes]
-    return probe.predicted(
+    return runtime_estimate.predicted(
         *(devices.select("cpu"), graph, blocks, lambda *_: NO_KERNELS, work),
         together=together,
-        need=probe.Need("none", "a block", 0, 1),
+        need=runtime_estimate.Need("none", "a block", 0, 1),
         run=Run(workers=1, memory_budget=1000),
     )
 
@@ -194,7 +194,7 @@ class Clock:
 def test_a_sample_stands_for_the_rest(monkeypatch):
     """Blocks that take a time in proportion to their sources are told from a few of them."""
     clock = Clock()
-    monkeypatch.setattr(probe, "working_time", clock.time)
+    monkeypatch.setattr(runtime_estimate, "working_time", clock.time)
     sizes = np.random.default_rng(2).integers(1, 60, 600)
     found = timed(sizes, clock.work)
     assert found.low < sizes.sum() * 2e-4 * 1.2
@@ -211,12 +211,12 @@ def test_a_sample_stands_for_the_rest(monkeypatch):
 def test_launches_of_many_blocks(monkeypatch, count, together, launches, launch):
     """What a launch takes, however few its blocks, is counted once for each launch of the run."""
     clock = Clock(launch)
-    monkeypatch.setattr(probe, "working_time", clock.time)
+    monkeypatch.setattr(runtime_estimate, "working_time", clock.time)
     sizes = np.random.default_rng(2).integers(1, 60, count)
     found = timed(sizes, clock.work, together)
     assert found.likely == pytest.approx(launches * launch + sizes.sum() * 2e-4, rel=0.02)
     assert found.low < found.likely < found.high
-    monkeypatch.setattr(probe, "ENOUGH", 1.0)
+    monkeypatch.setattr(runtime_estimate, "ENOUGH", 1.0)
     clock.now = 0.0
     again = timed(sizes, clock.work, together)
     assert again.likely == pytest.approx(found.likely, rel=0.02)
@@ -225,7 +225,7 @@ def test_launches_of_many_blocks(monkeypatch, count, together, launches, launch)
 
 def test_a_block_that_takes_too_long_has_no_time(monkeypatch):
     """It is not waited for."""
-    monkeypatch.setattr(probe, "AT_MOST", 0.01)
+    monkeypatch.setattr(runtime_estimate, "AT_MOST", 0.01)
     assert (
         timed([5], lambda state, several: time.sleep(0.5 * (several[0][0].sources.size > 1)))
         is None

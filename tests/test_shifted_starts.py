@@ -16,8 +16,8 @@ from sparsebc.engines.cpu.kernels import brandes_batch
 from sparsebc.graph import graph as graphs
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
+from sparsebc.measures import runtime_estimate
 from sparsebc.preprocess import batching, meetings
-from sparsebc.run import probe
 
 
 def broom(handle, bristles, tails):
@@ -100,7 +100,7 @@ def test_one_source_waits_for_nobody():
     everyone = np.arange(graph.n, dtype=np.int32)
     group, *_ = batching.by_branch(graph, everyone, np.ones(graph.n), 128)
     assert group.starts.size == group.sources.size == 128
-    alone = probe.of_first(group)
+    alone = runtime_estimate.of_first(group)
     assert alone.sources.tolist() == group.sources[:1].tolist()
     assert alone.starts is None
 

@@ -24,8 +24,9 @@ from sparsebc.graph import twin_kernels
 from sparsebc.graph.csr import CSR
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
+from sparsebc.measures import runtime_estimate
 from sparsebc.preprocess import reduce, twins
-from sparsebc.run import blocks, options, probe
+from sparsebc.run import blocks, options
 from sparsebc.run.fingerprint import Question
 
 MAX_NODES = 7
@@ -334,7 +335,7 @@ def test_counts_beyond_floats(fast_device):
 @pytest.fixture
 def hasty(monkeypatch):
     """Few blocks are timed: how long is no matter here."""
-    monkeypatch.setattr(probe, "ENOUGH", 0.0)
+    monkeypatch.setattr(runtime_estimate, "ENOUGH", 0.0)
 
 
 def test_a_plan_says_what_twins_save(hasty):

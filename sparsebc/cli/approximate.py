@@ -74,14 +74,11 @@ def _approximate(args: argparse.Namespace) -> None:
         args.usage_error("one of --epsilon and --seconds is needed: the error, or the time")
     check_checkpoint(args)
     from . import explain, outputs, page, provenance
-    from .inputs import calling, counted, lengths, load, on_weights, summary
+    from .inputs import calling, counted, lengths, on_weights, summary
 
     page.check(args)
-    outputs.check(args, outputs.ALL)
     provenance.draw_seed(args)
-    network = load(args)
-    outputs.check_names(args, network.names)
-    facts = provenance.of(args, network)
+    network, facts = provenance.load(args, outputs.ALL)
     if args.dry_run:
         explain.show(args, network, ["betweenness"], {})
         return
@@ -164,16 +161,17 @@ def _approximate(args: argparse.Namespace) -> None:
     titles = ("rank", "node", "betweenness", "half-width", *(["certain"] if args.rank else []))
     lines = table(titles, rows, "><<<<"[: len(titles)])
     files = {"scores of all nodes": args.output}
-    record = None
-    if args.json:
-        record = {
+
+    def record() -> dict[str, Any]:
+        return {
             **told,
             **{"sources": near.samples, "population": near.population, "exact": near.exact},
             **({} if stopped is None else {"stopped": True}),
             "ranking": records({"node": names}, scores, {}, args.top or len(names)),
             "provenance": facts,
         }
-    outputs.tell([*head, "", *lines], notes, files, quiet=args.quiet, record=record)
+
+    outputs.tell(args, [*head, "", *lines], notes, files, record)
     if stopped is not None:
         raise stopped
 

@@ -140,17 +140,14 @@ def _measure(args: argparse.Namespace) -> None:
         args.usage_error("--seed has an effect only with --k")
     check_checkpoint(args)
     from . import explain, merge, outputs, page, plot, provenance
-    from .inputs import calling, counted, lengths, load, numbers, on_cutoffs, on_weights, summary
+    from .inputs import calling, counted, lengths, numbers, on_cutoffs, on_weights, summary
 
     page.check(args)
-    outputs.check(args, outputs.ALL)
     if args.plot is not None:
         plot.check(args.plot)
     if args.k:
         provenance.draw_seed(args)
-    network = load(args)
-    outputs.check_names(args, network.names)
-    facts = provenance.of(args, network)
+    network, facts = provenance.load(args, outputs.ALL)
     import numpy as np
 
     from .. import centralities, compute_part, eccentricity, io
@@ -209,7 +206,7 @@ def _measure(args: argparse.Namespace) -> None:
     graph = canonical(matrix, directed=directed)
     degrees = graph.outgoing.degrees + (graph.incoming.degrees if directed else 0)
     count = graph.arcs if directed else graph.arcs // 2
-    head, record = summary(network, use, seconds, device, edges=count)
+    head, told_of_run = summary(network, use, seconds, device, edges=count)
     by_values = [*on_cutoffs(args.cutoff, use), *on_weights(network, use)]
     notes = [*network.notes, *told, *by_values]
     if args.measure in ("betweenness", "edge-betweenness"):
@@ -256,8 +253,8 @@ def _measure(args: argparse.Namespace) -> None:
     shown = columns, measured, extra, args.top or len(scores)
     lines = [] if args.json else ranking(*shown)
     files = {f"scores of all {things}": args.output, "plot": args.plot}
-    if args.json:
-        record |= {"ranking": records(*shown), "provenance": facts}
-    outputs.tell(
-        [head, "", *lines], notes, files, quiet=args.quiet, record=record if args.json else None
-    )
+
+    def record() -> dict[str, Any]:
+        return {**told_of_run, "ranking": records(*shown), "provenance": facts}
+
+    outputs.tell(args, [head, "", *lines], notes, files, record)

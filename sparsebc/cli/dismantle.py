@@ -42,13 +42,10 @@ def add(commands: Any) -> None:
 
 def _dismantle(args: argparse.Namespace) -> None:
     from . import outputs, provenance
-    from .inputs import calling, lengths, load, on_weights, summary
+    from .inputs import calling, lengths, on_weights, summary
     from .table import table
 
-    outputs.check(args)
-    network = load(args)
-    outputs.check_names(args, network.names)
-    origin = provenance.of(args, network)
+    network, origin = provenance.load(args)
     from .. import dismantle, io
     from ..engines import devices
 
@@ -82,10 +79,11 @@ def _dismantle(args: argparse.Namespace) -> None:
     values = {"score": found.scores, "largest component": found.largest}
     origin["device"] = device
     outputs.write(args, origin, lambda place, **how: io.write_table(place, removed, values, **how))
-    record = None
-    if args.json:
+
+    def record() -> dict[str, Any]:
         columns = {**removed, **{title: found.tolist() for title, found in values.items()}}
         steps = zip(*columns.values(), strict=True)
         listed = [dict(zip(columns, step, strict=True)) for step in steps]
-        record = {**facts, "steps": listed, "provenance": origin}
-    outputs.tell([head, "", *lines], notes, {"steps": args.output}, quiet=args.quiet, record=record)
+        return {**facts, "steps": listed, "provenance": origin}
+
+    outputs.tell(args, [head, "", *lines], notes, {"steps": args.output}, record)

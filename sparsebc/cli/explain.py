@@ -84,9 +84,9 @@ def show(
             lines += [*str(plan).split("\n"), ""]
             record.append(plan.to_dict())
     outputs.tell(
+        args,
         [f"{network.label}: a plan, nothing is computed", "", *lines[:-1]],
         [*network.notes, *on_cutoffs(cutoffs, use), *on_weights(network, use)],
         {},
-        quiet=args.quiet,
-        record={"network": network.label, "plans": record} if args.json else None,
+        lambda: {"network": network.label, "plans": record},
     )

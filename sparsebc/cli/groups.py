@@ -63,13 +63,10 @@ def _group(args: argparse.Namespace) -> None:
     if args.prominent and args.checkpoint is not None:
         args.usage_error("--prominent keeps none of its rounds: leave out --checkpoint")
     from . import outputs, provenance
-    from .inputs import calling, lengths, load, numbers, on_weights, summary
+    from .inputs import calling, lengths, numbers, on_weights, summary
     from .table import table
 
-    outputs.check(args)
-    network = load(args)
-    outputs.check_names(args, network.names)
-    origin = provenance.of(args, network)
+    network, origin = provenance.load(args)
     from .. import group_betweenness, io, prominent_group
     from ..engines import devices
 
@@ -94,13 +91,13 @@ def _group(args: argparse.Namespace) -> None:
             scores = group_betweenness(A, groups, endpoints=args.endpoints, **asked, **run)
             listed, title = [" ".join(names[v] for v in group) for group in groups], "group"
     seconds = time.perf_counter() - begun
-    head, record = summary(network, use, seconds, name)
+    head, facts = summary(network, use, seconds, name)
     notes = [*network.notes, *on_weights(network, use)]
     if args.prominent:
         share = float(scores[-1] / found.bound) if found.bound else 1.0
         notes.append(f"no group of {args.prominent} scores above {found.bound:.6g}; this one has "
                      f"{share:.1%} of that")  # fmt: skip
-        record["bound"] = found.bound
+        facts["bound"] = found.bound
     rows = [
         (str(rank), name, f"{score:.6g}")
         for rank, (name, score) in enumerate(zip(listed, scores, strict=True), 1)
@@ -113,10 +110,10 @@ def _group(args: argparse.Namespace) -> None:
         origin,
         lambda place, **how: io.write_table(place, {title: listed}, {"score": scores}, **how),
     )
-    if args.json:
-        record["provenance"] = origin
-        record["groups"] = [
-            {title: name, "score": float(score)} for name, score in zip(listed, scores, strict=True)
-        ]
-    outputs.tell([head, "", *lines], notes, {"scores": args.output}, quiet=args.quiet,
-                 record=record if args.json else None)  # fmt: skip
+
+    def record() -> dict[str, Any]:
+        pairs = zip(listed, scores.tolist(), strict=True)
+        found = [{title: name, "score": score} for name, score in pairs]
+        return {**facts, "provenance": origin, "groups": found}
+
+    outputs.tell(args, [head, "", *lines], notes, {"scores": args.output}, record)

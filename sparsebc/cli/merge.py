@@ -59,10 +59,8 @@ def tell_part(
     number, of = args.part
     head = f"{network.label}: part {number} of {of}, {sources} sources; {seconds:.2f} s on {device}"
     note = f"'sparsebc merge {args.checkpoint}' adds up the parts once all of them are there"
-    record = None
-    if args.json:
-        record = {
-            **{"network": network.label, "part": number, "of": of, "sources": sources},
-            **{"seconds": seconds, "device": device},
-        }
-    outputs.tell([head], [note], {}, quiet=args.quiet, record=record)
+    record = {
+        **{"network": network.label, "part": number, "of": of, "sources": sources},
+        **{"seconds": seconds, "device": device},
+    }
+    outputs.tell(args, [head], [note], {}, lambda: record)

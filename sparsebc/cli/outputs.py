@@ -169,23 +169,22 @@ def _stdout() -> Iterator[TextIO]:
 
 
 def tell(
+    args: argparse.Namespace,
     lines: Sequence[str],
     notes: Sequence[str],
     written: Mapping[str, str | None],
-    *,
-    quiet: bool,
-    record: Mapping[str, Any] | None = None,
+    record: Callable[[], Mapping[str, Any]],
 ) -> None:
     """Print the lines, what to know of them, and which files were written; or a record as JSON.
 
-    Where a file is standard output they go to standard error, unless ``quiet``.
+    Where a file is standard output they go to standard error, or with ``--quiet`` nowhere.
     """
     files = {what: path for what, path in written.items() if path}
     aside = any(_is_stdout(path) for path in files.values())
-    if aside and quiet:
+    if aside and args.quiet:
         return
-    if record is not None:
-        show_json(json_text.value({**record, "notes": list(notes), "files": files}), aside=aside)
+    if args.json:
+        show_json(json_text.value({**record(), "notes": list(notes), "files": files}), aside=aside)
         return
     tail = [f"note: {note}" for note in notes]
     tail += [f"{what}: {path}" for what, path in files.items() if path != STDOUT]

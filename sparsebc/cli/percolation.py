@@ -46,12 +46,9 @@ def add(commands: Any) -> None:
 def _percolation(args: argparse.Namespace) -> None:
     check_checkpoint(args)
     from . import outputs, provenance
-    from .inputs import calling, counted, lengths, load, on_weights, summary
+    from .inputs import calling, counted, lengths, on_weights, summary
 
-    outputs.check(args, outputs.NETWORKS)
-    network = load(args)
-    outputs.check_names(args, network.names)
-    origin = provenance.of(args, network)
+    network, origin = provenance.load(args, outputs.NETWORKS)
     from .. import io, percolation
     from ..engines import devices
     from .ranking import ranking, records
@@ -85,8 +82,9 @@ def _percolation(args: argparse.Namespace) -> None:
     extra = {"state": [f"{state:g}" for state in states]}
     shown = args.top or len(names)
     lines = [] if args.json else ranking(nodes, measured, extra, shown)
-    record = None
-    if args.json:
-        record = {**facts, "ranking": records(nodes, measured, {}, shown), "provenance": origin}
+
+    def record() -> dict[str, Any]:
+        return {**facts, "ranking": records(nodes, measured, {}, shown), "provenance": origin}
+
     files = {"scores of all nodes": args.output}
-    outputs.tell([head, "", *lines], notes, files, quiet=args.quiet, record=record)
+    outputs.tell(args, [head, "", *lines], notes, files, record)

@@ -8,8 +8,10 @@ import os
 import secrets
 import shlex
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..io.write import SUFFIXES
 from .common import use_of_weights
 
 if TYPE_CHECKING:
@@ -30,6 +32,18 @@ def draw_seed(args: argparse.Namespace) -> None:
     """Let the draw of sources have a seed that can be told, if none was given."""
     if args.seed is None:
         args.seed = secrets.randbits(32)
+
+
+def load(
+    args: argparse.Namespace, formats: Sequence[str] = SUFFIXES
+) -> tuple[Input, dict[str, Any]]:
+    """The network and its provenance, once it is known that the output can be written."""
+    from . import inputs, outputs
+
+    outputs.check(args, formats)
+    network = inputs.load(args)
+    outputs.check_names(args, network.names)
+    return network, of(args, network)
 
 
 def of(args: argparse.Namespace, network: Input) -> dict[str, Any]:

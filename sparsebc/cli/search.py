@@ -151,9 +151,9 @@ def _components(args: argparse.Namespace) -> None:
     plural = "" if count == 1 else "s"
     head = f"{network.label}: {len(names)} nodes, {count} component{plural}"
     lines = table(("component", "nodes", "first"), rows, ">><")
-    record = None
-    if args.json:
-        record = {
+
+    def record() -> dict[str, Any]:
+        return {
             **{"network": network.label, "nodes": len(names), "components": count},
             "largest": [
                 {"component": int(k), "nodes": int(sizes[k]), "first": names[first[k]]}
@@ -161,20 +161,18 @@ def _components(args: argparse.Namespace) -> None:
             ],
             "provenance": origin,
         }
-    written = {"components": args.output}
-    outputs.tell([head, "", *lines], network.notes, written, quiet=args.quiet, record=record)
+
+    outputs.tell(args, [head, "", *lines], network.notes, {"components": args.output}, record)
 
 
 def _problem(args: argparse.Namespace) -> tuple[Input, list[int], dict[str, Any]]:
     """Network, sources and provenance, once it is known that the output can be written."""
-    from . import outputs, provenance
-    from .inputs import load, numbers
+    from . import provenance
+    from .inputs import numbers
 
-    outputs.check(args)
-    network = load(args)
-    outputs.check_names(args, network.names)
+    network, origin = provenance.load(args)
     sources = numbers("sources", getattr(args, "sources", None), network) or []
-    return network, sources, provenance.of(args, network)
+    return network, sources, origin
 
 
 def _report(
@@ -206,10 +204,10 @@ def _report(
     ]
     head = f"{network.label}: {len(network.names)} nodes"
     lines = table(("source", "reached", title), rows, "<>>")
-    record = None
-    if args.json:
+
+    def record() -> dict[str, Any]:
         counts = zip(sources, reached.sum(axis=1).tolist(), farthest.tolist(), strict=True)
-        record = {
+        return {
             **{"network": network.label, "nodes": len(network.names)},
             "searches": [
                 {"source": source, "reached": count - 1, title: far}
@@ -217,5 +215,6 @@ def _report(
             ],
             "provenance": origin,
         }
+
     written = {", ".join(found): args.output}
-    outputs.tell([head, "", *lines], network.notes, written, quiet=args.quiet, record=record)
+    outputs.tell(args, [head, "", *lines], network.notes, written, record)

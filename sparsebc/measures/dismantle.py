@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any, NamedTuple, Unpack, get_args
+from typing import Any, Literal, NamedTuple, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
+from ..engines.contract import Engine
+from ..graph.csr import CSR, Matrix, filtered
 from ..graph.edge_weights import TIE_RTOL
+from ..graph.graph import Graph
+from ..graph.kernels import numbered
 from ..graph.read_matrix import Adjacency
-from ..run import options
-from ..run.options import RunOptions
+from ..run import blocks, options
+from ..run.options import Run, RunOptions
 from ..run.progress import counting
 from .arguments import check_flags, is_int
-from .attack import Attack, By
 from .query import validate
+
+By = Literal["betweenness", "edge_betweenness"]
+# Scores that agree to this share of the highest tie.
+TIED = 1e-9
 
 
 class Dismantling(NamedTuple):
@@ -104,13 +112,9 @@ def dismantle(
     comes first in the order of rows and columns. Scores that agree to one part in 10**9 of the
     highest tie, for sums of floats in another order differ in their last digits.
 
-    The scores after a step are those of the graph that is left, as if computed from scratch, to
-    roundings. But only sources are swept again whose shortest paths changed: those from which an
-    edge is on a shortest path, on one of its two sides where directions do not count, on the graph
-    before and after, unless it is less to sweep what is left of their component; and those that
-    reach a node. A step costs at most one run of the measure on the component concerned.
-    Memory is that of the measure, and about 60 bytes an edge and 400 a node for what is kept. The
-    graph stays on the GPU that computes, and its edges drop out there.
+    A step sweeps the sources of the component that lost a node or an edge, for scores elsewhere
+    stay as they are: it costs a run of the measure on that component. Memory is that of the
+    measure. The graph stays on the GPU that computes, and its edges drop out there.
 
     References
     ----------
@@ -142,31 +146,31 @@ def dismantle(
     check_flags(recompute=recompute, normalized=normalized)
     settings = options.parse(run)
     with settings:
-        attack = attacked(
+        graph = remaining(
             A, by, directed=directed, weighted=weighted, tie_rtol=tie_rtol, run=settings
         )
-        total = len(attack) if steps is None else min(steps, len(attack))
-        found = []
+        total = len(graph) if steps is None else min(steps, len(graph))
+        removals = []
         with counting(settings.progress, total, unit="step") as advance:
-            for removal in islice(attack.removals(recompute=recompute), total):
-                found.append(removal)
+            for removal in islice(graph.removals(recompute=recompute), total):
+                removals.append(removal)
                 advance(1)
-    order = np.array([removal.item for removal in found], dtype=np.int64)
-    raw = np.array([removal.raw for removal in found])
-    largest = np.array([removal.largest for removal in found], dtype=np.int64)
+    order = np.array([removal.item for removal in removals], dtype=np.int64)
+    raw = np.array([removal.raw for removal in removals])
+    largest = np.array([removal.largest for removal in removals], dtype=np.int64)
     halves = 1 if directed else 2
     if by == "edge_betweenness":
-        scores = raw / (attack.n * (attack.n - 1.0) if normalized else halves)
-        return Dismantling(attack.ends[order].astype(np.int64), scores, largest)
-    left = attack.n - np.arange(order.size, dtype=float) * recompute
+        scores = raw / (graph.n * (graph.n - 1.0) if normalized else halves)
+        return Dismantling(graph.ends[order].astype(np.int64), scores, largest)
+    left = graph.n - np.arange(order.size, dtype=float) * recompute
     pairs = np.where(left > 2, (left - 1) * (left - 2), 1)
     return Dismantling(order, raw / (pairs if normalized else halves), largest)
 
 
-def attacked(
-    A: Adjacency, by: Any, *, directed: Any, weighted: Any, tie_rtol: float, run: options.Run
-) -> Attack:
-    """The graph that is to lose its parts, arguments checked."""
+def remaining(
+    A: Adjacency, by: Any, *, directed: Any, weighted: Any, tie_rtol: float, run: Run
+) -> RemainingGraph:
+    """The graph that is to lose its nodes or edges, arguments checked."""
     if by not in get_args(By):
         raise ValueError(f"by must be one of {', '.join(map(repr, get_args(By)))}, got {by!r}")
     run.without_checkpoint("what is taken apart step by step")
@@ -181,4 +185,165 @@ def attacked(
             weighted=weighted,
             tie_rtol=tie_rtol,
         ).graph
-        return Attack(graph, by, engine, quiet, directed=bool(directed))
+        return RemainingGraph(graph, by, engine, quiet, directed=bool(directed))
+
+
+class Removal(NamedTuple):
+    """A step: what was removed, and what was left."""
+
+    item: int  # node, or edge in the order of `RemainingGraph.ends`
+    raw: float  # its score when it was removed, over ordered pairs
+    parts: int  # components of what is left, removed nodes not among them
+    labels: NDArray[np.int32]  # (n,) component of each node; a removed one has one of its own
+    largest: int  # nodes of the largest
+
+
+class RemainingGraph:
+    """What is left of a graph, and the score of each node or edge, over ordered pairs.
+
+    Shortest paths change in the component that loses a node or an edge, and in no other: its
+    sources alone are swept again.
+    """
+
+    def __init__(self, graph: Graph, by: By, engine: Engine, run: Run, *, directed: bool) -> None:
+        self._graph, self._by, self._engine, self._run = graph, by, engine, run
+        self.n = graph.n
+        self.ends = np.empty((0, 2), dtype=np.int32)  # of the edges, where those are removed
+        # Number of the edge that each arc of A, and each of A', belongs to.
+        self._edges: list[Any] = []
+        if by == "edge_betweenness":
+            paired = graph.symmetric and not directed  # two arcs are an edge
+            self.ends, self._edges = _numbered_edges(graph, paired=paired)
+            if graph.symmetric and not paired:  # not for long
+                self._graph = _apart(graph)
+        self._left = np.ones(self.n if by == "betweenness" else len(self.ends), dtype=bool)
+        self._nodes_left = np.ones(self.n, dtype=bool)
+        self._raw = np.zeros(self._left.size)
+        self.rank = np.arange(self._left.size)  # of those that tie, the least goes first
+        self.parts, self.labels, _ = self._components()
+
+    def __len__(self) -> int:
+        return self._left.size
+
+    def removals(self, *, recompute: bool) -> Iterator[Removal]:
+        """Take away the highest, by scores that are kept up to date or those of the whole graph."""
+        with self._engine.here():
+            self._score(self._nodes_left)
+            self._run = _with_budget(self._run, self._engine)
+        while self._left.any():
+            with self._engine.here():
+                removal = self._remove(recompute=recompute)
+            yield removal
+
+    def _remove(self, *, recompute: bool) -> Removal:
+        """Take away the highest."""
+        item = self._highest(recompute=recompute)
+        raw, node = float(self._raw[item]), item
+        if self._by == "betweenness":
+            self._graph = _without_node(self._graph, item)
+            self._nodes_left[item] = False
+        else:
+            self._graph, self._edges = _without_edge(self._graph, self._edges, item)
+            node = self.ends[item, 0]
+        self._left[item], self._raw[item] = False, 0
+        if recompute:
+            self._score(self._nodes_left & (self.labels == self.labels[node]))
+        self.parts, self.labels, largest = self._components()
+        removed = self.n - int(np.count_nonzero(self._nodes_left))
+        return Removal(item, raw, self.parts - removed, self.labels, largest)
+
+    def _highest(self, *, recompute: bool) -> int:
+        """The one of least rank among those that score highest."""
+        highest = np.flatnonzero(self._raw >= (1 - TIED) * self._raw.max())
+        highest = highest[self._left[highest]]
+        return int(highest[self.rank[highest].argmin()])
+
+    def _score(self, sources: NDArray[np.bool_]) -> None:
+        """Score a component anew, whose nodes are the sources, or the whole graph."""
+        if not sources.any():
+            return
+        graph, inside = self._graph, sources
+        every = np.ones(self.n, dtype=bool)
+        (sums,) = blocks.accumulate(
+            self._engine, graph, sources, every, measures=[self._by], run=self._run
+        ).values()
+        if self._by == "edge_betweenness":
+            numbers = graph.ops.on_host(self._edges[0])
+            sums = np.bincount(numbers, sums, self._left.size).astype(np.float64)
+            inside = sources[self.ends[:, 0]] & self._left
+        np.copyto(self._raw, sums, where=inside)
+
+    def _components(self) -> tuple[int, NDArray[np.int32], int]:
+        """Weak components by their first nodes: how many, their labels, nodes of the largest."""
+        first = self._graph.ops.on_host(self._graph.components)
+        parts, labels, largest = numbered(first, self._nodes_left)
+        return parts, labels, largest
+
+
+def _with_budget(run: Run, engine: Engine) -> Run:
+    """The options of the steps after the first, which fit the memory that is free now.
+
+    To ask for it anew takes a host some milliseconds, more than a small component.
+    """
+    if run.budget or run.executor is not None or engine.devices:
+        return run
+    return replace(run, memory_budget=engine.free_memory() * 4 // 5)
+
+
+def _numbered_edges(graph: Graph, *, paired: bool) -> tuple[NDArray[np.int32], list[Any]]:
+    """The ends of each edge by rows, and the number of the edge of each arc of A, and of A'.
+
+    An edge that is a pair of arcs has its smaller end first.
+    """
+    ops, xp = graph.ops, graph.ops.xp
+    arcs = []
+    for pattern in (graph.outgoing,) if paired else (graph.outgoing, graph.incoming):
+        ends = ops.rows(pattern).astype(np.int64), pattern.indices.astype(np.int64)
+        arcs.append((xp.minimum(*ends), xp.maximum(*ends)) if paired else ends)
+    if not paired:
+        arcs[1] = arcs[1][::-1]
+    keys = [tails * graph.n + heads for tails, heads in arcs]
+    edges = xp.unique(keys[0])
+    ends = np.divmod(ops.on_host(edges), max(graph.n, 1))
+    return np.column_stack(ends).astype(np.int32), [xp.searchsorted(edges, key) for key in keys]
+
+
+def _apart(graph: Graph) -> Graph:
+    """The graph with A and A' as two patterns."""
+    lengths = graph.lengths
+    if lengths is not None:
+        lengths = replace(lengths, incoming=lengths.incoming.copy())
+    return replace(graph, incoming=CSR(*graph.incoming), lengths=lengths)
+
+
+def _without_node(graph: Graph, node: int) -> Graph:
+    """The graph without the arcs of a node."""
+    ways, without = _ways(graph), graph.ops.without
+    return _of_ways(graph, [without(way, ways[-1 - i].pattern, node) for i, way in enumerate(ways)])
+
+
+def _without_edge(graph: Graph, edges: list[Any], edge: int) -> tuple[Graph, list[Any]]:
+    """The graph without an edge, and the numbers of the edges of its arcs."""
+    keeps = [numbers != edge for numbers in edges]
+    ways = [
+        Matrix(filtered(pattern, keep, graph.ops.xp), None if lengths is None else lengths[keep])
+        for (pattern, lengths), keep in zip(_ways(graph), keeps, strict=True)
+    ]
+    left = [numbers[keep] for numbers, keep in zip(edges, keeps, strict=True)]
+    return _of_ways(graph, ways), left
+
+
+def _ways(graph: Graph) -> list[Matrix]:
+    """A with its lengths, and A' where it is another."""
+    lengths = graph.lengths
+    there, back = (lengths.outgoing, lengths.incoming) if lengths else (None, None)
+    ways = [Matrix(graph.outgoing, there), Matrix(graph.incoming, back)]
+    return ways[: 1 if graph.symmetric else 2]
+
+
+def _of_ways(graph: Graph, ways: list[Matrix]) -> Graph:
+    """The graph of other arcs on the same nodes."""
+    lengths, (there, back) = graph.lengths, (ways[0], ways[-1])
+    if lengths is not None:
+        lengths = replace(lengths, outgoing=there.values, incoming=back.values)
+    return replace(graph, outgoing=there.pattern, incoming=back.pattern, lengths=lengths)

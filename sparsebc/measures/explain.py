@@ -5,28 +5,28 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Unpack, cast
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.contract import Engine, Launch, SearchEngine, Sweep
+from ..engines.contract import Launch, Sweep
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
-from ..run import blocks, memory, options, probe
+from ..run import blocks, memory, options
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
-from ..run.probe import Seconds
-from . import distance_sums, distances, several
+from . import centralities, distance_sums, distances
+from .centralities import Measure
 from .confidence import Intervals
 from .plan import Estimate, Plan, Step, spelt
 from .query import Query, validate
-from .reasons import why_not
+from .reduction_rules import why_not
+from .runtime_estimate import Seconds, predicted
 from .sampling import sampler
-from .several import Measure
 
 # What is asked of the estimates that are compared with the exact scores.
 SAMPLE, EPSILON, DELTA = 1000, 0.01, 0.1
@@ -125,7 +125,7 @@ def explain(
     >>> bool(plan.estimates[0].seconds.likely < 60)
     True
     """
-    (name,) = several.checked([measure])
+    (name,) = centralities.checked([measure])
     settings, origin = options.parse(run), devices.home(A)
     settings.without_checkpoint("a plan")
     if settings.executor is not None:
@@ -138,7 +138,7 @@ def explain(
         "source_weights": source_weights,
         "target_weights": target_weights,
     }
-    several.refuse_pairs([name] if by_distance else [], given)
+    centralities.refuse_pairs([name] if by_distance else [], given)
     if endpoints and name != "betweenness":
         raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
     engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
@@ -161,8 +161,7 @@ def explain(
             begun = working_time()
             read(sources=sources, k=k, rng=None if k is None else 0, **given)
             reading = working_time() - begun
-        make = _Distances if by_distance else functools.partial(_Paths, endpoints=endpoints)
-        job = make(cast(Any, engine), name, settings)
+        job = _Job(engine, name, settings, endpoints)
         steps, prepared = _steps(job, query)
         preparing = reading + prepared.seconds
         estimates = [Estimate("as asked", prepared.sources, _later(prepared.time(), preparing))]
@@ -209,7 +208,7 @@ class _Prepared:
     workspace: Callable[..., Any]  # these two as `workers.in_order` takes them
     sweep: Callable[..., object]
     run: Run
-    seconds: float  # to make it ready
+    seconds: float = 0.0  # to make it ready
 
     @property
     def sources(self) -> int:
@@ -229,7 +228,7 @@ class _Prepared:
         return self._timed() if found and found.likely < BRIEF else found
 
     def _timed(self) -> Seconds | None:
-        return probe.predicted(
+        return predicted(
             *(self.engine, self.graph, self.blocks, self.workspace, self.sweep),
             together=self.together,
             need=self.need,
@@ -251,16 +250,24 @@ class _Prepared:
         }
 
 
-class _Paths:
-    """Measures that count paths."""
+class _Job(NamedTuple):
+    """A measure on an engine."""
 
-    def __init__(self, engine: Engine, name: str, run: Run, *, endpoints: bool) -> None:
-        self.engine, self.name, self._run, self.endpoints = engine, name, run, endpoints
+    engine: Any
+    name: str
+    run: Run
+    endpoints: bool
 
     def prepare(self, query: Query, reductions: frozenset[str]) -> _Prepared:
-        """What is left to sweep by these reductions."""
+        """The problem that is left to sweep by these reductions."""
+        by_distance = self.name in distances.MEASURES
         begun = working_time()
-        engine, run = self.engine, self._run
+        prepared = (self._of_distances if by_distance else self._of_paths)(query, reductions)
+        return replace(prepared, seconds=working_time() - begun)
+
+    def _of_paths(self, query: Query, reductions: frozenset[str]) -> _Prepared:
+        """The problem of a measure that counts paths."""
+        engine, run = self.engine, self.run
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
         problem, sums, run = blocks.prepared(engine, question, replace(run, reduce=reductions))
@@ -283,21 +290,10 @@ class _Paths:
             workspace=functools.partial(blocks.workspace, sweep),
             sweep=lambda state, several: state.sweep(Launch(0, several), np.inf),
             run=run,
-            seconds=working_time() - begun,
         )
 
-
-class _Distances:
-    """Measures that add up distances."""
-
-    endpoints = False
-
-    def __init__(self, engine: SearchEngine, name: str, run: Run) -> None:
-        self.engine, self.name, self._run = engine, name, run
-
-    def prepare(self, query: Query, reductions: frozenset[str]) -> _Prepared:
-        """What is left to search by these reductions."""
-        begun = working_time()
+    def _of_distances(self, query: Query, reductions: frozenset[str]) -> _Prepared:
+        """The problem of a measure that adds up distances."""
         engine, graph = self.engine, query.graph
         graph = graph if distances.MEASURES[self.name][0] == "in" else graph.reverse()
         reads = distances.READS.get(self.name, distance_sums.ALL)
@@ -313,14 +309,13 @@ class _Distances:
             need=distance_sums.need_of(engine, work),
             workspace=work.search,
             sweep=lambda state, several: [state.accumulate(block) for block in several],
-            run=self._run,
-            seconds=working_time() - begun,
+            run=self.run,
         )
 
 
-def _steps(job: _Paths | _Distances, query: Query) -> tuple[list[Step], _Prepared]:
+def _steps(job: _Job, query: Query) -> tuple[list[Step], _Prepared]:
     """The reductions one after the other, and the problem that all of them leave."""
-    graph, chosen = query.graph, job._run.reductions
+    graph, chosen = query.graph, job.run.reductions
     sources = int(np.count_nonzero(query.alpha.counted))
     steps = [Step("given", graph.n, graph.arcs, sources, sources * graph.arcs)]
     prepared, used = None, frozenset[str]()

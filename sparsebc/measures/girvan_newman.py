@@ -12,8 +12,7 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
 from ..run.options import RunOptions
-from .attack import Attack
-from .dismantle import attacked
+from .dismantle import RemainingGraph, remaining
 
 
 def girvan_newman(
@@ -84,16 +83,16 @@ def girvan_newman(
             f"progress={settings.progress!r} has no end to count up to, since each level is asked "
             "for: leave it out"
         )
-    attack = attacked(
+    graph = remaining(
         A, "edge_betweenness", directed=False, weighted=weighted, tie_rtol=tie_rtol, run=settings
     )
-    return _levels(attack, settings)
+    return _levels(graph, settings)
 
 
-def _levels(attack: Attack, run: options.Run) -> Iterator[NDArray[np.int32]]:
+def _levels(graph: RemainingGraph, run: options.Run) -> Iterator[NDArray[np.int32]]:
     with run:
-        parts = attack.parts
-        for removal in attack.removals(recompute=True):
+        parts = graph.parts
+        for removal in graph.removals(recompute=True):
             if removal.parts > parts:
                 parts = removal.parts
                 yield removal.labels

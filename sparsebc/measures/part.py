@@ -12,7 +12,7 @@ from ..graph.read_matrix import Adjacency
 from ..run.parts import Part, PartDone
 from . import distances
 from .arguments import is_int
-from .several import Measure, centralities, checked
+from .centralities import Measure, centralities, checked
 
 
 def compute_part(

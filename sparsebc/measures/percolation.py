@@ -12,8 +12,8 @@ from ..graph.matrix_arrays import arrays_of
 from ..graph.network import matrix_of, names_of
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
+from .centralities import centralities
 from .pair_weights import checked
-from .several import centralities
 
 
 def percolation(

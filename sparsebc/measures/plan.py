@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ..run.probe import AT_MOST, Seconds
+from .runtime_estimate import AT_MOST, Seconds
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
-from .several import centralities
+from .centralities import centralities
 
 
 def stress(

@@ -9,8 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measures.attack import Attack
-from ..measures.dismantle import attacked
+from ..measures.dismantle import RemainingGraph, remaining
 from ..run import options
 from . import settings
 from .graph import SparseGraph
@@ -35,9 +34,9 @@ def edge_betweenness_partition(
         raise nx.NetworkXNotImplemented("not implemented for directed type")
     lengths = G.lengths(weight)
     with stepping_back(lengths), own:
-        attack = _attack(G, lengths, own)
-        labels, parts = attack.labels, attack.parts
-        removals = attack.removals(recompute=True)
+        graph = _remaining(G, lengths, own)
+        labels, parts = graph.labels, graph.parts
+        removals = graph.removals(recompute=True)
         while parts < number_of_sets:
             removal = next(removals)
             labels, parts = removal.labels, removal.parts
@@ -55,25 +54,27 @@ def girvan_newman(
         raise handed_back("sparsebc removes edges by their betweenness alone")
     if G.directed:
         raise handed_back("sparsebc leaves digraphs to NetworkX, for their order of edges")
-    return _levels(G, _attack(G, None, own), own)
+    return _levels(G, _remaining(G, None, own), own)
 
 
-def _levels(G: SparseGraph, attack: Attack, run: options.Run) -> Iterator[tuple[set[Any], ...]]:
+def _levels(
+    G: SparseGraph, graph: RemainingGraph, run: options.Run
+) -> Iterator[tuple[set[Any], ...]]:
     with run:
-        parts = attack.parts
+        parts = graph.parts
         if not G.number_of_edges():
-            yield tuple(_sets(G, attack.labels))
-        for removal in attack.removals(recompute=True):
+            yield tuple(_sets(G, graph.labels))
+        for removal in graph.removals(recompute=True):
             if removal.parts > parts:
                 parts = removal.parts
                 yield tuple(_sets(G, removal.labels))
 
 
-def _attack(G: SparseGraph, lengths: Lengths | None, run: options.Run) -> Attack:
+def _remaining(G: SparseGraph, lengths: Lengths | None, run: options.Run) -> RemainingGraph:
     """The graph that loses its edges; of those that tie, the first of ``G.edges``."""
     if G.is_multigraph():
         raise handed_back("sparsebc leaves parallel edges, removed one by one, to NetworkX")
-    attack = attacked(
+    graph = remaining(
         G.adjacency(lengths),
         "edge_betweenness",
         directed=False,
@@ -84,8 +85,8 @@ def _attack(G: SparseGraph, lengths: Lengths | None, run: options.Run) -> Attack
     chosen = G.edge_pairs
     ends = np.sort([G.rows[chosen], G.indices[chosen]], axis=0).astype(np.int64)
     place = {tuple(pair): at for at, pair in enumerate(ends.T.tolist())}
-    attack.rank = np.array([place[tuple(pair)] for pair in attack.ends.tolist()], dtype=np.int64)
-    return attack
+    graph.rank = np.array([place[tuple(pair)] for pair in graph.ends.tolist()], dtype=np.int64)
+    return graph
 
 
 def _sets(G: SparseGraph, labels: NDArray[np.int32]) -> list[set[Any]]:

@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from ..engines.contract import Engine, Group
 from ..graph.graph import Graph
 from ..jit import compilation, working_time
-from .memory import Need, plan
-from .options import Run
-from .workers import Pool, reachable
+from ..run.memory import Need, plan
+from ..run.options import Run
+from ..run.workers import Pool, reachable
 
 # Seconds after which no further block is begun, and after which what runs is stopped.
 ENOUGH, AT_MOST = 1.0, 10.0
@@ -47,7 +47,7 @@ class Launched(NamedTuple):
     seconds: float
 
 
-class _Late(Exception):
+class TooSlow(Exception):
     """The first blocks take too long to wait for."""
 
 
@@ -72,7 +72,7 @@ def predicted(
     team, memory = plan(engine, need, most=len(blocks), run=run)
     there = reachable(graph, engine, team)
     cost, kind = _costs(graph, blocks)
-    order = _spread_out(cost, kind)
+    order = _spread_out(len(blocks))
     begun = float("inf")
 
     def ready(state: Any, _: int) -> None:
@@ -83,7 +83,7 @@ def predicted(
 
     def heed() -> None:
         if working_time() - begun > AT_MOST:
-            raise _Late
+            raise TooSlow
 
     def timed(state: Any, places: list[int]) -> Launched:
         while True:
@@ -119,7 +119,7 @@ def predicted(
                     return Seconds(elapsed / SPREAD, elapsed, elapsed * SPREAD)
                 if elapsed > ENOUGH and len(taken) >= least:
                     break
-    except _Late:
+    except TooSlow:
         if not taken:
             return None
     if together > 1:
@@ -172,22 +172,14 @@ def _costs(
     return np.maximum(cost, 1.0), np.array(kind, dtype=np.int64)
 
 
-def _spread_out(cost: NDArray[np.float64], kind: NDArray[np.int64]) -> list[int]:
-    """All blocks, the kinds in turn, so that any number of the first ones is spread over all."""
-    orders = []
-    for one in np.unique(kind):
-        there = np.flatnonzero(kind == one)
-        share = (np.cumsum(cost[there]) - cost[there] / 2) / cost[there].sum()
-        # Halves, quarters, eighths of the way, ...: the van der Corput sequence.
-        bits = max(1, int(there.size).bit_length() + 1)
-        points = [int(f"{i:0{bits}b}"[::-1], 2) / 2**bits for i in range(1, 2**bits)]
-        picked = np.searchsorted(share, points).clip(max=there.size - 1)
-        every = np.concatenate((picked, np.arange(there.size)))
-        _, first = np.unique(every, return_index=True)
-        orders.append(there[every[np.sort(first)]])
-    longest = max(order.size for order in orders)
-    turns = [order[i] for i in range(longest) for order in orders if i < order.size]
-    return [int(place) for place in turns]
+def _spread_out(count: int) -> list[int]:
+    """All blocks in an order whose every beginning is spread over the whole, without chance.
+
+    Multiples of the golden ratio, modulo 1, leave no large gap (the three-gap theorem).
+    """
+    golden = (np.sqrt(5) - 1) / 2
+    order: list[int] = np.argsort(np.arange(count) * golden % 1).tolist()
+    return order
 
 
 def _along_a_line(
