@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from sparsebc.run.executors import LAUNCHES_A_THREAD
+from sparsebc.run.dispatch import LAUNCHES_A_THREAD
 
 from .record import FOLDER, Record
 

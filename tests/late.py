@@ -5,7 +5,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 
 import pytest
 
-from sparsebc.run import remote
+from sparsebc.run import tasks
 
 
 class Counted(Executor):
@@ -49,7 +49,7 @@ class Late(Counted):
             before = self.submitted
             time.sleep(0.5)
         self.before_the_first = self.submitted
-        return remote.perform(*task)
+        return tasks.perform(*task)
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ from test_executors_calls import NAMES, Fragile, assert_same
 
 from sparsebc import approximate_betweenness, betweenness, bfs, centralities
 from sparsebc.run import state_file
-from sparsebc.run.crew import Crew
+from sparsebc.run.executors import CallExecutor
 
 SCRIPTS = Path(__file__).parents[1] / "docs" / "scaling"
 
@@ -114,9 +114,10 @@ class TestDask:
         executor = client.get_executor(retries=1)
         want = betweenness(A, device="cpu")
         np.testing.assert_array_equal(betweenness(A, device="cpu", executor=executor), want)
-        assert Crew(executor)._ready()._kwargs == {"retries": 1, "pure": False}
-        assert Crew(executor).workers == 2
-        assert Crew(client.get_executor(resources={"GPU": 1})).workers == 1  # none has one yet
+        assert CallExecutor(executor)._ready()._kwargs == {"retries": 1, "pure": False}
+        assert CallExecutor(executor).workers == 2
+        on_gpus = client.get_executor(resources={"GPU": 1})
+        assert CallExecutor(on_gpus).workers == 1  # none has one yet
 
     def test_a_call_that_is_over(self, client):
         """Dask cannot stop its tasks: they look for themselves, and leave."""

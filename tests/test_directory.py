@@ -1,6 +1,7 @@
 """What is written to a run directory is what is read, by whoever maps it."""
 
 import errno
+import functools
 import os
 import shutil
 import subprocess
@@ -16,7 +17,7 @@ from sparsebc import betweenness
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
-from sparsebc.run import directory, remote
+from sparsebc.run import directory, tasks
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
@@ -66,8 +67,8 @@ def test_a_matrix_in_files(entries):
 
 def test_a_task_without_its_files():
     """It says what it lacks; where the run is over, nobody reads that."""
-    nowhere = remote.Task("/nowhere/sparsebc-x", "/nowhere/sparsebc-x/y.job", ())
-    assert remote.perform(nowhere) == remote.Absent(job=True, graph=True)
+    files = "/nowhere/sparsebc-x/y.job", "/nowhere/sparsebc-x/graph"
+    assert tasks.perform(tasks.Task(*files, ())) == tasks.Missing(files)
 
 
 KILLED = """
@@ -75,7 +76,7 @@ import os, signal, sys
 import numpy as np, scipy.sparse as sp
 from sparsebc.run import directory
 given = sp.csr_array(np.eye(3))
-print(directory.of(given), flush=True)
+print(os.path.dirname(directory.of(given)), flush=True)
 if sys.argv[1:]:
     sys.stdin.read()
 os.kill(os.getpid(), signal.SIGKILL)
@@ -96,7 +97,7 @@ def test_directories_of_the_dead(tmp_path, monkeypatch):
         alive = living.stdout.readline().strip()
         assert not os.path.exists(dead)
         given = sp.csr_array(np.eye(3))
-        mine = directory.of(given)
+        mine = os.path.dirname(directory.of(given))
         assert os.path.exists(alive)
         living.stdin.close()
     other = sp.csr_array(np.eye(4))
@@ -116,7 +117,7 @@ def vanish(directory):
 
 
 def vanish_in_part(directory):
-    for file in directory.glob("sparsebc-*/*.npy"):
+    for file in directory.glob("sparsebc-*/graph"):
         file.unlink()
 
 
@@ -131,33 +132,36 @@ def test_a_directory_that_vanishes(tmp_path, monkeypatch, when, vanishes):
         if when == "first" or done == total:
             vanishes(tmp_path)
 
-    read = remote._job
-
     def before(path):
         vanishes(tmp_path)
-        return read(path)
+        return directory.read(path)
 
-    before.cache_clear = read.cache_clear
     if when == "before":
-        monkeypatch.setattr(remote, "_job", before)
+        monkeypatch.setattr(tasks, "_read", functools.lru_cache(before))
     with ThreadPoolExecutor(2) as threads:
         progress = clean if when != "before" else False
         got = betweenness(A, device="cpu", executor=threads, progress=progress)
     np.testing.assert_array_equal(got, want)
 
 
-@pytest.mark.parametrize("step", ["mkdtemp", "save", "write_bytes"])
-def test_a_full_disk(tmp_path, monkeypatch, caplog, step):
+@pytest.mark.parametrize("what", ["directory", "graph", "job"])
+def test_a_full_disk(tmp_path, monkeypatch, caplog, what):
     """It is told once, and the graph is sent along."""
 
     def full(*_, **__):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
+    def full_for_some(path, content):
+        path.write_bytes(b"a beginning")
+        return full() if what in path.name else write(path, content)
+
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    places = {"mkdtemp": tempfile, "save": np, "write_bytes": directory.Path}
+    write = directory.write
     want = betweenness(A, device="cpu")
     with ThreadPoolExecutor(2) as threads, monkeypatch.context() as disk:
-        disk.setattr(places[step], step, full)
+        disk.setattr(directory, "write", full_for_some)
+        if what == "directory":
+            disk.setattr(tempfile, "mkdtemp", full)
         got = betweenness(A, device="cpu", executor=threads)
     np.testing.assert_array_equal(got, want)
     (record,) = [each for each in caplog.records if each.levelname == "WARNING"]
@@ -171,4 +175,5 @@ def test_a_job_of_another_user(tmp_path):
     job = tmp_path / "a.job"
     job.write_bytes(b"cos\nabort\n(tR.")
     os.chown(job, 65534, 65534)
-    assert remote.perform(remote.Task(str(tmp_path), str(job), (1,))) == remote.Absent(True, True)
+    task = tasks.Task(str(job), str(tmp_path / "graph"), (1,))
+    assert tasks.perform(task) == tasks.Missing(task[:2])

@@ -16,7 +16,7 @@ from sparsebc.measures.runtime_estimate import TooSlow
 from sparsebc.measures.time_limit import TimeUp
 from sparsebc.run.ordered_sum import DoesNotFit
 from sparsebc.run.parts import Part, PartDone
-from sparsebc.run.remote import Abandoned
+from sparsebc.run.tasks import Abandoned
 
 EXAMPLES = [
     *(TooFar(), TooShort(3, 5), TimeUp()),

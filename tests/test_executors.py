@@ -31,9 +31,10 @@ from sparsebc.engines import devices
 from sparsebc.graph import graph
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
-from sparsebc.run import remote
-from sparsebc.run.crew import Crew
-from sparsebc.run.executors import by_name
+from sparsebc.run import directory, dispatch, tasks
+from sparsebc.run.dispatch import by_name
+from sparsebc.run.executors import CallExecutor
+from sparsebc.run.memory import Need
 
 A = sparse_graph(2500)
 posix = pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
@@ -180,7 +181,7 @@ def test_whoever_leaves_early_leaves_the_executor(executor, error, tmp_path, mon
     want = betweenness(A, device="cpu")
     np.testing.assert_array_equal(betweenness(A, device="cpu", executor=executor), want)
     assert not list(tmp_path.glob("sparsebc-*"))
-    assert not remote._idle
+    assert not tasks._idle
 
 
 def test_errors_of_tasks(executor):
@@ -198,63 +199,67 @@ def test_errors_of_tasks(executor):
         betweenness(A, memory_budget=1000, executor=executor, device="cpu")
     told = "".join(traceback.format_exception(caught.value))
     assert "in plan" in told
-    assert "remote.py" in told
+    assert "tasks.py" in told
 
 
-def looked_up():
-    return remote._graph.cache_info().misses, len(remote._idle)
+def counting():
+    """Count the graphs that this process unpickles, from files or from a task."""
+    tasks.unpickled = 0
+    graph.Graph.__setstate__ = counted
+
+
+def counted(self, state):
+    """Be the graph of a pickle."""
+    tasks.unpickled += 1
+    self.__dict__.update(state)
+
+
+def unpickled():
+    """How many graphs came to this process, and how many pools of threads wait in it."""
+    return tasks.unpickled, len(tasks._idle)
 
 
 def test_the_graph_is_mapped_once_a_process():
     """However many tasks a process runs, and whatever they sum, it reads a graph once."""
     calls = []
-    with processes(1) as one:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context, initializer=counting) as one:
         options = {"executor": one, "device": "cpu", "progress": lambda *call: calls.append(call)}
         approximate_betweenness(A, epsilon=0.02, rng=1, **options)
-        graphs, jobs = one.submit(looked_up).result()
+        graphs, jobs = one.submit(unpickled).result()
     assert len(calls) > 5
     assert (graphs, jobs) == (1, 1)
 
 
-def test_threads_of_a_process_read_one_after_the_other(monkeypatch):
-    """What parses the headers of arrays is not safe in several before Python 3.12.2."""
-    read, inside, most = remote._graph, [], []
+def test_threads_of_a_process_map_a_graph_once(monkeypatch):
+    """They read one after the other, and the others take what the first has read."""
+    read, files = directory.read, []
 
-    def reads(place):
-        inside.append(place)
-        most.append(len(inside))
+    def reads(file):
+        files.append(file)
         time.sleep(0.05)  # for the others to come in, if they may
-        inside.remove(place)
-        return read(place)
+        return read(file)
 
-    reads.cache_clear = read.cache_clear
-    monkeypatch.setattr(remote, "_graph", reads)
+    monkeypatch.setattr(tasks, "_read", functools.lru_cache(reads))
     with ThreadPoolExecutor(3) as threads:
         betweenness(A, device="cpu", executor=threads)
-    assert max(most) == 1
+    assert len(files) == len(set(files)) == 2  # graph and job
 
 
 def blind():
     """Let this process see no file of a run, and count the graphs that come to it."""
-    remote.sees = lambda path: False
-    remote.unpickled = 0
-    graph.Graph.__setstate__ = counted
-
-
-def counted(self, state):
-    """A graph that comes by pickle."""
-    remote.unpickled += 1
-    self.__dict__.update(state)
+    tasks.sees = lambda path: False
+    counting()
 
 
 def brought():
     """How many graphs came to this process."""
-    return remote.unpickled
+    return tasks.unpickled
 
 
 def sighted():
     """Undo that."""
-    remote.sees = os.path.exists
+    tasks.sees = os.path.exists
     del graph.Graph.__setstate__
 
 
@@ -270,17 +275,17 @@ def test_processes_without_the_files():
 
 
 @pytest.mark.parametrize(
-    ("memory", "window", "flight"),
-    [(1 << 40, 4, 20), (2, 2, 2), (1, 1, 1)],
+    ("memory", "out", "window"),
+    [(1 << 40, 2 * dispatch.OUT, 2 * dispatch.WINDOW), (2, 2, 2), (1, 1, 1)],
     ids=["workers", "memory", "one"],
 )
-def test_the_window_is_bounded(monkeypatch, late, memory, window, flight):
-    """While the first task is late, no more than the window are out, and so many early."""
-    monkeypatch.setattr("sparsebc.run.executors._results_in_memory", lambda size, run: memory)
+def test_the_window_is_bounded(monkeypatch, late, memory, out, window):
+    """While the first task is late, no more than the window are handed in, and few are out."""
+    monkeypatch.setattr("sparsebc.run.dispatch._results_in_memory", lambda size, run: memory)
     want = betweenness(A, device="cpu")  # compiles, for which nobody is to wait below
     np.testing.assert_array_equal(betweenness(A, device="cpu", executor=late, retries=0), want)
-    assert late.most <= window
-    assert late.before_the_first == flight < late.submitted
+    assert late.most <= out
+    assert late.before_the_first == window < late.submitted
 
 
 class Factory:
@@ -403,30 +408,35 @@ def asks():
 
 
 def test_two_jobs_in_a_process_without_the_files(monkeypatch):
-    """The goods of one take the place of the other's, which goes on with what it has."""
-    monkeypatch.setattr(remote, "sees", lambda path: False)
+    """The payload of one takes the place of the other's, which goes on with its own."""
+    monkeypatch.setattr(tasks, "sees", lambda path: False)
     monkeypatch.setattr("sparsebc.threads.POLL_SECONDS", 0.01)
     pattern = HostOps.canonical("coo", np.array([0, 1]), np.array([1, 0]), 2)
     graph = Graph(2, pattern, pattern, HostOps())
-    need = remote.Need("none", "a block", 0, 1)
+    need = Need("none", "a block", 0, 1)
 
     def of(name, work):
-        make = functools.partial(remote.Job, "cpu", "cpu", by_name, need, 1, None)
-        return remote.Task(f"/{name}", f"/{name}/job", (3,)), make(lambda *_: name, work), graph
+        make = functools.partial(tasks.Job, "cpu", "cpu", by_name, need, 1, None)
+        return (
+            tasks.Task(f"/{name}/job", f"/{name}/graph", (3,)),
+            (f"/{name}/job", f"/{name}/graph"),
+            make(lambda *_: name, work),
+            graph,
+        )
 
     other = of("other", lambda state, block: (state, block))
 
     def among(state, block):
-        results = remote.perform(*other)
+        results = tasks.perform(*other)
         time.sleep(0.2)  # it is asked meanwhile whether anybody waits
         return state, results
 
     one = of("one", among)
-    assert remote.perform(*one) == [("one", [("other", 3)])]
-    assert remote.perform(one[0]) == remote.Absent(job=True, graph=True)
-    for name in list(remote._idle):
-        remote.forget(name)
-    remote._brought.clear()
+    assert tasks.perform(*one) == [("one", [("other", 3)])]
+    assert tasks.perform(one[0]) == tasks.Missing(one[1])
+    for name in list(tasks._idle):
+        tasks.forget(name)
+    tasks._sent.clear()
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -453,11 +463,11 @@ def test_workers_that_an_executor_tells_of():
     class Ranks(Counted):
         num_workers = 7
 
-    assert Crew(Counted()).workers == 2
-    assert Crew(Ranks()).workers == 7
-    made = Crew(functools.partial(ThreadPoolExecutor, 5))
+    assert CallExecutor(Counted()).workers == 2
+    assert CallExecutor(Ranks()).workers == 7
+    made = CallExecutor(functools.partial(ThreadPoolExecutor, 5))
     assert made.workers == 5
-    made.close()
+    made.shut_down()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGKILL between processes")
@@ -468,18 +478,18 @@ def test_a_task_for_a_pool_that_was_broken(monkeypatch):
         raise OSError("handle is closed")  # where it starts a process meanwhile
 
     context = multiprocessing.get_context("spawn")
-    crew = Crew(functools.partial(ProcessPoolExecutor, 2, mp_context=context))
-    assert crew.submit(len, "ab").result() == 2
-    crew.bury()  # all are well: nothing happens
-    assert crew.submit(len, "abc").result() == 3
-    pool = crew._ready()
+    executor = CallExecutor(functools.partial(ProcessPoolExecutor, 2, mp_context=context))
+    assert executor.submit(len, "ab").result() == 2
+    executor.break_if_a_process_died()  # all are well: nothing happens
+    assert executor.submit(len, "abc").result() == 3
+    pool = executor._ready()
     process = next(iter(pool._processes.values()))
     with pool._shutdown_lock:  # the pool is not told meanwhile
         os.kill(process.pid, signal.SIGKILL)
         process.join()
-        crew.bury()
+        executor.break_if_a_process_died()
     monkeypatch.setattr(pool, "submit", closed)
-    assert isinstance(crew.submit(len, "abcd").exception(timeout=60), BrokenExecutor)
-    crew.close()
-    assert crew.submit(len, "abcd").result() == 4
-    crew.close()
+    assert isinstance(executor.submit(len, "abcd").exception(timeout=60), BrokenExecutor)
+    executor.shut_down()
+    assert executor.submit(len, "abcd").result() == 4
+    executor.shut_down()

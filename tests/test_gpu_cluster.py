@@ -11,8 +11,8 @@ from test_executors import assert_same_bits
 
 from sparsebc import betweenness, centralities
 from sparsebc.engines import devices
-from sparsebc.run import remote
-from sparsebc.run.crew import Crew
+from sparsebc.run import tasks
+from sparsebc.run.executors import CallExecutor
 
 pytestmark = [
     pytest.mark.gpu,
@@ -45,13 +45,13 @@ def client():
 
 
 def graphs_read():
-    return remote._graph.cache_info().misses
+    return tasks._read.cache_info().misses
 
 
 def test_two_processes_on_two_gpus(client):
     """Nodes and edges, and each process has read the graph."""
     executor = client.get_executor(pure=False, resources={"GPU": 1})
-    assert Crew(executor).workers == 2
+    assert CallExecutor(executor).workers == 2
     for name in ("betweenness", "edge_betweenness", "harmonic"):
         want = centralities(A, [name], device="cuda:0")
         got = centralities(A, [name], device="cuda", executor=executor)

@@ -22,7 +22,7 @@ from ..preprocess.distance_trees import Folded
 from ..preprocess.prune import backbone
 from ..run import options
 from ..run.blocks import count_sources
-from ..run.executors import in_order
+from ..run.dispatch import in_order
 from ..run.memory import Need
 from ..run.progress import counting
 from .query import Query

@@ -1,8 +1,7 @@
 """Rows of results, one a source: threads fill them in place, executors send them back.
 
 A group of sources shares a search. Rows do not depend on the group, so that a task of an executor
-takes as many groups as leave work for all workers, and rows are copied to where they belong as soon
-as they come.
+takes as many groups as leave work for all workers.
 """
 
 from __future__ import annotations
@@ -13,12 +12,12 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy.sparse
 from numpy.typing import NDArray
 
 from ..engines.contract import Paths, Search, SearchEngine
 from ..graph.graph import Graph
-from ..run import executors, workers
-from ..run.directory import Kept
+from ..run import dispatch, workers
 from ..run.memory import Need
 from ..run.options import Run
 from ..run.progress import counting
@@ -30,7 +29,7 @@ TASK_BYTES = 1 << 26
 class Searches(NamedTuple):
     """Searches from groups of sources on a graph, or on a matrix of lengths."""
 
-    graph: Kept
+    graph: Graph | scipy.sparse.csr_array
     n: int
     width: int  # sources of a group
     state: Callable[[SearchEngine, Any, int, NDArray[np.uint8]], Any]
@@ -117,26 +116,26 @@ def _by_executor(
     results: Sequence[Any],
     run: Run,
 ) -> Generator[int, None, None]:
-    """Take what is sent back, in any order; how many rows each time."""
+    """Copy the rows that are sent back to their places, task by task; how many each time."""
     row_bytes = searches.n * sum(np.dtype(dtype).itemsize for dtype in searches.dtypes)
     size = searches.width * _groups_of_task(sources.size, searches.width, row_bytes, run)
     result_bytes = min(size, sources.size) * row_bytes
     # Two of them wait in the memory of the host, which that of a GPU leaves out.
     waiting = 0 if searcher.devices else 2 * result_bytes
-    done = executors.from_executor(
+    blocks = [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)]
+    found = dispatch.in_order(
         searcher,
-        [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)],
+        blocks,
         searches.state,
         functools.partial(_rows_of, searches.fill, searches.width, searches.n, searches.dtypes),
-        searches.graph,
-        searches.need._replace(waiting=waiting),
-        run,
+        graph=searches.graph,
+        need=searches.need._replace(waiting=waiting),
+        run=run,
         result_bytes=result_bytes,
-        ordered=False,
     )
-    with closing(done):
-        for block, found in done:
-            for result, part in zip(results, found, strict=True):
+    with closing(found):
+        for block, parts in zip(blocks, found, strict=True):
+            for result, part in zip(results, parts, strict=True):
                 result[block.rows] = part
             yield block.sources.size
 
@@ -155,7 +154,7 @@ def _slices(count: int, size: int) -> list[slice]:
 
 def _groups_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
     """As many groups as leave tasks for all threads, in as much memory as a task may take."""
-    hands: int = run.executor.workers * run.threads * executors.LAUNCHES_A_THREAD
+    hands: int = run.executor.workers * run.threads * dispatch.LAUNCHES_A_THREAD
     room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))
 

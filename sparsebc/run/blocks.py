@@ -35,7 +35,7 @@ from ..engines.contract import (
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..preprocess import batching, reduce
-from . import executors
+from . import dispatch
 from .checkpoint import Checkpoint, Keeper, keeping, opened
 from .fingerprint import Question, fingerprint
 from .memory import Need, shortage
@@ -254,7 +254,7 @@ def sweeper(problem: reduce.Problem) -> Callable[[Engine, Graph], Engine]:
     """Who sweeps a problem, from the engine that bears the name: in this process and in others."""
     if problem.asked is not None:
         return functools.partial(_sweeper_of_groups, problem.deep, problem.asked)
-    return executors.by_name if problem.groups is None else _sweeper_of_chains
+    return dispatch.by_name if problem.groups is None else _sweeper_of_chains
 
 
 def _sweeper_of_groups(deep: bool, asked: NodeGroups, engine: Engine, graph: Graph) -> Engine:
@@ -320,7 +320,7 @@ def sum_blocks(
                 member, graph, part, sharing=sharing, begin=begun, deep=deep, run=run
             )
             sweep = Sweep(targets(member, problem, run), sharing, sums, dtype)
-            swept = executors.in_order(
+            swept = dispatch.in_order(
                 member,
                 launches,
                 functools.partial(workspace, sweep),
@@ -388,7 +388,7 @@ def in_launches(
     rounds = -(-left // (together * hands))
     size = -(-left // (rounds * hands))
     if run.executor is not None:
-        size = executors.launch_blocks(
+        size = dispatch.launch_blocks(
             len(blocks), run, most=together if engine.devices else len(blocks)
         )
     return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]

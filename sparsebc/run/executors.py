@@ -1,154 +1,146 @@
-"""Who runs the blocks: threads of this process, or an executor of the caller's.
-
-With an executor, the driver prepares the problem and leaves it in a run directory. A task is a few
-consecutive blocks; `schedule` has the rules by which tasks are handed in and results taken.
-"""
+"""The executor of a call: one that the caller gave, or one that a given function makes."""
 
 from __future__ import annotations
 
-import functools
-import logging
-from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
-from typing import Any, TypeVar
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import BrokenExecutor, Executor, Future
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ..engines import devices
-from ..engines.contract import Engine
-from ..engines.host_memory import free_memory
-from . import directory, remote, workers
-from .memory import Need
-from .options import Run
-from .schedule import Limits, Schedule
-
-# Launches for each thread of an executor, if there are blocks enough: the last ones end together.
-LAUNCHES_A_THREAD = 16
-
-logger = logging.getLogger("sparsebc")
-
-Kind = TypeVar("Kind", bound=Engine)
-State = TypeVar("State")
-Block = TypeVar("Block")
-Result = TypeVar("Result")
+Factory = Callable[[], Any]
 
 
-def by_name(engine: Engine, graph: Any) -> Engine:
-    """The engine that bears the name, itself."""
-    return engine
+class CallExecutor:
+    """One executor for all tasks of a call; made when it is needed, and again when it broke.
 
-
-def in_order(
-    engine: Kind,
-    blocks: Sequence[Block],
-    workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
-    work: Callable[[State, Block], Result],
-    *,
-    graph: Any,
-    need: Need,
-    run: Run,
-    found_by: Callable[[Engine, Any], Engine] = by_name,
-) -> Generator[Result, None, None]:
-    """Results of the blocks in their order, as `workers.in_order` has them, from the executor.
-
-    It pickles ``workspace``, ``work``, blocks and results, and of the engine its name: workers take
-    ``found_by(engine, graph)`` of the engine that bears it.
+    What the caller gave is never shut down. What a factory made is shut down with the call.
     """
-    if run.executor is not None:
-        size = need.waiting // 2
-        done = from_executor(
-            *(engine, blocks, workspace, work, graph, need, run),
-            result_bytes=size,
-            ordered=True,
-            found_by=found_by,
-        )
-        with closing(done):
-            for _, result in done:
-                yield result
-    elif blocks:
-        yield from workers.in_order(
-            engine, blocks, workspace, work, graph=graph, need=need, run=run
-        )
+
+    def __init__(self, given: Any) -> None:
+        is_factory = callable(given) and not isinstance(given, Executor)
+        if not (is_factory or isinstance(given, Executor) or is_client(given)):
+            raise TypeError(
+                "executor must be a concurrent.futures.Executor, a distributed.Client, or a "
+                f"function without arguments that makes one of these, got {given!r}; leave it out "
+                "for threads of this process"
+            )
+        self._given = given
+        self.is_factory = is_factory
+        self._executor: Executor | None = None
+        self._made: Any = None  # by the factory
+        self._is_broken = False
+        self._scattered: dict[str, Any] = {}  # futures of Dask, by the file that they stand for
+
+    def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
+        """Future of a task; one that is refused by a broken pool fails as those in it did."""
+        try:
+            executor = self._ready()
+            if self._is_broken:  # it could not start a process any more
+                raise BrokenProcessPool("a process of the pool died")
+            future: Future[Any] = executor.submit(work, *arguments)
+        except BrokenExecutor as error:
+            future = Future()
+            future.set_exception(error)
+        return future
+
+    @property
+    def workers(self) -> int:
+        """Tasks that run at a time; where the executor does not tell, one for each CPU here."""
+        client, executor = self._client, self._ready()
+        if client is not None:
+            resources = executor._kwargs.get("resources") or {}  # type: ignore[attr-defined]
+            return max(1, _places(client, resources))
+        for name in ("num_workers", "_max_workers"):  # of mpi4py; of the standard library and loky
+            count = getattr(executor, name, None)
+            if isinstance(count, int) and count > 0:
+                return count
+        return os.cpu_count() or 1
+
+    def share(self, file: str, content: Callable[[], Any]) -> Any:
+        """Argument of `submit` that stands for the content of a file, which many tasks need.
+
+        Workers of Dask hand it on to each other; elsewhere it goes along with each task.
+        """
+        if self._client is None:
+            return content()
+        if file not in self._scattered:
+            for other in [other for other in self._scattered if not os.path.exists(other)]:
+                del self._scattered[other]  # of a job that is over
+            # One of a list: a dict or a tuple would be taken apart. Without a hash it is not read
+            # through; direct, it does not pass the scheduler.
+            (self._scattered[file],) = self._client.scatter([content()], hash=False, direct=True)
+        return self._scattered[file]
+
+    def unshare(self) -> None:
+        """Forget what is shared: it may be lost with a worker."""
+        self._scattered.clear()
+
+    def break_if_a_process_died(self) -> None:
+        """Break a pool with a dead process that does not break by itself.
+
+        Where a process dies in the midst of a result, the pool waits for the rest of it as long as
+        anybody could write that: the other processes, and this one by its own end of the pipe.
+        """
+        processes = list((getattr(self._executor, "_processes", None) or {}).values())
+        writer = getattr(getattr(self._executor, "_result_queue", None), "_writer", None)
+        if writer is not None and any(process.exitcode for process in processes):
+            for process in processes:
+                process.terminate()
+            writer.close()
+            self._is_broken = True
+
+    def shut_down(self) -> None:
+        """Shut down what a factory made, without waiting for what runs there."""
+        made, self._made, self._executor = self._made, None, None
+        self._is_broken = False
+        self.unshare()
+        if is_client(made):
+            made.close()
+        elif made is not None:
+            made.shutdown(wait=False)  # its futures have ended, or have been cancelled
+
+    @property
+    def _client(self) -> Any:
+        """Client of Dask behind the executor; None for others."""
+        client = getattr(self._ready(), "_client", None)
+        return client if is_client(client) else None
+
+    def _ready(self) -> Executor:
+        if self._executor is not None:
+            return self._executor
+        made = self._given() if self.is_factory else self._given
+        executor = made.get_executor(pure=False) if is_client(made) else _impure(made)
+        if not isinstance(executor, Executor):
+            raise TypeError(
+                "executor must make a concurrent.futures.Executor or a distributed.Client, and "
+                f"{self._given!r} made {made!r}"
+            )
+        if self.is_factory:
+            self._made = made
+        self._executor = executor
+        return executor
 
 
-def from_executor(
-    engine: Kind,
-    blocks: Sequence[Block],
-    workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
-    work: Callable[[State, Block], Result],
-    graph: Any,
-    need: Need,
-    run: Run,
-    *,
-    result_bytes: int,
-    ordered: bool,
-    found_by: Callable[[Engine, Any], Engine] = by_name,
-) -> Generator[tuple[Block, Result], None, None]:
-    """Blocks and their results from the executor, in their order or as they end.
+def is_client(given: Any) -> bool:
+    """Whether this is a `distributed.Client`, by what it can do."""
+    return hasattr(given, "get_executor") and hasattr(given, "ncores")
 
-    As they end none waits for another. A result takes so many bytes.
-    """
-    if len(engine.devices) > 1:
-        raise ValueError(
-            f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
-            "device='cuda', and start each worker with one in CUDA_VISIBLE_DEVICES"
-        )
-    if not blocks:
-        return
-    crew, threads = run.executor, run.threads
-    place = directory.of(graph)
-    job = remote.Job(
-        engine.name,
-        devices.model(engine.name),
-        found_by,
-        need,
-        threads,
-        run.memory_budget,
-        workspace,
-        work,
+
+def _impure(executor: Any) -> Any:
+    """The same executor; of Dask one that computes a task again when it is handed in again."""
+    client: Any = getattr(executor, "_client", None)
+    if not is_client(client):
+        return executor
+    return client.get_executor(**{**executor._kwargs, "pure": False})
+
+
+def _places(client: Any, resources: Mapping[str, float]) -> int:
+    """Tasks that run at a time on the workers of Dask, each with such resources to itself."""
+    if not resources:
+        return sum(map(int, client.ncores().values()))
+    workers = client.scheduler_info(n_workers=-1)["workers"].values()
+    has = [worker.get("resources") or {} for worker in workers]
+    return sum(
+        min(int(one.get(name, 0) // each) for name, each in resources.items()) for one in has
     )
-    file = directory.add_job(place, job)
-    tasks = [
-        remote.Task(place, file, tuple(blocks[i : i + threads]))
-        for i in range(0, len(blocks), threads)
-    ]
-    goods = functools.partial(_goods, job, graph)
-    limits = Limits(_results_in_memory(result_bytes, run), run.retries)
-    schedule = Schedule(crew, tasks, limits, goods, ordered=ordered)
-    logger.info(
-        "an executor of %d workers, %d tasks of %d blocks in all, a window of %d, the graph in %s",
-        crew.workers,
-        len(tasks),
-        len(blocks),
-        schedule.window,
-        place,
-    )
-    complete = False
-    try:
-        for task, results in schedule.results():
-            yield from zip(task.blocks, results, strict=True)
-        complete = True
-    finally:
-        directory.remove_job(file)
-        remote.forget(file)
-        if not complete:
-            crew.close()
-
-
-def launch_blocks(count: int, run: Run, most: int) -> int:
-    """Blocks of a launch: a power of two, so that it comes to one node of the tree."""
-    hands: int = run.executor.workers * run.threads
-    fair = min(most, count // (LAUNCHES_A_THREAD * hands))
-    return 1 << max(0, fair.bit_length() - 1)
-
-
-def _goods(job: remote.Job, graph: Any) -> remote.Goods:
-    """What a process needs that sees no files."""
-    return remote.Goods(job, directory.on_host(graph))
-
-
-def _results_in_memory(size: int, run: Run) -> int:
-    """Results of tasks, so many bytes a block, that the driver has room for."""
-    budget = run.budget or free_memory() * 4 // 5
-    return int(budget // max(run.threads * size, 1))

@@ -15,7 +15,7 @@ from numpy.typing import DTypeLike
 
 from ..engines.devices import Device
 from .cpus import usable_cpus
-from .crew import Crew
+from .executors import CallExecutor
 from .parts import Part
 
 Progress = Callable[[int, int], object]
@@ -160,7 +160,7 @@ class Run:
     reduce: Reduce = "all"
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_every: float | None = None
-    executor: Any = None  # a `Crew` from here on
+    executor: Any = None  # a `CallExecutor` from here on
     retries: int = 2
     takes_dtype: ClassVar[bool] = True  # so that it may be advised
 
@@ -169,8 +169,8 @@ class Run:
         _ = self.real, self.budget, self.directory, self.seconds_between_saves, self.reductions
         if self.workers is not None:
             _ = self.threads
-        if self.executor is not None and not isinstance(self.executor, Crew):
-            object.__setattr__(self, "executor", Crew(self.executor))
+        if self.executor is not None and not isinstance(self.executor, CallExecutor):
+            object.__setattr__(self, "executor", CallExecutor(self.executor))
         _integer("retries", self.retries, 0)
         if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
             raise TypeError(
@@ -183,7 +183,7 @@ class Run:
 
     def __exit__(self, *_: object) -> None:
         if self.executor is not None:
-            self.executor.close()
+            self.executor.shut_down()
 
     @property
     def real(self) -> np.dtype[Any]:

@@ -1,0 +1,246 @@
+"""Results of blocks in their order, from threads of this process or from an executor.
+
+With an executor, the calling process leaves graph and job in a run directory. A task is a few
+consecutive blocks. A *window* of consecutive tasks is handed in, and results are taken in the order
+of the tasks. A task is handed in again if its worker died, and if a process missed the files of the
+run, which are then sent with it. Tasks are pure functions: the bits are the same.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+import queue
+import time
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..engines import devices
+from ..engines.contract import Engine
+from ..engines.host_memory import free_memory
+from ..threads import POLL_SECONDS
+from . import directory, foreseen, tasks, workers
+from .executors import CallExecutor
+from .memory import Need
+from .options import Run
+
+# Launches for each thread of an executor, if there are blocks enough: the last ones end together.
+LAUNCHES_A_THREAD = 16
+# Tasks of the window for each worker, and those of them that are out: without results.
+WINDOW, OUT = 10, 2
+# Seconds between two looks at how many workers there are, for they come and go, and at dead ones.
+LOOK_SECONDS = 5.0
+
+logger = logging.getLogger("sparsebc")
+
+Kind = TypeVar("Kind", bound=Engine)
+State = TypeVar("State")
+Block = TypeVar("Block")
+Result = TypeVar("Result")
+
+
+def by_name(engine: Engine, graph: Any) -> Engine:
+    """The engine that bears the name, itself."""
+    return engine
+
+
+def in_order(
+    engine: Kind,
+    blocks: Sequence[Block],
+    workspace: Callable[[Kind, Any, int, NDArray[np.uint8]], State],
+    work: Callable[[State, Block], Result],
+    *,
+    graph: Any,
+    need: Need,
+    run: Run,
+    found_by: Callable[[Engine, Any], Engine] = by_name,
+    result_bytes: int | None = None,
+) -> Generator[Result, None, None]:
+    """Results of the blocks in their order, as `workers.in_order` has them, or from the executor.
+
+    An executor pickles ``workspace``, ``work``, blocks and results, and of the engine its name:
+    workers take ``found_by(engine, graph)`` of the engine that bears it. A result takes so many
+    bytes here, by default half of what may wait.
+    """
+    if run.executor is None:
+        if blocks:
+            yield from workers.in_order(
+                engine, blocks, workspace, work, graph=graph, need=need, run=run
+            )
+        return
+    if len(engine.devices) > 1:
+        raise ValueError(
+            f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
+            "device='cuda', and start each worker with one in CUDA_VISIBLE_DEVICES"
+        )
+    if not blocks:
+        return
+    executor, threads = run.executor, run.threads
+    ways = devices.model(engine.name), found_by, need, threads, run.memory_budget
+    job = tasks.Job(engine.name, *ways, workspace, work)
+    graph_file = directory.of(graph)
+    job_file = directory.add_job(graph_file, job)
+    payload = {job_file: lambda: job, graph_file: lambda: directory.on_host(graph)}
+    each = need.waiting // 2 if result_bytes is None else result_bytes
+    window = _Window(executor, payload, _results_in_memory(threads * each, run), run.retries)
+    logger.info(
+        "an executor of %d workers, %d blocks in tasks of %d, a window of %d, the graph in %s",
+        executor.workers,
+        len(blocks),
+        threads,
+        window.size,
+        graph_file,
+    )
+    cut = (tuple(blocks[i : i + threads]) for i in range(0, len(blocks), threads))
+    complete = False
+    try:
+        for results in window.results(tasks.Task(job_file, graph_file, each) for each in cut):
+            yield from results
+        complete = True
+    finally:
+        directory.remove_job(job_file)
+        tasks.forget(job_file)
+        if not complete:
+            executor.shut_down()
+
+
+def launch_blocks(count: int, run: Run, most: int) -> int:
+    """Blocks of a launch: a power of two, so that it comes to one node of the tree."""
+    hands: int = run.executor.workers * run.threads
+    fair = min(most, count // (LAUNCHES_A_THREAD * hands))
+    return 1 << max(0, fair.bit_length() - 1)
+
+
+def _results_in_memory(size: int, run: Run) -> int:
+    """Results of so many bytes that fit into the memory of the calling process."""
+    return int((run.budget or free_memory() * 4 // 5) // max(size, 1))
+
+
+@dataclass(eq=False)
+class _Entry:
+    """A task of the window, and its results once they are there."""
+
+    task: tasks.Task
+    future: Future[Any] | None = None
+    results: list[Any] | None = None
+    losses: int = 0
+    missing: tuple[str, ...] = ()  # files that some process did not see
+
+
+class _Window:
+    """The tasks that are handed in and whose results are not taken yet, in their order."""
+
+    def __init__(
+        self,
+        executor: CallExecutor,
+        payload: Mapping[str, Callable[[], Any]],
+        most: int,
+        retries: int,
+    ) -> None:
+        self._executor, self._payload = executor, payload
+        self._most, self._retries = most, retries
+        self._entries: deque[_Entry] = deque()
+        self._ended: queue.SimpleQueue[tuple[_Entry, Future[Any]]] = queue.SimpleQueue()
+        self._workers, self._looked = executor.workers, time.monotonic()
+
+    @property
+    def size(self) -> int:
+        """Tasks that may be in the window."""
+        return max(1, min(WINDOW * self._workers, self._most))
+
+    def results(self, todo: Iterable[tasks.Task]) -> Iterator[list[Any]]:
+        """Results of each task, in their order."""
+        left = iter(todo)
+        try:
+            while True:
+                for task in itertools.islice(left, self._room()):
+                    self._entries.append(_Entry(task))
+                    self._hand_in(self._entries[-1])
+                if not self._entries:
+                    return
+                self._await_one()
+                while self._entries and self._entries[0].results is not None:
+                    yield self._entries.popleft().results or []
+        finally:
+            for entry in self._entries:
+                if entry.future is not None:
+                    entry.future.cancel()
+
+    def _room(self) -> int:
+        """Further tasks that may be handed in."""
+        out = sum(entry.results is None for entry in self._entries)
+        return max(0, min(self.size - len(self._entries), OUT * self._workers - out))
+
+    def _hand_in(self, entry: _Entry) -> None:
+        sent = [self._executor.share(file, self._payload[file]) for file in entry.missing]
+        entry.future = self._executor.submit(tasks.perform, entry.task, entry.missing, *sent)
+        ended = self._ended  # alone: what the executor keeps must not keep the graph
+        entry.future.add_done_callback(lambda future: ended.put((entry, future)))
+
+    def _await_one(self) -> None:
+        """Wait for the end of a task, for a moment."""
+        now = time.monotonic()
+        if now - self._looked >= LOOK_SECONDS:
+            self._executor.break_if_a_process_died()
+            self._workers, self._looked = self._executor.workers, now
+        try:
+            entry, future = self._ended.get(timeout=POLL_SECONDS)
+        except queue.Empty:
+            return
+        if entry.future is not future:
+            return  # its executor broke, and it was handed in again
+        error = CancelledError() if future.cancelled() else future.exception()
+        if error is not None:
+            self._hand_in_again(entry, error)
+            return
+        found, entry.future = future.result(), None
+        if isinstance(found, tasks.Missing):
+            entry.missing = tuple(dict.fromkeys(entry.missing + found.files))
+            self._hand_in(entry)
+        elif isinstance(found, list) and len(found) == len(entry.task.blocks):
+            entry.results = found
+        else:
+            raise TypeError(
+                f"executor gave {found!r:.60} as the result of a task, which is a list of "
+                f"{len(entry.task.blocks)}: its submit(function, *arguments) must return a future "
+                "of what the function returns"
+            )
+
+    def _hand_in_again(self, entry: _Entry, error: BaseException) -> None:
+        """Hand in again what was lost with a worker; raise what the task itself raised."""
+        if not is_loss(error):
+            foreseen.mark(error, isinstance(error, ImportError))  # on the way there or back
+            raise error
+        lost = [entry]
+        if isinstance(error, BrokenExecutor):  # with all tasks that it had
+            if not self._executor.is_factory:
+                error.add_note(
+                    "The executor broke, and is not sparsebc's to build again: give a function "
+                    "that makes it, as executor=lambda: ProcessPoolExecutor(4), and lost blocks "
+                    "are computed again."
+                )
+                raise error.with_traceback(None)  # where a pool refused a task says nothing
+            self._executor.shut_down()
+            lost = [one for one in self._entries if one.results is None]
+        self._executor.unshare()
+        lost[0].losses += 1
+        if lost[0].losses > self._retries:
+            error.add_note(
+                f"The same blocks were lost {lost[0].losses} times, with retries={self._retries}."
+            )
+            raise error.with_traceback(None)
+        logger.info("a worker was lost: tasks that are handed in again: %d", len(lost))
+        for one in lost:
+            self._hand_in(one)
+
+
+def is_loss(error: BaseException) -> bool:
+    """Whether a task failed because its worker did."""
+    of_dask = ("KilledWorker", "FutureCancelledError")
+    return isinstance(error, (BrokenExecutor, CancelledError)) or type(error).__name__ in of_dask

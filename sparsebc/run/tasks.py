@@ -1,0 +1,177 @@
+"""The work of an executor's processes: a task, a pure function of a graph, a job and a few blocks.
+
+Graph and job are the *payload* of a task. It is read from the files of the run directory; a process
+that does not see them names what is missing, and is sent that with the next task. Payload and
+workspaces are kept in the process from task to task. They give way to those of the next job, and in
+the calling process they go as soon as the call is over.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from ..engines import devices
+from ..engines.contract import Engine
+from . import directory, foreseen
+from .memory import Need, plan
+from .options import Run
+from .workers import Pool
+
+
+class Job(NamedTuple):
+    """All that the tasks of a sum have in common, but for the graph."""
+
+    device: str
+    model: str  # of the GPU, on which the last digits depend
+    found_by: Callable[[Engine, Any], Engine]  # from the engine of the device, on the graph
+    need: Need
+    threads: int
+    memory_budget: int | None
+    workspace: Callable[..., Any]  # (engine, graph, memory, stop) -> state
+    work: Callable[..., Any]  # (state, block) -> result
+
+
+class Task(NamedTuple):
+    """Consecutive blocks of a job; job and graph are named by their files."""
+
+    job: str
+    graph: str
+    blocks: tuple[Any, ...]
+
+
+class Missing(NamedTuple):
+    """Files of the payload that a process neither sees nor was sent; unread once a job is over."""
+
+    files: tuple[str, ...]
+
+
+class Abandoned(Exception):
+    """Nobody waits for the results."""
+
+
+# Held while files are read: so a process maps a graph once.
+_lock = threading.RLock()
+_idle: dict[str, list[Pool]] = {}  # by job, pools that no task uses
+_sent: dict[str, Any] = {}  # by file, the payload that came along with a task
+
+
+def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | Missing:
+    """Results of the blocks in their order, in the memory of the host.
+
+    ``sent`` is the content of the files that were missing.
+    """
+    with _lock:
+        for other in _sent.keys() - task[:2]:
+            del _sent[other]
+        _sent.update(zip(files, sent, strict=True))
+        is_sent = task.job in _sent
+        payload = {file: _content(file) for file in task[:2]}
+    missing = tuple(file for file, content in payload.items() if content is None)
+    if missing:
+        return Missing(missing)
+    job: Job = payload[task.job]
+    is_over = _dropped_by_dask if is_sent else functools.partial(_is_gone, task.job)
+    pool = _taken(task.job, job, payload[task.graph], is_over)
+    try:
+        results = [devices.fetched(result) for result in pool.in_order(job.work, task.blocks)]
+    except BaseException as error:
+        pool.close(early=True)
+        if isinstance(error, Abandoned):
+            return Missing((task.job,))
+        foreseen.mark(error, foreseen.is_foreseen(error))
+        raise
+    with _lock:
+        if not is_over():
+            _idle.setdefault(task.job, []).append(pool)
+            return results
+    pool.close()
+    return results
+
+
+def _content(file: str) -> Any:
+    """Content of a file of the payload; None if it is missing."""
+    if file in _sent:
+        return _sent[file]
+    if sees(file):
+        with suppress(FileNotFoundError):
+            return _read(file)
+    return None
+
+
+_read = functools.lru_cache(maxsize=4)(directory.read)
+
+
+def sees(path: str) -> bool:
+    """Whether this process finds a file of the run, of its own user: the content is unpickled."""
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return False
+    return not hasattr(os, "geteuid") or found.st_uid == os.geteuid()
+
+
+def _is_gone(file: str) -> bool:
+    """Whether the file of a job is removed: nobody waits for its tasks any more."""
+    return not sees(file)
+
+
+def _dropped_by_dask() -> bool:
+    """Whether Dask runs this task for nobody: it cannot stop it."""
+    distributed = sys.modules.get("distributed")
+    if distributed is None:
+        return False
+    try:
+        worker = distributed.get_worker()
+        state = worker.state.tasks.get(worker.get_current_task())
+    except ValueError:  # this is no worker of Dask
+        return False
+    return state is None or state.state == "cancelled"
+
+
+def forget(job: str) -> None:
+    """Close the idle pools of a job in this process, and let its files go."""
+    _dismiss(job)
+    _read.cache_clear()
+
+
+def _dismiss(job: str) -> None:
+    with _lock:
+        pools = _idle.pop(job, [])
+    for pool in pools:
+        pool.close()
+
+
+def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool:
+    """An idle pool of a job, or a new one in place of those of jobs that are over."""
+    with _lock:
+        if _idle.get(name):
+            return _idle[name].pop()
+        over = [other for other in _idle if not sees(other)]
+    for other in over:
+        _dismiss(other)
+    engine = devices.select(job.device)
+    _check_model(engine, job)
+    engine = job.found_by(engine, graph)
+    limits = Run(workers=job.threads, memory_budget=job.memory_budget)
+    team, memory = plan(engine, job.need, most=job.threads, run=limits)
+
+    def heed() -> None:
+        if is_over():
+            raise Abandoned
+
+    return Pool(lambda member, stop: job.workspace(member, graph, memory, stop), team, heed)
+
+
+def _check_model(engine: Engine, job: Job) -> None:
+    model = devices.model(engine.name)
+    if model != job.model:
+        raise RuntimeError(
+            f"a worker of the executor has {model} and the calling process {job.model}, and the "
+            "last digits of a sum depend on the GPU: take workers with GPUs of one kind"
+        )
