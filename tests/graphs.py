@@ -125,3 +125,5 @@ LARGEST = {
 MEDIUM = {name: matrix(graph) for name, graph in MEDIUM.items()}
 LARGE = {name: matrix(graph) for name, graph in LARGE.items()}
 LARGEST = {name: matrix(graph) for name, graph in LARGEST.items()}
+# Large graphs of each shape, for laws and slow peers: the conformance suite draws many more.
+SELECTED = ("leaves on hubs", "forest", "grid", "streets", "dense", "large digraph")

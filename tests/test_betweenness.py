@@ -6,7 +6,7 @@ import itertools
 import networkx as nx
 import numpy as np
 import pytest
-from graphs import LARGE, MEDIUM, matrix, peer
+from graphs import LARGE, MEDIUM, SELECTED, matrix, peer
 from questions import Drawn
 
 from sparsebc import betweenness
@@ -47,7 +47,7 @@ def test_equals_networkx(device, name, k):
         assert_scores(got, networkx_scores(name, drawn=drawn, **ways), str(ways))
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_equals_networkx_over_several_groups(device, name):
     """Every shape that folds, queues or fills, with more sources than one group holds."""
     for directed, endpoints in itertools.product(BOOLS, BOOLS):
@@ -84,7 +84,7 @@ def test_equals_networkx_between_subsets(device, name):
             assert_scores(got, want, str(ways))
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_equals_networkx_between_large_subsets(device, name):
     """Sources and targets among folded trees and in several groups."""
     some, others, _ = draw_subsets(name)

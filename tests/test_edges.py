@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, close, matrix, peer
+from graphs import LARGE, MEDIUM, SELECTED, close, matrix, peer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from questions import Drawn
@@ -63,7 +63,7 @@ def networkx_scores(name, *, directed):
     return nx.edge_betweenness_centrality(peer(GRAPHS[name], directed=directed), normalized=False)
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_equals_networkx_over_several_groups(device, name):
     """Every shape that folds, queues or fills, with more sources than one group holds."""
     for directed in BOOLS:
@@ -71,7 +71,7 @@ def test_equals_networkx_over_several_groups(device, name):
         assert_scores(got, networkx_scores(name, directed=directed), f"{directed=}")
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_equals_igraph_between_subsets(device, name):
     """Sources and targets among folded trees and in several groups.
 
@@ -147,7 +147,7 @@ def test_law_on_small_matrices(device, law, A):
 
 
 @each_law
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_law_on_large_graphs(fast_device, law, name):
     """More than one group of sources, on trees, deep graphs, dense ones and digraphs."""
     law(

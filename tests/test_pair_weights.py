@@ -8,12 +8,10 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, matrix
+from graphs import LARGE, MEDIUM, SELECTED, matrix
 
 from sparsebc import betweenness, centralities, closeness, edge_betweenness, stress
 from sparsebc.measures import pair_weights
-
-GRAPHS = MEDIUM | LARGE
 
 
 def divisors(alpha, omega, n, *, endpoints):
@@ -29,10 +27,10 @@ def divisors(alpha, omega, n, *, endpoints):
 
 
 @pytest.mark.parametrize("directed", [True, False])
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name", SELECTED)
 def test_weights_of_one_change_no_bit(name, directed, fast_device):
     """Of betweenness with and without its ends, edges and stress."""
-    A = GRAPHS[name]
+    A = LARGE[name]
     ones = np.ones(A.shape[0])
     for function in (betweenness, edge_betweenness, stress):
         plain = function(A, directed=directed, device=fast_device)
@@ -73,10 +71,10 @@ def test_scores_add_up_and_scale(name, weighted, device):
     )
 
 
-@pytest.mark.parametrize("name", GRAPHS)
+@pytest.mark.parametrize("name", SELECTED)
 def test_floats_agree_with_folded_whole_numbers(name, fast_device):
     """Trees folded in whole numbers, and left where they are for halves of these."""
-    A, rng = GRAPHS[name], np.random.default_rng(8)
+    A, rng = LARGE[name], np.random.default_rng(8)
     alpha, omega = rng.integers(0, 5, (2, A.shape[0]))
     measures = ["betweenness", "edge_betweenness", "stress"]
     options = {"directed": False, "normalized": False, "device": fast_device}

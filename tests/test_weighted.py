@@ -9,7 +9,7 @@ import numpy as np
 import oracle
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, peer, with_lengths
+from graphs import LARGE, MEDIUM, SELECTED, peer, with_lengths
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
@@ -103,7 +103,7 @@ def test_equals_networkx(device, name, kind):
         np.testing.assert_allclose(got, want, rtol=1e-11, atol=1e-14, err_msg=str(ways))
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_equals_networkx_over_several_groups(fast_device, name):
     """Every shape that folds, queues or fills."""
     for directed in BOOLS:
@@ -178,7 +178,7 @@ def subdivided(A):
     return sp.csr_array((np.ones(len(edges)), (tails, heads)), shape=(fresh, fresh))
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_a_length_is_as_many_edges(fast_device, name):
     """An edge of length w is a path of w edges, where only the old nodes are ends."""
     A = lengthened(name, "few")
@@ -191,7 +191,7 @@ def test_a_length_is_as_many_edges(fast_device, name):
 
 
 @pytest.mark.parametrize("length", [0.1, 7])
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_equal_lengths_are_no_lengths(fast_device, name, length):
     """Not a bit differs from the unweighted scores."""
     A = LARGE[name]

@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from graphs import LARGE, MEDIUM, peer
+from graphs import LARGE, MEDIUM, SELECTED, peer
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csgraph
@@ -34,7 +34,7 @@ def test_edges_equal_networkx(device, name, kind):
         assert_scores(got, want, f"{directed=}")
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_edges_equal_igraph_between_subsets(fast_device, name):
     """Edges of folded trees, edges that a triangle rules out, and several groups."""
     igraph = pytest.importorskip("igraph")
@@ -103,7 +103,7 @@ def test_law(fast_device, law, name, kind):
     law(lengthened(name, kind), *functions(fast_device))
 
 
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", SELECTED)
 def test_lengths_times_scores_add_up_to_distances(fast_device, name):
     """Each pair walks its distance along the edges."""
     A = lengthened(name, "few")
