@@ -11,7 +11,7 @@ import sparsebc
 from sparsebc.cli.errors import Refusal
 from sparsebc.cli.resume import Stopped
 from sparsebc.graph.edge_weights import TooFar, TooShort
-from sparsebc.io.columns import ReadWarning, Unclear
+from sparsebc.io.columns import AmbiguousFile, ReadWarning
 from sparsebc.measures.runtime_estimate import TooSlow
 from sparsebc.measures.time_limit import TimeUp
 from sparsebc.run.ordered_sum import DoesNotFit
@@ -20,7 +20,7 @@ from sparsebc.run.tasks import Abandoned
 
 EXAMPLES = [
     *(TooFar(), TooShort(3, 5), TimeUp()),
-    *(Unclear("no titles", "no header"), Refusal("no"), Abandoned(), Stopped()),
+    *(AmbiguousFile("no titles", "no header"), Refusal("no"), Abandoned(), Stopped()),
     ReadWarning("told"),
     DoesNotFit("no"),
     *(PartDone(Part("kept/part-1-of-2", 1, 2), 17), TooSlow()),

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from sparsebc import io
-from sparsebc.io.columns import Unclear
+from sparsebc.io.columns import AmbiguousFile
 
 LINES = "TP53{0}MDM2\nMDM2{0}MDM4\nMDM4{0}TP53\n"
 CYCLE = {("TP53", "MDM2"), ("MDM2", "MDM4"), ("MDM4", "TP53")}
@@ -35,7 +35,7 @@ def edges(network):
 def test_an_unknown_header_is_refused(read, header):
     """With the titles that are known, and both ways out."""
     separator = re.search(r"\W", header)[0]
-    with pytest.raises(Unclear) as caught:
+    with pytest.raises(AmbiguousFile) as caught:
         read(f"{header}\n{LINES.format(separator)}")
     for word in (
         f"edges.csv:1: the names {header.split(separator)}, which no other line has",
@@ -139,7 +139,7 @@ def test_a_matrix_has_no_columns(tmp_path, told):
 
 def test_the_error_can_be_pickled(read):
     """As a pool of processes needs it."""
-    with pytest.raises(Unclear) as caught:
+    with pytest.raises(AmbiguousFile) as caught:
         read("x,y\na,b\n")
     again = pickle.loads(pickle.dumps(caught.value))
-    assert (type(again), str(again)) == (Unclear, str(caught.value))
+    assert (type(again), str(again)) == (AmbiguousFile, str(caught.value))

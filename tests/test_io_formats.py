@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from test_io import edges
 
 from sparsebc import io
-from sparsebc.io.columns import Unclear
+from sparsebc.io.columns import AmbiguousFile
 
 
 @pytest.fixture
@@ -338,7 +338,7 @@ def test_weights_by_another_name(read, name):
     """Are named, in any case; without that they are no weights, and a run by length is refused."""
     title = name.partition(".")[0]
     assert edges(read(name, OTHERS[name])[0])["a", "b"] == 1
-    with pytest.raises(Unclear, match=rf"there are \['{title}'\]") as caught:
+    with pytest.raises(AmbiguousFile, match=rf"there are \['{title}'\]") as caught:
         read(name, OTHERS[name], weighted=True)
     assert "weight='w'" in str(caught.value)
     for told in (title, title.upper()):
@@ -349,7 +349,7 @@ def test_weights_by_another_name(read, name):
 
 @pytest.mark.parametrize("name", ["list.net", "parallel.gml", "ports.graphml", "bare.ncol"])
 def test_a_run_by_length_of_edges_without_weights(read, name):
-    with pytest.raises(Unclear, match="no attribute is known for weights"):
+    with pytest.raises(AmbiguousFile, match="no attribute is known for weights"):
         read(name, RIGHT[name][0], weighted=True)
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import datasets, io
 from ..graph.edge_weights import MIN_LENGTH
-from ..io.columns import Unclear
+from ..io.columns import AmbiguousFile
 from ..run.foreseen import is_foreseen
 from . import part
 from .errors import Refusal, in_options, one_line
@@ -80,7 +80,7 @@ def load(args: argparse.Namespace) -> Input:
         with _remarks(remarks):
             file = sys.stdin.buffer if name == "-" else name
             matrix, names = io.read(file, **told, weighted=needed or None)
-    except Unclear as error:
+    except AmbiguousFile as error:
         raise Refusal(error.spelt(COLUMNS)) from error
     label = "standard input" if name == "-" else name
     if not needed:

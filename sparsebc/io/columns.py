@@ -26,7 +26,7 @@ SCORES = {
     *("betweenness", "stress", "closeness", "harmonic", "eccentricity", "half_width", "degree"),
     *("component", "level", "distance", "predecessor", "node"),
 }
-# How a call of `read` tells what is unclear; the command line has spellings of its own.
+# How a call of `read` says which way is meant; the command line has spellings of its own.
 PYTHON = {
     "columns": "the columns, by title or number, as in source='gene_a', target='gene_b', weight=4",
     "attribute": "the one to take, as in weight='w'",
@@ -48,8 +48,8 @@ def remark(message: str) -> None:
     warnings.warn(message, ReadWarning, stacklevel=2)
 
 
-class Unclear(ValueError):
-    """How a file is meant cannot be told from it, and the caller must tell.
+class AmbiguousFile(ValueError):
+    """A file can be read in several ways, and the caller must say which.
 
     Parameters
     ----------
@@ -174,10 +174,10 @@ def weight_among(
     listed = [titles[k] for k in there] if there else list(titles)
     if not there:
         found = f"no {what} is known for weights, which are {', '.join(WEIGHTS)} in any case"
-        raise Unclear(f"{place}: {found}; there are {listed}", way)
+        raise AmbiguousFile(f"{place}: {found}; there are {listed}", way)
     found = f"{place}: {what}s {listed}, more than one of them weights"
     if wanted.weighted:
-        raise Unclear(f"{found}; expected one", way)
+        raise AmbiguousFile(f"{found}; expected one", way)
     remark(f"{found}: none is taken, and all weights are 1")
     return None
 

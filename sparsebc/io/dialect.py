@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from .columns import Unclear, Wanted, ends_of, is_number, plain
+from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain
 
 MARKS = ("#", "%")  # what comments begin with
 ROWS = 100  # first rows that tell how the others are meant
@@ -167,7 +167,7 @@ def _separator(name: str, found: Dialect, data: Sequence[str]) -> str:
             if all(k > 1 and _COMMA_NUMBER.fullmatch(one) for k, one in commas):
                 return separator
             if separator == ";":
-                raise Unclear(
+                raise AmbiguousFile(
                     f"{name}: commas and semicolons in each line, as many in all; expected one of "
                     "them between fields",
                     "separator",
@@ -220,7 +220,7 @@ def heading(
         if apart or all(map(is_number, first[:2])):
             found.dropped.append(number)
             continue
-        raise Unclear(
+        raise AmbiguousFile(
             f"{name}:{number}: {line[:60]!r} begins as a comment does, and has as many fields as "
             f"the rows, {len(fields)}",
             *("rows", "comments", "columns"),

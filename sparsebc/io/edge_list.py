@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import adjacency_matrix, numbering, plain_edges, text
-from .columns import KNOWN, Unclear, Wanted, is_number, remark
+from .columns import KNOWN, AmbiguousFile, Wanted, is_number, remark
 from .dialect import ROWS, Dialect, dialect_of, fields_at, heading, remarks, rows_of
 from .layout import Layout, Table, sif
 from .network import INTEGER, Network, assemble
-from .numbering import Register, Texts
+from .numbering import StringInterner, Texts
 from .plain_edges import Edges
 
 SAMPLE = 1 << 16  # bytes of the first lines, which tell how the others are meant
@@ -52,7 +52,7 @@ class _Weights:
             value = np.nan
             comma = found.decimal == "." and "," in field
             ways = ("decimal", "columns") if comma else ("columns",)
-            error = Unclear(f"{place}: weight {field!r}; expected a number", *ways)
+            error = AmbiguousFile(f"{place}: weight {field!r}; expected a number", *ways)
             if self.needed:
                 raise error from None
             self.reason = self.reason or error.args[0]
@@ -87,7 +87,7 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
             return square
     try:
         layout = Table(start.place, start.rows, start.titles, wanted, start.found).layout()
-    except Unclear:
+    except AmbiguousFile:
         square = adjacency_matrix.network(name, rows, start.found) if free else None
         if square is None:
             raise
@@ -95,13 +95,13 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
     found = replace(start.found, width=layout.width, weight=layout.weight,
                     decimal=wanted.decimal or _decimal(start, layout))  # fmt: skip
     head = _without(head, start.numbers[0] - (not layout.header))
-    register, weights = Register(), _Weights(needed=wanted.needs_weights)
+    interner, weights = StringInterner(), _Weights(needed=wanted.needs_weights)
     by_arrow = plain_edges.is_worth(head)
     parts: list[Edges] = []
     for block in chain([head], blocks):
-        part = plain_edges.parse(block, found, layout, register, by_arrow=by_arrow)
+        part = plain_edges.parse(block, found, layout, interner, by_arrow=by_arrow)
         if part is None:
-            part = _one_by_one(name, block, found, layout, register, weights)
+            part = _one_by_one(name, block, found, layout, interner, weights)
         elif part.weight is not None:
             weights.values.frombytes(part.weight.view(np.uint8).data)
         parts.append(part._replace(weight=None))
@@ -109,7 +109,7 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
         raise ValueError(f"{start.place}: a header and no edge; expected one edge a line")
     for message in remarks(name, found):
         remark(message)
-    del register  # the names are in the parts, which _network frees
+    del interner  # the names are in the parts, which _network frees
     return _network(name, parts, weights, layout, start.rows[0])
 
 
@@ -124,7 +124,7 @@ def _start(name: str, head: text.Block, wanted: Wanted) -> _Start:
     if not data:
         last = f"{name}:{max(head.lines, 1)}"
         if told:
-            raise Unclear(f"{last}: comments and no data; expected one edge a line", "rows")
+            raise AmbiguousFile(f"{last}: comments and no data; expected one edge a line", "rows")
         raise ValueError(f"{last}: no data; expected one edge a line")
     numbers, kept = zip(*data[:ROWS], strict=True)
     rows = [fields_at(name, *one, found) for one in zip(numbers, kept, strict=True)]
@@ -142,7 +142,7 @@ def _refuse_others(suffix: str, start: _Start) -> None:
     if suffix == ".sif":
         raise sif(start.place)
     if suffix == ".adjlist" or start.adjacency:
-        raise Unclear(
+        raise AmbiguousFile(
             f"{start.place}: an adjacency list, as networkx.write_adjlist has them, which is not "
             "read; expected an edge list, as networkx.write_edgelist has them",
             "columns",
@@ -169,7 +169,7 @@ def _one_by_one(
     block: text.Block,
     found: Dialect,
     layout: Layout,
-    register: Register,
+    interner: StringInterner,
     weights: _Weights,
 ) -> Edges:
     """Edges of a block of any lines; their weights are added to the others."""
@@ -189,8 +189,8 @@ def _one_by_one(
             numbers.append(number)
             if weight is not None:
                 weights.add(row[weight], f"{name}:{number}", found)
-    tails, heads = register.pairs(sources, targets)
-    return Edges(Texts(tails, register), Texts(heads, register), None, numbers)
+    tails, heads = interner.pairs(sources, targets)
+    return Edges(Texts(tails, interner), Texts(heads, interner), None, numbers)
 
 
 def _of_width(row: list[str], layout: Layout, least: int, place: str) -> list[str]:
@@ -263,7 +263,7 @@ def _check_first(
     if layout.header:
         again = next((one for one in two if one in set(names)), None)
         if again is not None:
-            raise Unclear(
+            raise AmbiguousFile(
                 f"{name}: the first line {two} may be a header, and {again!r} is a node as well; "
                 f"expected a header with {KNOWN}",
                 *("columns", "no header"),
@@ -272,7 +272,7 @@ def _check_first(
         ahead = max(tails[0], heads[0])  # words are in order of appearance
         alone = min(tails[1:].min(), heads[1:].min()) > ahead
         if alone and (layout.weight is None or all(map(INTEGER.fullmatch, names[ahead + 1 :]))):
-            raise Unclear(
+            raise AmbiguousFile(
                 f"{place(0)}: the names {two}, which no other line has: a header or an edge; "
                 f"expected a header with {KNOWN}",
                 *("columns", "no header"),

@@ -13,7 +13,7 @@ from ..host import on_host
 from .columns import ENDS, Wanted, ends_of, named, remark, weight_among
 from .encoded import encoded
 from .network import Network, assemble
-from .numbering import Column, Register, Texts, number
+from .numbering import Column, StringInterner, Texts, number
 
 __all__ = ["read"]
 
@@ -147,8 +147,8 @@ def _end(title: str, column: Any) -> Column:
     array = _array(title, column)
     if array.dtype.kind in "iu":
         return array
-    register = Register()
-    return Texts(register.numbers(_text(title, array)), register)
+    interner = StringInterner()
+    return Texts(interner.numbers(_text(title, array)), interner)
 
 
 def _titles(frame: Any) -> list[str]:

@@ -9,7 +9,7 @@ from .columns import (
     DIRECTIONS,
     KNOWN,
     SCORES,
-    Unclear,
+    AmbiguousFile,
     Wanted,
     ends_of,
     is_position,
@@ -192,7 +192,7 @@ class Table:
         if count > 3:
             raise self._unclear()
         if lengths == {2, 3} and self._may_be_adjacency():
-            raise Unclear(
+            raise AmbiguousFile(
                 f"{self.place}: lines of 2 and of 3 columns, all of them names: an adjacency list, "
                 "or edges some of which have a weight; expected the same number on each line",
                 "columns",
@@ -203,7 +203,7 @@ class Table:
         if self.wanted.weight is not None:
             weight = self._at(self.wanted.weight)
         if weight is None and self.wanted.weighted:
-            raise Unclear(
+            raise AmbiguousFile(
                 f"{self.place}: {count} columns and no weight; expected a third with numbers",
                 "columns",
             )
@@ -226,23 +226,23 @@ class Table:
         if self.wanted.header is False or all(value[:1].isdigit() for value in values):
             return 2  # dates and times, which are no weights, and told to be none
         if len(values) == 1 or any(map(number, values[1:])):
-            raise Unclear(
+            raise AmbiguousFile(
                 f"{self.place}: an unknown header {list(self.first)}; expected {KNOWN}", "columns"
             )
         raise sif(self.place)
 
-    def _unclear(self) -> Unclear:
+    def _unclear(self) -> AmbiguousFile:
         count = len(self.titles)
-        return Unclear(
+        return AmbiguousFile(
             f"{self.place}: {count} columns {self.titles}; expected source, target and optionally "
             f"weight, or a header with {KNOWN}",
             "columns",
         )
 
 
-def sif(place: str) -> Unclear:
+def sif(place: str) -> AmbiguousFile:
     """Error for Cytoscape's SIF, the second column of which is no node."""
-    return Unclear(
+    return AmbiguousFile(
         f"{place}: three columns of words, as in SIF (node, relation, node), which is not read; "
         "expected source, target and optionally a number: keep the columns of nodes, as "
         "'cut -f 1,3' does",

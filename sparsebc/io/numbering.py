@@ -14,23 +14,17 @@ from .network import INTEGER, sort_names
 
 
 class Texts(NamedTuple):
-    """A column of texts: the places of its values in what has the distinct ones, and perhaps more.
+    """A column of texts: a code for each row, and distinct texts that columns may share."""
 
-    That may be one for many columns.
-    """
-
-    codes: NDArray[Any]
+    codes: NDArray[Any]  # place of each row's text in `names`
     names: Iterable[str]
 
 
 Column = NDArray[Any] | Texts  # of integers, or of texts
 
 
-class Register:
-    """Names and a number for each, from 0 on as they come.
-
-    The edges of all parts, pair by pair, give numbers in order of first appearance.
-    """
+class StringInterner:
+    """Distinct names, numbered from 0 on in order of first appearance."""
 
     def __init__(self) -> None:
         self._number: defaultdict[str, int] = defaultdict()
@@ -62,10 +56,10 @@ def number(
         return _integers(tails, heads)
     columns = [_texts(part) for part in parts]
     known, ordered = columns[0].names, False
-    if all(column.names is known for column in columns) and isinstance(known, Register):
+    if all(column.names is known for column in columns) and isinstance(known, StringInterner):
         codes, ordered = [column.codes for column in columns], True
     else:
-        codes, known = _together(columns)
+        codes, known = _interned(columns)
     tails, heads = _whole(codes[: len(sources)]), _whole(codes[len(sources) :])
     del codes, columns
     names = tuple(known)
@@ -88,14 +82,14 @@ def _texts(column: Column) -> Texts:
     return Texts(codes, list(map(str, every.tolist())))
 
 
-def _together(parts: Sequence[Texts]) -> tuple[list[NDArray[Any]], Register]:
-    """Columns by one register of names, and that."""
-    register = Register()
+def _interned(parts: Sequence[Texts]) -> tuple[list[NDArray[Any]], StringInterner]:
+    """Codes of all columns by one interner, and the interner."""
+    interner = StringInterner()
     pools = {id(part.names): part.names for part in parts}
-    own = {key: register.numbers(names) for key, names in pools.items()}
+    own = {key: interner.numbers(names) for key, names in pools.items()}
     index = index_for(max(map(len, own.values())) * len(own))
     own = {key: numbers.astype(index) for key, numbers in own.items()}
-    return [own[id(part.names)][part.codes] for part in parts], register
+    return [own[id(part.names)][part.codes] for part in parts], interner
 
 
 def _integers(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from .dialect import Dialect
 from .layout import Layout
-from .numbering import Column, Register, Texts
+from .numbering import Column, StringInterner, Texts
 from .text import Block
 
 LEAST = 1 << 20  # bytes of a file that are worth importing PyArrow for
@@ -33,7 +33,7 @@ def is_worth(block: Block) -> bool:
 
 
 def parse(
-    block: Block, found: Dialect, layout: Layout, register: Register, *, by_arrow: bool
+    block: Block, found: Dialect, layout: Layout, interner: StringInterner, *, by_arrow: bool
 ) -> Edges | None:
     """Edges of a block; None where its lines may be more than plain.
 
@@ -53,8 +53,8 @@ def parse(
     # Between spaces, those that do not count make an empty field.
     if any("" in end if isinstance(end, list) else (end == "").any() for end in ends):
         return None
-    tails, heads = register.pairs(*ends)
-    return Edges(Texts(tails, register), Texts(heads, register), weight, numbers)
+    tails, heads = interner.pairs(*ends)
+    return Edges(Texts(tails, interner), Texts(heads, interner), weight, numbers)
 
 
 def _are_plain(text: bytes, found: Dialect, layout: Layout) -> bool:

@@ -9,7 +9,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
-from .columns import Unclear
+from .columns import AmbiguousFile
 
 SIZE = 1 << 22  # bytes of a block
 # What a file begins with in these encodings; the longer marks first.
@@ -82,7 +82,7 @@ def _check(name: str, text: bytes, before: int) -> None:
     """Refuse what is no UTF-8 text."""
     if b"\0" in text:
         line = before + 1 + text.count(b"\n", 0, text.index(b"\0"))
-        raise Unclear(
+        raise AmbiguousFile(
             f"{name}:{line}: a NUL byte, as in binary files and UTF-16; expected text", "encoding"
         )
     try:
@@ -90,7 +90,7 @@ def _check(name: str, text: bytes, before: int) -> None:
             text.decode()
     except UnicodeDecodeError as error:
         line = before + 1 + text.count(b"\n", 0, error.start)
-        raise Unclear(
+        raise AmbiguousFile(
             f"{name}:{line}: the byte {text[error.start]:#04x}, which is not UTF-8; expected UTF-8",
             "encoding",
         ) from None
