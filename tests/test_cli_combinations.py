@@ -41,6 +41,8 @@ def titles(path):
         return set(json.loads(text)[0])
     if path.suffix in (".csv", ".tsv", ".txt"):
         return set(re.split("[,\t]", text.splitlines()[0]))
+    if path.suffix == ".graphml":  # it holds the command as well, and so the name of the measure
+        return set(re.findall(r'attr\.name="([^"]+)"', text))
     return set(re.findall(r"[\w.]+", text))
 
 

@@ -143,8 +143,6 @@ def _measure(args: argparse.Namespace) -> None:
     from .inputs import calling, counted, lengths, numbers, on_cutoffs, on_weights, summary
 
     page.check(args)
-    if args.plot is not None:
-        plot.check(args.plot)
     if args.k:
         provenance.draw_seed(args)
     network, facts = provenance.load(args, outputs.ALL)

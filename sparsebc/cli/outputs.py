@@ -21,7 +21,7 @@ from ..io.network_file import check_names as check_network_names
 from ..io.texts import check as check_texts
 from ..io.write import SUFFIXES
 from ..reports import report
-from . import node_values
+from . import node_values, plot
 from .errors import Refusal
 from .table import show, show_json
 
@@ -34,7 +34,7 @@ Writer = Callable[..., object]  # of results to a path or an open file, with opt
 
 def check(args: argparse.Namespace, formats: Sequence[str] = TABLES) -> None:
     """Fail before the computation, not after it, where a result could not be stored."""
-    plot = getattr(args, "plot", None)
+    image = getattr(args, "plot", None)
     if sys.stdout is None and args.output in (None, STDOUT):
         raise Refusal("standard output is closed: nothing would be seen; -o FILE writes the scores")
     if args.output not in (None, STDOUT):
@@ -44,7 +44,7 @@ def check(args: argparse.Namespace, formats: Sequence[str] = TABLES) -> None:
         elif suffix in report.SUFFIXES:
             report.check()
     taken = {_place(path): what for path, what in files_read(args) if os.path.exists(path)}
-    for path in (args.output, plot):
+    for path in (args.output, image):
         if path is None:
             continue
         if path != STDOUT:
@@ -53,6 +53,8 @@ def check(args: argparse.Namespace, formats: Sequence[str] = TABLES) -> None:
         if place in taken:
             raise Refusal(f"{path}: this is {taken[place]}; give the name of another file")
         taken[place] = "another output"
+    if image is not None:
+        plot.check(image)
 
 
 def check_names(args: argparse.Namespace, names: Sequence[str]) -> None:
