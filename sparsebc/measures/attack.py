@@ -34,9 +34,9 @@ from ..graph.graph import Graph
 from ..graph.kernels import numbered
 from ..graph.ops import HostOps
 from ..preprocess import batching
-from ..run.blocks import expanded, prepared, sum_blocks
 from ..run.fingerprint import Question
 from ..run.options import Run
+from ..run.sweep import expanded, prepared, sum_blocks
 from .arcs_left import ArcsLeft
 from .problem_left import ProblemLeft
 
