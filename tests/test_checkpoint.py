@@ -200,7 +200,7 @@ def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch):
     """Nor does it write."""
     want = betweenness(A, device="cpu", checkpoint=tmp_path)
     before = (tmp_path / state_file.NAME).stat().st_mtime_ns
-    monkeypatch.setattr("sparsebc.run.blocks._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr("sparsebc.run.sweep._sweep", lambda *_: 1 / 0)
     np.testing.assert_array_equal(betweenness(A, device="cpu", checkpoint=tmp_path), want)
     raw = betweenness(A, device="cpu", checkpoint=tmp_path, normalized=False)
     np.testing.assert_allclose(raw, want * (len(want) - 1) * (len(want) - 2))

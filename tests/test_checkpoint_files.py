@@ -300,7 +300,7 @@ def full(*_, **__):
 
 def test_a_full_disk_at_the_beginning(tmp_path, monkeypatch):
     """Nothing is computed that could not be kept."""
-    monkeypatch.setattr("sparsebc.run.blocks._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr("sparsebc.run.sweep._sweep", lambda *_: 1 / 0)
     monkeypatch.setattr("sparsebc.run.state_file.np.savez", full)
     with pytest.raises(OSError, match="cannot save") as caught:
         betweenness(A, device="cpu", checkpoint=tmp_path)

@@ -21,7 +21,7 @@ from sparsebc import (
     harmonic,
 )
 from sparsebc.engines import devices
-from sparsebc.run import blocks
+from sparsebc.run import sweep, sweep_plan
 
 BOTH = ["cuda:0", "cuda:1"]
 GRAPHS = {
@@ -106,7 +106,7 @@ class TestOnTwoDevices:
             return working
 
         want = measure(GRAPHS["wide"], device="cuda")
-        monkeypatch.setattr(blocks, "_sweep", meeting(blocks._sweep))
+        monkeypatch.setattr(sweep, "_sweep", meeting(sweep._sweep))
         search = msbfs.CUDASearch
         monkeypatch.setattr(search, "accumulate", meeting(search.accumulate))
         with caplog.at_level(logging.INFO, logger="sparsebc"):
@@ -227,13 +227,13 @@ class TestOnTwoDevices:
 def test_launches_end_together(first, count, most, hands):
     """Blocks in their order; whoever is free takes the next run, and none is late."""
     end, done = first + count, [0] * hands
-    for run in blocks.ending_together(first, end, most, hands):
+    for run in sweep_plan.ending_together(first, end, most, hands):
         assert run.start == first
         assert 1 <= len(run) <= most
         first = run.stop
         done[done.index(min(done))] += len(run)
     assert first == end
-    assert max(done) <= count / hands + max(1, most // blocks.SHORTEST)
+    assert max(done) <= count / hands + max(1, most // sweep_plan.SHORTEST)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csgraph
 
 from sparsebc import Dismantling, betweenness, dismantle, edge_betweenness
-from sparsebc.run import blocks
+from sparsebc.run import sweep
 from sparsebc.testing import matrices
 
 BY = ("betweenness", "edge_betweenness")
@@ -145,13 +145,13 @@ def test_on_every_engine(device, by, weighted):
 @pytest.mark.parametrize("by", BY)
 def test_only_the_component_that_lost_something_is_swept(by, monkeypatch):
     """A cycle loses its nodes or edges, and then a path does; a node that is gone is no source."""
-    swept, accumulate = [], blocks.accumulate
+    swept, accumulate = [], sweep.accumulate
 
     def counted(engine, graph, sources, *given, **options):
         swept.append(np.flatnonzero(sources).tolist())
         return accumulate(engine, graph, sources, *given, **options)
 
-    monkeypatch.setattr(blocks, "accumulate", counted)
+    monkeypatch.setattr(sweep, "accumulate", counted)
     cycle, path = nx.cycle_graph(12), nx.path_graph(3)
     graph = nx.disjoint_union(cycle, path)
     found = dismantle(matrix(graph), by, steps=2, directed=False, device="cpu")

@@ -326,17 +326,6 @@ def test_a_killed_worker(make):
         factory.made[-1].submit(abs, 1)
 
 
-@pytest.mark.slow
-@posix
-@pytest.mark.usefixtures("nothing_ahead")
-def test_retries_end():
-    """Without any, the first loss ends the run, and says so."""
-    factory = Factory()
-    with pytest.raises(BrokenExecutor) as caught:
-        betweenness(A, device="cpu", executor=factory, retries=0, progress=factory.kill())
-    assert caught.value.__notes__ == ["The same blocks were lost 1 times, with retries=0."]
-
-
 @posix
 @pytest.mark.usefixtures("nothing_ahead")
 def test_a_pool_that_broke_and_was_given():

@@ -155,16 +155,16 @@ def test_only_those_who_need_it(device, sources):
 @pytest.mark.parametrize("name", ["leaves on hubs", "grid", "streets", "acyclic", "dense"])
 def test_it_agrees_with_floats(device, name, monkeypatch):
     """On graphs that do not need it, with every measure and the ends."""
-    from sparsebc.run import blocks
+    from sparsebc.run import sweep
 
     names = ["betweenness", "edge_betweenness", "stress"]
     scores = functools.partial(
         centralities, LARGE[name], names, endpoints=True, normalized=False, device=device
     )
     want = scores()
-    limit = blocks.count_limit
+    limit = sweep.count_limit
     monkeypatch.setattr(
-        blocks, "count_limit", lambda dtype: 0.5 if dtype == np.float64 else limit(dtype)
+        sweep, "count_limit", lambda dtype: 0.5 if dtype == np.float64 else limit(dtype)
     )
     for options in ({}, {"workers": 1}):
         got = scores(**options)

@@ -10,7 +10,7 @@ from sparsebc.engines.cpu.engine import CPU, ENOUGH_BLOCKS
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import reduce
-from sparsebc.run import blocks
+from sparsebc.run import sweep_plan
 
 COUNT = 300
 
@@ -73,8 +73,8 @@ def problem_of(A):
 def count_blocks(A):
     """Blocks, and the groups in them."""
     problem = problem_of(A)
-    sharing, groups = blocks.arrange(CPU(), problem, frozenset())
-    cut = blocks.cut(CPU(), problem.graph, groups, sharing, frozenset({"dependency"}))
+    sharing, groups = sweep_plan.arrange(CPU(), problem, frozenset())
+    cut = sweep_plan.cut(CPU(), problem.graph, groups, sharing, frozenset({"dependency"}))
     return len(cut), len(groups)
 
 

@@ -83,7 +83,7 @@ def test_a_part_that_is_stopped_goes_on(tmp_path):
 def test_the_merged_run_is_a_checkpoint(tmp_path, monkeypatch):
     """It needs its parts no more, and sweeps nothing that they have swept."""
     compute(tmp_path, 2)
-    monkeypatch.setattr("sparsebc.run.blocks._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr("sparsebc.run.sweep._sweep", lambda *_: 1 / 0)
     first = betweenness(A, device="cpu", checkpoint=tmp_path)
     for number in (1, 2):
         shutil.rmtree(tmp_path / f"part-{number}-of-2")

@@ -103,7 +103,7 @@ def test_a_finished_run_starts_no_worker(tmp_path, monkeypatch):
     options = {"epsilon": 0.02, "rng": 5, "device": "cpu", "checkpoint": tmp_path}
     want = approximate_betweenness(A, **options)
     before = (tmp_path / state_file.NAME).stat().st_mtime_ns
-    monkeypatch.setattr("sparsebc.run.blocks._sweep", lambda *_: 1 / 0)
+    monkeypatch.setattr("sparsebc.run.sweep._sweep", lambda *_: 1 / 0)
     assert_same(approximate_betweenness(A, **options), want)
     assert (tmp_path / state_file.NAME).stat().st_mtime_ns == before
 

@@ -14,7 +14,7 @@ from sparsebc import betweenness, centralities, harmonic
 from sparsebc.engines import devices
 from sparsebc.graph import read_weights
 from sparsebc.preprocess import batching, reduce
-from sparsebc.run import blocks
+from sparsebc.run import sweep_plan
 
 ALL = ("betweenness", "edge_betweenness", "stress")
 
@@ -135,7 +135,7 @@ def test_workers_from_two_sources_on(name):
     for count in (2, 5, 64, 100):
         some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
         problem = reduce.reduced(graph, some, everyone)
-        _, groups = blocks.arrange(devices.select("cpu"), problem, frozenset())
+        _, groups = sweep_plan.arrange(devices.select("cpu"), problem, frozenset())
         assert len(groups) >= min(count, 4)
         assert sum(group.sources.size for group in groups) == problem.sources.size
     ways = {"weighted": weighted, "directed": False, "sources": np.flatnonzero(some)}

@@ -13,7 +13,7 @@ from sparsebc.engines import devices
 from sparsebc.graph import read_weights
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.preprocess import reduce
-from sparsebc.run import blocks, options
+from sparsebc.run import options, sweep
 from sparsebc.testing import matrices
 
 
@@ -26,7 +26,7 @@ def squares(A, directed, device, dtype=np.float64, sources=None):
         is_source = everyone if sources is None else np.isin(np.arange(graph.n), sources)
         problem = reduce.as_given(graph, is_source, everyone)
         wanted = frozenset({"dependency", "squares"})
-        return blocks.sum_blocks(engine, problem, wanted, options.Run(device=device, dtype=dtype))
+        return sweep.sum_blocks(engine, problem, wanted, options.Run(device=device, dtype=dtype))
 
 
 @given(matrices(max_nodes=6), st.booleans())
@@ -82,7 +82,7 @@ def test_sums_of_squares_by_length(device):
     with devices.select(device).here():
         graph = read_weights.weighted(A, directed=True, tie_rtol=1e-10)
         everyone = np.ones(n, dtype=bool)
-        got = blocks.sum_blocks(
+        got = sweep.sum_blocks(
             devices.select(device),
             reduce.as_given(graph, everyone, everyone),
             frozenset({"dependency", "squares"}),

@@ -26,7 +26,7 @@ from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import runtime_estimate
 from sparsebc.preprocess import reduce, twins
-from sparsebc.run import blocks, options
+from sparsebc.run import options, sweep
 from sparsebc.run.fingerprint import Question
 
 MAX_NODES = 7
@@ -103,7 +103,7 @@ def prepared(A, directed, device="cpu", reductions=("twins",), **weights):
         )
         question = Question(graph, alpha, omega, ["betweenness"], False)
         run = options.Run(reduce=frozenset(reductions))
-        return engine, blocks.prepared(engine, question, run)[0]
+        return engine, sweep.prepared(engine, question, run)[0]
 
 
 def classes(problem):
@@ -238,7 +238,7 @@ def test_squares_stand(fast_device, question):
     with eager():
         engine, problem = prepared(A, asked["directed"], fast_device)
         with engine.here():
-            got = blocks.sum_blocks(engine, problem, sums, options.Run(device=fast_device))
+            got = sweep.sum_blocks(engine, problem, sums, options.Run(device=fast_device))
     graph, named = definition(A, False, {"directed": asked["directed"]})
     each = [oracle.raw(*graph, **named, sources=[s]) for s in range(n)]
     want = np.array(

@@ -13,8 +13,8 @@ from ..graph.csr import Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
-from ..run.blocks import accumulate
 from ..run.options import RunOptions
+from ..run.sweep import accumulate
 from . import cutoffs, distances
 from .normalize import rescale, rescale_arcs, rescale_weighted
 from .pair_weights import of_pairs

@@ -17,7 +17,7 @@ from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.kernels import numbered
 from ..graph.read_matrix import Adjacency
-from ..run import blocks, options
+from ..run import options, sweep
 from ..run.options import Run, RunOptions
 from ..run.progress import counting
 from .arguments import check_flags, is_int
@@ -264,7 +264,7 @@ class RemainingGraph:
             return
         graph, inside = self._graph, sources
         every = np.ones(self.n, dtype=bool)
-        (sums,) = blocks.accumulate(
+        (sums,) = sweep.accumulate(
             self._engine, graph, sources, every, measures=[self._by], run=self._run
         ).values()
         if self._by == "edge_betweenness":

@@ -21,10 +21,10 @@ from ..preprocess.distance_blocks import Apart
 from ..preprocess.distance_trees import Folded
 from ..preprocess.prune import backbone
 from ..run import options
-from ..run.blocks import count_sources
 from ..run.dispatch import in_order
 from ..run.memory import Need
 from ..run.progress import counting
+from ..run.sweep_plan import count_sources
 from .query import Query
 
 # Sums beside the number of sources, which is always there.

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.contract import Launch, Sweep
+from ..engines.contract import Launch
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..jit import compilation, working_time
-from ..run import blocks, memory, options
+from ..run import memory, options, sweep, sweep_plan
 from ..run.fingerprint import Question
 from ..run.options import REDUCTIONS, Run, RunOptions
 from . import centralities, distance_sums, distances
@@ -213,7 +213,7 @@ class _Prepared:
     @property
     def sources(self) -> int:
         """Sources that are swept."""
-        return blocks.count_sources(self.groups)
+        return sweep_plan.count_sources(self.groups)
 
     @property
     def work(self) -> int:
@@ -270,24 +270,18 @@ class _Job(NamedTuple):
         engine, run = self.engine, self.run
         alpha, omega = query.alpha.counted, query.omega.counted
         question = Question(query.graph, alpha, omega, [self.name], self.endpoints)
-        problem, sums, run = blocks.prepared(engine, question, replace(run, reduce=reductions))
-        graph = problem.graph
-        engine = blocks.sweeper(problem)(engine, graph)
-        sharing, groups = blocks.arrange(engine, problem, sums)
-        member = engine.in_range(graph, run.real)
-        sweep = Sweep(blocks.targets(member, problem, run), sharing, sums, run.real)
-        leaves, deep = blocks.cut(member, graph, groups, sharing, sums), problem.deep
-        launches = blocks.in_launches(member, graph, leaves, sharing=sharing, deep=deep, run=run)
+        problem, sums, run = sweep.prepared(engine, question, replace(run, reduce=reductions))
+        plan = sweep_plan.planned(engine, problem, sums, run)
         return _Prepared(
-            engine=member,
+            engine=plan.engine,
             task="betweenness" if problem.groups is None else "chains",
-            graph=graph,
-            groups=groups,
-            blocks=leaves,
-            together=max((len(launch.blocks) for launch in launches), default=1),
-            width=sharing.width,
-            need=blocks.need_of(member, problem, sweep, run),
-            workspace=functools.partial(blocks.workspace, sweep),
+            graph=problem.graph,
+            groups=plan.groups,
+            blocks=plan.blocks,
+            together=max((len(launch.blocks) for launch in plan.launches()), default=1),
+            width=plan.sweep.sharing.width,
+            need=plan.need,
+            workspace=plan.workspace,
             sweep=lambda state, several: state.sweep(Launch(0, several), np.inf),
             run=run,
         )

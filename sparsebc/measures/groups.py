@@ -17,10 +17,10 @@ from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
 from ..preprocess import reduce
 from ..run import options
-from ..run.blocks import accumulate, prepared, sum_blocks
 from ..run.fingerprint import Question
 from ..run.options import GroupOptions, SearchOptions
 from ..run.progress import reporting
+from ..run.sweep import accumulate, prepared, sum_blocks
 from .arguments import as_mask, is_int, listed
 from .query import validate
 

@@ -27,12 +27,12 @@ from ..graph.read_matrix import Adjacency
 from ..preprocess import reduce
 from ..preprocess.prune import backbone
 from ..run import options
-from ..run.blocks import sum_blocks
 from ..run.checkpoint import Keeper
 from ..run.fingerprint import Question, fingerprint
 from ..run.options import RunOptions
 from ..run.progress import Report, reporting
 from ..run.state_file import digest
+from ..run.sweep import sum_blocks
 from .arguments import generator
 from .confidence import Reals
 from .query import Query, validate

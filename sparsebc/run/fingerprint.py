@@ -20,7 +20,7 @@ PLAN = 13
 
 
 class Question(NamedTuple):
-    """Sums over pairs of nodes, as `blocks.accumulate` is asked for them."""
+    """Sums over pairs of nodes, as `sweep.accumulate` is asked for them."""
 
     graph: Graph
     alpha: NDArray[Any]

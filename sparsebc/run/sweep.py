@@ -1,9 +1,7 @@
-"""Sources to groups to blocks to workers: the plan, the ordered sum, progress and stopping.
+"""Sums over pairs of nodes: the question as a smaller problem, its blocks swept, and the answer.
 
-A group is the unit of work, a block a fixed run of groups: a leaf of the tree (`engines/tree.py`)
-by which all sums are added up. Leaves and tree depend on the problem alone; a launch is whatever
-run of blocks a worker takes at once. So workers, devices, memory and chance change nothing in the
-bits.
+`sweep_plan` says in which groups, blocks and launches; here are the ordered sum, the ranges of path
+counts, progress, checkpoint and stopping.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import logging
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -19,35 +17,30 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..brandes import EXTENDED, RANGES, count_limit
+from ..brandes import RANGES, count_limit
 from ..engines.contract import (
-    SUMS,
     Engine,
     Group,
     Launch,
     NodeGroups,
-    Sharing,
     Sums,
-    Sweep,
     Swept,
     Workspace,
 )
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
-from ..preprocess import batching, reduce
+from ..preprocess import reduce
 from . import dispatch
 from .checkpoint import Checkpoint, Keeper, keeping, opened
 from .fingerprint import Question, fingerprint
-from .memory import Need, shortage
+from .memory import shortage
 from .options import REDUCTIONS, Run
 from .ordered_sum import OrderedSum, delivered
 from .parts import PartDone
 from .progress import counting
+from .sweep_plan import count_sources, planned, sum_size, sweeper
 
 logger = logging.getLogger("sparsebc")
-
-# Of the longest launch, the share below which a launch takes as long as its deepest search.
-SHORTEST = 8
 
 
 def accumulate(
@@ -153,10 +146,8 @@ def _shortage(
     """What a worker of such a problem lacks; workers of an executor have memory of their own."""
     if run.executor is not None and run.budget is None:
         return None
-    member = sweeper(problem)(engine, problem.graph).in_range(problem.graph, run.real)
-    sharing, _ = arrange(member, problem, sums)
-    sweep = Sweep(problem.omega, sharing, sums, run.real)
-    return shortage(member, need_of(member, problem, sweep, run), run)
+    plan = planned(engine, problem, sums, run)
+    return shortage(plan.engine, plan.need, run)
 
 
 def _problem(
@@ -207,32 +198,6 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     return unfit
 
 
-def arrange(
-    engine: Engine, problem: reduce.Problem, sums: frozenset[str]
-) -> tuple[Sharing, list[Group]]:
-    """How sources are swept for such sums, and in which groups."""
-    graph, sources, alpha = problem.graph, problem.sources, problem.alpha
-    if problem.groups is not None:
-        widest = max(map(count_ends, problem.groups), default=0)
-        return Sharing(widest, "alone"), list(problem.groups)
-    sharing = engine.sharing(graph, problem.deep)
-    width, shifts = sharing.width, engine.shifts_starts(graph, sharing)
-    if engine.wants_local_batches:
-        passed = None if problem.twins is None else problem.twins.is_led
-        return sharing, batching.for_paths(
-            graph, sources, alpha, width=width, deep=problem.deep, shifts=shifts, passed=passed
-        )
-    near = engine.sharing_in_order(graph, problem.deep, sums)
-    if near and (groups := batching.in_one_order(graph, sources, alpha, near.width)):
-        return near, groups
-    if problem.deep and shifts:
-        return sharing, batching.by_branch(graph, sources, alpha, width)
-    if problem.deep and engine.wants_near(graph):  # nodes are in an order that sources will do in
-        return sharing, batching.cut(sources, alpha, width)
-    order = batching.alike(graph, sources)
-    return sharing, batching.cut(sources[order], alpha[order], width)
-
-
 def of_groups(engine: Engine, problem: reduce.Problem, asked: NodeGroups) -> reduce.Problem:
     """The problem of sums over groups of the nodes given, on the graph that an engine has for it.
 
@@ -242,42 +207,6 @@ def of_groups(engine: Engine, problem: reduce.Problem, asked: NodeGroups) -> red
     there = asked._replace(member=np.ascontiguousarray(asked.member[nodes]))
     _, graph = engine.of_groups(problem.graph, problem.deep, there)
     return replace(problem, graph=graph, asked=there)
-
-
-def targets(member: Engine, problem: reduce.Problem, run: Run) -> Any:
-    """Weights of the targets where an engine reads them."""
-    stay = member.devices and run.executor is None
-    return problem.omega if stay else problem.graph.ops.on_host(problem.omega)
-
-
-def sweeper(problem: reduce.Problem) -> Callable[[Engine, Graph], Engine]:
-    """Who sweeps a problem, from the engine that bears the name: in this process and in others."""
-    if problem.asked is not None:
-        return functools.partial(_sweeper_of_groups, problem.deep, problem.asked)
-    return dispatch.by_name if problem.groups is None else _sweeper_of_chains
-
-
-def _sweeper_of_groups(deep: bool, asked: NodeGroups, engine: Engine, graph: Graph) -> Engine:
-    return engine.of_groups(graph, deep, asked)[0]
-
-
-def _sweeper_of_chains(engine: Engine, graph: Graph) -> Engine:
-    return engine if engine.chains is None else engine.chains
-
-
-def count_ends(group: Group) -> int:
-    """Sources of a group, and the ends of its arms that are none."""
-    return group.sources.size + (0 if group.others is None else group.others.size)
-
-
-def count_sources(groups: Iterable[Group]) -> int:
-    """Sources of some groups."""
-    return sum(group.sources.size for group in groups)
-
-
-def _sources_of(blocks: Iterable[Sequence[Group]]) -> int:
-    """Sources of some blocks, which may be many small ones."""
-    return count_sources(itertools.chain.from_iterable(blocks))
 
 
 def sum_blocks(
@@ -293,13 +222,11 @@ def sum_blocks(
     the next larger one. A keeper may know some of the sum already. The checkpoint of a part has a
     share of the blocks of the first range; PartDone says that they are summed.
     """
-    graph, found_by = problem.graph, sweeper(problem)
-    engine = found_by(engine, graph)
-    sharing, groups = arrange(engine, problem, sums)
-    ranges = RANGES[RANGES.index(run.real) :]
-    blocks = cut(engine.in_range(graph, ranges[0]), graph, groups, sharing, sums)
+    graph = problem.graph
+    plan = planned(engine, problem, sums, run)
+    blocks = plan.blocks
     share = range(len(blocks)) if run.part is None else run.part.share(len(blocks))
-    sizes = {name: _size(name, problem) for name in sums}
+    sizes = {name: sum_size(name, problem) for name in sums}
     so_far = OrderedSum(graph.ops, sizes, share.start)
     sources = _sources_of(blocks[share.start : share.stop])
     with (
@@ -307,28 +234,25 @@ def sum_blocks(
         keeping(keeper, so_far, sources) as save,
         counting(run.progress, sources, so_far.sources) as advance,
     ):
-        for stage, dtype in enumerate(ranges):
-            member = engine.in_range(graph, dtype)
-            blocks = cut(member, graph, groups, sharing, sums)
+        for stage, dtype in enumerate(RANGES[RANGES.index(run.real) :]):
+            if stage:
+                plan = plan.beyond(dtype, so_far.out_of_range[stage - 1])
+            blocks = plan.blocks
             end = share.stop if stage == 0 else len(blocks)
             begun = so_far.begun(stage, end)
             left_out = (blocks[number] for number in so_far.out_of_range[stage] if number < end)
             waiting = _sources_of(blocks[begun:end]) + _sources_of(left_out)
             so_far.check(stage, end, sources - waiting)
-            part, deep = blocks[:end], problem.deep
-            launches = in_launches(
-                member, graph, part, sharing=sharing, begin=begun, deep=deep, run=run
-            )
-            sweep = Sweep(targets(member, problem, run), sharing, sums, dtype)
+            launches = plan.launches(begun, end)
             swept = dispatch.in_order(
-                member,
+                plan.engine,
                 launches,
-                functools.partial(workspace, sweep),
+                plan.workspace,
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
-                need=need_of(member, problem, sweep, run),
+                need=plan.need,
                 run=run,
-                found_by=found_by,
+                found_by=sweeper(problem),
             )
             with closing(swept):
                 for launch, found in zip(launches, swept, strict=True):
@@ -341,10 +265,9 @@ def sum_blocks(
                 break
             if so_far.is_in(stage):
                 so_far.end_range()
-            groups = [group for number in so_far.out_of_range[stage] for group in blocks[number]]
-            if not groups:
-                break
             again = len(so_far.out_of_range[stage])
+            if not again:
+                break
             logger.info("path counts beyond %s: %d blocks again", dtype, again)
         if run.part is None:
             so_far.check_end(stage, sources)
@@ -355,65 +278,13 @@ def sum_blocks(
     )
 
 
-def _size(name: str, problem: reduce.Problem) -> int:
-    """Numbers in a sum."""
-    if problem.asked is not None:
-        return problem.asked.size
-    graph = problem.graph
-    return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
-
-
-def in_launches(
-    engine: Engine,
-    graph: Graph,
-    blocks: Sequence[Sequence[Group]],
-    *,
-    sharing: Sharing,
-    begin: int = 0,
-    deep: bool,
-    run: Run,
-) -> list[Launch]:
-    """The blocks from one on: in as few launches as will do, as many of them for each device.
-
-    On a deep graph sources cost very different times, and several devices take ever shorter runs.
-    """
-    if begin == len(blocks):
-        return []
-    left = len(blocks) - begin
-    together = max(1, engine.launch_size(graph, sharing) // len(blocks[0]))
-    hands = max(1, len(engine.devices))
-    if run.executor is None and hands > 1 and deep:
-        runs = ending_together(begin, len(blocks), together, hands)
-        return [Launch(run.start, blocks[run.start : run.stop]) for run in runs]
-    rounds = -(-left // (together * hands))
-    size = -(-left // (rounds * hands))
-    if run.executor is not None:
-        size = dispatch.launch_blocks(
-            len(blocks), run, most=together if engine.devices else len(blocks)
-        )
-    return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
-
-
-def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[range]:
-    """Runs of blocks that so many hands take in turn: each half of a fair share of what is left."""
-    least = max(1, most // SHORTEST)
-    while first < end:
-        share = max(least, (end - first) // (2 * hands))
-        run = range(first, min(first + min(most, share), end))
-        yield run
-        first = run.stop
+def _sources_of(blocks: Iterable[Sequence[Group]]) -> int:
+    """Sources of some blocks, which may be many small ones."""
+    return count_sources(itertools.chain.from_iterable(blocks))
 
 
 def _sweep(workspace: Workspace, launch: Launch, limit: float) -> Swept:
     return workspace.sweep(launch, limit)
-
-
-def cut(
-    engine: Engine, graph: Graph, groups: list[Group], sharing: Sharing, sums: frozenset[str]
-) -> list[list[Group]]:
-    """The groups in blocks, as long as an engine wants them."""
-    size = engine.block_size(graph, len(groups), sharing, sums)
-    return [groups[i : i + size] for i in range(0, len(groups), size)]
 
 
 @contextmanager
@@ -428,28 +299,3 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
             "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
             "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"
         ) from edge
-
-
-def workspace(
-    sweep: Sweep, member: Engine, graph: Graph, memory: int, stop: NDArray[np.uint8]
-) -> Workspace:
-    """State of a worker, as `workers.in_order` takes it."""
-    return member.workspace(graph, sweep, memory, stop)
-
-
-def need_of(engine: Engine, problem: reduce.Problem, sweep: Sweep, run: Run) -> Need:
-    """Bytes of a worker that sweeps group after group."""
-    graph, dtype = problem.graph, sweep.dtype
-    # Its block may wait, summed, until its turn comes.
-    waiting = sum(_size(name, problem) for name in sweep.sums)
-    advice = ", or use dtype=numpy.float32" if dtype == np.float64 and run.takes_dtype else ""
-    if problem.groups is not None:
-        advice += ", or leave 'chains' out of reduce"
-    return Need(
-        "extended range" if dtype == EXTENDED else str(dtype),
-        f"one group of {sweep.sharing.width} sources on {graph.n} nodes",
-        2 * graph.nbytes,
-        engine.workspace_bytes(graph, sweep),
-        2 * 8 * waiting,
-        advice,
-    )
