@@ -28,8 +28,9 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import DTypeLike, NDArray
+
+from .jit import subroutine
 
 
 class Batch(Protocol):
@@ -57,7 +58,7 @@ def backward(batch: Batch, depth: int, column: int) -> None:
     batch.backward(depth, column)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@subroutine  # type: ignore[untyped-decorator]
 def outward(batch: Batch) -> int:
     """Run forward to the last level; returns its number."""
     depth = 0
@@ -66,7 +67,7 @@ def outward(batch: Batch) -> int:
     return depth
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@subroutine  # type: ignore[untyped-decorator]
 def inward(batch: Batch, depth: int) -> None:
     """Run backward from the last level to the sources on level 0, for each limit.
 
@@ -76,14 +77,14 @@ def inward(batch: Batch, depth: int) -> None:
         inward_within(batch, depth, column)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@subroutine  # type: ignore[untyped-decorator]
 def inward_within(batch: Batch, depth: int, column: int) -> None:
     """Run backward, of pairs within one limit."""
     for d in range(depth, -1, -1):
         backward(batch, d, column)
 
 
-@register_jitable  # type: ignore[untyped-decorator]
+@subroutine  # type: ignore[untyped-decorator]
 def sweep(batch: Batch) -> None:
     """Run forward, then backward."""
     inward(batch, outward(batch))

@@ -46,12 +46,16 @@ SOURCES = (
     "preprocess/meetings.py",
     "engines/cpu/kernels",
 )
+# Seconds after a kernel was compiled in which the next one belongs to the same notice.
+LULL = 10.0
 # Entries of a graph that kernels go through without being waited for by another thread.
 BRIEF = 1 << 22
 
 # For what a kernel does once a row with all of its state: as a call, that state is some 200
 # arguments, and LLVM does not always see to it by itself.
-inlined = register_jitable(forceinline=True)
+inlined: Any = register_jitable(forceinline=True, no_cfunc_wrapper=True)
+# What kernels call, and C does not: an entry point for C each takes a tenth of the time to compile.
+subroutine: Any = register_jitable(no_cfunc_wrapper=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -88,7 +92,10 @@ class _Kernel(CPUDispatcher):  # type: ignore[misc]
 
 def _kept(function: Callable[..., Any], **options: Any) -> _Kernel:
     """The kernel of a function, kept on disk if there is a place."""
-    made = _Kernel(function, targetoptions={"nopython": True, "nogil": True, **options})
+    made = _Kernel(
+        function,
+        targetoptions={"nopython": True, "nogil": True, "no_cfunc_wrapper": True, **options},
+    )
     made._cache = KernelCache(function)
     return made
 
@@ -224,9 +231,10 @@ def _nowhere(reason: str) -> NullCache:
 
 
 class _Compilation(event.Listener):  # type: ignore[misc]
-    """Says that a kernel is about to be compiled, and counts the seconds until kernels can run."""
+    """Says that kernels are about to be compiled, and counts the seconds until they can run."""
 
     def __init__(self) -> None:
+        self._last_end = -LULL  # when the last kernel was compiled, on the monotonic clock
         self._depth = 0  # kernels in the making; Numba compiles and loads on one thread at a time
         self._begun = self._before = 0.0
 
@@ -250,21 +258,20 @@ class _Compilation(event.Listener):  # type: ignore[misc]
             self._leave()
 
     def on_start(self, started: Any) -> None:
-        """Name the kernel, but for those that it calls."""
+        """Announce the first kernel of several in a row."""
         if not _is_ours(started):
             return
-        if self._depth == 0:
-            dispatcher = started.data["dispatcher"]
-            module, name = dispatcher.__module__.rpartition(".")[2], dispatcher.__name__
-            kept = dispatcher.stats.cache_path is not None
-            often = "once on this machine" if kept else "for this process alone"
-            logger.warning("compiling %s.%s, %s: some seconds", module, name, often)
+        if self._depth == 0 and time.monotonic() - self._last_end >= LULL:
+            kept = started.data["dispatcher"].stats.cache_path is not None
+            often = "for this machine, once" if kept else "for this process alone"
+            logger.warning("compiling kernels %s: some seconds", often)
         self._enter()
 
     def on_end(self, ended: Any) -> None:
-        """Whether it succeeded or not."""
+        """Count a kernel that could not be compiled as well."""
         if _is_ours(ended):
             self._leave()
+            self._last_end = time.monotonic()
 
     def _enter(self) -> None:
         if self._depth == 0:

@@ -345,7 +345,8 @@ def test_info(run):
 
 
 @pytest.mark.parametrize(
-    "command", [[], ["betweenness"], ["edge-betweenness"], ["stress"], ["datasets"], ["info"]]
+    "command",
+    [[], ["betweenness"], ["edge-betweenness"], ["stress"], ["datasets"], ["info"], ["compile"]],
 )
 def test_help(run, command):
     """Each ends with one example that exists."""

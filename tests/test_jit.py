@@ -128,7 +128,7 @@ def test_no_place_for_a_cache(copy, how):
     assert out == "True"
     assert err.count("NUMBA_CACHE_DIR") == 1
     assert "every process compiles its own" in err
-    assert "compiling csr_kernels.is_canonical, for this process alone" in err
+    assert err.count("compiling kernels for this process alone") == 1
 
 
 def test_a_folder_of_ones_own(copy, tmp_path):
@@ -138,7 +138,7 @@ def test_a_folder_of_ones_own(copy, tmp_path):
     out, err = python(copy, READ, **folder)
     assert out == "True"
     assert "NUMBA_CACHE_DIR" not in err
-    assert "compiling csr_kernels.is_canonical, once on this machine" in err
+    assert err.count("compiling kernels for this machine, once") == 1
     assert python(copy, READ, **folder) == ("True", "")
 
 
@@ -180,11 +180,11 @@ def test_a_folder_that_others_can_write_to(copy, tmp_path, how):
     assert out == "True"
     assert not marker.exists()
     assert err.count("others may have put code into") == 1
-    assert "compiling csr_kernels.is_canonical, for this process alone" in err
+    assert err.count("compiling kernels for this process alone") == 1
 
 
 def test_what_is_compiled_is_announced(copy):
-    """Each kernel before it is; strong components need kernels to be read, and no others."""
+    """One line before the first of several kernels is compiled, and none where all are on disk."""
     code = """
 import sys, numpy as np, scipy.sparse, sparsebc.jit
 from numba.core import event
@@ -200,11 +200,9 @@ print(sparsebc.connected_components(A, connection="strong", device="cpu")[0])
     out, err = python(copy, code)
     assert out == "3"
     heard = err.splitlines()
-    said = [line for line in heard if line != "now"]
-    assert heard[0] == said[0]
-    assert all(line.startswith("compiling csr_kernels.") for line in said)
-    assert all(line.endswith(", once on this machine: some seconds") for line in said)
-    assert all(heard[heard.index(line) + 1] == "now" for line in said)
+    assert heard[0] == "compiling kernels for this machine, once: some seconds"
+    assert len(heard) > 2
+    assert set(heard[1:]) == {"now"}
     assert python(copy, code) == (out, "")
 
 

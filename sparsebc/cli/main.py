@@ -13,6 +13,7 @@ from ..run.foreseen import is_foreseen
 from . import (
     approximate,
     centrality,
+    compile,
     dismantle,
     errors,
     explain,
@@ -97,7 +98,7 @@ def _parser() -> Parser:
     parser.set_defaults(parse=parser.parse_args)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     of_paths = (centrality, percolation, groups, dismantle, approximate, explain)
-    for part in (*of_paths, search, resume, status, merge, info):
+    for part in (*of_paths, search, resume, status, merge, info, compile):
         part.add(commands)
     return parser
 

@@ -11,9 +11,8 @@ distances, and the greatest.
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 
-from ..jit import allocating_kernel, stopped
+from ..jit import allocating_kernel, stopped, subroutine
 
 
 @allocating_kernel
@@ -144,7 +143,7 @@ def arriving(start, nodes, from_top, within, later, inside, behind):
     return sums
 
 
-@register_jitable
+@subroutine
 def join(into, i, others, j, distance):
     """Add what arrives at j to what does at i, which is so far away from there."""
     into[0, i] += others[0, j]

@@ -202,7 +202,9 @@ def blocks(out_indptr, out_indices, in_indptr, in_indices, left, stop):
         else:
             block[v] = block[above]
         size[block[v]] += 1
-    largest = size[:count].max() if count else 0
+    largest = 0  # a loop, for size.max() takes half a second to compile
+    for b in range(count):
+        largest = max(largest, size[b])
     return block, tops[:count].copy(), roots, found - roots - largest
 
 

@@ -29,9 +29,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from ....jit import subroutine
 from . import arms_within
 from .arms_within import Within, shared
 from .counts import added, exponent_of, lowered, one, store
@@ -81,14 +81,14 @@ def room(longest: int, distance: Any, sigma: Any) -> Work:
     )
 
 
-@register_jitable
+@subroutine
 def lay_out(work, arms, k, a, far):
     """Arm k of the near end, row a, as who serves it finds it; `take_back` has to follow."""
     fill_cells(work, arms.alpha[arms.start[k] : arms.start[k + 1]])
     lay_beyond(work, arms, k, a, far)
 
 
-@register_jitable
+@subroutine
 def serve(work, arms, k, near, far, omega, rows, weight, limit, rtol):
     """Add to the weights of the targets in rows what the near end of arm k, laid out, serves."""
     place, span = arms.place[arms.start[k] : arms.start[k + 1]], arms.span[k]
@@ -105,7 +105,7 @@ def serve(work, arms, k, near, far, omega, rows, weight, limit, rtol):
             work.shares[cell] += omega[t] * share
 
 
-@register_jitable
+@subroutine
 def send(work, arms, k, a, omega, share, sums, node, entry):
     """Add up what goes along the arcs of arm k, served before, to its near end, and through nodes.
 
@@ -135,7 +135,7 @@ def send(work, arms, k, a, omega, share, sums, node, entry):
             sums.arcs[entry + arms.arcs[start + i - 1]] += leaving + (passing + down)
 
 
-@register_jitable
+@subroutine
 def fill_cells(work, alpha):
     """Weights of the nodes by cell; no targets yet."""
     cells = 2 * alpha.size + 1
@@ -150,7 +150,7 @@ def fill_cells(work, alpha):
     work.shares[:cells] = 0.0
 
 
-@register_jitable
+@subroutine
 def is_reached(distance, rtol):
     """Whether there is a path."""
     if rtol is None:
@@ -158,7 +158,7 @@ def is_reached(distance, rtol):
     return distance < np.inf
 
 
-@register_jitable
+@subroutine
 def cell_of(place, span, near, far, limit, rtol):
     """The cell of a target that lies so far from either end."""
     if rtol is None:
@@ -175,7 +175,7 @@ def cell_of(place, span, near, far, limit, rtol):
     return cell
 
 
-@register_jitable
+@subroutine
 def count_before(place, bound, or_at):
     """How many nodes lie before a place, or at it."""
     low, high = 0, place.size
@@ -188,14 +188,14 @@ def count_before(place, bound, or_at):
     return low
 
 
-@register_jitable
+@subroutine
 def share_of(exponent, m, e, other_m, other_e):
     """``m 2**e / (m 2**e + other_m 2**other_e)``."""
     total, top = added(exponent, np.float64(m), e, np.float64(other_m), other_e)
     return lowered(exponent, np.float64(m), top - e) / total
 
 
-@register_jitable
+@subroutine
 def lay_beyond(work, arms, k, a, far):
     """Targets on the chain, its near end too, lie behind the far end on one path, at p - W."""
     start, span = arms.start[k], arms.span[k]
@@ -208,7 +208,7 @@ def lay_beyond(work, arms, k, a, far):
         store(far.sigma, far.exponent, v, m, e)
 
 
-@register_jitable
+@subroutine
 def take_back(work, arms, k, a, far):
     """What was found for the far end is as it was."""
     start = arms.start[k]

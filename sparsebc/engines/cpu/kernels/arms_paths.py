@@ -11,13 +11,13 @@ that is as near that way. Of whole weights all of these are exact up to 2**53.
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 
+from ....jit import subroutine
 from .arms import TURNS, cell_of
 from .counts import raised
 
 
-@register_jitable
+@subroutine
 def serve_paths(work, arms, k, near, far, omega, rows, weight, limit, rtol):
     """Add to the weights of the targets in rows what the near end of arm k, laid out, serves."""
     place, span = arms.place[arms.start[k] : arms.start[k + 1]], arms.span[k]
@@ -28,7 +28,7 @@ def serve_paths(work, arms, k, near, far, omega, rows, weight, limit, rtol):
         work.paths[t % TURNS, cell] += paths
 
 
-@register_jitable
+@subroutine
 def send_paths(work, arms, k, a, sums, node):
     """Add up the paths through the nodes of arm k, served before, and its near end; the most.
 

@@ -16,8 +16,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
+
+from ....jit import subroutine
 
 
 class Within(NamedTuple):
@@ -35,7 +36,7 @@ def room(places: int) -> Within:
     return Within(first, *(np.empty((2, places)) for _ in range(3)))
 
 
-@register_jitable
+@subroutine
 def pair_up(within, arms, k, a, between, omega, limit, rtol):
     """Count the pairs within arm k towards its near end, row a, ``between`` being d_a(b)."""
     start, size = arms.start[k], arms.start[k + 1] - arms.start[k]
@@ -60,7 +61,7 @@ def pair_up(within, arms, k, a, between, omega, limit, rtol):
             within.passing[1, i] = within.passing[0, i]
 
 
-@register_jitable
+@subroutine
 def add_up(within, arms, start, size, a, omega, which):
     """Add up the pairs that are nearer, 0, or as near too, 1."""
     first, met = within.first[which], within.met[which]
@@ -93,25 +94,25 @@ def add_up(within, arms, start, size, a, omega, which):
         half *= 2
 
 
-@register_jitable
+@subroutine
 def shared(table, i, share):
     """A number of node i, where a share of the pairs that are as near goes along the chain."""
     return table[0, i] + share * (table[1, i] - table[0, i])
 
 
-@register_jitable
+@subroutine
 def target(arms, start, a, omega, i):
     """Weight of node i of an arm, or of its near end for 0, as a target."""
     return np.float64(omega[arms.nodes[start + i - 1] if i else a])
 
 
-@register_jitable
+@subroutine
 def along(arms, start, i, j):
     """How far it is from node i down to j along the chain."""
     return arms.place[start + i - 1] - (arms.place[start + j - 1] if j else 0.0)
 
 
-@register_jitable
+@subroutine
 def side(arms, start, i, j, around, rtol):
     """Whether from node i down to j the way along the chain is shorter, -1, as long or longer."""
     way = along(arms, start, i, j)

@@ -21,12 +21,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
 from ....graph.indices import row_of
-from ....jit import inlined, kernel, stopped
+from ....jit import inlined, kernel, stopped, subroutine
 from .simd import WIDTH, lowest
 from .simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
 
@@ -95,7 +95,7 @@ def run(batch, sources):
     return not batch.full[0]
 
 
-@register_jitable
+@subroutine
 def begin(batch, sources):
     """No source has started; those that wait for nobody do."""
     batch.full[0] = 0
@@ -109,7 +109,7 @@ def begin(batch, sources):
     start(batch, 0, 0)
 
 
-@register_jitable
+@subroutine
 def start(batch, step, end):
     """End a step: the sources whose time it is come last, each on itself with one path."""
     batch.begun[step] = end
@@ -132,7 +132,7 @@ def start(batch, step, end):
     batch.starts[step + 1] = end
 
 
-@overload(forward)
+@overload(forward, jit_options={"no_cfunc_wrapper": True})
 def batch_forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
     if not _is_batch(batch):
@@ -155,7 +155,7 @@ def batch_forward(batch, depth):
     return implementation
 
 
-@overload(backward)
+@overload(backward, jit_options={"no_cfunc_wrapper": True})
 def batch_backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
@@ -198,7 +198,7 @@ def batch_backward(batch, depth, column):
     return implementation
 
 
-@register_jitable
+@subroutine
 def push(batch, low, high):
     """Every row of the level adds its columns to the rows that still want them."""
     end = high
@@ -226,7 +226,7 @@ def push(batch, low, high):
     return end
 
 
-@register_jitable
+@subroutine
 def pull(batch, high):
     """Every row that wants columns gathers them from its neighbours on the level."""
     end = high
@@ -248,7 +248,7 @@ def pull(batch, high):
     return end
 
 
-@register_jitable
+@subroutine
 def settled(batch, v, source, start):
     """The path counts of the new columns of row v are known: ``source[start:start+64]``.
 
@@ -259,7 +259,7 @@ def settled(batch, v, source, start):
     batch.sigma_large[v] = batch.sigma_large[v] & ~mask | large
 
 
-@register_jitable
+@subroutine
 def add_row(target, i, source, j, hit):
     """``target[i:i+64]<hit> += source[j:j+64]``, eight lanes at a time where hit has a bit."""
     while hit:
@@ -281,7 +281,7 @@ def gather(batch, u, mask):
     return found
 
 
-@register_jitable
+@subroutine
 def gather_with_arcs(batch, u, mask, column):
     """As `gather`; each arc u -> v gets the sum of alpha * sigma(u) g(v) over its columns."""
     own, first = np.int64(u) * WIDTH, batch.out_indptr[u]
@@ -299,7 +299,7 @@ def gather_with_arcs(batch, u, mask, column):
     return found
 
 
-@register_jitable
+@subroutine
 def gather_bytes(batch, found, total, held, large, reals):
     """Add up what the rows found have in the columns hit; the columns that have any.
 
@@ -318,7 +318,7 @@ def gather_bytes(batch, found, total, held, large, reals):
     return reached
 
 
-@register_jitable
+@subroutine
 def advance_frontier(batch, low, high, end):
     """Level low:high gives way to level high:end as the frontier."""
     for e in range(low, high):
@@ -332,7 +332,7 @@ def advance_frontier(batch, low, high, end):
         batch.frontier[v] = mask
 
 
-@register_jitable
+@subroutine
 def on_frontier(batch, indptr, indices, row, mask):
     """Neighbours of a row on the frontier in columns of the mask: how many.
 
@@ -348,7 +348,7 @@ def on_frontier(batch, indptr, indices, row, mask):
     return np.int64(found)
 
 
-@register_jitable
+@subroutine
 def arcs_to_frontier(batch, row, mask):
     """As `on_frontier`, with the row's outgoing arcs by number in place of the neighbours."""
     found = 0
@@ -389,7 +389,7 @@ def commit(batch, u, mask, reached, place):
         batch.sums.arrivals[place] += arriving
 
 
-@register_jitable
+@subroutine
 def commit_h(batch, u, mask, reached):
     """Leaves h behind on row u where g is not wanted; the sums of what arrives and what passes.
 
@@ -415,7 +415,7 @@ def commit_h(batch, u, mask, reached):
     return arriving, passing
 
 
-@register_jitable
+@subroutine
 def leave(batch, u, mask):
     """What the sources on row u send out is known; their sums are zero again."""
     if batch.sums.departures.size:
@@ -428,7 +428,7 @@ def leave(batch, u, mask):
     batch.sum_h[:] = 0
 
 
-@register_jitable
+@subroutine
 def show(batch, depth, visible):
     """Put the masks of a level into the frontier, or take them out."""
     for e in range(batch.starts[depth], batch.starts[depth + 1]):
@@ -436,7 +436,7 @@ def show(batch, depth, visible):
         batch.frontier[v] = batch.frontier[v] | batch.masks[e] if visible else ZERO
 
 
-@register_jitable
+@subroutine
 def count_ends(batch):
     """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and at t."""
     n = batch.visited.size
@@ -456,7 +456,7 @@ def count_ends(batch):
             depth += 1
 
 
-@register_jitable
+@subroutine
 def clear(batch):
     """Zero what the group has touched, so that a group costs nothing for what it cannot reach."""
     depth = 0

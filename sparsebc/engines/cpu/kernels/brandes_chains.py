@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....brandes import inward_within, outward
-from ....jit import kernel, stopped
+from ....jit import kernel, stopped, subroutine
 from .arms import NOWHERE, count_before
 from .brandes_source import Source, begin, forget
 from .chain_ends import Searches, Targets, by_number, column, give_weights, node_of, weigh
@@ -74,7 +73,7 @@ def run(batch, columns, ends, sums):
             columns.found.distance[j, v] = NOWHERE
 
 
-@register_jitable
+@subroutine
 def of_column(batch, columns, j):
     """The state of one source, its queue and tight arcs in the row of a column."""
     return Source(
@@ -102,7 +101,7 @@ def of_column(batch, columns, j):
     )
 
 
-@register_jitable
+@subroutine
 def keep(state, columns, j, depth):
     """Levels and counts go to the row of column j, and the state is as it was."""
     level, sigma, exponent = column(columns.found, j)
@@ -118,7 +117,7 @@ def keep(state, columns, j, depth):
     forget(state, state.queue[: state.starts[depth + 1]])
 
 
-@register_jitable
+@subroutine
 def find_levels(state, queue, level, tight):
     """Where each level of the queue starts, and its tight arcs; returns the last one."""
     depth = level[queue[-1]]

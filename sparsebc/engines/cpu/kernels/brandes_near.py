@@ -15,11 +15,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.indices import NEXT, span
-from ....jit import inlined, kernel, stopped
+from ....jit import inlined, kernel, stopped, subroutine
 from . import sssp_near
 from .brandes_weighted import DONE, STOPPED
 from .brandes_weighted import run as run_alone
@@ -112,7 +111,7 @@ def run(columns, paths, places, sources, alpha):
     return DONE
 
 
-@register_jitable
+@subroutine
 def sweep(columns, paths, sources, alpha):
     """Both products from up to eight sources; False, and nothing done, without distances."""
     columns.alpha[:] = 0
@@ -128,7 +127,7 @@ def sweep(columns, paths, sources, alpha):
     return found
 
 
-@register_jitable
+@subroutine
 def forward(columns, rtol):
     """Count the paths to each node along its tight arcs."""
     waiting = columns.near.waiting
@@ -160,7 +159,7 @@ def count(columns, v, rtol):
     return missing
 
 
-@register_jitable
+@subroutine
 def backward(columns, paths):
     """Hand g and h down the tight arcs, and add up what the sources give to each node."""
     waiting, last = columns.near.waiting, columns.near.place.size - 1
@@ -223,7 +222,7 @@ def hand_down(columns, paths, v):
     return missing
 
 
-@register_jitable
+@subroutine
 def count_ends(columns, paths):
     """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and t."""
     near, order, ends = columns.near, paths.search.order, paths.sums.ends
@@ -259,7 +258,7 @@ def learn(columns, others, v, missing, falling, word, behind):
     return behind
 
 
-@register_jitable
+@subroutine
 def none_known(columns):
     """Every row is to be looked at, and no column is known."""
     columns.unknown[:] = ALL

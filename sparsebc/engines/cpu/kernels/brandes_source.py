@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
-from numba.extending import overload, register_jitable
+from numba.extending import overload
 from numpy.typing import NDArray
 
 from ....brandes import backward, forward, sweep
-from ....jit import inlined, kernel, stopped
+from ....jit import inlined, kernel, stopped, subroutine
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
 from .short_rows import SHORT, Rows, is_short
 from .simd import prefetch
@@ -71,7 +71,7 @@ def run(batch, sources, alpha):
         finish(batch, sources[j])
 
 
-@register_jitable
+@subroutine
 def begin(batch, source):
     """Level 0: the source itself, with one path."""
     m, e = one(batch.exponent)
@@ -83,7 +83,7 @@ def begin(batch, source):
     batch.leaving[0] = 0
 
 
-@overload(forward, jit_options={"forceinline": True})
+@overload(forward, jit_options={"forceinline": True, "no_cfunc_wrapper": True})
 def source_forward(batch, depth):
     """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
     if not _is_source(batch):
@@ -160,7 +160,7 @@ def look(batch, i, v, p, high, end, found, numbered):
     return end, found
 
 
-@overload(backward, jit_options={"forceinline": True})
+@overload(backward, jit_options={"forceinline": True, "no_cfunc_wrapper": True})
 def source_backward(batch, depth, column):
     """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
 
@@ -208,7 +208,7 @@ def gather(batch, low, high, first, last, column):
             arcs[entry] += batch.alpha[0] * (batch.sigma[u] * seen)
 
 
-@register_jitable
+@subroutine
 def gather_h(batch, low, high, first, last):
     """Sums of h over successors of low:high, along the arcs first:last."""
     h, sum_h, tails, heads = batch.h, batch.sum_h, batch.tails, batch.heads
@@ -246,7 +246,7 @@ def commit(batch, low, high, first):
     batch.max_sigma[0] = max_sigma
 
 
-@register_jitable
+@subroutine
 def finish(batch, source):
     """Count the ends of pairs, and leave every place UNVISITED."""
     ends, n = batch.sums.ends, batch.place.size
@@ -263,7 +263,7 @@ def finish(batch, source):
     forget(batch, batch.queue[: batch.starts[depth]])
 
 
-@register_jitable
+@subroutine
 def forget(batch, reached):
     """Leave every place UNVISITED."""
     if reached.size > batch.place.size // SWEPT:

@@ -20,12 +20,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.edge_weights import MIN_GAIN
 from ....graph.indices import row_of, span
-from ....jit import kernel, stopped
+from ....jit import kernel, stopped, subroutine
 from .counts import added, exponent_of, lowered, normalize, one, raised, store
 from .radix_sort import sort_by_distance, take_columns
 from .simd import LANES
@@ -92,7 +91,7 @@ def run_batch(paths, batch, sorting, sources, alpha):
     return DONE
 
 
-@register_jitable
+@subroutine
 def sweep(paths, count, farthest, most, is_counted, alpha):
     """Count the paths to the nodes in order, unless they are counted, and accumulate."""
     order = paths.search.order[:count]
@@ -110,7 +109,7 @@ def sweep(paths, count, farthest, most, is_counted, alpha):
     return DONE
 
 
-@register_jitable
+@subroutine
 def count_within(paths, order, column):
     """How many of the nodes in order a limit holds."""
     size = order.size
@@ -119,7 +118,7 @@ def count_within(paths, order, column):
     return size
 
 
-@register_jitable
+@subroutine
 def leave(paths, order):
     """Distances are infinite again, where no sums took their place."""
     if paths.limits.size > 1:
@@ -127,7 +126,7 @@ def leave(paths, order):
             paths.search.distance[v] = np.inf
 
 
-@register_jitable
+@subroutine
 def count_ends(paths, order, alpha):
     """Each pair (s, t), t reached from s within a limit, counts alpha(s) omega(t) at s and t."""
     n = paths.omega.size
@@ -139,7 +138,7 @@ def count_ends(paths, order, alpha):
                 ends[order[0]] += alpha * paths.omega[v]
 
 
-@register_jitable
+@subroutine
 def counted(paths, order, farthest, most, is_counted):
     """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most."""
     if stopped(paths.search.stop):
@@ -153,7 +152,7 @@ def counted(paths, order, farthest, most, is_counted):
     return DONE, most
 
 
-@register_jitable
+@subroutine
 def has_fault(paths, order):
     """Find a tight edge u -> v with d(v) - d(u) below `MIN_GAIN` of its length."""
     indptr, indices, lengths = paths.search.indptr, paths.search.indices, paths.search.lengths
@@ -170,7 +169,7 @@ def has_fault(paths, order):
     return False
 
 
-@register_jitable
+@subroutine
 def forward(paths, order):
     """Count the paths to each node along its tight edges, and keep those; returns the most."""
     indptr, indices, lengths = paths.in_indptr, paths.in_indices, paths.in_lengths
@@ -202,7 +201,7 @@ def forward(paths, order):
     return max_sigma
 
 
-@register_jitable
+@subroutine
 def backward(paths, order, alpha, column):
     """Hand g and h down the tight edges, from the farthest head within a limit to the nearest.
 

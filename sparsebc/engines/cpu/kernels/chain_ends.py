@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from ....jit import subroutine
 from ...contract import Arms
 from .arms import Column, Work, is_reached, lay_out, send, serve, share_of, take_back
 from .arms_paths import send_paths, serve_paths
@@ -46,19 +46,19 @@ class Ends(NamedTuple):
     work: Work
 
 
-@register_jitable
+@subroutine
 def node_of(ends, j):
     """The node of an end, a source or another."""
     return ends.sources[j] if j < ends.sources.size else ends.others[j - ends.sources.size]
 
 
-@register_jitable
+@subroutine
 def column(searches, j):
     """What the search from an end has found."""
     return Column(searches.distance[j], searches.sigma[j], row_of(searches.exponent, j))
 
 
-@register_jitable
+@subroutine
 def row_of(table, j):
     """A row of a table, if there is one."""
     if table is None:
@@ -66,7 +66,7 @@ def row_of(table, j):
     return table[j]
 
 
-@register_jitable
+@subroutine
 def by_number(targets, nodes, near, rtol):
     """List the nodes that an end has found in the order of their rows."""
     first = last = np.int64(nodes[0])
@@ -78,7 +78,7 @@ def by_number(targets, nodes, near, rtol):
         count += is_reached(near.distance[v], rtol)
 
 
-@register_jitable
+@subroutine
 def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
     """Weights of the targets of source j within a limit; what its arms, from k on, send is added.
 
@@ -115,7 +115,7 @@ def weigh(searches, targets, ends, j, k, reached, limits, c, rtol, sums):
     return most, k
 
 
-@register_jitable
+@subroutine
 def give_weights(state, targets, nodes, sums):
     """Nodes that a source has found are targets of the weights that `weigh` has left."""
     for v in nodes:
@@ -125,7 +125,7 @@ def give_weights(state, targets, nodes, sums):
             state.omega_h[v] = targets.omega[v] * targets.paths[v]
 
 
-@register_jitable
+@subroutine
 def share_of_chain(near, b, rtol):
     """The share of one path, along the chain, beside those that the near end has to the far one."""
     if not is_reached(near.distance[b], rtol):
@@ -134,7 +134,7 @@ def share_of_chain(near, b, rtol):
     return share_of(near.exponent, m, e, near.sigma[b], exponent_of(near.exponent, b))
 
 
-@register_jitable
+@subroutine
 def count_ends(near, targets, alpha, reached, limit, ends):
     """Each pair by way of an end counts at its target, and at the end if that is its source."""
     a = reached[0]
@@ -144,7 +144,7 @@ def count_ends(near, targets, alpha, reached, limit, ends):
             ends[a] += alpha * targets.omega[t]
 
 
-@register_jitable
+@subroutine
 def count_arrivals(near, targets, reached, sums):
     """Paths by way of an end that arrive at each node, and those that depart from it: how many."""
     departing = 0.0

@@ -9,10 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ....jit import kernel, stopped
+from ....jit import kernel, stopped, subroutine
 from .brandes_weighted import DONE, STOPPED, backward, count_within, counted, forward, leave
 from .chain_ends import Searches, Targets, by_number, column, give_weights, weigh
 from .counts import exponent_of, store
@@ -92,7 +91,7 @@ def accumulate(paths, columns, ends):
     return DONE
 
 
-@register_jitable
+@subroutine
 def keep(paths, columns, j, count, farthest, most, is_counted):
     """Count the paths to what a search has found, unless they are counted, and keep both."""
     search, tight, kept = paths.search, paths.tight, column(columns.found, j)

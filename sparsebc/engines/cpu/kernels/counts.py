@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba.extending import register_jitable
+
+from ....jit import subroutine
 
 # 2**-d for every d at which the product with a mantissa is not zero.
 POWERS = np.ldexp(1.0, -np.arange(1076))
 
 
-@register_jitable
+@subroutine
 def one(exponent):
     """The count of a source's own, empty, path: mantissa and exponent."""
     if exponent is None:
@@ -27,7 +28,7 @@ def one(exponent):
     return 0.5, 1
 
 
-@register_jitable
+@subroutine
 def exponent_of(exponent, v):
     """That of the count of node v."""
     if exponent is None:
@@ -35,7 +36,7 @@ def exponent_of(exponent, v):
     return exponent[v]
 
 
-@register_jitable
+@subroutine
 def store(sigma, exponent, v, m, e):
     """``sigma(v) = m 2**e``, not yet normalized."""
     sigma[v] = m
@@ -43,7 +44,7 @@ def store(sigma, exponent, v, m, e):
         exponent[v] = e
 
 
-@register_jitable
+@subroutine
 def added(exponent, m, e, other_m, other_e):
     """``m 2**e + other_m 2**other_e``, at the larger of the two exponents."""
     if exponent is None:
@@ -53,7 +54,7 @@ def added(exponent, m, e, other_m, other_e):
     return m + _lowered(other_m, e - other_e), e
 
 
-@register_jitable
+@subroutine
 def normalize(sigma, exponent, nodes):
     """Bring the mantissas of some nodes between 1/2 and 1."""
     if exponent is not None:
@@ -62,7 +63,7 @@ def normalize(sigma, exponent, nodes):
             exponent[v] += shift
 
 
-@register_jitable
+@subroutine
 def lowered(exponent, x, down):
     """``x 2**-down`` for down >= 0: a value that goes with one count, beside a smaller one."""
     if exponent is None:
@@ -70,7 +71,7 @@ def lowered(exponent, x, down):
     return _lowered(x, down)
 
 
-@register_jitable
+@subroutine
 def raised(exponent, x, v):
     """``x 2**e(v)``: what was computed with the mantissa of node v."""
     if exponent is None:
@@ -78,6 +79,6 @@ def raised(exponent, x, v):
     return math.ldexp(x, exponent[v])
 
 
-@register_jitable
+@subroutine
 def _lowered(x, down):
     return x * POWERS[down] if down < POWERS.size else 0.0

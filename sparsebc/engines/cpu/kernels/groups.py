@@ -17,10 +17,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from ....jit import kernel
+from ....jit import kernel, subroutine
 from .brandes_weighted import DONE, counted
 from .counts import exponent_of, lowered
 from .sssp_heap import sssp
@@ -68,7 +67,7 @@ def gains(paths, chosen, sources, alpha):
     return DONE
 
 
-@register_jitable
+@subroutine
 def _searched(paths, source):
     """Search and count the paths: DONE or why not, and the nodes in their order."""
     count, farthest, most = sssp(paths.search, source, paths.tight, None)
@@ -79,7 +78,7 @@ def _searched(paths, source):
     return outcome, order
 
 
-@register_jitable
+@subroutine
 def _met(paths, groups, order, alpha):
     """Hand shares forward, all groups of a node side by side, and add them up."""
     sigma, tails, starts, exponent = _tight(paths)
@@ -103,7 +102,7 @@ def _met(paths, groups, order, alpha):
                 pairs[k] += alpha * share[v, k]
 
 
-@register_jitable
+@subroutine
 def _avoided(paths, chosen, order):
     """Hand shares forward, none through the group."""
     sigma, tails, starts, exponent = _tight(paths)
@@ -120,7 +119,7 @@ def _avoided(paths, chosen, order):
         avoid[v] = around / sigma[v]
 
 
-@register_jitable
+@subroutine
 def _gained(paths, chosen, order, alpha):
     """Hand g back, from the farthest head to the nearest; distances are infinite in the end."""
     sigma, tails, starts, exponent = _tight(paths)
@@ -143,7 +142,7 @@ def _gained(paths, chosen, order, alpha):
     sum_g[source] = np.inf
 
 
-@register_jitable
+@subroutine
 def _tight(paths):
     """Path counts, the tails of tight edges, where those of each node start, and exponents."""
     return paths.tight.sigma, paths.tight.tails, paths.tight.starts, paths.exponent

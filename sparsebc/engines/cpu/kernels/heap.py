@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
+from ....jit import subroutine
 
 ARITY = 4
 
 
-@register_jitable
+@subroutine
 def sift_down(keys, nodes, size):
     """Fill the root of a heap with the entry behind its last one."""
     key, node = keys[size], nodes[size]
@@ -24,7 +24,7 @@ def sift_down(keys, nodes, size):
     keys[hole], nodes[hole] = key, node
 
 
-@register_jitable
+@subroutine
 def sift_up(keys, nodes, hole, key, node):
     """Enter a key and its node behind the last entry of a heap."""
     while hole and keys[(hole - 1) // ARITY] > key:

@@ -26,12 +26,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ....graph.indices import row_of, span
-from ....jit import inlined, kernel, stopped
+from ....jit import inlined, kernel, stopped, subroutine
 from .bitset import WORD, column, count, load, rows_of, some, store
 from .short_rows import SHORT, Rows, is_short, with_records
 from .simd import lowest
@@ -179,7 +178,7 @@ def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sum
     return depth, count
 
 
-@register_jitable
+@subroutine
 def add(sums, v, depth, count, beyond):
     """Sources of so much weight reach node v on this level; the farthest comes from beyond."""
     sums.reached[v] += count
@@ -188,7 +187,7 @@ def add(sums, v, depth, count, beyond):
     sums.farthest[v] = max(sums.farthest[v], depth + beyond)
 
 
-@register_jitable
+@subroutine
 def search_by_queue(state, source, level, limit):
     """Levels from one source alone, up to a limit; returns how many nodes are on them.
 
@@ -222,7 +221,7 @@ def meet(level, queue, end, v, depth):
     return end + np.uint64(is_new)
 
 
-@register_jitable
+@subroutine
 def begin(state, sources):
     """Level 0: each source on itself, and one as good as another; how many rows it has."""
     state.columns[:] = 0
@@ -242,7 +241,7 @@ def begin(state, sources):
     return size
 
 
-@register_jitable
+@subroutine
 def weigh(state, weights, beyond):
     """Sort the columns by the digits of their weights, and by what lies beyond."""
     digits = values = 0
@@ -272,7 +271,7 @@ def weigh(state, weights, beyond):
     state.sizes[0], state.sizes[1] = digits, values
 
 
-@register_jitable
+@subroutine
 def find(state, v, hit):
     """Columns reach row v: what they weigh, and what lies beyond them."""
     weight = count(hit)
@@ -288,7 +287,7 @@ def find(state, v, hit):
     state.new_count[v] += weight
 
 
-@register_jitable
+@subroutine
 def advance(state, depth, size):
     """Find the level after one of so many rows; how many rows it has."""
     rows = state.rows[depth & 1, :size]
@@ -299,7 +298,7 @@ def advance(state, depth, size):
     return push(state, depth, rows)
 
 
-@register_jitable
+@subroutine
 def push(state, depth, rows):
     """Every row of the level hands its columns to the rows that still want them."""
     here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
@@ -320,7 +319,7 @@ def push(state, depth, rows):
     return found
 
 
-@register_jitable
+@subroutine
 def pull(state, depth):
     """Every row that wants columns looks for them at its neighbours, until it has all."""
     here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from ....jit import subroutine
 from .simd import LANES
 from .sssp_batch import WIDTH
 
@@ -39,7 +39,7 @@ def sorting(n: int, width: float) -> Sorting:
     return Sorting(1 / width, columns, keys, np.empty(n, dtype=np.int32), counts)
 
 
-@register_jitable
+@subroutine
 def take_columns(rows, lane, columns):
     """Turn eight lanes of every row into columns, which leaves the lanes infinite."""
     n = columns.size // LANES
@@ -49,7 +49,7 @@ def take_columns(rows, lane, columns):
             rows[v * WIDTH + lane + k] = np.inf
 
 
-@register_jitable
+@subroutine
 def sort_by_distance(memory, column, distance, order):
     """Fill ``distance`` from a column and ``order`` by it; how many nodes are reached, how far."""
     n, farthest = distance.size, 0.0
@@ -73,7 +73,7 @@ def sort_by_distance(memory, column, distance, order):
     return count, farthest
 
 
-@register_jitable
+@subroutine
 def _sort(keys, nodes, sorted_keys, sorted_nodes, counts, shift):
     """Sort by one digit; those that agree in it stay in their order."""
     mask = (1 << BITS) - 1

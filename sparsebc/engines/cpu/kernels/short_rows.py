@@ -10,11 +10,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.csr import CSR
-from ....jit import kernel
+from ....jit import kernel, subroutine
 from .simd import aligned
 
 SHORT, ONE = np.uint64(4), np.uint64(1)
@@ -54,7 +53,7 @@ def fill(rows):
             record[-1] = LONG
 
 
-@register_jitable
+@subroutine
 def is_short(rows, u):
     """Whether row u has a record that holds all of it."""
     return rows.records.size > 0 and rows.records[SHORT * u + SHORT - ONE] != LONG

@@ -15,11 +15,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.indices import row_of
-from ....jit import stopped
+from ....jit import stopped, subroutine
 from .simd import LANES, lower, lowest
 
 WIDTH = 64
@@ -41,7 +40,7 @@ def empty_batch(n: int) -> Batch:
     return Batch(np.full(n * WIDTH, np.inf), np.zeros(n, dtype=np.uint8))
 
 
-@register_jitable
+@subroutine
 def relax(search, sources, batch):
     """Find the distances of all nodes from the sources, the order of nodes being that of a search.
 
@@ -63,7 +62,7 @@ def relax(search, sources, batch):
     return not handed_on
 
 
-@register_jitable
+@subroutine
 def hand_on(search, distance, fallen, forwards):
     """Hand on once what fell, in the order or against it; returns how many nodes did.
 

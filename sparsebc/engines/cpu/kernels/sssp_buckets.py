@@ -13,11 +13,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.indices import row_of
-from ....jit import inlined, stopped
+from ....jit import inlined, stopped, subroutine
 from .heap import sift_down, sift_up
 from .simd import lowest, prefetch
 
@@ -131,7 +130,7 @@ def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) 
     )
 
 
-@register_jitable
+@subroutine
 def by_buckets(search, source, tight, predecessors):
     """Bucket b holds distances from b to b + 1 widths.
 
@@ -179,7 +178,7 @@ def by_buckets(search, source, tight, predecessors):
     return count, farthest, most
 
 
-@register_jitable
+@subroutine
 def in_order(search, tight, predecessors, bucket, size, done, waiting):
     """Complete the nodes of a bucket that came late, and what they lead to inside it."""
     distance, keys, nodes = search.distance, search.queue.heap_keys, search.queue.heap_nodes

@@ -7,15 +7,14 @@ heap of four children a node [Johnson 1975], so that nodes come in the order of 
 from __future__ import annotations
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ....graph.indices import row_of
-from ....jit import stopped
+from ....jit import stopped, subroutine
 from .heap import sift_down, sift_up
 from .sssp_buckets import EMPTY, NODES_PER_POLL, by_buckets, within
 
 
-@register_jitable
+@subroutine
 def sssp(search, source, tight, predecessors):
     """Distances of all nodes from a source and the order of nodes; returns what `by_buckets` does.
 
@@ -26,7 +25,7 @@ def sssp(search, source, tight, predecessors):
     return by_buckets(search, source, tight, predecessors)
 
 
-@register_jitable
+@subroutine
 def order_from(search, source, tight):
     """Order all nodes by a search, those out of reach last; False, and no order, if it is stopped.
 
@@ -44,7 +43,7 @@ def order_from(search, source, tight):
     return True
 
 
-@register_jitable
+@subroutine
 def by_sorted_buckets(search, source, predecessors):
     """Nodes come in the order of their distances; returns what `by_buckets` does without counts."""
     indptr, indices, lengths, queue, distance, order, stop, limit = search

@@ -21,11 +21,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from ....graph.indices import NEXT, row_of, span
-from ....jit import inlined
+from ....jit import inlined, subroutine
 from .simd import LANES, aligned, prefetch
 from .simd_eight import CHUNK, draw, falling
 from .waiting import WORD, none_waits, seek, take, wait
@@ -92,7 +91,7 @@ def near(n: int, arcs: int, longest: float, limit: float) -> Near:
     )
 
 
-@register_jitable
+@subroutine
 def number(near, search):
     """Number the nodes in the order of a search, and their arcs with them."""
     order = search.order
@@ -101,7 +100,7 @@ def number(near, search):
     arrange(order, near.place, search.indptr, search.indices, search.lengths, near.arcs)
 
 
-@register_jitable
+@subroutine
 def arrange(order, place, indptr, indices, lengths, arcs):
     """Copy the rows of a pattern in an order; they lie apart, and are asked for beforehand."""
     last, slot = order.size - 1, np.uint64(0)
@@ -124,7 +123,7 @@ def arrange(order, place, indptr, indices, lengths, arcs):
     arcs.indptr[order.size] = slot // FULL
 
 
-@register_jitable
+@subroutine
 def relax(near, incoming, sources):
     """Distances from up to eight sources, which `leave` has to follow.
 
@@ -197,7 +196,7 @@ def wake_some(distance, u, arcs, chunk, waiting, word, behind):
     return behind
 
 
-@register_jitable
+@subroutine
 def all_within(near):
     """Whether no node that is reached is beyond the limit."""
     for d in near.distance:
@@ -206,7 +205,7 @@ def all_within(near):
     return True
 
 
-@register_jitable
+@subroutine
 def leave(near, sources):
     """Forget where the sources are."""
     for s in sources:

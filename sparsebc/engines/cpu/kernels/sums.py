@@ -7,9 +7,9 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
 from ....graph.graph import Graph
+from ....jit import subroutine
 from ...contract import SUMS
 
 Sums: Any = namedtuple("Sums", list(SUMS))  # type: ignore[misc]
@@ -25,7 +25,7 @@ def nbytes(names: Collection[str], graph: Graph) -> int:
     return 8 * sum(_size(name, graph) for name in names)
 
 
-@register_jitable
+@subroutine
 def first_within(limits, distance):
     """The first column whose limit is not below a distance, which is within the last."""
     column = 0
