@@ -12,19 +12,19 @@ ANSWERS = {"yes", "no", "part", "?"}
 PAPERS = ["gpu-fan", "weighted GPU", "cuRnet", "first GPU", "TurboBC"]
 LIBRARIES = ["NetworkX", "igraph", "networkit", "graph-tool", "cuGraph"]
 HELD_BY = {
-    "betweenness of nodes": "test_betweenness.py::test_equals_the_definition",
-    "betweenness of edges": "test_edges.py::test_equals_the_definition",
-    "weighted betweenness": "test_weighted.py::test_equals_the_definition",
-    "weighted betweenness of edges": "test_weighted_measures.py::test_edges_equal_the_definition",
+    "betweenness of nodes": "test_conformance.py::test_answers_are_right",
+    "betweenness of edges": "test_conformance.py::test_answers_are_right",
+    "weighted betweenness": "test_conformance.py::test_answers_are_right",
+    "weighted betweenness of edges": "test_conformance.py::test_answers_are_right",
     "directed graphs": "test_traps.py::test_asymmetric_digraph",
-    "stress": "test_stress.py::test_equals_the_definition",
-    "closeness, eccentricity": "test_distances.py::test_from_the_definitions",
-    "harmonic centrality": "test_distances.py::test_from_the_definitions",
+    "stress": "test_conformance.py::test_answers_are_right",
+    "closeness, eccentricity": "test_conformance.py::test_answers_are_right",
+    "harmonic centrality": "test_conformance.py::test_answers_are_right",
     "several measures at once, one traversal for paths, one for distances": (
         "test_stress.py::test_all_at_once_equals_one_by_one"
     ),
-    "levels of a search, many sources": "test_traversal.py::test_bfs_from_the_definition",
-    "distances and predecessors": "test_traversal.py::test_weighted_paths_from_all_nodes",
+    "levels of a search, many sources": "test_conformance.py::test_answers_are_right",
+    "distances and predecessors": "test_conformance.py::test_answers_are_right",
     "strong components": "test_traversal.py::test_components_as_scipy_numbers_them",
     "names in data frames and csv": "test_frames.py::test_frames_of_every_kind",
     "estimates from sampled sources": "test_betweenness.py::test_equals_networkx",
@@ -47,7 +47,7 @@ HELD_BY = {
     ),
     "exact ranking of the best": "test_approximation.py::test_certain_positions",
     "closeness, harmonic centrality": "test_distances.py::test_beside_networkx",
-    "eccentricity, disconnected too": "test_distances.py::test_from_the_definitions",
+    "eccentricity, disconnected too": "test_conformance.py::test_answers_are_right",
     "SciPy sparse arrays as they are": "test_inputs.py::test_formats_classes_and_index_widths",
     "CuPy in, CuPy out": "test_gpu.py::test_cupy_in_cupy_out",
     "betweenness on all cores": "test_laws.py::test_no_run_option_changes_a_bit",
@@ -58,16 +58,16 @@ HELD_BY = {
     "Ctrl-C stops it": "test_run_options.py::test_control_c",
     "command line": "test_cli.py::test_karate",
     "pairs that count by weights of sources and targets": (
-        "test_pair_weights.py::test_equal_the_definition"
+        "test_conformance.py::test_answers_are_right"
     ),
-    "percolation": "test_percolation.py::test_equals_the_definition",
-    "group betweenness": "test_groups.py::test_equals_the_definition",
+    "percolation": "test_conformance.py::test_answers_are_right",
+    "group betweenness": "test_conformance.py::test_answers_are_right",
     "a prominent group, with a bound of the graph at hand": (
         "test_groups.py::test_greedy_by_the_definition"
     ),
     "communities of Girvan and Newman": "test_communities.py::test_equals_networkx",
     "dismantling": "test_dismantle.py::test_equals_recomputing_by_the_definition",
-    "betweenness of paths up to a length (`cutoff`)": "test_cutoff.py::test_equals_the_definition",
+    "betweenness of paths up to a length (`cutoff`)": "test_conformance.py::test_answers_are_right",
     "several such lengths from one traversal": "test_cutoff.py::test_columns_are_single_calls",
     "several machines": "test_clusters.py::test_hosts_without_the_files",
     "files of GraphML and GML": "test_io_graphs.py::test_what_networkx_writes",

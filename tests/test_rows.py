@@ -14,18 +14,6 @@ from sparsebc.measures import rows
 SOURCES = range(1000)
 
 
-def test_rows_wait_for_nobody(late):
-    """While the first task is late the others are placed, and none is kept."""
-    placed = []
-    want = bfs(A, SOURCES, device="cpu")  # compiles, for which nobody is to wait below
-    progress = lambda done, total: placed.append((done, late.before_the_first))  # noqa: E731
-    got = bfs(A, SOURCES, device="cpu", executor=late, progress=progress, retries=0)
-    np.testing.assert_array_equal(got, want)
-    assert late.submitted == -(-len(SOURCES) // 64)
-    assert late.before_the_first == late.submitted
-    assert [first for _, first in placed[:-1]] == [None] * (late.submitted - 1)
-
-
 @pytest.mark.parametrize(("results", "window"), [(1 << 20, 4), (3, 3)])
 def test_as_many_are_out_as_there_is_room_for(late, results, window):
     """In the memory budget of the caller, whose result is not counted."""
@@ -75,10 +63,10 @@ def test_assert_same_rows_can_fail():
     """A worker that sends the rows of others is found out."""
 
     class Swapped(Counted):
-        def submit(self, work, task):
+        def submit(self, work, task, *files):
             block = task.blocks[0]
             other = block._replace(sources=block.sources[::-1])
-            return super().submit(work, task._replace(blocks=(other, *task.blocks[1:])))
+            return super().submit(work, task._replace(blocks=(other, *task.blocks[1:])), *files)
 
     with pytest.raises(AssertionError):
         assert_same_rows("levels", Swapped())
