@@ -22,6 +22,14 @@ hypothesis.settings.register_profile("few", hypothesis.settings.get_profile("ci"
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """A file to a process: one of them compiles its kernels, and computes the answers of others."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def graphs_on_the_device():
     """Graphs of tests are small: those of 8,192 entries are prepared on a GPU already."""
