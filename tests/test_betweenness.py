@@ -11,6 +11,13 @@ from questions import Drawn
 
 from sparsebc import betweenness
 
+
+@pytest.fixture(scope="session")
+def device(fast_device):
+    """The conformance suite asks the literal algebra."""
+    return fast_device
+
+
 BOOLS = (True, False)
 GRAPHS = MEDIUM | LARGE
 

@@ -6,7 +6,7 @@ from conformance import drawing, truth, verdict
 
 QUESTIONS = 2000
 SLICES = 20  # of the questions of the default run, so that workers of pytest share them
-REFERENCE_ONE_IN = 10
+REFERENCE_ONE_IN = 5
 
 
 def ask(seeds, device):

@@ -16,6 +16,13 @@ from scipy.sparse import csgraph
 from sparsebc import betweenness, edge_betweenness
 from sparsebc.testing import matrices
 
+
+@pytest.fixture(scope="session")
+def device(fast_device):
+    """The conformance suite asks the literal algebra."""
+    return fast_device
+
+
 BOOLS = (True, False)
 GRAPHS = MEDIUM | LARGE
 

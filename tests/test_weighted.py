@@ -18,6 +18,13 @@ from test_laws import LAWS, halves, sum_is_interior_length
 from sparsebc import betweenness
 from sparsebc.testing import CLASSES, patterns
 
+
+@pytest.fixture(scope="session")
+def device(fast_device):
+    """The conformance suite asks the literal algebra."""
+    return fast_device
+
+
 BOOLS = (True, False)
 WHOLE = np.arange(1, 11)
 FEW = np.array([1.0, 2.0, 3.0])  # many ties

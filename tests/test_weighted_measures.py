@@ -16,6 +16,13 @@ from test_weighted import BOOLS, lengthened, questions
 
 from sparsebc import betweenness, centralities, edge_betweenness, stress
 
+
+@pytest.fixture(scope="session")
+def device(fast_device):
+    """The conformance suite asks the literal algebra."""
+    return fast_device
+
+
 ALL = ("betweenness", "edge_betweenness", "stress")
 SHAPES = ("streets", "large hubs", "unicyclic", "dense")
 edges_by_length = functools.partial(edge_betweenness, weighted=True)
