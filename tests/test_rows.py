@@ -51,8 +51,9 @@ def test_a_killed_worker(search):
     factory = Factory()
     kill = factory.kill()
     find, matrix, asked = SEARCHES[search]
-    want = find(matrix, SOURCES, device="cpu", **asked)
-    got = find(matrix, SOURCES, device="cpu", executor=factory, progress=kill, **asked)
+    sources = np.tile(SOURCES, 16)  # more than end before the pool hears of the death
+    want = find(matrix, sources, device="cpu", **asked)
+    got = find(matrix, sources, device="cpu", executor=factory, progress=kill, **asked)
     np.testing.assert_array_equal(got, want)
     assert len(factory.made) == 2
     with pytest.raises(RuntimeError, match="shutdown"):
