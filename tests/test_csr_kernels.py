@@ -88,6 +88,8 @@ def test_a_pattern_in_order_is_copied_once(read, index):
     assert not np.shares_memory(graph.outgoing.indices, A.indices)
     assert not np.shares_memory(graph.outgoing.indptr, A.indptr)
     assert graph.incoming.indices is graph.outgoing.indices
+    if graph.lengths is not None:
+        assert not np.shares_memory(graph.lengths.outgoing, A.data)
     if read is canonical:
         bare = read((indptr, indices, 3), **options)
         assert not np.shares_memory(bare.outgoing.indices, indices)

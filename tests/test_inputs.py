@@ -23,7 +23,7 @@ from sparsebc import (
     strength_to_distance,
 )
 from sparsebc.engines import devices
-from sparsebc.graph import csr, read_matrix, read_weights
+from sparsebc.graph import csr, read_matrix
 from sparsebc.graph.ops import HostOps
 from sparsebc.testing import CLASSES
 
@@ -465,18 +465,6 @@ def test_as_many_threads_look_at_values_as_there_are_workers(workers, monkeypatc
     here = threading.current_thread()
     assert looking == {here} if workers == 1 else here not in looking
     assert len(looking) <= max(workers - 1, 1)
-
-
-def test_graphs_have_arrays_of_their_own():
-    """Nobody who has the matrix can change them."""
-    lengths = A.copy()
-    lengths.data = np.arange(1.0, 8)
-    by_length = read_weights.weighted(lengths, directed=True, tie_rtol=0)
-    for graph in (read_matrix.canonical(A), by_length):
-        for own in graph.outgoing:
-            for given in (A.indices, A.indptr, lengths.indices, lengths.indptr):
-                assert not np.shares_memory(own, given)
-    assert not np.shares_memory(by_length.lengths.outgoing, lengths.data)
 
 
 @pytest.mark.gpu

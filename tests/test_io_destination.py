@@ -79,7 +79,7 @@ def test_what_is_never_replaced(tmp_path, monkeypatch, make, reason, write):
 @pytest.mark.skipif(not Path("/proc/self/exe").exists(), reason="no /proc")
 @pytest.mark.parametrize(
     "path", ["/proc/self/exe", "/proc/scores.csv", "/proc/self/comm", "/dev/scores.csv", "/dev/mem",
-             "/sys/scores.csv", "/proc/self/root/dev/zero"],
+             "/sys/scores.csv", os.path.join("/proc/self", "root", "dev", "zero")],
 )  # fmt: skip
 def test_no_place_of_the_system(path):
     """But a stream: nothing is opened to find out."""
