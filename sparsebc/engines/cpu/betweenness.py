@@ -65,10 +65,6 @@ class CPUWorkspace:
         if dtype != EXTENDED:
             self._batch = _batch(graph, weights, both, self._sums, stop)
 
-    def look_again(self) -> None:
-        """The arrays of the graph have changed, and hold no more arcs than before."""
-        short_rows.fill(self._source.rows)
-
     def compile(self, groups: Sequence[Group]) -> None:
         """Compile the kernels that sweep such groups, without a sweep."""
         for group in groups:

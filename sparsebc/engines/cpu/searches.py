@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ...graph.graph import Graph
 from ...jit import stopped
 from ..contract import DistanceSums, Group
-from .kernels import msbfs, short_rows, sssp_buckets, sssp_paths
+from .kernels import msbfs, sssp_buckets, sssp_paths
 from .kernels.bitset import NARROW, WIDE
 
 # A row takes as long for the masks of a level as for so many sources one by one. Masks of sources
@@ -51,10 +51,6 @@ class CPUSearch:
         self._graph, self._stop = graph, stop
         self._state = msbfs.masks(graph, stop, NARROW)
         self._levels = msbfs.levels_by_queue if deep else msbfs.levels
-
-    def look_again(self) -> None:
-        """The arrays of the graph have changed, and hold no more arcs than before."""
-        short_rows.fill(self._state.out)
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """Hops from each source."""
