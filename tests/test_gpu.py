@@ -387,7 +387,7 @@ class TestOnTheDevice:
             for got, expected in zip(measured(), want, strict=True):
                 both = (it.data if sp.issparse(it) else it for it in (got, expected))
                 np.testing.assert_array_equal(*both)
-            with pytest.raises(ValueError, match=r"A\.indices must lie in"):
+            with pytest.raises(ValueError, match=r"A\.indices\[\d+\] must lie in"):
                 betweenness(damaged, device="cuda")
 
     @pytest.mark.parametrize("small", [0, 1 << 40])

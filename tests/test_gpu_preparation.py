@@ -116,12 +116,29 @@ def test_nested_clusters(name, directed):
     if not nodes.size:
         return
     pattern = CSR(*map(CUDAOps().asarray, graph.outgoing))
-    first, again = (nested(pattern, CUDAOps().asarray(nodes)).get() for _ in range(2))
+    first, again = (
+        nested(pattern, CUDAOps().asarray(nodes), graph.symmetric).get() for _ in range(2)
+    )
     np.testing.assert_array_equal(first, again)
     np.testing.assert_array_equal(np.sort(first), nodes)
     part = graph.outgoing.matrix()[first][:, first]
     _, label = csgraph.connected_components(part, directed=True, connection="weak")
     assert np.count_nonzero(np.diff(label)) == label.max()
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_nested_clusters_of_a_hub_that_arcs_leave_or_enter_alone(back):
+    """Its 300 neighbours join it at once: one a round were more rounds than have a number."""
+    from sparsebc.engines.cuda.clusters import nested
+    from sparsebc.engines.cuda.graph_ops import CUDAOps
+
+    leaves = np.delete(np.arange(301), 150)
+    hub = np.full(300, 150)
+    places = (leaves, hub) if back else (hub, leaves)
+    star = canonical(sparse.coo_array((np.ones(300), places), shape=(301, 301)), directed=True)
+    pattern, nodes = CSR(*map(CUDAOps().asarray, star.outgoing)), CUDAOps().asarray(np.arange(301))
+    order = nested(pattern, nodes, False)
+    np.testing.assert_array_equal(np.sort(order.get()), np.arange(301))
 
 
 def test_nested_clusters_are_local():
@@ -133,7 +150,7 @@ def test_nested_clusters_are_local():
     path = sparse.diags_array([np.ones(side - 1), np.ones(side - 1)], offsets=[-1, 1])
     grid = canonical(sparse.csr_array(sparse.kronsum(path, path)), directed=False)
     pattern = CSR(*map(CUDAOps().asarray, grid.outgoing))
-    order = nested(pattern, CUDAOps().asarray(np.arange(grid.n))).get()
+    order = nested(pattern, CUDAOps().asarray(np.arange(grid.n)), True).get()
     place = np.empty(grid.n, dtype=np.int64)
     place[order] = np.arange(grid.n)
     gaps = np.abs(place[grid.outgoing.rows] - place[grid.outgoing.indices])

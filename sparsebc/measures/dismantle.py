@@ -268,7 +268,7 @@ class RemainingGraph:
             self._engine, graph, sources, every, measures=[self._by], run=self._run
         ).values()
         if self._by == "edge_betweenness":
-            numbers = graph.ops.on_host(self._edges[0])
+            numbers, sums = map(graph.ops.on_host, (self._edges[0], sums))
             sums = np.bincount(numbers, sums, self._left.size).astype(np.float64)
             inside = sources[self.ends[:, 0]] & self._left
         np.copyto(self._raw, sums, where=inside)

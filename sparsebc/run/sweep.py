@@ -59,7 +59,8 @@ def accumulate(
     ``alpha`` and ``omega`` are weights of the nodes as sources and as targets, or mark them, as in
     `reduce.reduced`: a pair counts alpha(s) omega(t).
     ``betweenness``, shape (n,), counts pairs through a node, with ``endpoints`` at their two ends
-    as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``.
+    as well; ``edge_betweenness``, shape (arcs,), pairs along an arc of ``graph.outgoing``, on the
+    device that the graph is on.
     ``stress``, shape (n,), counts the paths themselves. On a graph with cutoffs, each has a row for
     each of them. ``group_betweenness``, by itself, counts pairs whose paths meet each of the groups
     that are ``asked`` for, of nodes that all count one.

@@ -27,6 +27,7 @@ ELSEWHERE = {
     "graph.kernels.down_trees": "sums of distances of a GPU",
     "graph.kernels.as_searched": "more edges than SciPy takes",
     "engines.cpu.kernels.scc_numbering": "strong components of a GPU",
+    "graph_ops.cu:without": "dismantle",
     "preprocess.chains._cut_if_closed": "another kernel",
 }
 _ran = set()
@@ -136,7 +137,8 @@ def kernels(device):
                 if path in whole
                 else [home for home, text in whole.items() if name in _defined(text)]
             )
-            found[f"{path}:{name}"] = {f"{home}:{name}" for home in homes}
+            if f"{path}:{name}" not in ELSEWHERE:
+                found[f"{path}:{name}"] = {f"{home}:{name}" for home in homes}
     return found
 
 

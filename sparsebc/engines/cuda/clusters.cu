@@ -7,9 +7,10 @@
 // What cluster a prefers of those that it has edges to: the least of all keys; all bits set before. A key
 // has the two sizes in sum, capped, 8 bits of chance that both ends agree on, and the other cluster, so
 // that it hangs on no order. label[v] is the cluster of v, -1 for nodes that take no part. Nothing is
-// done once a round has joined none.
-__global__ void prefer(const Count *indptr, const int *indices, int n, int round, const int *last,
-                       const int *label, const Count *size, Word *preferred) {
+// done once a round has joined none. An arc of a pattern that has some one way alone counts for both of
+// its ends: only where all clusters with a neighbour join one are there at most half as many afterwards.
+__global__ void prefer(const Count *indptr, const int *indices, int n, bool one_way, int round,
+                       const int *last, const int *label, const Count *size, Word *preferred) {
     if (*last < round - 1) return;
     share_rows(indptr, n, [=](int v, Count from, Count to) {
         const int a = label[v];
@@ -20,7 +21,10 @@ __global__ void prefer(const Count *indptr, const int *indices, int n, int round
             if (b < 0 || b == a) continue;
             const Word both = min(size[a] + size[b], Count(1) << 24) - 1;
             const unsigned chance = (min(a, b) * 2654435761u + max(a, b) * 2246822519u) >> 24;
-            least = min(least, both << 40 | Word(chance) << 32 | unsigned(b));
+            const Word key = both << 40 | Word(chance) << 32;
+            least = min(least, key | unsigned(b));
+            if (one_way && ((volatile Word *)preferred)[b] > (key | unsigned(a)))
+                atomicMin(&preferred[b], key | unsigned(a));
         }
         for (unsigned step = WARP / 2; step; step /= 2)
             least = min(least, __shfl_xor_sync(ALL, least, step));

@@ -19,9 +19,10 @@ from .runtime import fetch, kernels
 LOOK = 8  # rounds between looks at whether any joined some
 
 
-def nested(pattern: CSR, nodes: Any) -> Any:
+def nested(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
     """Some nodes by clusters: of each its first node, then what joined it, round after round."""
     n, count = pattern.indptr.size - 1, nodes.size
+    one_way = np.bool_(not symmetric)
     run = kernels("clusters.cu", ("prefer", "link", "settle", "arrange"))
     by_rows = (max(1, min(-(-n * WARP // THREADS), MOST_BLOCKS)),), (THREADS,)
     by_nodes = (max(1, -(-n // THREADS)),), (THREADS,)
@@ -31,10 +32,10 @@ def nested(pattern: CSR, nodes: Any) -> Any:
     preferred = cupy.full(n, 2**64 - 1, np.uint64)
 
     def join(step: int) -> None:
-        now = np.int32(n), np.int32(step), last
-        run["prefer"](*by_rows, (*pattern, *now, label, size, preferred))
-        run["link"](*by_nodes, (*now, preferred, label))
-        run["settle"](*by_nodes, (*now, preferred, label, when, size))
+        now = np.int32(step), last
+        run["prefer"](*by_rows, (*pattern, np.int32(n), one_way, *now, label, size, preferred))
+        run["link"](*by_nodes, (np.int32(n), *now, preferred, label))
+        run["settle"](*by_nodes, (np.int32(n), *now, preferred, label, when, size))
 
     in_steps(join, lambda: int(fetch(last)[0]), look=LOOK)
     # Of one cluster in the order of the rounds, and those that joined none after all others.

@@ -374,7 +374,7 @@ class CUDAOps:
     @staticmethod
     def local_order(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         """Nested clusters."""
-        return nested(pattern, nodes)
+        return nested(pattern, nodes, symmetric)
 
     @staticmethod
     def distances(lengths: Matrix, source: int) -> Any:
