@@ -2,7 +2,7 @@
 
 No sweep is made. An undirected graph is asked for betweenness, whose trees and blocks go first, for
 stress, whose trees do, and within a cutoff or with weights that are not whole, where nothing does:
-how many of the sources are ends of chains, what they cost by the count of `preprocess.chains`,
+how many of the sources are ends of chains, what they cost by the count of `reduce.chains`,
 and whether they are left to their ends. Of a directed graph, which has no such reduction, those
 that it would save: sources with two neighbours, one way from one to the other, or both with each.
 """
@@ -15,7 +15,7 @@ from scipy import sparse
 
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import chains, reduce
+from sparsebc.reduce import chains, reduce
 
 from . import graphs
 from .record import Record

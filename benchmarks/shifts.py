@@ -13,7 +13,7 @@ from scipy import sparse
 
 import sparsebc
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import batching, reduce
+from sparsebc.reduce import batching, reduce
 
 from . import graphs, runner
 from .__main__ import case

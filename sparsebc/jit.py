@@ -35,15 +35,15 @@ logger = logging.getLogger("sparsebc")
 SOURCES = (
     "jit.py",
     "brandes.py",
-    "graph/block_kernels.py",
+    "graph/biconnected_kernels.py",
     "graph/csr_kernels.py",
     "graph/edge_weights.py",
     "graph/indices.py",
     "graph/kernels.py",
     "graph/twin_kernels.py",
-    "preprocess/batching.py",
-    "preprocess/chains.py",
-    "preprocess/meetings.py",
+    "reduce/batching.py",
+    "reduce/chains.py",
+    "reduce/batch_overlap.py",
     "engines/cpu/kernels",
 )
 # Seconds after a kernel was compiled in which the next one belongs to the same notice.

@@ -22,7 +22,7 @@ from sparsebc import jit
 from sparsebc.engines.cpu.kernels import scc_numbering
 from sparsebc.graph.csr import CSR
 from sparsebc.graph.ops import HostOps
-from sparsebc.preprocess import batching, blocks, chains, distance_blocks, twins
+from sparsebc.reduce import batching, biconnected, chains, distance_blocks, twins
 from sparsebc.run import workers
 
 # Looks that a flag of 8 bits counts down.
@@ -61,7 +61,7 @@ class Notes:
 
 def modules():
     """Modules of kernels, and those that call them."""
-    for package in ("graph", "preprocess", "engines.cpu", "measures"):
+    for package in ("graph", "reduce", "engines.cpu", "measures"):
         place = importlib.import_module(f"sparsebc.{package}")
         for one in pkgutil.walk_packages(place.__path__, f"{place.__name__}."):
             yield importlib.import_module(one.name)
@@ -81,7 +81,7 @@ def that_stop():
 
 def questions():
     """Calls that, together, need all kernels; small graphs first, whose preparations end early."""
-    for module in (blocks, chains, twins):
+    for module in (biconnected, chains, twins):
         module.ENOUGH_SOURCES = 1
     distance_blocks.ENOUGH_ALONE = distance_blocks.ENOUGH_TOGETHER = 1
     batching.ENOUGH = batching.ENOUGH_DEEP = batching.ONE_IN = 1

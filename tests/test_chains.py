@@ -25,7 +25,7 @@ from sparsebc.engines.cpu.kernels import arms_within
 from sparsebc.graph import graph as graph_of
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import blocks, chains, reduce, twins
+from sparsebc.reduce import biconnected, chains, reduce, twins
 
 CHOICES = ({"chains"}, {"chains", "trees"}, {"chains", "blocks", "prune"}, "all")
 OTHERS = {"trees", "blocks", "prune"}
@@ -41,8 +41,8 @@ def eager(ends=64):
             patch.setattr(chains, name, getattr(chains, name)._replace(most=1e9, ends=ends))
         patch.setattr(chains, "ENOUGH_SOURCES", 0)
         for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
-            patch.setattr(blocks, enough, 0)
-        patch.setattr(blocks, "LEAST_SAVED", -1)
+            patch.setattr(biconnected, enough, 0)
+        patch.setattr(biconnected, "LEAST_SAVED", -1)
         if devices.gpus():  # which take chains of deep graphs
             patch.setattr(graph_of, "DEEP", 0)
         yield

@@ -15,7 +15,7 @@ from sparsebc import betweenness, centralities, closeness, eccentricity, harmoni
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
 from sparsebc.measures import distances
-from sparsebc.preprocess import distance_blocks
+from sparsebc.reduce import distance_blocks
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ from sparsebc.engines import devices
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import distance_trees
+from sparsebc.reduce import distance_trees
 
 
 @pytest.fixture

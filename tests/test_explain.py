@@ -19,7 +19,7 @@ from sparsebc import Estimate, Plan, Step, datasets, explain
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Group
 from sparsebc.measures import runtime_estimate
-from sparsebc.preprocess import distance_blocks
+from sparsebc.reduce import distance_blocks
 from sparsebc.run.options import REDUCTIONS, Run
 
 KARATE = datasets.load("karate")[0]

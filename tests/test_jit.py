@@ -18,7 +18,7 @@ import pytest
 import sparsebc
 from sparsebc import jit
 from sparsebc.graph import kernels
-from sparsebc.preprocess import batching
+from sparsebc.reduce import batching
 
 # What others than kernels take from there.
 FOR_ALL = {"compilation", "interruptible", "stopped", "working_time"}

@@ -20,7 +20,7 @@ from sparsebc.engines.cuda.structs import Field, Struct, constants
 TO_LISTS = ("mark", "list")
 WHOLE = (
     *("search/msbfs", "search/results", "search/shortest_paths"),
-    *("blocks", "clusters", "reach", "scc", "trees", "triangles", "twins"),
+    *("biconnected", "clusters", "reach", "scc", "trees", "triangles", "twins"),
     *("common/reduce", "common/tree"),
 )
 FORWARD = ("forward", "forward_ones", "forward_sliced", "forward_hubs")
@@ -267,7 +267,7 @@ def test_rows_of_the_table_name_sources():
     named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
     common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
     serving = {"cuda/search/results.cu", "cuda/clusters.cu", "cuda/triangles.cu", *common}
-    serving |= {"cuda/blocks.cu", "cuda/reach.cu", "cuda/trees.cu", "cuda/twins.cu"}
+    serving |= {"cuda/biconnected.cu", "cuda/reach.cu", "cuda/trees.cu", "cuda/twins.cu"}
     serving |= {"cuda/per_source/short_rows.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 

@@ -17,7 +17,7 @@ LAYERS = (
     {"private_files", "threads"},
     {"host", "jit", "plain_text"},
     {
-        *("graph", "brandes", "engines.cgroups", "engines.tree"),
+        *("graph", "brandes", "engines.cgroups", "engines.pairwise_sum"),
         *("engines.cuda.source", "engines.cuda.structs"),
     },
     {"engines.contract", "engines.host_memory"},
@@ -28,7 +28,7 @@ LAYERS = (
     },
     {"engines.cuda.launch"},
     {
-        *("engines.cuda.blocks", "engines.cuda.clusters", "engines.cuda.reach"),
+        *("engines.cuda.biconnected", "engines.cuda.clusters", "engines.cuda.reach"),
         *("engines.cuda.scc", "engines.cuda.trees", "engines.cuda.twins"),
     },
     {"engines.cuda.graph_ops"},
@@ -36,7 +36,7 @@ LAYERS = (
     {"engines.cpu", "engines.cuda.components"},
     {"engines.cuda.engine", "engines.reference"},
     {"engines.devices"},
-    {"preprocess"},
+    {"reduce"},
     {"run"},
     {"measures"},
     {"io"},
@@ -102,7 +102,7 @@ def test_the_table_holds_no_ghosts():
     edges = {(part(dotted(path)), other) for path in MODULES for other in parts_imported(path)}
     for edge in (
         ("cli", ""),
-        ("run", "preprocess"),
+        ("run", "reduce"),
         ("engines.devices", "engines.cuda.engine"),  # in a function
         ("engines.cuda.search", "engines.cuda.runtime"),  # from two folders up
         ("engines.contract", "graph"),
@@ -125,7 +125,7 @@ def test_no_circles():
         # `from package import name` reads as package.name: a module, or a name of the package.
         known = {other if other in modules else other.rpartition(".")[0] for other in reached}
         imports[name] = {other for other in known if other in modules and other not in ("", name)}
-    assert imports["run.sweep"] >= {"run.dispatch", "preprocess.reduce"}
+    assert imports["run.sweep"] >= {"run.dispatch", "reduce.reduce"}
     graphlib.TopologicalSorter(imports).prepare()
 
 

@@ -9,7 +9,7 @@ from sparsebc import betweenness, centralities, closeness
 from sparsebc.engines.cpu.engine import CPU, ENOUGH_BLOCKS
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import reduce
+from sparsebc.reduce import reduce
 from sparsebc.run import sweep_plan
 
 COUNT = 300

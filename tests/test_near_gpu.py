@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines import devices
-from sparsebc.preprocess import batching
+from sparsebc.reduce import batching
 
 UNEQUAL = np.append(np.arange(1, 6), 1 << 16)
 # By edges; lengths that differ much, and little; distances that 32 bits do not hold; and floats.

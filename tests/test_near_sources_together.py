@@ -21,7 +21,7 @@ from sparsebc.engines.contract import Group
 from sparsebc.engines.cpu import betweenness_weighted
 from sparsebc.engines.cpu.kernels import brandes_near, sssp_buckets, sssp_near
 from sparsebc.graph import read_weights
-from sparsebc.preprocess import batching
+from sparsebc.reduce import batching
 from sparsebc.testing import patterns
 
 ALL = frozenset({"dependency", "squares", "stress", "arcs", "ends"})

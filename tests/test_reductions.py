@@ -21,7 +21,7 @@ from sparsebc.cli import common
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
-from sparsebc.preprocess import blocks, reduce
+from sparsebc.reduce import biconnected, reduce
 from sparsebc.run.options import REDUCTIONS, Run
 
 CHOICES = ("all", {"blocks"}, {"trees", "blocks"}, {"blocks", "prune"}, {"trees"}, "none")
@@ -41,9 +41,9 @@ def eager():
     """Take graphs apart however small they are, and whether that saves work or not."""
     with pytest.MonkeyPatch.context() as patch:
         for enough in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH", "LEAST_OTHERS"):
-            patch.setattr(blocks, enough, 0)
-        patch.setattr(blocks, "LEAST_SAVED", -1)
-        patch.setattr(blocks, "REACH_SHARE", 1e9)
+            patch.setattr(biconnected, enough, 0)
+        patch.setattr(biconnected, "LEAST_SAVED", -1)
+        patch.setattr(biconnected, "REACH_SHARE", 1e9)
         yield
 
 
@@ -210,7 +210,7 @@ def test_a_dear_search_for_what_reaches_is_left_out(graph):
     read = canonical(A, directed=True, ops_for=on_host)
     for share in (1e9, 0):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(blocks, "REACH_SHARE", share)
+            patch.setattr(biconnected, "REACH_SHARE", share)
             reach.append(reduce.reduced(read, everyone, everyone).bridges is not None)
     assert reach == [True, False]
 
@@ -280,7 +280,7 @@ def test_few_sources_do_not_look_for_blocks(graph):
     """Where the search would cost as much as the sweeps."""
     read = canonical(graph, directed=False, ops_for=on_host)
     everyone = np.ones(read.n, dtype=bool)
-    few = np.arange(read.n) < blocks.ENOUGH_SOURCES - 1
+    few = np.arange(read.n) < biconnected.ENOUGH_SOURCES - 1
     assert reduce.reduced(read, few, everyone).bridges is None
     assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is None
 
@@ -290,16 +290,16 @@ def test_blocks_pay_on_a_gpu_from_more_sources_on(graph, monkeypatch):
     read = canonical(graph, directed=False, ops_for=on_host)
     everyone = np.ones(read.n, dtype=bool)
     enough = "ENOUGH_DEEP" if read.traits.deep else "ENOUGH"
-    monkeypatch.setattr(blocks, "LEAST_OTHERS", 0)
-    monkeypatch.setattr(blocks, enough, int(read.n * read.reach / read.n))
+    monkeypatch.setattr(biconnected, "LEAST_OTHERS", 0)
+    monkeypatch.setattr(biconnected, enough, int(read.n * read.reach / read.n))
     assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is not None
-    monkeypatch.setattr(blocks, enough, read.n)
+    monkeypatch.setattr(biconnected, enough, read.n)
     assert reduce.reduced(read, everyone, everyone, relative_throughput=32).bridges is None
     one_way = canonical(some_one_way(graph), directed=True, ops_for=on_host)
-    monkeypatch.setattr(blocks, "LEAST_SAVED", -1)
-    monkeypatch.setattr(blocks, "REACH_SHARE", 10)
+    monkeypatch.setattr(biconnected, "LEAST_SAVED", -1)
+    monkeypatch.setattr(biconnected, "REACH_SHARE", 10)
     for name in ("ENOUGH_DEEP", "ENOUGH"):
-        monkeypatch.setattr(blocks, name, 0)
+        monkeypatch.setattr(biconnected, name, 0)
     for throughput, apart in ((1, True), (1000, False)):
         found = reduce.reduced(one_way, everyone, everyone, relative_throughput=throughput)
         assert (found.bridges is not None) == apart
@@ -312,8 +312,8 @@ def test_blocks_pay_where_enough_nodes_are_outside_of_the_largest(graph, monkeyp
     others = read.blocks(read.degrees > 0).others  # trees are left where they are
     for throughput, more in ((1, 0), (1, 1), (2, 0), (2, 1)):
         for name in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH"):
-            monkeypatch.setattr(blocks, name, 0)
-        monkeypatch.setattr(blocks, "LEAST_OTHERS", others // throughput**2 + more)
+            monkeypatch.setattr(biconnected, name, 0)
+        monkeypatch.setattr(biconnected, "LEAST_OTHERS", others // throughput**2 + more)
         found = reduce.reduced(read, everyone, everyone, {"blocks"}, relative_throughput=throughput)
         assert (found.bridges is not None) == (more <= 0)
 

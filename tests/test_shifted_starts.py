@@ -17,7 +17,7 @@ from sparsebc.graph import graph as graphs
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import runtime_estimate
-from sparsebc.preprocess import batching, meetings
+from sparsebc.reduce import batch_overlap, batching
 
 
 def broom(handle, bristles, tails):
@@ -119,13 +119,13 @@ def counted(A, sources, starts):
 @pytest.mark.parametrize("name", DEEP)
 def test_columns_together(name, monkeypatch):
     """Of a group as it starts, and of one whose searches start at once, seen to their ends."""
-    monkeypatch.setattr(meetings, "ENOUGH", 1)
+    monkeypatch.setattr(batch_overlap, "ENOUGH", 1)
     graph = canonical(DEEP[name], directed=True, ops_for=lambda entries: HostOps())
     everyone = np.arange(graph.n, dtype=np.int32)
     group = batching.by_branch(graph, everyone, np.ones(graph.n), 64)[0]
     at_once = np.zeros(group.sources.size, int)
     for case, starts in (group, group.starts), (group._replace(starts=None), at_once):
-        got = meetings.columns_together(graph, [case], 1)
+        got = batch_overlap.columns_together(graph, [case], 1)
         assert got == counted(DEEP[name], group.sources.tolist(), starts.tolist())
 
 
@@ -134,7 +134,7 @@ def test_a_search_with_too_many_entries_ends():
     n, width = 400, 64
     graph = canonical(matrix(nx.path_graph(n)), ops_for=lambda entries: HostOps())
     group = Group(np.arange(0, 2 * width, 2, dtype=np.int32), np.ones(width), True)
-    entries, columns = meetings._together(
+    entries, columns = batch_overlap._together(
         *graph.outgoing, group.sources, np.zeros(width, np.int32), 5 * n, np.zeros(1, np.uint8)
     )
     assert 5 * n < entries <= 6 * n

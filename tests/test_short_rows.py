@@ -9,7 +9,7 @@ from sparsebc import centralities
 from sparsebc.engines.cpu.kernels import short_rows
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import batching
+from sparsebc.reduce import batching
 
 
 def hubs():

@@ -13,7 +13,7 @@ from questions import questions
 from sparsebc import betweenness, centralities, harmonic
 from sparsebc.engines import devices
 from sparsebc.graph import read_weights
-from sparsebc.preprocess import batching, reduce
+from sparsebc.reduce import batching, reduce
 from sparsebc.run import sweep_plan
 
 ALL = ("betweenness", "edge_betweenness", "stress")

@@ -12,7 +12,7 @@ from sparsebc import betweenness
 from sparsebc.engines import devices
 from sparsebc.graph import read_weights
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess import reduce
+from sparsebc.reduce import reduce
 from sparsebc.run import options, sweep
 from sparsebc.testing import matrices
 

@@ -25,7 +25,7 @@ from sparsebc.graph.csr import CSR
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import runtime_estimate
-from sparsebc.preprocess import reduce, twins
+from sparsebc.reduce import reduce, twins
 from sparsebc.run import options, sweep
 from sparsebc.run.fingerprint import Question
 

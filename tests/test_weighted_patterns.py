@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sparsebc import centralities
 from sparsebc.engines import devices
 from sparsebc.graph.read_weights import weighted
-from sparsebc.preprocess.prune import backbone
+from sparsebc.reduce.prune import backbone
 
 LENGTHS = {"whole": np.arange(1, 30), "tenths": np.arange(1, 30) / 10, "equal": np.array([2.5])}
 NAMES = ["dense digraph", "dense graph", "communities", "tournament", "disconnected"]
@@ -101,7 +101,7 @@ def test_refused_as_by_the_host(bad):
 @pytest.mark.parametrize("name", [*NAMES, "dense", "large hubs", "large digraph"])
 def test_the_same_edges_are_left_out(name, kind, many, monkeypatch):
     """Rows of more columns than the table has slots, too: some share one."""
-    monkeypatch.setattr("sparsebc.preprocess.prune.HUB_WORK", many)
+    monkeypatch.setattr("sparsebc.reduce.prune.HUB_WORK", many)
     A = (MEDIUM | LARGE)[name]
     for given in (with_lengths(A, LENGTHS[kind], seed=5), two_ways(A, LENGTHS[kind], 7)):
         host, device = on_both(given, directed=True)

@@ -17,7 +17,7 @@ PARTS = {
     "measures": (-4.2, 7, "one public function each"),
     "io": (4.2, 6, "files and data frames"),
     "run": (-4.2, 6, "blocks, workers, memory; the ordered sum"),
-    "preprocess": (-4.2, 3, "fold trees, prune, renumber, batch"),
+    "reduce": (-4.2, 3, "trees, blocks, twins, chains; batches"),
     "engines.devices": (2.1, 5, "which engine computes"),
     "engines.reference": (4.2, 4, "the algebra, on SciPy and CuPy"),
     "engines.cuda": (0, 3, "CUDA C++: groups in step, block a source"),

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from ..graph.csr import GraphOps
 from ..graph.graph import Graph
-from .tree import Span, TreeSum
+from .pairwise_sum import PairwiseSum, Span
 
 
 class Arms(NamedTuple):
     """Chains of nodes of degree 2, each from one of its ends: "near", and "far" the other one.
 
-    Inner nodes are sources without a sweep of their own (`preprocess.chains`). Arm k has those from
+    Inner nodes are sources without a sweep of their own (`reduce.chains`). Arm k has those from
     ``start[k]``, the one next to the near end first.
     """
 
@@ -186,7 +186,7 @@ class BlockByBlock:
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sums over the blocks of a launch, in the order of the tree."""
-        tree: TreeSum[Sums | None] = TreeSum(add_sums)
+        tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
         kept = {name: getattr(self._inner, name) for name in self._sums}
         out_of_range = []
         for place, block in enumerate(launch.blocks):

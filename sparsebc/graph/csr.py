@@ -233,10 +233,10 @@ class GraphOps(Protocol):
         over these blocks, of the product of the two weights below.
         """
 
-    def block_rows(
+    def biconnected_rows(
         self, ways: Sequence[Matrix], left: Any, block: Any, tops: Any
     ) -> tuple[Any, ...]:
-        """Every node once in each of its blocks, as a row: what `block_rows.BlockRows` holds.
+        """Every node once in each of its blocks, as a row: what `biconnected_rows.BlockRows` holds.
 
         The last are the arcs of each matrix between rows, those of one block; values may be of no
         entries.
@@ -251,7 +251,7 @@ class GraphOps(Protocol):
         """
 
     def mixed(self, pattern: CSR, values: Any, leader: Any, other: Any, share: Any) -> Any:
-        """Values of arcs from the sweeps of leaders as those from all twins, by `preprocess.twins`.
+        """Values of arcs from the sweeps of leaders as those from all twins, by `reduce.twins`.
 
         Of each node its ``leader``, one of its class that is not swept, and its share of alpha.
         """

@@ -13,7 +13,7 @@ from scipy.sparse import csgraph
 from ..host import on_host
 from ..jit import interruptible
 from ..threads import Threads
-from . import block_kernels, csr, csr_kernels, kernels, twin_kernels
+from . import biconnected_kernels, csr, csr_kernels, kernels, twin_kernels
 from .csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, busiest, filtered
 
 LOOKERS = 8  # threads that look at long arrays
@@ -191,12 +191,14 @@ class HostOps:
         return below, behind, children
 
     @staticmethod
-    def block_rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any, ...]:
+    def biconnected_rows(
+        ways: Sequence[Matrix], left: Any, block: Any, tops: Any
+    ) -> tuple[Any, ...]:
         """By counting, a thread for each matrix."""
-        start, of_row, nodes, own_row = block_kernels.rows(block, tops)
+        start, of_row, nodes, own_row = biconnected_kernels.rows(block, tops)
 
         def part(way: Matrix) -> Matrix:
-            found = block_kernels.arcs(*way.pattern, way.values, left, block, start, own_row)
+            found = biconnected_kernels.arcs(*way.pattern, way.values, left, block, start, own_row)
             return Matrix(CSR(*found[:2]), found[2])
 
         with Threads(len(ways)) as pool:

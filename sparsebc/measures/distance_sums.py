@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from ..engines.contract import Accumulator, DistanceSums, Group, SearchEngine, Sharing
 from ..graph.graph import Graph
-from ..preprocess import batching, distance_blocks, distance_trees, reduce
-from ..preprocess.distance_blocks import Apart
-from ..preprocess.distance_trees import Folded
-from ..preprocess.prune import backbone
+from ..reduce import batching, distance_blocks, distance_trees, reduce
+from ..reduce.distance_blocks import Apart
+from ..reduce.distance_trees import Folded
+from ..reduce.prune import backbone
 from ..run import options
 from ..run.dispatch import in_order
 from ..run.memory import Need

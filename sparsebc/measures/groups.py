@@ -15,7 +15,7 @@ from ..engines.contract import Engine, NodeGroups
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
-from ..preprocess import reduce
+from ..reduce import reduce
 from ..run import options
 from ..run.fingerprint import Question
 from ..run.options import GroupOptions, SearchOptions

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..preprocess import blocks, chains, distance_blocks, distance_trees, twins
+from ..reduce import biconnected, chains, distance_blocks, distance_trees, twins
 from .distances import MEASURES
 from .query import Query
 
@@ -60,7 +60,7 @@ def _rules(name: str, job: Any, query: Query, chosen: Set[str]) -> Rules:
     yield job.name == "stress", "paths through cut nodes multiply"
     directed_ends = job.endpoints and not graph.symmetric
     yield directed_ends, "endpoints of a directed graph are counted as it is swept"
-    yield _too_few(query, blocks.enough(throughput, graph))
+    yield _too_few(query, biconnected.enough(throughput, graph))
 
 
 def _too_few(query: Query, enough: int) -> tuple[bool, str]:

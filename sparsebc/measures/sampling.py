@@ -24,8 +24,8 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.contract import Engine
 from ..graph.read_matrix import Adjacency
-from ..preprocess import reduce
-from ..preprocess.prune import backbone
+from ..reduce import reduce
+from ..reduce.prune import backbone
 from ..run import options
 from ..run.checkpoint import Keeper
 from ..run.fingerprint import Question, fingerprint

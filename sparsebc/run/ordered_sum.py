@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines.contract import Launch, Sums, Swept, add_sums
-from ..engines.tree import Span, TreeSum
+from ..engines.pairwise_sum import PairwiseSum, Span
 from ..graph.csr import GraphOps
 
 # Sums that may pass the largest float64, which their measure then refuses.
@@ -35,7 +35,7 @@ class OrderedSum:
         self.next = first  # number of the block to come in the last of these ranges
         self.sources = 0  # that are in the sums
         self.whole = True  # not in the midst of a change
-        self._tree: TreeSum[Sums | None] = TreeSum(add_sums)
+        self._tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
         self._ops, self._read = ops, False
 
     def is_in(self, stage: int) -> bool:
@@ -65,7 +65,7 @@ class OrderedSum:
         found = self._tree.total()
         if found is not None:
             self.total = add_sums(self.total, delivered(found, self._ops))
-        self._tree = TreeSum(add_sums)
+        self._tree = PairwiseSum(add_sums)
         self.next = 0
         self.out_of_range.append([])
         self.whole = True

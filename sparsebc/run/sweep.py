@@ -29,7 +29,7 @@ from ..engines.contract import (
 )
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
-from ..preprocess import reduce
+from ..reduce import reduce
 from . import dispatch
 from .checkpoint import Checkpoint, Keeper, keeping, opened
 from .fingerprint import Question, fingerprint

@@ -1,9 +1,9 @@
 """The plan of a sweep: sources in groups, groups in blocks, blocks in launches.
 
 A group is swept at once. A block is a fixed run of groups, and a leaf of the tree
-(`engines/tree.py`) by which all sums are added up. Groups, leaves and tree depend on the problem
-alone. A launch is a run of blocks that a worker takes at once. So workers, devices, memory and
-chance change no bits.
+(`engines/pairwise_sum.py`) by which all sums are added up. Groups, leaves and tree depend on the
+problem alone. A launch is a run of blocks that a worker takes at once. So workers, devices, memory
+and chance change no bits.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from ..engines.contract import (
     Workspace,
 )
 from ..graph.graph import Graph
-from ..preprocess import batching, reduce
+from ..reduce import batching, reduce
 from . import dispatch
 from .memory import Need
 from .options import Run

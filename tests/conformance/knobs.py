@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 from sparsebc.brandes import EXTENDED
-from sparsebc.preprocess.chains import Costs
+from sparsebc.reduce.chains import Costs
 
 NEVER = 10**9
 LEVELS = 400  # more than any graph that is drawn has; a GPU launches so many
@@ -25,7 +25,7 @@ def few_in_32_bits(dtype):
 
 
 _BATCHING, _BLOCKS, _APART = (
-    f"preprocess.{name}" for name in ("batching", "blocks", "distance_blocks")
+    f"reduce.{name}" for name in ("batching", "biconnected", "distance_blocks")
 )
 _ON_GPU = {
     "graphs on the GPU": [("engine", "SMALL", 0)],
@@ -49,7 +49,7 @@ _ON_GPU = {
     "no bit slices": [("brandes_batch.workspace", "SLICED_DEGREE", NEVER)],
     "short lists": [("brandes_batch.workspace", "SPREAD", 1)],
     "local searches": [("engine", "LOCAL", 0)],
-    "blocks by the host": [("blocks", "DEEPEST", 0)],
+    "blocks by the host": [("biconnected", "DEEPEST", 0)],
     "one word of reach": [("reach", "WORDS", 1)],
     "no clock": [("per_source.sssp", "TICKS", 0)],
     "no ring": [("per_source.sssp", "RING", 0)],
@@ -70,14 +70,14 @@ KNOBS = {
         *((_BATCHING, name, 1 / 64) for name in ("ENOUGH_DEEP", "ENOUGH")),
         *((_BATCHING, name, 0) for name in ("TOGETHER", "MORE")),
         *((_BATCHING, name, 1) for name in ("ALONE", "ONE_IN")),
-        ("preprocess.meetings", "ENOUGH", 1),
+        ("reduce.batch_overlap", "ENOUGH", 1),
     ],
     "chains": [
-        ("preprocess.chains", "ENOUGH_SOURCES", 0),
-        ("preprocess.chains", "CPU", Costs(4, 0.5, 0.1, 0.0, 1.0)),
-        ("preprocess.chains", "GPU", Costs(64, 0.5, 0.1, 0.0, 1.0)),
+        ("reduce.chains", "ENOUGH_SOURCES", 0),
+        ("reduce.chains", "CPU", Costs(4, 0.5, 0.1, 0.0, 1.0)),
+        ("reduce.chains", "GPU", Costs(64, 0.5, 0.1, 0.0, 1.0)),
     ],
-    "twins": [("preprocess.twins", "ENOUGH_SOURCES", 0), ("preprocess.twins", "LEAST_SAVED", -1)],
+    "twins": [("reduce.twins", "ENOUGH_SOURCES", 0), ("reduce.twins", "LEAST_SAVED", -1)],
     "blocks": [
         *((_BLOCKS, name, 1) for name in ("ENOUGH_SOURCES", "ENOUGH_DEEP", "ENOUGH")),
         (_BLOCKS, "LEAST_OTHERS", 0),
@@ -89,7 +89,7 @@ KNOBS = {
         (_APART, "LEAST_SAVED", -9),
         (_APART, "REACH_SHARE", 1e9),
     ],
-    "components apart": [("preprocess.reduce", "APART", 1)],
+    "components apart": [("reduce.reduce", "APART", 1)],
     "masks of searches": [("engines.cpu.searches", "VISIT", 0)],
     "queues of searches": [("engines.cpu.searches", "VISIT", NEVER)],
     "paths beyond floats": [("run.sweep", "count_limit", few_paths)],

@@ -28,7 +28,7 @@ ELSEWHERE = {
     "graph.kernels.as_searched": "more edges than SciPy takes",
     "engines.cpu.kernels.scc_numbering": "strong components of a GPU",
     "graph_ops.cu:without": "dismantle",
-    "preprocess.chains._cut_if_closed": "another kernel",
+    "reduce.chains._cut_if_closed": "another kernel",
 }
 _ran = set()
 _locks = Path()

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...graph.csr import CSR, UNKNOWN, Blocks, Condensed, Inspection, Matrix, Traits, filtered
 from ...graph.ops import LOOKERS, HostOps
-from . import blocks, trees, twins
+from . import biconnected, trees, twins
 from .clusters import nested
 from .launch import (
     by_entries,
@@ -214,7 +214,7 @@ class CUDAOps:
     @staticmethod
     def blocks(outgoing: CSR, incoming: CSR, label: Any, whole: Any, left: Any) -> Blocks:
         """From trees of shortest paths; where these are deep, by the host."""
-        found = blocks.find(outgoing, incoming, label, whole, left)
+        found = biconnected.find(outgoing, incoming, label, whole, left)
         if found is not None:
             return found
         there, back = (CSR(*map(fetch, pattern)) for pattern in (outgoing, incoming))
@@ -225,12 +225,14 @@ class CUDAOps:
     @staticmethod
     def weights_at_cuts(block: Any, tops: Any, own: Any) -> tuple[Any, Any, Any]:
         """Many branches of the tree of blocks at once, each from its leaves."""
-        return blocks.weights_at_cuts(block, tops, own)
+        return biconnected.weights_at_cuts(block, tops, own)
 
     @staticmethod
-    def block_rows(ways: Sequence[Matrix], left: Any, block: Any, tops: Any) -> tuple[Any, ...]:
+    def biconnected_rows(
+        ways: Sequence[Matrix], left: Any, block: Any, tops: Any
+    ) -> tuple[Any, ...]:
         """Sorted by keys of block and node, then of rows."""
-        return blocks.rows(ways, left, block, tops)
+        return biconnected.rows(ways, left, block, tops)
 
     @staticmethod
     def twins(ways: Sequence[CSR], nodes: Any, omega: Any) -> NDArray[np.int32]:
@@ -364,7 +366,7 @@ class CUDAOps:
         pattern: CSR, reverse: CSR, label: Any
     ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
         """Level by level."""
-        both = blocks.roots(reverse, label)
+        both = biconnected.roots(reverse, label)
         parent, level = both
         _advance(reverse, level)
         by_rows("nearer", pattern, level, parent)

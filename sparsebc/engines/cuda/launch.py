@@ -27,7 +27,7 @@ FILES = {
     ),
     "trees.cu": ("unfolded", "fold", "climb"),
     "twins.cu": ("hash_rows", "propose", "compare", "settle", "mix"),
-    "blocks.cu": (
+    "biconnected.cu": (
         *("elect", "plant", "join_cycles", "count_nodes", "first_edges"),
         *("number_blocks", "blocks_of"),
         *("add_in_blocks", "count_waiting", "hand_up"),

@@ -35,7 +35,7 @@ HEADERS = {
         "unsigned", THREADS=THREADS, WARP=WARP, OUTSIDE=OUTSIDE, UNTIDY=UNTIDY, ONE_WAY=ONE_WAY
     ),
     "traits": TRAITS.text,
-    "blocks": BLOCKS.text,
+    "biconnected": BLOCKS.text,
     "clusters": constants("int", ROUNDS=ROUNDS),
     "reach": constants("int", WORD=WORD),
     "scc": constants("int", OPEN=OPEN),

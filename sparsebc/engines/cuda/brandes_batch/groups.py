@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ...contract import Group, NodeGroups, Sums
-from ...tree import Span
+from ...pairwise_sum import Span
 from ..runtime import clear, outside
 from . import workspace
 from .layout import COLUMNS, HUB_THREADS, STATE, THREADS

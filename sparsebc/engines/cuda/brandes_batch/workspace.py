@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ....graph.graph import DEEP, Graph
 from ...contract import Group, Launch, Sums, Swept, add_sums, needs_g_and_h
-from ...tree import Span, TreeSum, spans
+from ...pairwise_sum import PairwiseSum, Span, spans
 from ..memory import InFlight, evenly
 from ..news import News
 from ..runtime import (
@@ -122,7 +122,7 @@ class CUDAWorkspace:
 
     def sweep(self, launch: Launch, limit: float) -> Swept:
         """Sweep the blocks, which are groups, as many at once as fit."""
-        tree: TreeSum[Sums | None] = TreeSum(add_sums)
+        tree: PairwiseSum[Sums | None] = PairwiseSum(add_sums)
         groups = [group for block in launch.blocks for group in block]
         out_of_range: list[int] = []
         done = 0

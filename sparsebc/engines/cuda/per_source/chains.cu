@@ -1,4 +1,4 @@
-// Brandes' two phases from the ends of chains (preprocess/chains.py), by edges: nodes of degree 2
+// Brandes' two phases from the ends of chains (reduce/chains.py), by edges: nodes of degree 2
 // between two ends are sources without a sweep of their own.
 //
 // All ends of a group go forward, and are kept side by side. Then a block of threads is alone with a

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sparsebc.engines.tree import Span, TreeSum, spans
+from sparsebc.engines.pairwise_sum import PairwiseSum, Span, spans
 
 
 def added(left, right):
@@ -25,7 +25,7 @@ def node(first, level):
 def test_any_cut_gives_the_same_sum(leaves, data):
     """Runs of leaves may be cut anywhere; which additions are made does not change."""
     cuts = sorted({0, leaves, *data.draw(st.lists(st.integers(0, leaves), max_size=8))})
-    by_leaf, by_run = TreeSum(added), TreeSum(added)
+    by_leaf, by_run = PairwiseSum(added), PairwiseSum(added)
     for leaf in range(leaves):
         by_leaf.take(Span(leaf, 0), str(leaf))
     for first, end in itertools.pairwise(cuts):
@@ -47,7 +47,7 @@ def test_spans_are_few_whole_nodes(first, count):
 @given(leaves=st.integers(0, 300))
 def test_what_waits_grows_with_the_logarithm(leaves):
     """A sum of many leaves keeps few of them."""
-    tree = TreeSum(added)
+    tree = PairwiseSum(added)
     for leaf in range(leaves):
         tree.take(Span(leaf, 0), "")
         assert len(tree.nodes()) <= (leaf + 1).bit_length()
@@ -55,8 +55,8 @@ def test_what_waits_grows_with_the_logarithm(leaves):
 
 def test_nothing_is_left_out():
     """A gap between nodes is refused."""
-    tree = TreeSum(added)
+    tree = PairwiseSum(added)
     tree.take(Span(0, 1), "a")
     with pytest.raises(ValueError, match="does not follow"):
         tree.take(Span(4, 1), "b")
-    assert TreeSum(added).total() is None
+    assert PairwiseSum(added).total() is None

@@ -11,7 +11,7 @@ from sparsebc.graph.csr import CSR, Matrix
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.graph.read_weights import weighted
-from sparsebc.preprocess.block_rows import BlockRows, block_rows
+from sparsebc.reduce.biconnected_rows import BlockRows, biconnected_rows
 
 GRAPHS = {**MEDIUM, **LARGE, **ASSEMBLED}
 
@@ -23,11 +23,11 @@ def ops_for(request, monkeypatch):
     """The host; a GPU; and one where every tree is too deep for it."""
     if request.param == "host":
         return lambda _: HostOps()
-    from sparsebc.engines.cuda import blocks
+    from sparsebc.engines.cuda import biconnected
     from sparsebc.engines.cuda.graph_ops import CUDAOps
 
     if request.param == "deep":
-        monkeypatch.setattr(blocks, "DEEPEST", 0)
+        monkeypatch.setattr(biconnected, "DEEPEST", 0)
     return lambda _: CUDAOps()
 
 
@@ -78,7 +78,7 @@ def test_rows_are_the_nodes_of_each_block(name, lengths, directed, ops_for):
         A = with_lengths(A, lengths)
         graph = weighted(A, directed=directed, tie_rtol=1e-10, ops_for=ops_for)
     left, (block, tops, *_) = found_in(graph)
-    rows = rows_at(block_rows(graph, left, block, tops), HostOps())
+    rows = rows_at(biconnected_rows(graph, left, block, tops), HostOps())
     block, tops = map(graph.ops.on_host, (block, tops))
     assert (rows.nodes[rows.tops] == tops).all()
     for b in range(tops.size):

@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 
 from ..engines.contract import Group, NodeGroups
 from ..graph.graph import Graph
-from . import blocks, chains, twins
-from .blocks import Bridges
-from .degree_one import Trees
+from . import biconnected, chains, twins
+from .biconnected import Bridges
 from .prune import backbone
+from .trees import Trees
 from .twins import Twins
 
 # Reductions that serve every engine, by their names in `run.options`; chains need one with arms.
@@ -152,10 +152,10 @@ def reduced(
     else:
         degree, through = graph.degrees, xp.zeros(graph.n)
         weights = ops.whole(ends) if whole else ops.asarray(ends)
-    enough = blocks.enough(relative_throughput, graph)
+    enough = biconnected.enough(relative_throughput, graph)
     if "blocks" in reductions and cuttable and _whole_searches(graph, count, enough) >= enough:
         around = trees.around if trees else ops.totals(graph.components, weights)
-        pieces = blocks.split(graph, degree, weights, around, relative_throughput)
+        pieces = biconnected.split(graph, degree, weights, around, relative_throughput)
     if pieces:
         graph, weights, degree = pieces.graph, pieces.ends, pieces.degree
         through = through + pieces.through

@@ -32,12 +32,12 @@ from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
 from ..engines.contract import DistanceSums
-from ..graph import block_kernels, csr, kernels
+from ..graph import biconnected_kernels, csr, kernels
 from ..graph.csr import CSR, Condensed, Matrix
 from ..graph.graph import Graph
 from ..graph.ops import HostOps
 from ..jit import interruptible
-from .block_rows import BlockRows, block_rows
+from .biconnected_rows import BlockRows, biconnected_rows
 
 # Share of the sources times arcs that must be saved: weights make what is left of them dearer.
 LEAST_SAVED = 0.1
@@ -65,7 +65,9 @@ class Apart(NamedTuple):
     from_top: NDArray[Any]  # (rows,) distance within the block, -1 where there is none
     unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, that arrive from other nodes
     behind: NDArray[Any]  # (3, n) what arrives at a node through the blocks below it, and is it
-    through: tuple[NDArray[Any], NDArray[Any]]  # what `block_kernels.arriving_behind` returned
+    through: tuple[
+        NDArray[Any], NDArray[Any]
+    ]  # what `biconnected_kernels.arriving_behind` returned
     is_source: NDArray[np.bool_]  # (n,)
 
     def expand(self, sums: DistanceSums) -> DistanceSums:
@@ -73,7 +75,7 @@ class Apart(NamedTuple):
         inside = np.zeros((3, self.nodes.size), dtype=self.behind.dtype)
         inside[:, self.swept] = sums.reached, sums.total, sums.farthest
         inside[:2, self.swept] += self.unweighed
-        count, total, farthest = block_kernels.arriving(
+        count, total, farthest = biconnected_kernels.arriving(
             self.start, self.nodes, self.from_top, *self.through, inside, self.behind
         )
         reached = count.astype(np.int64) - self.is_source
@@ -122,7 +124,7 @@ def split(
         return None
     if "blocks" not in names:
         block, tops = _rest_in_one(graph, block, tops)
-    rows = block_rows(graph, left, block, tops)
+    rows = biconnected_rows(graph, left, block, tops)
     nodes, sizes, leaving = rows.nodes, rows.sizes, rows.outgoing.pattern.degrees
     is_top = np.zeros(nodes.size, dtype=bool)
     is_top[rows.tops] = True
@@ -147,7 +149,7 @@ def split(
         to_top = _from_tops(rows, rows.incoming, swept, union.reverse(), starts)
     behind = np.zeros((3, graph.n), dtype=from_top.dtype)
     behind[0] = is_source
-    through = block_kernels.arriving_behind(rows.start, nodes, to_top, behind)
+    through = biconnected_kernels.arriving_behind(rows.start, nodes, to_top, behind)
     count, total, farthest = np.where(is_top[swept], 0, behind[:, nodes[swept]])
     weights = (count if weighed else count > 0).astype(np.int64)
     unweighed = np.stack((count - weights, total))
@@ -158,7 +160,7 @@ def split(
     if parts.steps(np.flatnonzero(marked)) > REACH_SHARE * saved:
         return None
     unweighed = interruptible(
-        *(union.arcs, block_kernels.sums_by_reach, unweighed, *parts[:2], *parts.between)
+        *(union.arcs, biconnected_kernels.sums_by_reach, unweighed, *parts[:2], *parts.between)
     )
     return Apart(
         *(union, weights, farthest, rows.start, nodes, swept, from_top),

@@ -9,7 +9,7 @@ from ..engines.contract import Group
 from ..graph.csr import CSR
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible, stopped
-from .meetings import columns_together
+from .batch_overlap import columns_together
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..graph import block_kernels
+from ..graph import biconnected_kernels
 from ..graph.csr import CSR, Matrix
 from ..graph.graph import Graph
 from ..threads import Threads
@@ -62,7 +62,7 @@ class BlockRows(NamedTuple):
         """Graph on the rows of whole blocks, each in its order, on the host."""
 
         def part(whole: Matrix) -> Matrix:
-            found = block_kernels.rows_of(*whole.pattern, whole.values, rows)
+            found = biconnected_kernels.rows_of(*whole.pattern, whole.values, rows)
             return Matrix(CSR(*found[:2]), found[2])
 
         ways = (self.outgoing,) if given.symmetric else (self.outgoing, self.incoming)
@@ -71,7 +71,7 @@ class BlockRows(NamedTuple):
         return _on(given, rows.size, parts[0], parts[-1])
 
 
-def block_rows(
+def biconnected_rows(
     graph: Graph, left: NDArray[np.bool_], block: NDArray[np.int32], tops: NDArray[np.int32]
 ) -> BlockRows:
     """Rows of the blocks that `GraphOps.blocks` found of the nodes left."""
@@ -80,7 +80,7 @@ def block_rows(
     ways = [Matrix(graph.outgoing, lengths.outgoing if lengths else none)]
     if not graph.symmetric:
         ways.append(Matrix(graph.incoming, lengths.incoming if lengths else none))
-    start, of_row, nodes, own_row, arcs = ops.block_rows(ways, left, block, tops)
+    start, of_row, nodes, own_row, arcs = ops.biconnected_rows(ways, left, block, tops)
     return BlockRows(start, of_row, nodes, own_row, arcs[0], arcs[-1])
 
 

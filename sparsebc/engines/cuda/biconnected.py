@@ -1,4 +1,4 @@
-"""Blocks on a GPU, by `blocks.cu`: what `GraphOps` says of them."""
+"""Blocks on a GPU, by `biconnected.cu`: what `GraphOps` says of them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ run along u -> v. No more is known of it, so it is not swept. All weights are wh
 
 In a search of a component each block has one node found first, its top, below which all of the rest
 lies; undirected sums are those below the tops. Directed ones are handed from block to block, up to
-the tops and down again (`block_reach`). `GraphOps` says how blocks are found; blocks
+the tops and down again (`biconnected_reach`). `GraphOps` says how blocks are found; blocks
 for betweenness are from Puzis et al., "Topology manipulations for speeding betweenness centrality
 computation", Journal of Complex Networks 3, 84-112 (2015).
 """
@@ -34,8 +34,8 @@ from numpy.typing import NDArray
 
 from ..graph.csr import CSR, GraphOps
 from ..graph.graph import Graph
-from .block_reach import weights_by_reach
-from .block_rows import block_rows
+from .biconnected_reach import weights_by_reach
+from .biconnected_rows import biconnected_rows
 
 # Sources from which it pays to look for blocks, which on many graphs finds nothing: a host takes
 # the time of a few sources of an engine of relative throughput 1.
@@ -105,7 +105,7 @@ def split(
     if tops.size == roots or others < LEAST_OTHERS * relative_throughput**2:
         return None
 
-    rows = block_rows(graph, left, block, tops)
+    rows = biconnected_rows(graph, left, block, tops)
     sizes, degrees = rows.sizes, rows.outgoing.pattern.degrees
     is_swept = sizes > 2
     work = (rows.arcs * is_swept)[rows.block]  # arcs to look at in a sweep from each row

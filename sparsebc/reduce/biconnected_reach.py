@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.csr import GraphOps
-from .block_rows import BlockRows
+from .biconnected_rows import BlockRows
 
 
 def weights_by_reach(

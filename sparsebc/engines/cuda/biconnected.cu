@@ -13,7 +13,7 @@ constexpr Word NONE = ~Word(0);
 
 // What there is of blocks, all zero before.
 struct Found {
-    #include "blocks.gen.cuh"
+    #include "biconnected.gen.cuh"
 };
 
 // Of the search for traits, its first node.

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
-from test_blocks import found_in, rows_at
+from test_biconnected import found_in, rows_at
 from test_reductions import assembled, some_one_way
 
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.preprocess.block_reach import weights_by_reach
-from sparsebc.preprocess.block_rows import block_rows
+from sparsebc.reduce.biconnected_reach import weights_by_reach
+from sparsebc.reduce.biconnected_rows import biconnected_rows
 
 GRAPHS = MEDIUM | LARGE
 
@@ -37,7 +37,7 @@ def rows_of(A):
     if graph.symmetric:  # one object, which a directed graph of symmetric blocks would not be
         return None
     left, (block, tops, *_) = found_in(graph)
-    return block_rows(graph, left, block, tops)
+    return biconnected_rows(graph, left, block, tops)
 
 
 def found(rows, own, ops, most=np.inf):

@@ -35,7 +35,7 @@ def spans(first: int, end: int) -> Iterator[Span]:
         first += 1 << level
 
 
-class TreeSum(Generic[Value]):
+class PairwiseSum(Generic[Value]):
     """Nodes of the tree, taken from left to right and added up as soon as both halves are there."""
 
     def __init__(self, add: Callable[[Value, Value], Value]) -> None:
