@@ -15,6 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from .errors import InputError
+
 # Neither follow a link, nor wait for the other end of a pipe. Windows has neither flag.
 _AS_IT_IS = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -97,9 +99,9 @@ def _check(path: Path, found: os.stat_result, owner: int | None) -> None:
         kinds = {stat.S_IFLNK: "a symbolic link", stat.S_IFIFO: "a named pipe", stat.S_IFDIR: "a "
                  "directory"}  # fmt: skip
         kind = kinds.get(stat.S_IFMT(found.st_mode), "no regular file")
-        raise ValueError(f"{path} is {kind}, where a file is expected: remove it")
+        raise InputError(f"{path} is {kind}, where a file is expected: remove it")
     if owner is not None and found.st_uid != owner:
-        raise ValueError(
+        raise InputError(
             f"{path} belongs to another user (uid {found.st_uid}), and is not read: remove it, or "
             "copy the directory if you trust what is in it"
         )

@@ -11,6 +11,7 @@ import scipy.sparse
 import scipy.sparse.csgraph
 from numpy.typing import ArrayLike, NDArray
 
+from .errors import InputError, InputTypeError
 from .graph.matrix_arrays import csr_of
 from .graph.network import by_node, described
 from .host import on_host
@@ -95,7 +96,7 @@ class Streets:
         names = self.nodes if len(self.nodes) == self.matrix.shape[0] else None
         values = np.asarray(on_host(by_node("scores", scores, names)))
         if values.ndim not in (1, 2) or values.shape[:1] != self.matrix.shape[:1]:
-            raise ValueError(
+            raise InputError(
                 f"scores has shape {values.shape}; expected {self.matrix.shape[:1]}, one for each "
                 "row of matrix"
             )
@@ -133,12 +134,12 @@ class Streets:
         if isinstance(scores, (list, tuple)) and scores:
             return pandas.concat(list(map(self.on_edges, scores)), axis=1)
         if not hasattr(scores, "tocsr"):
-            raise TypeError(
+            raise InputTypeError(
                 f"scores must be a sparse matrix, as edge_betweenness returns, got "
                 f"{type(scores).__name__}: scores of nodes go to on_nodes"
             )
         if scores.shape != self.matrix.shape:
-            raise ValueError(f"scores has shape {scores.shape}; expected {self.matrix.shape}")
+            raise InputError(f"scores has shape {scores.shape}; expected {self.matrix.shape}")
         known = csr_of(scores, "scores")
         known.sum_duplicates()
         values = entries_at(known, self._tails, self._heads)
@@ -201,7 +202,7 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
     """
     for needed in ("is_directed", "is_multigraph", "edges", "nodes"):
         if not hasattr(G, needed):
-            raise TypeError(f"G must be a graph of NetworkX, got {type(G).__name__}")
+            raise InputTypeError(f"G must be a graph of NetworkX, got {type(G).__name__}")
     nodes = tuple(G)
     number = dict(zip(nodes, range(len(nodes)), strict=True))
     names = ["u", "v", "key"] if G.is_multigraph() else ["u", "v"]
@@ -210,7 +211,7 @@ def from_networkx(G: Any, weight: str | None = "length", *, zero: Zero = "raise"
     if weight is not None:
         found = [attributes.get(weight) for *_, attributes in G.edges(data=True)]
         if None in found:
-            raise ValueError(
+            raise InputError(
                 f"street {labels[found.index(None)]} has no attribute {weight!r}: name the one "
                 "with lengths, as in weight='mm_len', or use weight=None"
             )
@@ -274,7 +275,7 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     >>> frame["betweenness"] = city.on_edges(scores)  # doctest: +SKIP
     """
     if not hasattr(frame, "geometry") or not hasattr(frame, "geom_type"):
-        raise TypeError(f"frame must be a geopandas.GeoDataFrame, got {type(frame).__name__}")
+        raise InputTypeError(f"frame must be a geopandas.GeoDataFrame, got {type(frame).__name__}")
     import shapely
 
     lines = np.asarray(frame.geometry.array)
@@ -284,14 +285,14 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
         line = lines[bad[0]]
         empty = "an empty " if line is not None and line.is_empty else ""
         kind = "nothing" if line is None else empty + line.geom_type
-        raise ValueError(
+        raise InputError(
             f"row {labels[bad[0]]!r} of frame has {kind}; expected a LineString with points: "
             "frame.explode(index_parts=False) takes a MultiLineString apart, and "
             "frame[~frame.is_empty] leaves out what has no points"
         )
     if weight is None:
         if frame.crs is not None and frame.crs.is_geographic:
-            raise ValueError(
+            raise InputError(
                 f"frame has coordinates in degrees ({frame.crs.name}), which lines have no length "
                 "in: use frame.to_crs(frame.estimate_utm_crs()), or name a column in weight"
             )
@@ -299,7 +300,7 @@ def from_geodataframe(frame: Any, weight: str | None = None, *, zero: Zero = "ra
     elif weight in frame.columns:
         lengths = _numbers(frame[weight], f"column {weight!r}")
     else:
-        raise ValueError(f"frame has no column {weight!r}; its columns are {list(frame.columns)}")
+        raise InputError(f"frame has no column {weight!r}; its columns are {list(frame.columns)}")
     points = np.stack(
         [shapely.get_coordinates(shapely.get_point(lines, end)) for end in (0, -1)], axis=1
     ).reshape(-1, 2)
@@ -317,7 +318,7 @@ def _numbers(values: Any, title: str) -> NDArray[np.float64]:
     except ValueError:  # lists of several sizes, as merged streets may have
         array = np.asarray(values, dtype=object)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iuf"):
-        raise TypeError(
+        raise InputTypeError(
             f"{title} has dtype {array.dtype} and shape {array.shape}; expected a length, which is "
             "a real number, for each street"
         )
@@ -336,14 +337,14 @@ def _streets(
 ) -> Streets:
     """Streets between the nodes of these numbers, those of length zero as told."""
     if zero not in ("raise", "merge"):
-        raise ValueError(f"zero must be 'raise' or 'merge', got {zero!r}")
+        raise InputError(f"zero must be 'raise' or 'merge', got {zero!r}")
     wrong = np.flatnonzero(~((lengths >= 0) & (lengths < np.inf)))
     if wrong.size:
         k = int(wrong[0])
-        raise ValueError(f"street {labels[k]}: length {lengths[k]}; expected a positive number")
+        raise InputError(f"street {labels[k]}: length {lengths[k]}; expected a positive number")
     none = lengths == 0
     if none.any() and zero == "raise":
-        raise ValueError(
+        raise InputError(
             f"street {labels[int(np.argmax(none))]}: length 0, as of {np.count_nonzero(none)} of "
             f"{len(lengths)} streets; expected a positive one: zero='merge' makes one junction of "
             "the nodes at its ends"

@@ -6,8 +6,8 @@ from concurrent.futures.process import BrokenProcessPool
 
 import pytest
 
+from sparsebc.errors import is_foreseen
 from sparsebc.run import dispatch, tasks
-from sparsebc.run.foreseen import is_foreseen
 
 
 class KilledWorker(Exception):

@@ -1,15 +1,24 @@
 """Exceptions of the package: each crosses a process boundary whole."""
 
+import ast
 import importlib
 import inspect
 import pickle
 import pkgutil
+from pathlib import Path
 
 import pytest
 
 import sparsebc
 from sparsebc.cli.errors import Refusal
 from sparsebc.cli.resume import Stopped
+from sparsebc.errors import (
+    DeviceError,
+    InputError,
+    InputTypeError,
+    RangeError,
+    SparsebcError,
+)
 from sparsebc.graph.edge_weights import TooFar, TooShort
 from sparsebc.io.columns import AmbiguousFile, ReadWarning
 from sparsebc.measures.runtime_estimate import TooSlow
@@ -21,6 +30,8 @@ from sparsebc.run.tasks import Abandoned
 EXAMPLES = [
     *(TooFar(), TooShort(3, 5), TimeUp()),
     *(AmbiguousFile("no titles", "no header"), Refusal("no"), Abandoned(), Stopped()),
+    *(SparsebcError("no"), InputError("no"), InputTypeError("no")),
+    *(DeviceError("no"), RangeError("no")),
     ReadWarning("told"),
     DoesNotFit("no"),
     *(PartDone(Part("kept/part-1-of-2", 1, 2), 17), TooSlow()),
@@ -36,6 +47,21 @@ def exceptions():
         for _, value in inspect.getmembers(module, inspect.isclass):
             if issubclass(value, BaseException) and value.__module__ == module.__name__:
                 yield value
+
+
+@pytest.mark.parametrize("name", ["ValueError", "TypeError", "RuntimeError", "OverflowError"])
+def test_what_is_refused_has_a_class_of_ours(name):
+    """An error of Python itself would be told as a fault of the package."""
+    root = Path(sparsebc.__file__).parent
+    bare = [
+        f"{path.relative_to(root)}:{node.lineno}"
+        for path in root.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, (ast.Raise, ast.Return))
+        for made in [node.exc if isinstance(node, ast.Raise) else node.value]
+        if isinstance(made, ast.Call) and getattr(made.func, "id", "") == name
+    ]
+    assert not bare
 
 
 def test_all_are_here():

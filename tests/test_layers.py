@@ -14,6 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # Lowest first. A module imports from lower rows, or from its own row where that is its own part.
 # A part is the longest of these names that a module lies under.
 LAYERS = (
+    {"errors"},
     {"private_files", "threads"},
     {"host", "jit", "plain_text"},
     {

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import traceback
 
-from ..run.foreseen import PACKAGE
+from ..errors import SparsebcError
 from .table import show
 
+PACKAGE = __package__.partition(".")[0]
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
 
 # Arguments of the functions, and the options that stand for them.
@@ -54,7 +55,7 @@ _PARTS = re.compile(
 )
 
 
-class Refusal(Exception):
+class Refusal(SparsebcError):
     """What keeps a command from its end, in one line for its user."""
 
 

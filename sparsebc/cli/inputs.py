@@ -14,9 +14,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from .. import datasets, io
+from ..errors import is_foreseen
 from ..graph.edge_weights import MIN_LENGTH
 from ..io.columns import AmbiguousFile
-from ..run.foreseen import is_foreseen
 from . import part
 from .errors import Refusal, in_options, one_line
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from ..run.foreseen import is_foreseen
+from ..errors import is_foreseen
 from . import (
     approximate,
     centrality,

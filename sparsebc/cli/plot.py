@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import InputError
 from ..io import destination
 
 
@@ -23,7 +24,7 @@ def check(path: str | os.PathLike[str]) -> None:
         ) from error
     formats = FigureCanvasBase.get_supported_filetypes()
     if Path(path).suffix[1:].lower() not in formats:
-        raise ValueError(f"{path}: the suffix of a plot must be one of {', '.join(formats)}")
+        raise InputError(f"{path}: the suffix of a plot must be one of {', '.join(formats)}")
 
 
 def degree_against_score(

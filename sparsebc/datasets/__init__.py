@@ -6,6 +6,7 @@ from importlib import resources
 from typing import NamedTuple
 
 from .. import io
+from ..errors import InputError
 
 __all__ = ["Dataset", "load", "names"]
 
@@ -101,7 +102,7 @@ def load(name: str) -> io.Network:
     ((34, 34), 156, '1', '34')
     """
     if name not in DATASETS:
-        raise ValueError(f"unknown dataset {name!r}; there are {', '.join(DATASETS)}")
+        raise InputError(f"unknown dataset {name!r}; there are {', '.join(DATASETS)}")
     file = resources.files(__package__) / "data" / f"{name}.mtx.gz"
     with resources.as_file(file) as path:
         matrix = io.read(path).matrix

@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ..errors import DeviceError, InputError, InputTypeError
 from ..graph.csr import CSR, Matrix
 from ..graph.network import matrix_of
 from .contract import Engine, SearchEngine
@@ -36,7 +37,7 @@ def _reference() -> Engine:
 
 def _reference_on_gpu() -> Engine:
     if not gpus():
-        raise RuntimeError(f"device 'reference:cuda' is not there: {_why_not()}")
+        raise DeviceError(f"device 'reference:cuda' is not there: {_why_not()}")
     from .reference.elementwise import DEVICE
     from .reference.engine import Reference
 
@@ -61,7 +62,7 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
     if isinstance(device, (list, tuple)):
         return _several(device, origin)
     if not isinstance(device, str):
-        raise TypeError(
+        raise InputTypeError(
             f"device must be a string, a list of strings or None, got {device!r}: try 'cpu'"
         )
     if device in ENGINES:
@@ -70,7 +71,7 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
     if index is not None:
         return _cuda({index: device})
     known = ", ".join(map(repr, ENGINES))
-    raise ValueError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
+    raise InputError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
 
 
 def searcher(device: Device | None, origin: str | None = None) -> SearchEngine:
@@ -83,18 +84,20 @@ def _several(names: Sequence[str], origin: str | None) -> Engine:
     given: dict[int, str] = {}
     for name in names:
         if not isinstance(name, str):
-            raise TypeError(f"device must list strings, got {name!r}: try ['cuda:0', 'cuda:1']")
+            raise InputTypeError(
+                f"device must list strings, got {name!r}: try ['cuda:0', 'cuda:1']"
+            )
         index = _number(name)
         if index is None:
-            raise ValueError(
+            raise InputError(
                 f"device must list GPUs alone, got {name!r}: try ['cuda:0', 'cuda:1'], or name one "
                 "device by a string"
             )
         if index in given:
-            raise ValueError(f"device lists 'cuda:{index}' more than once: list each GPU once")
+            raise InputError(f"device lists 'cuda:{index}' more than once: list each GPU once")
         given[index] = name
     if not given:
-        raise ValueError("device is an empty list: list a GPU, or leave it out for the default")
+        raise InputError("device is an empty list: list a GPU, or leave it out for the default")
     return _cuda(dict(sorted(given.items(), key=lambda item: f"cuda:{item[0]}" != origin)))
 
 
@@ -109,13 +112,13 @@ def _cuda(given: dict[int, str]) -> Engine:
     there = gpus()
     for index, name in given.items():
         if index >= len(there):
-            raise RuntimeError(
+            raise DeviceError(
                 f"device {name!r} is not there: "
                 + (f"the GPUs are cuda:0 to cuda:{len(there) - 1}" if there else _why_not())
             )
     if len({there[index].partition(" ")[2] for index in given}) > 1:
         unlike = "; ".join(there[index] for index in given)
-        raise ValueError(
+        raise InputError(
             f"device lists GPUs that differ ({unlike}), and the last digits of a sum depend on its "
             "GPU: list GPUs of one kind"
         )

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from ..errors import InputError
+
 Value = TypeVar("Value")
 
 
@@ -45,7 +47,7 @@ class PairwiseSum(Generic[Value]):
     def take(self, span: Span, value: Value) -> None:
         """Take the next node, of leaves that follow those of the last."""
         if self._waiting and span.first != self._waiting[-1][0].end:
-            raise ValueError(f"{span} does not follow {self._waiting[-1][0]}")
+            raise InputError(f"{span} does not follow {self._waiting[-1][0]}")
         while self._waiting:
             left, theirs = self._waiting[-1]
             if left.level != span.level or left.first >> left.level & 1:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import RangeError
+
 TIE_RTOL = 1e-10
 # Of its length, what a tight edge must keep of the way from its tail to its head.
 MIN_GAIN = 0.8
@@ -37,7 +39,7 @@ class TooShort(Exception):
         self.tail, self.head = int(tail), int(head)
 
 
-class TooFar(OverflowError):
+class TooFar(RangeError):
     """A sum of whole lengths passes the range in which floats are exact."""
 
     def __init__(self, message: str = TOO_FAR) -> None:  # pickle calls it with its message

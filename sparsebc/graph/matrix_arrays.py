@@ -15,6 +15,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ..errors import InputError, InputTypeError
 from ..host import on_host
 
 MOST_NODES = int(np.iinfo(np.int32).max)
@@ -78,13 +79,13 @@ def arrays_of(matrix: Any, name: str = "A") -> Given:
         return _from_tuple(matrix, name)
     module = type(matrix).__module__
     if not (is_dense(matrix) or scipy.sparse.issparse(matrix) or module.startswith("cupyx.")):
-        raise TypeError(
+        raise InputTypeError(
             f"{name} must be a SciPy or CuPy sparse matrix, a NumPy or CuPy array of two "
             "dimensions or a tuple (indptr, indices, n), got "
             f"{type(matrix).__name__}: {way_in(matrix, name)}"
         )
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(
+        raise InputError(
             f"{name} must be a square matrix (row i, column j: an edge i -> j), got shape "
             f"{matrix.shape}"
         )
@@ -103,7 +104,7 @@ def csr_of(matrix: Any, name: str = "A") -> scipy.sparse.csr_array:
         As `arrays_of` and `check_indices`; TypeError for a tuple, which has no values.
     """
     if isinstance(matrix, tuple):
-        raise TypeError(
+        raise InputTypeError(
             f"{name} must be a matrix, got a tuple: make one with scipy.sparse.csr_array((data, "
             "indices, indptr), shape=(n, n))"
         )
@@ -137,7 +138,7 @@ def way_in(thing: Any, name: str = "A") -> str:
 def check_kind(dtype: Any, name: str = "A") -> None:
     """Refuse what are neither real numbers nor booleans."""
     if dtype.kind not in "biuf":
-        raise TypeError(
+        raise InputTypeError(
             f"{name} must hold real numbers or booleans, got dtype {dtype}: "
             f"convert it, for example with abs({name})"
         )
@@ -155,7 +156,7 @@ def _compressed(matrix: Any, name: str) -> Given:
     wanted = second.size if form == "coo" else n + 1
     if first.size != wanted:
         what = f"len({called[1]})" if form == "coo" else "n + 1"
-        raise ValueError(f"{called[0]} must have {what} = {wanted} items, got {first.size}")
+        raise InputError(f"{called[0]} must have {what} = {wanted} items, got {first.size}")
     data = _values(f"{name}.data", matrix.data, called[1], (second.size,))
     return Given(form, data, first, second, n, called, name)
 
@@ -163,18 +164,18 @@ def _compressed(matrix: Any, name: str) -> Given:
 def _from_tuple(parts: tuple[Any, ...], name: str) -> Given:
     """A csr pattern without values."""
     if len(parts) != 3:
-        raise ValueError(f"{name} as a tuple must be (indptr, indices, n), got {len(parts)} items")
+        raise InputError(f"{name} as a tuple must be (indptr, indices, n), got {len(parts)} items")
     n = parts[2]
     if isinstance(n, (bool, np.bool_)) or not isinstance(n, (int, np.integer)):
-        raise TypeError(f"n in (indptr, indices, n) must be an int, got {type(n).__name__}")
+        raise InputTypeError(f"n in (indptr, indices, n) must be an int, got {type(n).__name__}")
     n = int(n)
     if n < 0:
-        raise ValueError(f"n in (indptr, indices, n) must not be negative, got {spelt(n)}")
+        raise InputError(f"n in (indptr, indices, n) must not be negative, got {spelt(n)}")
     _check_size(n, name)
     second = index_array("indices", parts[1], n - 1)
     first = index_array("indptr", parts[0], second.size)
     if first.size != n + 1:
-        raise ValueError(f"indptr must have n + 1 = {n + 1} items, got {first.size}")
+        raise InputError(f"indptr must have n + 1 = {n + 1} items, got {first.size}")
     return Given("csr", None, first, second, n, name=name)
 
 
@@ -196,7 +197,7 @@ def _from_bsr(matrix: Any, name: str) -> Given:
     data = np.asarray(matrix.data)
     size = data.shape[1:]
     if data.ndim != 3 or 0 in size or n % size[0] or n % size[1]:
-        raise ValueError(
+        raise InputError(
             f"{name}.data must hold blocks whose rows and columns divide {n}, got shape "
             f"{data.shape}: build the matrix anew"
         )
@@ -216,7 +217,7 @@ def _from_dia(matrix: Any, name: str) -> Given:
     n, data = matrix.shape[0], np.asarray(matrix.data)
     offsets = index_array(f"{name}.offsets", matrix.offsets, n - 1)
     if data.ndim != 2 or len(data) != offsets.size:
-        raise ValueError(
+        raise InputError(
             f"{name}.data must have a row for each of the {offsets.size} {name}.offsets, got shape "
             f"{data.shape}"
         )
@@ -229,13 +230,13 @@ def _from_lil(matrix: Any, name: str) -> Given:
     """The rows one after the other."""
     n, rows, values = matrix.shape[0], list(matrix.rows), list(matrix.data)
     if not len(rows) == len(values) == n:
-        raise ValueError(
+        raise InputError(
             f"{name}.rows and {name}.data must have n = {n} lists, got {len(rows)} and "
             f"{len(values)}"
         )
     for v, (row, its_values) in enumerate(zip(rows, values, strict=True)):
         if len(row) != len(its_values):
-            raise ValueError(
+            raise InputError(
                 f"{name}.rows[{v}] lists {len(row)} columns and {name}.data[{v}] "
                 f"{len(its_values)} values: build the matrix anew"
             )
@@ -247,7 +248,7 @@ def _from_lil(matrix: Any, name: str) -> Given:
     if outside.any():
         at = int(outside.argmax())
         v = int(np.searchsorted(indptr, at, side="right")) - 1
-        raise ValueError(f"{name}.rows[{v}] must list columns in 0..{n - 1}, got {columns[at]}")
+        raise InputError(f"{name}.rows[{v}] must list columns in 0..{n - 1}, got {columns[at]}")
     data = np.array(list(itertools.chain.from_iterable(values)), dtype=matrix.dtype)
     _values(f"{name}.data", data, called[1], (columns.size,))
     return Given("csr", data, indptr, columns, n, called, name)
@@ -278,7 +279,7 @@ def index_array(name: str, values: Any, most: int) -> IndexArray:
     if array.size == 0:
         array = array.astype(np.int64)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise TypeError(
+        raise InputTypeError(
             f"{name} must be a one-dimensional array of integers, got "
             f"{array.ndim} dimensions of {array.dtype}"
         )
@@ -294,14 +295,14 @@ def _check_below(name: str, array: Any, most: int) -> None:
     wide = array > np.iinfo(np.int64).max
     if wide.any():
         at = int(wide.argmax())
-        raise ValueError(f"{name}[{at}] must lie in 0..{most}, got {array[at]}")
+        raise InputError(f"{name}[{at}] must lie in 0..{most}, got {array[at]}")
 
 
 def _values(name: str, data: Any, indices_name: str, shape: tuple[int, ...]) -> Any:
     """The values of a matrix, one for each index."""
     values = data if hasattr(data, "__cuda_array_interface__") else np.asarray(data)
     if values.shape != shape:
-        raise ValueError(
+        raise InputError(
             f"{name} must have shape {shape}, a value for each of {indices_name}, got shape "
             f"{values.shape}: build the matrix anew"
         )
@@ -310,7 +311,7 @@ def _values(name: str, data: Any, indices_name: str, shape: tuple[int, ...]) -> 
 
 def _check_size(n: int, name: str) -> None:
     if n > MOST_NODES:
-        raise ValueError(f"{name} has {spelt(n)} rows: at most 2**31 - 1 nodes are supported")
+        raise InputError(f"{name} has {spelt(n)} rows: at most 2**31 - 1 nodes are supported")
 
 
 def spelt(n: int) -> str:
@@ -320,7 +321,7 @@ def spelt(n: int) -> str:
 
 def _check_pointers(name: str, indptr: IndexArray, of: str, entries: int, rows: int) -> None:
     if indptr.size != rows + 1:
-        raise ValueError(f"{name} must have n + 1 = {rows + 1} items, got {indptr.size}")
+        raise InputError(f"{name} must have n + 1 = {rows + 1} items, got {indptr.size}")
     falls = indptr[1:] < indptr[:-1]
     if indptr[0] == 0 and indptr[-1] == entries and not falls.any():
         return
@@ -331,7 +332,7 @@ def _check_pointers(name: str, indptr: IndexArray, of: str, entries: int, rows: 
         wrong = f"{name}[{at + 1}] is {indptr[at + 1]} after {indptr[at]}"
     else:
         wrong = f"{name}[{rows}] is {indptr[-1]}"
-    raise ValueError(
+    raise InputError(
         f"{name} must rise from 0 to len({of}) = {entries} without falling, got {indptr[0]} to "
         f"{indptr[-1]} ({wrong}): build the matrix anew"
     )
@@ -340,4 +341,4 @@ def _check_pointers(name: str, indptr: IndexArray, of: str, entries: int, rows: 
 def _check_range(name: str, indices: IndexArray, n: int) -> None:
     if indices.size and not 0 <= indices.min() <= indices.max() < n:
         at = int(((indices < 0) | (indices >= n)).argmax())
-        raise ValueError(f"{name}[{at}] must lie in 0..{n - 1}, got {indices[at]}")
+        raise InputError(f"{name}[{at}] must lie in 0..{n - 1}, got {indices[at]}")

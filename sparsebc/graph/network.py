@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..errors import InputError
 from .matrix_arrays import csr_of
 
 # Libraries whose columns have an index of labels.
@@ -82,7 +83,7 @@ def by_node(name: str, values: Any, names: Sequence[Any] | None = None) -> Any:
         return values.to_numpy()
     begins = ", ".join(map(repr, labels[:3])) + ", ..." * (n > 3)
     known = "the names of the nodes, nor " if names is not None else ""
-    raise ValueError(
+    raise InputError(
         f"{name} has an index ({begins}) that is not {known}0..{n - 1} in order, and values are "
         f"taken by position: use {name}.reindex(names).to_numpy() with the names of the nodes in "
         f"the order of the rows, or {name}.to_numpy() if they are in that order"
@@ -94,7 +95,7 @@ def check_one_index(columns: Mapping[str, Any]) -> None:
     labelled = [(title, column) for title, column in columns.items() if _has_labels(column)]
     for title, column in labelled[1:]:
         if not column.index.equals(labelled[0][1].index):
-            raise ValueError(
+            raise InputError(
                 f"columns {labelled[0][0]!r} and {title!r} have other indices, and rows are taken "
                 "by position: give a pandas.DataFrame of them, or their to_numpy()"
             )

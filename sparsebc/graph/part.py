@@ -9,6 +9,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ..errors import InputError, InputTypeError
 from .matrix_arrays import csr_of
 from .network import Network, matrix_of
 from .read_matrix import SparseMatrix
@@ -77,7 +78,7 @@ def part_of(
     """
     for name, flag in (("isolated", isolated), ("largest_component", largest_component)):
         if not isinstance(flag, (bool, np.bool_)):
-            raise TypeError(f"{name} must be True or False, got {flag!r}")
+            raise InputTypeError(f"{name} must be True or False, got {flag!r}")
     matrix = csr_of(matrix_of(A))
     if threshold is not None:
         matrix = _strong(matrix, threshold)
@@ -102,13 +103,13 @@ def _strong(matrix: scipy.sparse.csr_array, least: Any) -> scipy.sparse.csr_arra
     if isinstance(least, (bool, np.bool_)) or not isinstance(
         least, (int, float, np.integer, np.floating)
     ):
-        raise TypeError(f"threshold must be a number, got {least!r}")
+        raise InputTypeError(f"threshold must be a number, got {least!r}")
     if not np.isfinite(least):
-        raise ValueError(f"threshold must be finite, got {least}")
+        raise InputError(f"threshold must be finite, got {least}")
     coo = matrix.tocoo()
     kept = coo.data >= least
     if not kept.any():
         most = f"; the largest is {coo.data.max():g}" if coo.nnz else ""
-        raise ValueError(f"threshold={least:g}: no edge has that weight{most}")
+        raise InputError(f"threshold={least:g}: no edge has that weight{most}")
     entries = (coo.data[kept], (coo.row[kept], coo.col[kept]))
     return scipy.sparse.csr_array(entries, shape=matrix.shape)

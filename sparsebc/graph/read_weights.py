@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from ..errors import InputError, InputTypeError
 from .csr import GraphOps, Matrix
 from .edge_weights import MIN_LENGTH, WHOLE, Lengths
 from .graph import Graph
@@ -63,7 +64,7 @@ def _read(matrix: Any, ops_for: Callable[[int], GraphOps], workers: int) -> tupl
     """Lengths of each edge, checked, and where they are kept."""
     matrix = matrix_of(matrix)
     if isinstance(matrix, tuple):
-        raise TypeError(
+        raise InputTypeError(
             "A as a tuple (indptr, indices, n) has no lengths: use weighted=False, or "
             "scipy.sparse.csr_array((lengths, indices, indptr), shape=(n, n))"
         )
@@ -94,7 +95,7 @@ def _check(home: GraphOps, A: Matrix) -> None:
         if bad.any():
             at = int(home.xp.flatnonzero(bad)[0])
             tail = np.searchsorted(home.on_host(A.pattern.indptr), at, side="right") - 1
-            raise ValueError(f"A[{tail}, {A.pattern.indices[at]}] is {A.values[at]}: {remedy}")
+            raise InputError(f"A[{tail}, {A.pattern.indices[at]}] is {A.values[at]}: {remedy}")
 
 
 def _smaller(home: GraphOps, A: Matrix, B: Matrix) -> Matrix:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from ..errors import InputError, InputTypeError
 from ..host import on_host
 from .network import matrix_of
 from .ops import HostOps
@@ -89,14 +90,16 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
            [1.897, 0.223, 0.   ]])
     """
     if not callable(how) and not isinstance(how, str):
-        raise TypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
+        raise InputTypeError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
     if isinstance(how, str) and how not in RULES:
-        raise ValueError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
+        raise InputError(f"how must be 'reciprocal', '-log' or a callable, got {how!r}")
     A = matrix_of(A)
     if isinstance(A, tuple):
-        raise TypeError("A as a tuple (indptr, indices, n) has no strengths: give a sparse matrix")
+        raise InputTypeError(
+            "A as a tuple (indptr, indices, n) has no strengths: give a sparse matrix"
+        )
     if hasattr(A, "__cuda_array_interface__"):
-        raise TypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
+        raise InputTypeError("A is a dense array of a GPU: use cupyx.scipy.sparse.csr_matrix(A)")
     strong: Any = on_host(A)
     _, given, _ = checked(strong, STRENGTHS, lambda _: HostOps(), 1)
     lengths = given.matrix().astype(np.float64)
@@ -110,7 +113,7 @@ def strength_to_distance(A: Adjacency, how: str | Callable[[Any], Any] = "recipr
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         made = (RULES[how] if isinstance(how, str) else how)(strengths)
     if getattr(made, "shape", None) != strengths.shape:
-        raise ValueError(
+        raise InputError(
             f"how must return an array of {strengths.size} lengths, as many as it gets, got "
             f"{made!r:.60}"
         )
@@ -137,4 +140,4 @@ def _refuse(entries: Any, strengths: Any, bad: Any, reason: str) -> None:
     """Name the first bad entry, if there is one."""
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
-        raise ValueError(f"A[{entries.row[at]}, {entries.col[at]}] is {strengths[at]}: {reason}")
+        raise InputError(f"A[{entries.row[at]}, {entries.col[at]}] is {strengths[at]}: {reason}")

@@ -10,6 +10,7 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from .columns import Wanted
 from .network import Network, assemble, check_size, shortest
 from .source import Source
@@ -27,14 +28,14 @@ def metis(file: Source, _: Wanted) -> Network:
     lines = _numbered(name, file.stream)
     header = next((line for line in lines if line[1]), None)
     if header is None:
-        raise ValueError(f"{name}: no data; expected a line 'nodes edges'")
+        raise InputError(f"{name}: no data; expected a line 'nodes edges'")
     number, first = header
     if not 2 <= len(first) <= 4 or min(first) < 0:
-        raise ValueError(f"{name}:{number}: {first}; expected 'nodes edges [format [weights]]'")
+        raise InputError(f"{name}:{number}: {first}; expected 'nodes edges [format [weights]]'")
     n, m = first[:2]
     kind = f"{first[2]:03d}" if len(first) > 2 else "000"
     if len(kind) > 3 or not set(kind) <= {"0", "1"}:
-        raise ValueError(f"{name}:{number}: format {kind}; expected three digits of 0 and 1")
+        raise InputError(f"{name}:{number}: format {kind}; expected three digits of 0 and 1")
     skip = (kind[0] == "1") + (kind[1] == "1") * (first[3] if len(first) > 3 else 1)
     step = 2 if kind[2] == "1" else 1
     tails, heads, data, places = [], [], [], []
@@ -42,37 +43,37 @@ def metis(file: Source, _: Wanted) -> Network:
     for number, numbers in lines:
         if node == n:
             if numbers:
-                raise ValueError(f"{name}:{number}: more lines than the {n} nodes of the header")
+                raise InputError(f"{name}:{number}: more lines than the {n} nodes of the header")
             continue
         neighbours, weights = numbers[skip::step], numbers[skip + 1 :: step]
         if len(set(neighbours)) < len(neighbours):
             ((twice, count),) = Counter(neighbours).most_common(1)
-            raise ValueError(
+            raise InputError(
                 f"{name}:{number}: node {node + 1} has the neighbour {twice} {count} times; "
                 "expected each neighbour once"
             )
         if len(numbers) < skip or (len(numbers) - skip) % step:
-            raise ValueError(f"{name}:{number}: {len(numbers)} numbers; one is missing")
+            raise InputError(f"{name}:{number}: {len(numbers)} numbers; one is missing")
         if neighbours and not 1 <= min(neighbours) <= max(neighbours) <= n:
-            raise ValueError(f"{name}:{number}: a neighbour outside of 1 to {n}")
+            raise InputError(f"{name}:{number}: a neighbour outside of 1 to {n}")
         tails += [node] * len(neighbours)
         heads += [one - 1 for one in neighbours]
         data += weights if step == 2 else [1] * len(neighbours)
         places += [number] * len(neighbours)
         node += 1
     if node < n:
-        raise ValueError(f"{name}: lines for {node} nodes; expected {n}, as the first line says")
+        raise InputError(f"{name}: lines for {node} nodes; expected {n}, as the first line says")
     row, column = np.array(tails, dtype=np.int64), np.array(heads, dtype=np.int64)
     matrix = assemble(
         row, column, np.array(data, dtype=np.float64), n, lambda k: f"{name}:{places[k]}"
     )
     if len(tails) != 2 * m:
-        raise ValueError(
+        raise InputError(
             f"{name}: {len(tails)} neighbours in all; expected {2 * m}, each of the {m} edges in "
             "the lines of both ends"
         )
     if (matrix != matrix.T).nnz:
-        raise ValueError(f"{name}: an edge is not the same in the lines of both ends")
+        raise InputError(f"{name}: an edge is not the same in the lines of both ends")
     return Network(matrix, tuple(map(str, range(1, n + 1))))
 
 
@@ -84,7 +85,7 @@ def _numbered(name: str, stream: IO[bytes]) -> Iterator[tuple[int, list[int]]]:
         try:
             yield number, list(map(int, line.split()))
         except ValueError as error:
-            raise ValueError(f"{name}:{number}: {error}; expected whole numbers") from None
+            raise InputError(f"{name}:{number}: {error}; expected whole numbers") from None
 
 
 def dimacs(file: Source, _: Wanted) -> Network:
@@ -102,22 +103,22 @@ def dimacs(file: Source, _: Wanted) -> Network:
                 fields = line.split()
                 if line.startswith(b"p"):
                     if n >= 0 or len(fields) != 4 or fields[1] != b"sp":
-                        raise ValueError(
+                        raise InputError(
                             f"{name}:{k}: {line[:60]!r}; expected one 'p sp nodes arcs'"
                         )
                     n, m = (_whole(name, k, field) for field in fields[2:])
                 elif fields and line[:2] != b"a " and not line.startswith(b"c"):
-                    raise ValueError(f"{name}:{k}: {line[:40]!r}; expected c, p or a")
+                    raise InputError(f"{name}:{k}: {line[:40]!r}; expected c, p or a")
         if arcs:
             if n < 0:
-                raise ValueError(f"{name}:{number + 1}: an arc before 'p sp nodes arcs'")
+                raise InputError(f"{name}:{number + 1}: an arc before 'p sp nodes arcs'")
             blocks.append(_arcs(name, block, arcs, number, n))
         number += len(block)
     if n < 0:
-        raise ValueError(f"{name}: no line 'p sp nodes arcs'")
+        raise InputError(f"{name}: no line 'p sp nodes arcs'")
     table = np.concatenate(blocks) if blocks else np.zeros((0, 3))
     if len(table) != m:
-        raise ValueError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
+        raise InputError(f"{name}: {len(table)} arcs; expected {m}, as the line p says")
     check_size(name, n, len(table))
     tails, heads = table[:, 0].astype(np.int64) - 1, table[:, 1].astype(np.int64) - 1
     matrix = assemble(*shortest(tails, heads, table[:, 2]), n, lambda _: name)
@@ -126,7 +127,7 @@ def dimacs(file: Source, _: Wanted) -> Network:
 
 def _whole(name: str, number: int, field: bytes) -> int:
     if not field.isdigit():
-        raise ValueError(f"{name}:{number}: {field!r}; expected a whole number")
+        raise InputError(f"{name}:{number}: {field!r}; expected a whole number")
     return int(field)
 
 
@@ -147,10 +148,10 @@ def _arcs(
             or not all(field.isdigit() and 1 <= int(field) <= n for field in fields[1:3])
             or numbers(fields[3]) is None
         ):
-            raise ValueError(
+            raise InputError(
                 f"{name}:{k}: {line[:60]!r}; expected 'a tail head length' with nodes from 1 to {n}"
             )
-    raise ValueError(f"{name}:{before + 1}: arcs that are not 'a tail head length'")
+    raise InputError(f"{name}:{before + 1}: arcs that are not 'a tail head length'")
 
 
 def _threes(arcs: list[bytes]) -> bool:

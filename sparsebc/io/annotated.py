@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import by_node, matrix_of, names_of
 from ..host import on_host
@@ -49,7 +50,7 @@ def annotate(
     names = list(map(str, range(matrix.shape[0]))) if names is None else names
     n = len(names)
     if matrix.shape != (n, n):
-        raise ValueError(f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for a name")
+        raise InputError(f"matrix has shape {matrix.shape}; expected ({n}, {n}), a row for a name")
     matrix.sum_duplicates()
     labels, names = names, texts.as_texts(names)
     texts.check_unique(names)
@@ -70,9 +71,9 @@ def annotate(
     titles = texts.as_texts([*edges], "titles of edges")
     for title, scores in zip(titles, edges.values(), strict=True):
         if title == "weight":
-            raise ValueError("edges has the title 'weight', which the entries of matrix have")
+            raise InputError("edges has the title 'weight', which the entries of matrix have")
         if not hasattr(scores, "tocsr") or scores.shape != (n, n):
-            raise TypeError(
+            raise InputTypeError(
                 f"edges[{title!r}] must be a sparse matrix of shape ({n}, {n}), as "
                 f"edge_betweenness returns, got {type(scores).__name__}"
             )
@@ -101,18 +102,18 @@ def _column(title: str, values: ArrayLike, names: Sequence[str]) -> NDArray[Any]
     column = np.asarray(on_host(by_node(f"nodes[{title!r}]", values, names)))
     n = len(names)
     if column.dtype.kind not in TYPES:
-        raise TypeError(
+        raise InputTypeError(
             f"nodes[{title!r}] has dtype {column.dtype}; expected real numbers or strings"
         )
     if column.shape != (n,):
-        raise ValueError(
+        raise InputError(
             f"nodes[{title!r}] has shape {column.shape}; expected ({n},), one value for each of "
             "names"
         )
     if column.dtype.kind == "U":
         texts.check(column.tolist())
     if title == "name":
-        raise ValueError("nodes has the title 'name', which the names of the nodes have")
+        raise InputError("nodes has the title 'name', which the names of the nodes have")
     return column
 
 

@@ -7,6 +7,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from ..errors import InputError
+
 # Pairs of titles of the two ends; case, spaces and punctuation do not count (`plain`).
 ENDS = (
     *(("source", "target"), ("from", "to"), ("src", "dst"), ("source_id", "target_id")),
@@ -48,7 +50,7 @@ def remark(message: str) -> None:
     warnings.warn(message, ReadWarning, stacklevel=2)
 
 
-class AmbiguousFile(ValueError):
+class AmbiguousFile(InputError):
     """A file can be read in several ways, and the caller must say which.
 
     Parameters
@@ -87,23 +89,23 @@ class Wanted(NamedTuple):
     def check(self) -> None:
         """Refuse what contradicts itself."""
         if (self.source is None) != (self.target is None):
-            raise ValueError(
+            raise InputError(
                 f"got source={self.source!r} and target={self.target!r}: give both or neither"
             )
         named = [name for name in (self.source, self.target, self.weight) if name is not None]
         if self.header is False and not all(map(is_position, named)):
-            raise ValueError(
+            raise InputError(
                 "header=False leaves no titles to name columns by: give their numbers, from 1 on, "
                 "or leave it out"
             )
         if self.weighted is False and self.weight is not None:
-            raise ValueError(f"got weighted=False and weight={self.weight!r}: leave out either")
+            raise InputError(f"got weighted=False and weight={self.weight!r}: leave out either")
         if self.separator is not None and (len(self.separator) != 1 or self.separator in '"\r\n'):
-            raise ValueError(f"separator must be one character, got {self.separator!r}")
+            raise InputError(f"separator must be one character, got {self.separator!r}")
         if self.decimal not in (None, ".", ","):
-            raise ValueError(f"decimal must be '.' or ',', got {self.decimal!r}")
+            raise InputError(f"decimal must be '.' or ',', got {self.decimal!r}")
         if self.separator == self.decimal == ",":
-            raise ValueError("separator=',' and decimal=',' contradict each other: change either")
+            raise InputError("separator=',' and decimal=',' contradict each other: change either")
 
     @property
     def needs_weights(self) -> bool:
@@ -150,7 +152,7 @@ def named(name: str, titles: Sequence[str], place: str, what: str = "column") ->
     if len(there) == 1:
         return there[0]
     how = f"no {what}" if not there else f"{len(there)} {what}s"
-    raise ValueError(f"{place}: {how} {name!r}; expected one of {list(titles)}")
+    raise InputError(f"{place}: {how} {name!r}; expected one of {list(titles)}")
 
 
 def weight_among(

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.typing import NDArray
 
+from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import MOST_NODES, spelt
 from ..host import on_host
 from .network import Network, assemble, both_ways
@@ -54,21 +55,21 @@ def from_igraph(graph: Any, weight: str | None = None) -> Network:
     """
     for needed in ("get_edgelist", "vcount", "vs", "es"):
         if not hasattr(graph, needed):
-            raise TypeError(f"graph must be an igraph.Graph, got {type(graph).__name__}")
+            raise InputTypeError(f"graph must be an igraph.Graph, got {type(graph).__name__}")
     n = graph.vcount()
     names = tuple(map(str, range(n)))
     if "name" in graph.vs.attributes():
         names = tuple(graph.vs["name"])
         for name in names:
             if not isinstance(name, str):
-                raise TypeError(f"graph.vs['name'] must hold strings, got {name!r}")
+                raise InputTypeError(f"graph.vs['name'] must hold strings, got {name!r}")
         if len(set(names)) < n:
-            raise ValueError("graph.vs['name'] has a name twice; give each node its own")
+            raise InputError("graph.vs['name'] has a name twice; give each node its own")
     ends = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     data = np.ones(len(ends))
     if weight is not None:
         if weight not in graph.es.attributes():
-            raise ValueError(
+            raise InputError(
                 f"graph has no attribute {weight!r} of edges; there are {graph.es.attributes()}"
             )
         data = _weights(np.asarray(graph.es[weight]), len(ends), f"graph.es[{weight!r}]")
@@ -121,7 +122,7 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
     """
     for needed in ("get_edges", "get_vertices", "vp", "ep"):
         if not hasattr(graph, needed):
-            raise TypeError(f"graph must be a graph_tool.Graph, got {type(graph).__name__}")
+            raise InputTypeError(f"graph must be a graph_tool.Graph, got {type(graph).__name__}")
     vertices = graph.get_vertices()
     n = len(vertices)
     names = tuple(map(str, vertices.tolist()))
@@ -129,10 +130,10 @@ def from_graph_tool(graph: Any, weight: Any = None) -> Network:
         known = graph.vp["name"]
         names = tuple(known[v] for v in vertices.tolist())
         if len(set(names)) < n:
-            raise ValueError("graph.vp['name'] has a name twice; give each vertex its own")
+            raise InputError("graph.vp['name'] has a name twice; give each vertex its own")
     if isinstance(weight, str):
         if weight not in graph.ep:
-            raise ValueError(f"graph has no edge property {weight!r}; there are {list(graph.ep)}")
+            raise InputError(f"graph has no edge property {weight!r}; there are {list(graph.ep)}")
         weight = graph.ep[weight]
     table = graph.get_edges([] if weight is None else [weight])
     tails, heads = np.searchsorted(vertices, table[:, :2].T.astype(np.int64))
@@ -188,16 +189,16 @@ def from_edge_index(
     """
     ends = _host(edge_index, "edge_index")
     if ends.ndim != 2 or ends.shape[0] != 2:
-        raise ValueError(f"edge_index has shape {ends.shape}; expected (2, m): use edge_index.T")
+        raise InputError(f"edge_index has shape {ends.shape}; expected (2, m): use edge_index.T")
     if ends.dtype.kind not in "iu":
-        raise TypeError(f"edge_index has dtype {ends.dtype}; expected integers")
+        raise InputTypeError(f"edge_index has dtype {ends.dtype}; expected integers")
     m = ends.shape[1]
     least = int(ends.max()) + 1 if m else 0
     n = least if n is None else n
     if n > MOST_NODES:
-        raise ValueError(f"n must be at most 2**31 - 1, got {spelt(n)}")
+        raise InputError(f"n must be at most 2**31 - 1, got {spelt(n)}")
     if n < least or (m and ends.min() < 0):
-        raise ValueError(
+        raise InputError(
             f"edge_index has nodes from {int(ends.min())} to {least - 1}; expected 0 to n - 1 = "
             f"{n - 1}"
         )
@@ -240,9 +241,9 @@ def from_graphblas(matrix: Any) -> Network:
     2
     """
     if not all(hasattr(matrix, one) for one in ("to_coo", "nrows", "ncols")):
-        raise TypeError(f"matrix must be a graphblas.Matrix, got {type(matrix).__name__}")
+        raise InputTypeError(f"matrix must be a graphblas.Matrix, got {type(matrix).__name__}")
     if matrix.nrows != matrix.ncols:
-        raise ValueError(
+        raise InputError(
             f"matrix has shape ({matrix.nrows}, {matrix.ncols}); expected a square one"
         )
     rows, columns, values = matrix.to_coo()
@@ -259,20 +260,20 @@ def _host(array: Any, title: str) -> NDArray[Any]:
     if isinstance(array, np.ndarray) or not hasattr(array, "__dlpack__"):
         return np.asarray(array)
     if hasattr(array, "__dlpack_device__") and int(array.__dlpack_device__()[0]) not in _CPU:
-        raise TypeError(f"{title} is in the memory of a GPU: use {title}.cpu()")
+        raise InputTypeError(f"{title} is in the memory of a GPU: use {title}.cpu()")
     try:
         return np.from_dlpack(array)
     except (BufferError, RuntimeError) as error:  # a gradient is wanted; a type of no NumPy array
-        raise TypeError(
+        raise InputTypeError(
             f"{title} is not for NumPy to read ({error}): use {title}.detach().double()"
         ) from error
 
 
 def _weights(values: NDArray[Any], m: int, title: str) -> NDArray[np.float64]:
     if values.dtype.kind not in "biuf":
-        raise TypeError(f"{title} has dtype {values.dtype}; expected real numbers")
+        raise InputTypeError(f"{title} has dtype {values.dtype}; expected real numbers")
     if values.shape != (m,):
-        raise ValueError(f"{title} has shape {values.shape}; expected ({m},), one for each edge")
+        raise InputError(f"{title} has shape {values.shape}; expected ({m},), one for each edge")
     return values.astype(np.float64)
 
 

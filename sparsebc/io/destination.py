@@ -23,6 +23,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..errors import InputError
+
 try:
     import fcntl
 except ImportError:  # Windows, where no file is removed that is open elsewhere
@@ -52,7 +54,7 @@ def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
     """Suffix, before that of a compression; "" of a stream; ValueError if none of those known."""
     given = os.fspath(path)
     if not given or "\0" in given:
-        raise ValueError(f"{given!r} is no name of a file")
+        raise InputError(f"{given!r} is no name of a file")
     path = Path(path)
     inner = Path(path.stem) if path.suffix.lower() in COMPRESSED else path
     found = inner.suffix.lower()
@@ -62,7 +64,7 @@ def suffix(path: str | os.PathLike[str], known: Iterable[str]) -> str:
     if found not in known or packed:
         also = f", or in one of these and {', '.join(COMPRESSED)}" if {*known} - {*WHOLE} else ""
         which = f"as {found}{path.suffix if packed else ''}" if found else "without a suffix"
-        raise ValueError(
+        raise InputError(
             f"{path}: results are not written {which}; "
             f"expected a name that ends in {', '.join(known)}{also}"
         )

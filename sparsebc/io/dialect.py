@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..errors import InputError
 from .columns import AmbiguousFile, Wanted, ends_of, is_number, plain
 
 MARKS = ("#", "%")  # what comments begin with
@@ -62,7 +63,7 @@ class Dialect:
         """Value of a number; ValueError where it is none."""
         if self.decimal == ",":
             if "." in text:
-                raise ValueError("a point, where commas are decimal")
+                raise InputError("a point, where commas are decimal")
             text = text.replace(",", ".")
         return float(text)
 
@@ -122,7 +123,7 @@ def _with_keys(
         try:
             keys |= dict.fromkeys(map(str, _dict_of(line.partition("{")[2])))
         except ValueError as error:
-            raise ValueError(f"{name}:{lines.index(line) + 1}: {error}") from None
+            raise InputError(f"{name}:{lines.index(line) + 1}: {error}") from None
     begins = [line.partition("{")[0].rstrip(" ,;|\t") for line in data]
     separator = separator or _separator(name, found, begins)
     return replace(found, keys=tuple(keys), separator=separator)
@@ -135,7 +136,7 @@ def _dict_of(rest: str) -> dict[Any, Any]:
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         values = None
     if not isinstance(values, dict):
-        raise ValueError(
+        raise InputError(
             f"{'{' + rest[:60]!r}; expected two nodes and a dict, as networkx.write_edgelist has "
             "them"
         )
@@ -236,7 +237,7 @@ def fields_at(name: str, number: int, text: str, found: Dialect) -> list[str]:
         return found.split(text)
     except (csv.Error, ValueError) as error:
         more = "" if "; expected" in str(error) else "; expected fields quoted as in csv"
-        raise ValueError(f"{name}:{number}: {error}{more}") from None
+        raise InputError(f"{name}:{number}: {error}{more}") from None
 
 
 def rows_of(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ..errors import InputError
 from .columns import Wanted
 from .graph_builder import GraphBuilder, decoded, numbered_lines, quoted
 from .network import Network, check_size
@@ -113,7 +114,7 @@ def read(file: Source, wanted: Wanted) -> Network:
         for line, row, column, value in _matrix(builder, header, rows):
             builder.edge(labels[row], labels[column], line, {"weight": value})
     if builder.n != n:
-        raise ValueError(f"{file.name}: {builder.n} nodes; expected {n}, as its first line says")
+        raise InputError(f"{file.name}: {builder.n} nodes; expected {n}, as its first line says")
     return builder.network(directed=True)
 
 
@@ -139,4 +140,4 @@ def _matrix(
                 raise builder.error(line, quoted(field), "a number") from None
     wanted = header.n * (header.n - (not header.diagonal))
     if count != wanted:
-        raise ValueError(f"{builder.place}: a matrix of {count} numbers; expected {wanted}")
+        raise InputError(f"{builder.place}: a matrix of {count} numbers; expected {wanted}")

@@ -14,6 +14,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from . import adjacency_matrix, numbering, plain_edges, text
 from .columns import KNOWN, AmbiguousFile, Wanted, is_number, remark
 from .dialect import ROWS, Dialect, dialect_of, fields_at, heading, remarks, rows_of
@@ -75,7 +76,7 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
     if free and adjacency_matrix.has_labels(start.rows, start.found):
         square = adjacency_matrix.network(name, rows, start.found)
         if square is None:
-            raise ValueError(
+            raise InputError(
                 f"{start.place}: names of nodes above and before numbers; expected an adjacency "
                 "matrix, the rows of which are the nodes of its columns"
             )
@@ -106,7 +107,7 @@ def parse(name: str, suffix: str, stream: IO[bytes], wanted: Wanted) -> Network:
             weights.values.frombytes(part.weight.view(np.uint8).data)
         parts.append(part._replace(weight=None))
     if not any(len(part.lines) for part in parts):
-        raise ValueError(f"{start.place}: a header and no edge; expected one edge a line")
+        raise InputError(f"{start.place}: a header and no edge; expected one edge a line")
     for message in remarks(name, found):
         remark(message)
     del interner  # the names are in the parts, which _network frees
@@ -125,7 +126,7 @@ def _start(name: str, head: text.Block, wanted: Wanted) -> _Start:
         last = f"{name}:{max(head.lines, 1)}"
         if told:
             raise AmbiguousFile(f"{last}: comments and no data; expected one edge a line", "rows")
-        raise ValueError(f"{last}: no data; expected one edge a line")
+        raise InputError(f"{last}: no data; expected one edge a line")
     numbers, kept = zip(*data[:ROWS], strict=True)
     rows = [fields_at(name, *one, found) for one in zip(numbers, kept, strict=True)]
     if found.keys is not None:
@@ -201,14 +202,14 @@ def _of_width(row: list[str], layout: Layout, least: int, place: str) -> list[st
     if len(row) < least or not (
         layout.by_number or lacks_weight or (len(row) > width and empty_end)
     ):
-        raise ValueError(f"{place}: {len(row)} columns; expected {width} as in the first line")
+        raise InputError(f"{place}: {len(row)} columns; expected {width} as in the first line")
     return [*row, *[""] * (width - len(row))]
 
 
 def _is_undirected(kind: str, place: str) -> bool:
     """What Gephi says of an edge."""
     if kind.lower() not in ("directed", "undirected"):
-        raise ValueError(f"{place}: type {kind!r}; expected Directed or Undirected")
+        raise InputError(f"{place}: type {kind!r}; expected Directed or Undirected")
     return kind.lower() == "undirected"
 
 
@@ -231,7 +232,7 @@ def _network(
     if "" in names:
         empty = names.index("")
         k = int(np.argmax((tails == empty) | (heads == empty)))
-        raise ValueError(f"{place(k)}: an empty name; expected a name for both nodes")
+        raise InputError(f"{place(k)}: an empty name; expected a name for both nodes")
     if layout.unsure:
         _check_first(name, place, names, tails, heads, layout, first)
     if spelt:
@@ -239,7 +240,7 @@ def _network(
     ones, data = np.ones(ends[-1]), np.frombuffer(weights.values)
     try:
         if weights.reason:
-            raise ValueError(weights.reason)
+            raise InputError(weights.reason)
         matrix = assemble(tails, heads, data if len(data) else ones, len(names), place)
     except ValueError as error:
         if weights.needed:

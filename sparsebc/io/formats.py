@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..errors import InputError
 from . import adjacency_text, dl, dot, gml, graph_xml, line_formats, matrix_files, pajek
 from .columns import Wanted
 from .network import Network
@@ -23,12 +24,12 @@ class Format(NamedTuple):
     def check(self, name: str, wanted: Wanted) -> None:
         """Refuse what the caller tells of the columns of a file that has none."""
         if self.is_matrix and wanted.any:
-            raise ValueError(
+            raise InputError(
                 f"{name}: a matrix, which has no columns to name; expected an edge list, or none "
                 "of source, target, weight and header"
             )
         if wanted._replace(weight=None, encoding=None).any:
-            raise ValueError(
+            raise InputError(
                 f"{name}: a graph, which has no columns to name; expected only weight, the "
                 "attribute of its edges, weighted or encoding"
             )
@@ -97,11 +98,11 @@ def check(file: Source) -> None:
     """Refuse, by its name, a format that is known and not read."""
     head = file.head.removeprefix(b"\xef\xbb\xbf")
     if re.match(rb"\s*<(!doctype html|html)\b", head, re.I):
-        raise ValueError(f"{file.name}: a web page; expected a network: look at the download")
+        raise InputError(f"{file.name}: a web page; expected a network: look at the download")
     told = next((suffix for start, suffix in _HEADS if start.match(head)), file.suffix)
     if told in REFUSED:
         name, way_out = REFUSED[told]
-        raise ValueError(f"{file.name}: {name}, which is not read; {way_out}")
+        raise InputError(f"{file.name}: {name}, which is not read; {way_out}")
 
 
 def format_of(file: Source) -> Format | None:

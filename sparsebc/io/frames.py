@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError, InputTypeError
 from ..graph.network import check_one_index
 from ..host import on_host
 from .columns import ENDS, Wanted, ends_of, named, remark, weight_among
@@ -89,7 +90,7 @@ def read(
         pairs = ends_of(texts)
         if len(pairs) != 1:
             found = [[titles[end] for end in pair] for pair in pairs]
-            raise ValueError(
+            raise InputError(
                 f"frame has {found or 'no columns'} for the pair of ends, and one of {ENDS} was "
                 f"expected: name the columns, as in source='a', target='b'; there are {titles}"
             )
@@ -99,9 +100,9 @@ def read(
     ends = [[_end(titles[at], _column(frame, titles, at))] for at in places]
     m, other = (sum(map(_rows, end)) for end in ends)
     if m != other:
-        raise ValueError(f"columns differ in length: {m} and {other} rows")
+        raise InputError(f"columns differ in length: {m} and {other} rows")
     if not m:
-        raise ValueError("frame has no rows: a network needs one edge at least")
+        raise InputError("frame has no rows: a network needs one edge at least")
     at = weight_among(texts, wanted, "frame")
     names, tails, heads = number(*ends)
     del ends
@@ -109,7 +110,7 @@ def read(
     try:
         data = ones if at is None else _weights(titles[at], _column(frame, titles, at))
         if len(data) != m:
-            raise ValueError(f"columns differ in length: {m} and {len(data)} rows")
+            raise InputError(f"columns differ in length: {m} and {len(data)} rows")
         matrix = assemble(tails, heads, data, len(names), lambda row: f"row {row}")
     except (TypeError, ValueError) as error:
         if wanted.needs_weights or "differ in length" in str(error):
@@ -122,7 +123,7 @@ def read(
 def _column(frame: Any, titles: list[Any], at: int) -> Any:
     """A column, the title of which no other has."""
     if titles.count(titles[at]) > 1:
-        raise ValueError(
+        raise InputError(
             f"frame has {titles.count(titles[at])} columns {titles[at]!r}: rename all but one"
         )
     return frame[titles[at]]
@@ -142,7 +143,7 @@ def _end(title: str, column: Any) -> Column:
             missing |= codes == names.index("")
         if missing.any():
             row = int(np.argmax(missing))
-            raise ValueError(f"column {title!r} has no name in row {row}: drop such rows")
+            raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
         return Texts(codes, names)
     array = _array(title, column)
     if array.dtype.kind in "iu":
@@ -158,7 +159,7 @@ def _titles(frame: Any) -> list[str]:
             return list(getattr(frame, attribute))
     if isinstance(frame, Mapping):
         return list(frame)
-    raise TypeError(
+    raise InputTypeError(
         f"frame must have named columns, as a pandas.DataFrame or a dict, got "
         f"{type(frame).__name__}: use {{'source': ..., 'target': ...}}"
     )
@@ -167,7 +168,7 @@ def _titles(frame: Any) -> list[str]:
 def _array(title: str, column: Any) -> NDArray[Any]:
     array = np.asarray(column.to_numpy() if hasattr(column, "to_numpy") else on_host(column))
     if array.ndim != 1:
-        raise ValueError(f"column {title!r} must be one-dimensional, got {array.ndim} dimensions")
+        raise InputError(f"column {title!r} must be one-dimensional, got {array.ndim} dimensions")
     return array
 
 
@@ -177,10 +178,10 @@ def _text(title: str, column: NDArray[Any]) -> list[str]:
     if column.dtype.kind not in "iu" and (set(map(type, values)) != {str} or "" in values):
         for row, name in enumerate(values):  # first, for it makes floats of integers elsewhere
             if name is None or name != name or name == "":
-                raise ValueError(f"column {title!r} has no name in row {row}: drop such rows")
+                raise InputError(f"column {title!r} has no name in row {row}: drop such rows")
         for row, name in enumerate(values):
             if isinstance(name, bool) or not isinstance(name, (str, int)):
-                raise TypeError(
+                raise InputTypeError(
                     f"column {title!r} must hold strings or integers, got {name!r} in row {row}: "
                     "convert it"
                 )
@@ -191,5 +192,5 @@ def _weights(title: Any, column: Any) -> NDArray[np.float64]:
     """Weights as floats."""
     array = _array(title, column)
     if array.size and array.dtype.kind not in "biuf":
-        raise TypeError(f"column {title!r} must hold real numbers, got dtype {array.dtype}")
+        raise InputTypeError(f"column {title!r} must hold real numbers, got dtype {array.dtype}")
     return array.astype(np.float64)

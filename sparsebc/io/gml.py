@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..errors import InputError
 from .columns import Wanted
 from .graph_builder import GraphBuilder, LineNumbers, decoded, quoted
 from .network import Network
@@ -58,7 +59,7 @@ def read(file: Source, wanted: Wanted) -> Network:
             else:
                 parser.skip(value)
     if not graphs:
-        raise ValueError(f"{file.name}: no 'graph ['; expected a GML file")
+        raise InputError(f"{file.name}: no 'graph ['; expected a GML file")
     return builder.network(directed=directed)
 
 

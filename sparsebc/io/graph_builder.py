@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from .columns import Wanted, plain, remark, weight_among, weights_of
 from .network import Network, assemble, shortest
 from .source import Source
@@ -57,7 +58,7 @@ class GraphBuilder:
 
     def error(self, line: int, found: str, expected: str) -> ValueError:
         """What is wrong at a line."""
-        return ValueError(f"{self.place}:{line}: {found}; expected {expected}")
+        return InputError(f"{self.place}:{line}: {found}; expected {expected}")
 
     @property
     def n(self) -> int:
@@ -129,7 +130,7 @@ class GraphBuilder:
     def _check_nodes(self) -> None:
         """Refuse a graph without nodes, and an edge to a node that is not among them."""
         if not self._numbers:
-            raise ValueError(f"{self.place}: no node; expected one at least")
+            raise InputError(f"{self.place}: no node; expected one at least")
         if self._declares and len(self._declared) < len(self._numbers):
             wrong = {v for name, v in self._numbers.items() if name not in self._declared}
             for tail, head, line in zip(self._tails, self._heads, self._lines, strict=True):
@@ -213,14 +214,14 @@ def decoded(file: Source, encoding: str | None) -> str:
         encoding = "utf-16"
     if encoding is None and b"\0" in content:
         line = content[: content.index(b"\0")].count(b"\n") + 1
-        raise ValueError(f"{file.name}:{line}: a NUL byte; expected text")
+        raise InputError(f"{file.name}:{line}: a NUL byte; expected text")
     try:
         text = str(content, encoding or "utf-8-sig")
     except LookupError:
-        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}") from None
+        raise InputError(f"encoding must be one that Python knows, got {encoding!r}") from None
     except UnicodeDecodeError as error:
         if encoding is not None:
-            raise ValueError(f"{file.name}: {error}; expected text in {encoding}") from None
+            raise InputError(f"{file.name}: {error}; expected text in {encoding}") from None
         text = str(content, "cp1252", "replace")
         remark(f"{file.name} is not UTF-8: read as Windows-1252; encoding= tells another")
     text = text.rstrip("\x1a")  # the end of a file of DOS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 from xml.parsers import expat
 
+from ..errors import InputError
 from .columns import Wanted, remark
 from .graph_builder import GraphBuilder, quoted
 from .network import Network
@@ -25,7 +26,7 @@ def read(file: Source, wanted: Wanted) -> Network:
         name = tag.rpartition(" ")[2]
         if document is None:
             if name not in _ROOTS:
-                raise ValueError(
+                raise InputError(
                     f"{file.name}:{parser.CurrentLineNumber}: XML with the root {quoted(name)}; "
                     "expected graphml or gexf: a GraphML file or a GEXF file"
                 )
@@ -42,7 +43,7 @@ def read(file: Source, wanted: Wanted) -> Network:
             document.text.append(data)
 
     def entity(name: str, *_: Any) -> None:
-        raise ValueError(
+        raise InputError(
             f"{file.name}:{parser.CurrentLineNumber}: the document declares an entity "
             f"{quoted(name)}; expected none"
         )
@@ -52,11 +53,11 @@ def read(file: Source, wanted: Wanted) -> Network:
     try:
         parser.ParseFile(file.stream)
     except expat.ExpatError as error:
-        raise ValueError(
+        raise InputError(
             f"{file.name}:{error.lineno}: {expat.ErrorString(error.code)}; expected XML"
         ) from None
     except LookupError as error:
-        raise ValueError(f"{file.name}: {error}; expected XML in UTF-8") from None
+        raise InputError(f"{file.name}: {error}; expected XML in UTF-8") from None
     assert document is not None  # a document without a root is an ExpatError
     return document.network()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ..errors import InputError
 from .columns import (
     DIRECTIONS,
     KNOWN,
@@ -83,7 +84,7 @@ class Table:
         wanted, known = self.wanted, [plain(title) for title in self.titles]
         scores = {plain(title) for title in SCORES}
         if wanted.header is not False and known[0] == "node" and set(known) <= scores:
-            raise ValueError(
+            raise InputError(
                 f"{self.place}: the header {','.join(self.titles)} of a file of scores; expected "
                 "edges, one a line: source, target and optionally weight"
             )
@@ -91,7 +92,7 @@ class Table:
             names = wanted.source, wanted.target
             source, target = map(self._at, names)
             if source == target:
-                raise ValueError(f"{self.place}: {names[0]!r} for both ends; expected two columns")
+                raise InputError(f"{self.place}: {names[0]!r} for both ends; expected two columns")
             counted = all(map(self._is_number, names))
             return self._by_number(source, target) if counted else self._titled(source, target)
         ends = [] if wanted.header is False else ends_of(self.titles)
@@ -112,7 +113,7 @@ class Table:
         if not self._is_number(name):
             return named(name, self.titles, self.place)
         if int(name) > self.width:
-            raise ValueError(
+            raise InputError(
                 f"{self.place}: column {name}; expected a number from 1 to {self.width}, or a title"
             )
         return int(name) - 1
@@ -131,7 +132,7 @@ class Table:
         """Columns of a table with a header."""
         count = max(map(len, self.rest), default=0)
         if not self.commented and count > len(self.titles):
-            raise ValueError(
+            raise InputError(
                 f"{self.place}: {len(self.titles)} titles above {count} columns; expected a title "
                 "for each"
             )
@@ -184,7 +185,7 @@ class Table:
         lengths = {len(row) for row in self.rows}
         count = max(lengths)
         if len(lengths) > 1 and self.found.separator in " \t" and lengths not in ({2, 3}, {1, 2}):
-            raise ValueError(
+            raise InputError(
                 f"{self.place}: lines of {min(lengths)} to {count} columns, as in an adjacency "
                 "list (networkx.write_adjlist), which is not read; expected the same number on "
                 "each line, as networkx.write_edgelist has them"

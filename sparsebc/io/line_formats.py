@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import InputError
 from .columns import Wanted
 from .graph_builder import GraphBuilder, decoded, numbered_lines, quoted
 from .network import Network
@@ -56,5 +57,5 @@ def tgf(file: Source, wanted: Wanted) -> Network:
                 fields[0], fields[1], line, dict(zip(("label",), fields[2:], strict=False))
             )
     if nodes:
-        raise ValueError(f"{file.name}: no line '#'; expected a TGF file: nodes, '#', edges")
+        raise InputError(f"{file.name}: no line '#'; expected a TGF file: nodes, '#', edges")
     return builder.network(directed=True)

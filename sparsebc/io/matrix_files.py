@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from ..errors import InputError
 from . import matrix_market
 from .columns import Wanted
 from .network import Network, assemble, check_size
@@ -25,7 +26,7 @@ def npz(file: Source, _: Wanted) -> Network:
             stream if stream.seekable() else io.BytesIO(stream.read())
         )
         if matrix.format not in ("csr", "csc", "coo"):
-            raise ValueError(f"matrix in {matrix.format} format; save matrix.tocsr()")
+            raise InputError(f"matrix in {matrix.format} format; save matrix.tocsr()")
         if matrix.format != "coo":
             matrix.check_format(full_check=True)  # else a bad index would be read out of bounds
     return _of_matrix(file.name, matrix, first=0)
@@ -51,15 +52,15 @@ def _reworded(name: str, expected: str) -> Iterator[None]:
         ).groups()
         found = "".join(c if c.isprintable() else repr(c)[1:-1] for c in found[:200])
         place = f"{name}:{line}" if line else name
-        raise ValueError(f"{place}: {found}; expected {expected}") from error
+        raise InputError(f"{place}: {found}; expected {expected}") from error
 
 
 def _of_matrix(name: str, matrix: Any, *, first: int) -> Network:
     """Network of a matrix whose nodes have no names, but numbers from `first` on."""
     if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-        raise ValueError(f"{name}: matrix of shape {matrix.shape}; expected a square one")
+        raise InputError(f"{name}: matrix of shape {matrix.shape}; expected a square one")
     if matrix.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: matrix of dtype {matrix.dtype}; expected real numbers")
+        raise InputError(f"{name}: matrix of dtype {matrix.dtype}; expected real numbers")
     coo = matrix.tocoo()
     check_size(name, matrix.shape[0], coo.nnz)
     data = coo.data.astype(np.float64) if coo.dtype.kind == "f" else coo.data

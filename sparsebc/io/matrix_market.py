@@ -9,6 +9,8 @@ from typing import IO, Any
 import scipy.io
 import scipy.sparse
 
+from ..errors import InputError
+
 # SciPy 1.13 has no such option; later versions warn where it is left out.
 _AS_ARRAY = (
     {"spmatrix": False} if "spmatrix" in inspect.signature(scipy.io.mmread).parameters else {}
@@ -47,7 +49,7 @@ class _Source:
         if not self.begun:
             self.begun, block = True, block.removeprefix(codecs.BOM_UTF8)
         if b"\0" in block:
-            raise ValueError("a NUL byte")
+            raise InputError("a NUL byte")
         if not block and not self.ended:
             self.ended = True
             return b"\n"

@@ -11,6 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..engines.host_memory import free_memory
+from ..errors import InputError
 from ..graph.network import Network as Network
 
 # Memory that a node takes: its name, and its place in arrays.
@@ -31,7 +32,7 @@ def check_size(place: str, n: int, entries: int) -> None:
         If nearly all of them are alone: `entries` is how much the file tells of nodes and edges.
     """
     if n > max(FEW_NODES, 1000 * entries):
-        raise ValueError(
+        raise InputError(
             f"{place}: {n} nodes, and {entries} lines or entries that tell of them; expected "
             "fewer nodes without an edge: number those that have edges from 1 on"
         )
@@ -84,7 +85,7 @@ def assemble(
     infinite = np.flatnonzero(~np.isfinite(data))
     if infinite.size:
         k = int(infinite[0])
-        raise ValueError(f"{place(k)}: weight {data[k]}; expected a finite number")
+        raise InputError(f"{place(k)}: weight {data[k]}; expected a finite number")
     index = np.int32 if max(n, len(row)) <= np.iinfo(np.int32).max else np.int64
     row, column = row.astype(index, copy=False), column.astype(index, copy=False)
     ascending = (row[1:] > row[:-1]) | ((row[1:] == row[:-1]) & (column[1:] > column[:-1]))
@@ -102,7 +103,7 @@ def assemble(
         if contrary.size:
             k = int(contrary[0])
             before, after = place(int(order[k])), place(int(order[k + 1]))
-            raise ValueError(
+            raise InputError(
                 f"{after}: weight {data[k + 1]} for an edge that has weight {data[k]} at {before}; "
                 "expected one weight an edge"
             )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ..errors import InputError
 from .columns import Wanted, remark
 from .graph_builder import GraphBuilder, decoded, numbered_lines, quoted
 from .network import Network, check_size
@@ -78,7 +79,7 @@ def _sections(place: str, text: str) -> Iterator[Section]:
             kind, _, rest = line[1:].replace("\t", " ").partition(" ")
             section = Section(number, kind.lower(), rest.strip(), [])
         elif section is None:
-            raise ValueError(f"{place}:{number}: {quoted(line)}; expected a Pajek file: *Vertices")
+            raise InputError(f"{place}:{number}: {quoted(line)}; expected a Pajek file: *Vertices")
         else:
             section.lines.append((number, line))
     if section:
@@ -89,7 +90,7 @@ def _network_of(place: str, sections: list[Section]) -> list[Section]:
     """Sections of the one network."""
     names = [section for section in sections if section.kind == "network"]
     if len(names) > 1:
-        raise ValueError(
+        raise InputError(
             f"{place}: a project of {len(names)} networks, "
             f"{', '.join(quoted(section.rest) for section in names[:5])}; expected one: save the "
             "one to read as a .net file"
@@ -106,12 +107,12 @@ def _network_of(place: str, sections: list[Section]) -> list[Section]:
         elif not inside:
             continue
         elif section.kind not in ("vertices", *_TIES):
-            raise ValueError(
+            raise InputError(
                 f"{place}:{section.line}: a section {quoted('*' + section.kind)}; expected "
                 "*Vertices, *Arcs, *Edges, *Arcslist, *Edgeslist or *Matrix"
             )
         elif section.kind == "vertices" and any(other.kind == "vertices" for other in found):
-            raise ValueError(
+            raise InputError(
                 f"{place}:{section.line}: a second *Vertices; expected one network a file"
             )
         else:

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from ..errors import InputError, InputTypeError
+
 # How to open what has these suffixes, or begins with these bytes.
 OPENERS: dict[str, tuple[bytes, Callable[[Any], Any]]] = {
     ".gz": (b"\x1f\x8b\x08", gzip.open),
@@ -78,7 +80,7 @@ def _first(stream: Any, name: str) -> bytes:
     """The first bytes; a pipe may give less at a time than it is asked for."""
     block = stream.read(HEAD)
     if not isinstance(block, bytes):
-        raise TypeError(f"{name} must be open in binary mode, got text: use open(path, 'rb')")
+        raise InputTypeError(f"{name} must be open in binary mode, got text: use open(path, 'rb')")
     head = block
     while len(head) < HEAD and (more := stream.read(HEAD - len(head))):
         head += more
@@ -121,9 +123,9 @@ def _member(name: str, stream: Any, stack: contextlib.ExitStack) -> Source:
         content.seek(0)
         return Source(name, ".npz", content, ZIP)
     if "[Content_Types].xml" in members:
-        raise ValueError(f"{name}: a spreadsheet or document; expected a network: save it as csv")
+        raise InputError(f"{name}: a spreadsheet or document; expected a network: save it as csv")
     if len(members) != 1:
-        raise ValueError(
+        raise InputError(
             f"{name}: an archive of {len(members)} files {members[:3]}; expected one: unpack it"
         )
     file = stack.enter_context(archive.open(members[0]))
@@ -149,4 +151,4 @@ def _intact(name: str, kind: str) -> Iterator[None]:
 
 
 def _damaged(name: str, kind: str, error: Exception) -> ValueError:
-    return ValueError(f"{name}: {error}; expected an intact {NAMES[kind]} file")
+    return InputError(f"{name}: {error}; expected an intact {NAMES[kind]} file")

@@ -9,6 +9,7 @@ from typing import IO, NamedTuple
 
 import numpy as np
 
+from ..errors import InputError
 from .columns import AmbiguousFile
 
 SIZE = 1 << 22  # bytes of a block
@@ -64,7 +65,7 @@ def _checked(encoding: str) -> str:
     try:
         return codecs.lookup(encoding).name
     except LookupError:
-        raise ValueError(
+        raise InputError(
             f"encoding must be one that Python knows, as 'utf-8', 'cp1252' or 'latin-1', got "
             f"{encoding!r}"
         ) from None
@@ -75,7 +76,7 @@ def _recoded(name: str, text: bytes, encoding: str) -> bytes:
     try:
         return text.decode(encoding).removeprefix("\ufeff").encode()
     except (UnicodeError, LookupError) as error:  # LookupError: a codec that is none of text
-        raise ValueError(f"{name}: {error}; expected text in the encoding {encoding}") from None
+        raise InputError(f"{name}: {error}; expected text in the encoding {encoding}") from None
 
 
 def _check(name: str, text: bytes, before: int) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import InputError, InputTypeError
 from ..plain_text import plain
 from . import json_text
 
@@ -29,7 +30,7 @@ def _as_text(name: Any, place: str) -> str:
         return str(name)
     if isinstance(name, (int, np.integer)) and not isinstance(name, bool):
         return str(int(name))
-    raise TypeError(f"{place} is {name!r}; expected text or a whole number")
+    raise InputTypeError(f"{place} is {name!r}; expected text or a whole number")
 
 
 def check(texts: Sequence[str], *, xml: bool = False) -> None:
@@ -38,12 +39,12 @@ def check(texts: Sequence[str], *, xml: bool = False) -> None:
         try:
             text.encode()
         except UnicodeEncodeError as error:
-            raise ValueError(
+            raise InputError(
                 f"{text!r} has half of a surrogate pair, which UTF-8 has no way to write: leave it "
                 "out"
             ) from error
         if xml and _NOT_XML.search(text):
-            raise ValueError(f"{text!r} has a character that XML has no way to write: leave it out")
+            raise InputError(f"{text!r} has a character that XML has no way to write: leave it out")
 
 
 def check_unique(names: Sequence[str]) -> None:
@@ -51,7 +52,7 @@ def check_unique(names: Sequence[str]) -> None:
     if len(set(names)) < len(names):
         seen: set[str] = set()
         twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
-        raise ValueError(f"names has {twice!r} twice; expected a name of its own for each node")
+        raise InputError(f"names has {twice!r} twice; expected a name of its own for each node")
 
 
 def facts(provenance: Mapping[str, Any] | None) -> dict[str, str | bool | int | float]:
@@ -62,7 +63,7 @@ def facts(provenance: Mapping[str, Any] | None) -> dict[str, str | bool | int | 
             try:
                 value = json_text.value(value)
             except TypeError as error:
-                raise TypeError(
+                raise InputTypeError(
                     f"provenance[{title!r}]: {error}; expected what JSON has"
                 ) from error
         found[plain(str(title))] = plain(value) if isinstance(value, str) else value

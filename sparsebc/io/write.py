@@ -12,6 +12,7 @@ from typing import Any, TextIO
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import InputError, InputTypeError
 from ..graph.network import by_node
 from ..host import on_host
 from . import destination, json_text, parquet, texts
@@ -124,9 +125,11 @@ def write_table(
     for measure, values in scores.items():
         column = np.asarray(on_host(by_node(f"scores[{measure!r}]", values, labels)))
         if column.dtype.kind not in "iuf":
-            raise TypeError(f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers")
+            raise InputTypeError(
+                f"scores[{measure!r}] has dtype {column.dtype}; expected real numbers"
+            )
         if column.shape != (length,):
-            raise ValueError(
+            raise InputError(
                 f"scores[{measure!r}] has shape {column.shape}; "
                 f"expected ({length},), one value for each of names"
             )
@@ -246,7 +249,7 @@ def _matrix(
     """Values of sources and nodes, in that shape."""
     table = np.asarray(on_host(values))
     if table.shape != (len(sources), len(names)):
-        raise ValueError(
+        raise InputError(
             f"values have shape {table.shape}; expected ({len(sources)}, {len(names)}), a row for "
             "each of sources and a column for each of names"
         )

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
+from ..errors import InputError, InputTypeError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run.options import RunOptions
@@ -227,13 +228,13 @@ def approximate_betweenness(
     if epsilon is not None:
         _check_between("epsilon", epsilon, 1)
     elif seconds is None:
-        raise TypeError(
+        raise InputTypeError(
             "epsilon or seconds must be given, got neither: try epsilon=0.05 for the error, or "
             "seconds=60 for the time"
         )
     _check_between("delta", delta, 1)
     if delta < LEAST_DELTA:
-        raise ValueError(
+        raise InputError(
             f"delta must be at least {LEAST_DELTA}, got {delta}: betweenness is exact, and certain"
         )
     origin = devices.home(A)
@@ -441,10 +442,10 @@ def _certain(scores: Reals, low: Reals, high: Reals) -> NDArray[np.bool_]:
 
 def _check_between(name: str, value: Any, most: float) -> None:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, NUMBERS):
-        raise TypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
+        raise InputTypeError(f"{name} must be a number, got {value!r}: try {name}=0.1")
     if not 0 < value < most:
         wanted = f"between 0 and {most}" if most < np.inf else "a finite number above 0"
-        raise ValueError(f"{name} must be {wanted}, got {value}")
+        raise InputError(f"{name} must be {wanted}, got {value}")
 
 
 def _checked_seconds(seconds: Any) -> float | None:
@@ -458,6 +459,6 @@ def _check_top(top: Any, n: int) -> None:
     if top is None:
         return
     if not is_int(top):
-        raise TypeError(f"top must be an int, the number of nodes to rank, got {top!r}")
+        raise InputTypeError(f"top must be an int, the number of nodes to rank, got {top!r}")
     if not 1 <= top <= n:
-        raise ValueError(f"top must lie in 1..n = {n}, got {top}: leave it out to rank none")
+        raise InputError(f"top must lie in 1..n = {n}, got {top}: leave it out to rank none")

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import InputError, InputTypeError
 from ..graph.edge_weights import TIE_RTOL
 from ..host import on_host
 
@@ -15,7 +16,7 @@ def check_flags(**flags: Any) -> None:
     """Refuse what is neither True nor False."""
     for name, value in flags.items():
         if not isinstance(value, (bool, np.bool_)):
-            raise TypeError(f"{name} must be True or False, got {value!r}")
+            raise InputTypeError(f"{name} must be True or False, got {value!r}")
 
 
 def is_int(value: Any) -> bool:
@@ -28,11 +29,11 @@ def check_tie_rtol(tie_rtol: Any, weighted: bool) -> None:
     if isinstance(tie_rtol, (bool, np.bool_)) or not isinstance(
         tie_rtol, (int, float, np.integer, np.floating)
     ):
-        raise TypeError(f"tie_rtol must be a number from 0 on and below 1, got {tie_rtol!r}")
+        raise InputTypeError(f"tie_rtol must be a number from 0 on and below 1, got {tie_rtol!r}")
     if not 0 <= tie_rtol < 1:
-        raise ValueError(f"tie_rtol must lie from 0 on and below 1, got {tie_rtol}")
+        raise InputError(f"tie_rtol must lie from 0 on and below 1, got {tie_rtol}")
     if not weighted and tie_rtol != TIE_RTOL:
-        raise ValueError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
+        raise InputError(f"tie_rtol={tie_rtol} has an effect only with weighted=True: leave it out")
 
 
 def listed(
@@ -45,22 +46,24 @@ def listed(
     try:
         array = np.asarray(on_host(nodes))
     except ValueError as error:
-        raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
+        raise InputError(f"{name} must be one-dimensional, got rows of unequal length") from error
     if array.size == 0:
-        raise ValueError(f"{name} is empty: {instead}")
+        raise InputError(f"{name} is empty: {instead}")
     if array.dtype.kind == "b":
-        raise TypeError(f"{name} must hold node numbers, got booleans: use numpy.flatnonzero(mask)")
+        raise InputTypeError(
+            f"{name} must hold node numbers, got booleans: use numpy.flatnonzero(mask)"
+        )
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold node numbers (ints), got {nodes!r:.60}")
+        raise InputTypeError(f"{name} must hold node numbers (ints), got {nodes!r:.60}")
     if array.ndim != 1:
-        raise ValueError(
+        raise InputError(
             f"{name} must be one-dimensional, got {array.ndim} dimensions: wrap {name} in a list"
         )
     if n == 0:
-        raise ValueError(f"A has no nodes, got {name}={nodes!r:.60}: {instead}")
+        raise InputError(f"A has no nodes, got {name}={nodes!r:.60}: {instead}")
     if not 0 <= array.min() <= array.max() < n:
         outside = (array < 0) | (array >= n)
-        raise ValueError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}")
+        raise InputError(f"{name} must lie in 0..{n - 1}, got {array[outside][0]}")
     return array.astype(np.int32)
 
 
@@ -73,7 +76,7 @@ def as_mask(name: str, nodes: ArrayLike | None, n: int) -> NDArray[np.bool_]:
     marked[numbers] = True
     if np.count_nonzero(marked) < numbers.size:
         values, counts = np.unique(numbers, return_counts=True)
-        raise ValueError(
+        raise InputError(
             f"{name} names node {values[counts > 1][0]} more than once: use numpy.unique({name})"
         )
     return marked
@@ -84,6 +87,7 @@ def generator(rng: Any) -> np.random.Generator:
     try:
         return np.random.default_rng(rng)
     except (TypeError, ValueError) as error:
-        raise type(error)(
+        refused = InputTypeError if isinstance(error, TypeError) else InputError
+        raise refused(
             f"rng must be None, a seed or a numpy.random.Generator, got {rng!r}: {error}"
         ) from error

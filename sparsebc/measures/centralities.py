@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
+from ..errors import InputError, InputTypeError
 from ..graph.csr import Matrix
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
@@ -122,7 +123,7 @@ def centralities(
     flags = {"directed": directed, "normalized": normalized, "endpoints": endpoints}
     wanted = checked(names)
     if endpoints and "betweenness" not in wanted:
-        raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
+        raise InputError("endpoints=True has an effect only on 'betweenness': leave it out")
     origin = devices.home(A)
     settings = options.parse(run)
     engine = devices.select(settings.device, origin)
@@ -182,24 +183,24 @@ def refuse_pairs(by_distance: Sequence[str], given: Mapping[str, Any]) -> None:
     """Refuse what only pairs have, where a measure looks at distances."""
     for option, value in given.items():
         if by_distance and value is not None:
-            raise ValueError(f"{option} have no effect on {by_distance[0]!r}: leave them out")
+            raise InputError(f"{option} have no effect on {by_distance[0]!r}: leave them out")
 
 
 def checked(names: Iterable[str]) -> list[str]:
     """The names of measures, each known and named once."""
     if isinstance(names, str):
-        raise TypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
+        raise InputTypeError(f"names must be a list of names, got {names!r}: use [{names!r}]")
     listed = list(names)
     known = [*MEASURES, *distances.MEASURES]
     if not listed:
-        raise ValueError(f"names is empty: list some of {', '.join(known)}")
+        raise InputError(f"names is empty: list some of {', '.join(known)}")
     for name in listed:
         if not isinstance(name, str):
-            raise TypeError(f"names must hold strs, got {name!r}: try 'betweenness'")
+            raise InputTypeError(f"names must hold strs, got {name!r}: try 'betweenness'")
         if name not in known:
-            raise ValueError(f"names must be among {', '.join(known)}, got {name!r}")
+            raise InputError(f"names must be among {', '.join(known)}, got {name!r}")
         if listed.count(name) > 1:
-            raise ValueError(f"names holds {name!r} more than once: list each name once")
+            raise InputError(f"names holds {name!r} more than once: list each name once")
     return listed
 
 

@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
+
 # Share of the draws needed by a mean of no variance that go into the first round. It has no bets,
 # and is there to tell the variances.
 PILOT = 0.1
@@ -63,12 +65,12 @@ class Intervals:
         ValueError if it cannot have been.
         """
         if not 0 <= drawn <= self.population or not 0 <= expected <= self.population:
-            raise ValueError(f"{drawn} and {expected} draws of {self.population}")
+            raise InputError(f"{drawn} and {expected} draws of {self.population}")
         for name, array in zip(_STATE, arrays, strict=True):
             if array.shape != (m := self._level.shape) or array.dtype != self._level.dtype:
-                raise ValueError(f"{array.dtype} of shape {array.shape}, not {m}")
+                raise InputError(f"{array.dtype} of shape {array.shape}, not {m}")
             if np.isnan(array).any():
-                raise ValueError("NaN in place of a number")
+                raise InputError("NaN in place of a number")
             setattr(self, name, array)
         self.drawn, self.expected = drawn, expected
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
+from ..errors import InputError, InputTypeError
 from ..graph.csr import Matrix
 from ..graph.diameter import is_within
 from ..graph.edge_weights import WHOLE
@@ -64,19 +65,19 @@ def read(cutoff: ArrayLike | None) -> Cutoffs | None:
     try:
         array = np.asarray(on_host(cutoff))
     except ValueError as error:
-        raise ValueError("cutoff must be one-dimensional, got rows of unequal length") from error
+        raise InputError("cutoff must be one-dimensional, got rows of unequal length") from error
     if array.ndim > 1:
-        raise ValueError(
+        raise InputError(
             f"cutoff must be a number or a list of numbers, got {array.ndim} dimensions"
         )
     if array.size == 0:
-        raise ValueError("cutoff is empty: leave it out for paths of any length")
+        raise InputError("cutoff is empty: leave it out for paths of any length")
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"cutoff must be a number or a list of numbers, got {cutoff!r:.60}")
+        raise InputTypeError(f"cutoff must be a number or a list of numbers, got {cutoff!r:.60}")
     given = np.atleast_1d(array.astype(np.float64))
     wrong = ~(given >= 0)
     if wrong.any():
-        raise ValueError(
+        raise InputError(
             f"cutoff must be at least 0, got {given[wrong][0]}: leave it out, or give "
             "numpy.inf, for paths of any length"
         )

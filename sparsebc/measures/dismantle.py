@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.contract import Engine
+from ..errors import InputError, InputTypeError
 from ..graph.csr import CSR, Matrix, filtered
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
@@ -140,9 +141,9 @@ def dismantle(
     """
     if steps is not None:
         if not is_int(steps):
-            raise TypeError(f"steps must be an int, got {steps!r}: leave it out to remove all")
+            raise InputTypeError(f"steps must be an int, got {steps!r}: leave it out to remove all")
         if steps < 1:
-            raise ValueError(f"steps must be at least 1, got {steps}")
+            raise InputError(f"steps must be at least 1, got {steps}")
     check_flags(recompute=recompute, normalized=normalized)
     settings = options.parse(run)
     with settings:
@@ -172,7 +173,7 @@ def remaining(
 ) -> RemainingGraph:
     """The graph that is to lose its nodes or edges, arguments checked."""
     if by not in get_args(By):
-        raise ValueError(f"by must be one of {', '.join(map(repr, get_args(By)))}, got {by!r}")
+        raise InputError(f"by must be one of {', '.join(map(repr, get_args(By)))}, got {by!r}")
     run.without_checkpoint("what is taken apart step by step")
     engine = devices.select(run.device, devices.home(A))
     quiet = replace(run, progress=False)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.contract import DistanceSums, SearchEngine
+from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
@@ -403,7 +404,7 @@ def _scores(
     """A formula of what the searches say about each node, and of the sources other than itself."""
     check_flags(directed=directed, weighted=weighted)
     if direction not in ("in", "out"):
-        raise ValueError(f"direction must be 'in' or 'out', got {direction!r}")
+        raise InputError(f"direction must be 'in' or 'out', got {direction!r}")
     settings, origin = options.parse(run, DistanceOptions), devices.home(A)
     searcher = devices.searcher(settings.device, origin)
     with searcher.here(), settings:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from ..engines import devices
 from ..engines.contract import Launch
+from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
@@ -129,7 +130,7 @@ def explain(
     settings, origin = options.parse(run), devices.home(A)
     settings.without_checkpoint("a plan")
     if settings.executor is not None:
-        raise ValueError(
+        raise InputError(
             "executor has no effect on a plan, which looks at this machine: leave it out"
         )
     by_distance = name in distances.MEASURES
@@ -140,7 +141,7 @@ def explain(
     }
     centralities.refuse_pairs([name] if by_distance else [], given)
     if endpoints and name != "betweenness":
-        raise ValueError("endpoints=True has an effect only on 'betweenness': leave it out")
+        raise InputError("endpoints=True has an effect only on 'betweenness': leave it out")
     engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
     asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
     begun, compiled = working_time(), compilation.seconds

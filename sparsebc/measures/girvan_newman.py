@@ -8,6 +8,7 @@ from typing import Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
 from ..run import options
@@ -79,7 +80,7 @@ def girvan_newman(
     """
     settings = options.parse(run)
     if settings.progress:
-        raise ValueError(
+        raise InputError(
             f"progress={settings.progress!r} has no end to count up to, since each level is asked "
             "for: leave it out"
         )

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
 from ..engines.contract import Engine, NodeGroups
+from ..errors import InputError, InputTypeError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
 from ..graph.read_matrix import Adjacency
@@ -140,7 +141,7 @@ def group_betweenness(
         counted = graph.n - (np.zeros_like(inside) if endpoints else inside)
         if normalized and counted.min() < 2:
             at = int(counted.argmin())
-            raise ValueError(
+            raise InputError(
                 f"groups[{at}] leaves {counted[at]} of {graph.n} nodes, and no pair to divide by: "
                 "leave out nodes, or use normalized=False"
             )
@@ -329,13 +330,13 @@ def _read(
 def _members(groups: Any, n: int) -> NDArray[np.uint8]:
     """Mark the nodes of each group, shape (n, groups)."""
     if isinstance(groups, str) or not hasattr(groups, "__len__"):
-        raise TypeError(f"groups must be a list of lists of nodes, got {groups!r:.60}")
+        raise InputTypeError(f"groups must be a list of lists of nodes, got {groups!r:.60}")
     if len(groups) == 0:
-        raise ValueError("groups is empty: list at least one group")
+        raise InputError("groups is empty: list at least one group")
     member = np.zeros((n, len(groups)), dtype=np.uint8)
     for i, group in enumerate(groups):
         if isinstance(group, (int, np.integer)):
-            raise TypeError(
+            raise InputTypeError(
                 f"groups[{i}] is {group}, not a list of nodes: for one group use [group]"
             )
         nodes = listed(
@@ -344,7 +345,7 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
         member[nodes, i] = 1
         if np.count_nonzero(member[:, i]) < nodes.size:
             values, counts = np.unique(nodes, return_counts=True)
-            raise ValueError(
+            raise InputError(
                 f"groups[{i}] names node {values[counts > 1][0]} more than once: use numpy.unique"
             )
     return member
@@ -352,9 +353,9 @@ def _members(groups: Any, n: int) -> NDArray[np.uint8]:
 
 def _check_size(size: Any, candidates: int) -> None:
     if not is_int(size):
-        raise TypeError(f"size must be an int, the number of nodes of the group, got {size!r}")
+        raise InputTypeError(f"size must be an int, the number of nodes of the group, got {size!r}")
     if not 1 <= size <= candidates:
-        raise ValueError(f"size must lie in 1..{candidates}, the candidates, got {size}")
+        raise InputError(f"size must lie in 1..{candidates}, the candidates, got {size}")
 
 
 def _problem(engine: Engine, graph: Graph, run: options.Run) -> reduce.Problem:

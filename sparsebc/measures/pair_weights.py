@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import InputError, InputTypeError
 from ..graph.network import by_node
 from ..host import on_host
 
@@ -47,7 +48,7 @@ def read(
         return Weights(given, counted.astype(np.int64), 1.0)
     least = given[given > 0].min()
     if given.sum() > SPREAD * least:
-        raise ValueError(
+        raise InputError(
             f"{name} must not differ by more than floats can tell: the least is {least}, and lost "
             f"beside their sum {given.sum()}: set weights as small as that to 0"
         )
@@ -93,26 +94,26 @@ def checked(
     try:
         array = np.asarray(on_host(values))
     except ValueError as error:
-        raise ValueError(f"{name} must be one-dimensional, got rows of unequal length") from error
+        raise InputError(f"{name} must be one-dimensional, got rows of unequal length") from error
     if array.dtype.kind not in "iuf":
-        raise TypeError(f"{name} must hold a number for each node, got {values!r:.60}")
+        raise InputTypeError(f"{name} must hold a number for each node, got {values!r:.60}")
     if array.shape != (n,):
-        raise ValueError(
+        raise InputError(
             f"{name} must hold a number for each of the {n} nodes, got shape {array.shape}: give 0 "
             "to those that do not count"
         )
     given = array.astype(np.float64)
     wrong = ~((given >= 0) & (given < np.inf))
     if wrong.any():
-        raise ValueError(
+        raise InputError(
             f"{name} must be finite and not negative, got {given[wrong][0]} for node "
             f"{np.flatnonzero(wrong)[0]}"
         )
     if n and not given.any():
-        raise ValueError(f"{name} are all zero, so that no pair counts: leave them out")
+        raise InputError(f"{name} are all zero, so that no pair counts: leave them out")
     extremes = given[given > 0].min(initial=1.0), given.max(initial=1.0)
     if extremes[0] < RANGE[0] or extremes[1] > RANGE[1]:
-        raise ValueError(
+        raise InputError(
             f"{name} must lie in {RANGE[0]:g}..{RANGE[1]:g} or be 0, got {extremes[0]:g} and "
             f"{extremes[1]:g}: divide all by a common factor"
         )

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..errors import InputError, InputTypeError
 from ..graph.read_matrix import Adjacency
 from ..run.parts import Part, PartDone
 from . import distances
@@ -88,12 +89,12 @@ def compute_part(
     asked = cast(list[Measure], checked(names))
     for name in asked:
         if name in distances.MEASURES:
-            raise ValueError(
+            raise InputError(
                 f"{name!r} looks at distances, and is not cut in parts: leave it to the call that "
                 "merges them"
             )
     if options.get("k") is not None and not isinstance(options.get("rng"), (int, np.integer)):
-        raise ValueError(
+        raise InputError(
             f"k={options['k']} draws other sources in each part unless rng is an int, got "
             f"{options.get('rng')!r}: give the same seed to all"
         )
@@ -108,8 +109,8 @@ def compute_part(
 def _checked(part: Any) -> tuple[int, int]:
     """Number of a part, and of how many."""
     if not isinstance(part, (tuple, list)) or len(part) != 2 or not all(map(is_int, part)):
-        raise TypeError(f"part must be two ints, (i, N) for part i of N, got {part!r}")
+        raise InputTypeError(f"part must be two ints, (i, N) for part i of N, got {part!r}")
     number, of = map(int, part)
     if not 1 <= number <= of:
-        raise ValueError(f"part must be (i, N) with i from 1 to N, got {part!r}")
+        raise InputError(f"part must be (i, N) with i from 1 to N, got {part!r}")
     return number, of

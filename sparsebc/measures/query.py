@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import InputError, InputTypeError
 from ..graph import read_weights
 from ..graph.csr import GraphOps
 from ..graph.graph import Graph
@@ -71,13 +72,13 @@ def validate(
     check_flags(**flags, weighted=weighted)
     check_tie_rtol(tie_rtol, weighted)
     if k is None and rng is not None:
-        raise ValueError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
+        raise InputError(f"rng={rng!r} has an effect only with k: leave it out, or give k")
     if k is not None and (sources is not None or targets is not None):
-        raise ValueError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
+        raise InputError(f"k={k!r} samples its own sources: leave out k, or sources and targets")
     weighs_pairs = source_weights is not None or target_weights is not None
     if k is not None and weighs_pairs:
         name = "source_weights" if source_weights is not None else "target_weights"
-        raise ValueError(f"k={k!r} samples pairs that count one each: leave out k, or {name}")
+        raise InputError(f"k={k!r} samples pairs that count one each: leave out k, or {name}")
     within, columns = cutoffs.read(cutoff), None
     how: Any = {"directed": bool(flags["directed"]), "ops_for": ops_for, "workers": workers}
     graph = (
@@ -106,11 +107,11 @@ def validate(
 def _sample(n: int, k: Any, rng: Any) -> NDArray[np.bool_]:
     """Mark k of n nodes, drawn without replacement."""
     if not is_int(k):
-        raise TypeError(f"k must be an int, the number of sources to sample, got {k!r}")
+        raise InputTypeError(f"k must be an int, the number of sources to sample, got {k!r}")
     if n == 0:
-        raise ValueError(f"A has no nodes to sample, got k={k}: leave k out")
+        raise InputError(f"A has no nodes to sample, got k={k}: leave k out")
     if not 1 <= k <= n:
-        raise ValueError(f"k must lie in 1..n = {n}, got {k}")
+        raise InputError(f"k must lie in 1..n = {n}, got {k}")
     marked = np.zeros(n, dtype=bool)
     marked[generator(rng).choice(n, int(k), replace=False)] = True
     return marked

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from ..engines import devices
 from ..engines.contract import Engine
+from ..errors import InputError, InputTypeError
 from ..graph.read_matrix import Adjacency
 from ..reduce import reduce
 from ..reduce.prune import backbone
@@ -178,7 +179,7 @@ def sampler(
     """
     given: dict[str, Any] = {**run}
     if "cutoff" in given:
-        raise TypeError(
+        raise InputTypeError(
             f"cutoff={given['cutoff']!r:.60} has no estimates in rounds: use "
             "betweenness(A, cutoff=..., k=...), which samples its sources once"
         )
@@ -187,7 +188,7 @@ def sampler(
     if not keeps:
         settings.without_checkpoint("estimates of a few nodes")
     elif settings.directory is not None and rng is None:
-        raise ValueError(
+        raise InputError(
             f"checkpoint={str(settings.checkpoint)!r} is of no use without rng: whoever goes on "
             "would draw other sources; give rng a seed"
         )

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
+from ..errors import InputError, InputTypeError
 from ..graph import read_weights
 from ..graph.read_matrix import Adjacency, canonical
 from ..run import options
@@ -279,10 +280,10 @@ def connected_components(
     (3, array([1, 1, 0, 2], dtype=int32))
     """
     if connection not in ("weak", "strong"):
-        raise ValueError(f"connection must be 'weak' or 'strong', got {connection!r}")
+        raise InputError(f"connection must be 'weak' or 'strong', got {connection!r}")
     check_flags(directed=directed)
     if isinstance(device, (list, tuple)):
-        raise TypeError(
+        raise InputTypeError(
             f"device must be a string or None, got {device!r}: such a search runs on one device, "
             "name it by a string"
         )

@@ -10,6 +10,7 @@ import networkx as nx
 import numpy as np
 import scipy.sparse
 
+from ..errors import InputError, InputTypeError
 from ..graph.matrix_arrays import csr_of
 from ..graph.network import matrix_of, names_of
 from ..measures.arguments import check_flags
@@ -68,7 +69,7 @@ def from_networkx(G: Any, weight: Weight | None = None) -> SparseGraph:
     array([0., 1., 0.])
     """
     if not isinstance(G, nx.Graph):
-        raise TypeError(
+        raise InputTypeError(
             f"G must be a graph of NetworkX, got {type(G).__name__}: use from_matrix for a matrix"
         )
     return converted(G, [] if weight is None else [weight])
@@ -160,7 +161,7 @@ def from_matrix(
     n = matrix.shape[0]
     listed = list(range(n) if names is None else names)
     if len(listed) != n or len(set(listed)) != n:
-        raise ValueError(
+        raise InputError(
             f"names must hold n = {n} different names, got {len(listed)}, "
             f"{len(set(listed))} of them different"
         )

@@ -9,6 +9,7 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from . import settings
 from .graph import SparseGraph
 from .handback import handed_back
@@ -87,7 +88,7 @@ def average_shortest_path_length(
     options = settings.for_searches(run)
     method = method or ("unweighted" if weight is None else "dijkstra")
     if method not in METHODS:
-        raise ValueError(f"method not supported: {method}")
+        raise InputError(f"method not supported: {method}")
     n = len(G)
     if n == 0:
         raise nx.NetworkXPointlessConcept(

@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from ..graph.matrix_arrays import arrays_of, check_indices
 from ..graph.read_matrix import Adjacency, SparseMatrix
 from .handback import handed_back
@@ -201,7 +202,7 @@ class SparseGraph:
         if found is None:
             if self.original is None:
                 there = ", ".join(map(repr, self._lengths)) or "none"
-                raise ValueError(
+                raise InputError(
                     f"weight={weight!r} is not among the lengths that this graph was made with "
                     f"({there}): name it in from_networkx or from_matrix"
                 )
@@ -219,7 +220,7 @@ class SparseGraph:
             If the graph was made without them.
         """
         if self.original is None:
-            raise ValueError(
+            raise InputError(
                 f"attribute={attribute!r} is not there: this graph was made without attributes of "
                 "nodes; give states"
             )

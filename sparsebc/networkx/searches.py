@@ -11,6 +11,7 @@ import scipy.sparse
 from numpy.typing import NDArray
 from scipy.sparse import csgraph
 
+from ..errors import InputError
 from ..run.options import SearchOptions
 from . import settings
 from .graph import SparseGraph
@@ -66,7 +67,7 @@ def shortest_path_length(
 ) -> Any:
     """``networkx.shortest_path_length``."""
     if method not in ("dijkstra", "bellman-ford"):
-        raise ValueError(f"method not supported: {method}")
+        raise InputError(f"method not supported: {method}")
     if method == "bellman-ford" and weight is not None:
         raise handed_back("sparsebc finds distances by Dijkstra's algorithm")
     options = settings.for_searches(run)

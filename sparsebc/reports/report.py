@@ -9,6 +9,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ..errors import InputError, InputTypeError
 from ..graph.network import by_node
 from ..host import on_host
 from ..io import destination, texts
@@ -136,7 +137,7 @@ def report(
     if isinstance(path_or_file, (str, os.PathLike)):
         destination.suffix(path_or_file, SUFFIXES)
     if limit < 1:
-        raise ValueError(f"limit must be an integer from 1 on, got {limit!r}")
+        raise InputError(f"limit must be an integer from 1 on, got {limit!r}")
     matrix = np.asarray(matrix) if isinstance(matrix, list) else matrix
     network = annotate(
         matrix,
@@ -151,7 +152,7 @@ def report(
     ranked = rank_nodes(network, _half_widths(half_widths or {}, network), units, limit)
     ranked_edges = rank_edges(network, units, limit)
     if ranked is None and ranked_edges is None:
-        raise ValueError("nodes and edges have no score: give nodes={'betweenness': scores}")
+        raise InputError("nodes and edges have no score: give nodes={'betweenness': scores}")
     told = [column.title for one in (ranked, ranked_edges) if one for column in one.scores]
     content = Content(
         title or _capital(", ".join(told)),
@@ -203,10 +204,10 @@ def _half_widths(
     checked = {}
     for title, values in half_widths.items():
         if title not in network.nodes:
-            raise ValueError(f"half_widths has {title!r}, which is no title of nodes")
+            raise InputError(f"half_widths has {title!r}, which is no title of nodes")
         column = np.asarray(on_host(by_node(f"half_widths[{title!r}]", values, network.names)))
         if column.dtype.kind not in "iuf" or column.shape != (len(network.names),):
-            raise ValueError(
+            raise InputError(
                 f"half_widths[{title!r}] is {column.dtype} of shape {column.shape}; expected "
                 f"real numbers of shape ({len(network.names)},)"
             )
@@ -228,7 +229,7 @@ def _picture(
     n, m = len(network.names), len(network.tails)
     if positions is None:
         if geographic:
-            raise ValueError("geographic=True says what positions are: give positions")
+            raise InputError("geographic=True says what positions are: give positions")
         if not 0 < n <= NODES_DRAWN or m > EDGES_DRAWN:
             return None
         places, kind = layout.draw(n, network.tails, network.heads), "drawn"
@@ -237,18 +238,18 @@ def _picture(
         try:
             places = np.asarray(on_host(given), dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise TypeError(f"positions must hold real numbers, x and y ({error})") from error
+            raise InputTypeError(f"positions must hold real numbers, x and y ({error})") from error
         kind = "globe" if geographic else "plane"
         if places.shape != (n, 2):
-            raise ValueError(f"positions has shape {places.shape}; expected ({n}, 2): x, y")
+            raise InputError(f"positions has shape {places.shape}; expected ({n}, 2): x, y")
         if not np.isfinite(places).all():
             v = int(np.flatnonzero(~np.isfinite(places).all(axis=1))[0])
-            raise ValueError(f"positions[{v}] is {places[v].tolist()}; expected finite numbers")
+            raise InputError(f"positions[{v}] is {places[v].tolist()}; expected finite numbers")
         if geographic:
             outside = (abs(places) > (180, 90)).any(axis=1)
             if outside.any():
                 v = int(np.flatnonzero(outside)[0])
-                raise ValueError(
+                raise InputError(
                     f"positions[{v}] is {places[v].tolist()}; expected longitude from -180 to 180 "
                     "and latitude from -90 to 90, or geographic=False"
                 )

@@ -24,8 +24,9 @@ from numpy.typing import NDArray
 from ..engines import devices
 from ..engines.contract import Engine
 from ..engines.host_memory import free_memory
+from ..errors import InputError, InputTypeError, is_loss
 from ..threads import POLL_SECONDS
-from . import directory, foreseen, tasks, workers
+from . import directory, tasks, workers
 from .executors import CallExecutor
 from .memory import Need
 from .options import Run
@@ -75,7 +76,7 @@ def in_order(
             )
         return
     if len(engine.devices) > 1:
-        raise ValueError(
+        raise InputError(
             f"device lists {engine.name}, and a worker of an executor takes one GPU: use "
             "device='cuda', and start each worker with one in CUDA_VISIBLE_DEVICES"
         )
@@ -206,7 +207,7 @@ class _Window:
         elif isinstance(found, list) and len(found) == len(entry.task.blocks):
             entry.results = found
         else:
-            raise TypeError(
+            raise InputTypeError(
                 f"executor gave {found!r:.60} as the result of a task, which is a list of "
                 f"{len(entry.task.blocks)}: its submit(function, *arguments) must return a future "
                 "of what the function returns"
@@ -215,7 +216,6 @@ class _Window:
     def _hand_in_again(self, entry: _Entry, error: BaseException) -> None:
         """Hand in again what was lost with a worker; raise what the task itself raised."""
         if not is_loss(error):
-            foreseen.mark(error, isinstance(error, ImportError))  # on the way there or back
             raise error
         lost = [entry]
         if isinstance(error, BrokenExecutor):  # with all tasks that it had
@@ -238,9 +238,3 @@ class _Window:
         logger.info("a worker was lost: tasks that are handed in again: %d", len(lost))
         for one in lost:
             self._hand_in(one)
-
-
-def is_loss(error: BaseException) -> bool:
-    """Whether a task failed because its worker did."""
-    of_dask = ("KilledWorker", "FutureCancelledError")
-    return isinstance(error, (BrokenExecutor, CancelledError)) or type(error).__name__ in of_dask

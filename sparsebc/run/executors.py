@@ -8,6 +8,8 @@ from concurrent.futures import BrokenExecutor, Executor, Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+from ..errors import InputTypeError
+
 Factory = Callable[[], Any]
 
 
@@ -20,7 +22,7 @@ class CallExecutor:
     def __init__(self, given: Any) -> None:
         is_factory = callable(given) and not isinstance(given, Executor)
         if not (is_factory or isinstance(given, Executor) or is_client(given)):
-            raise TypeError(
+            raise InputTypeError(
                 "executor must be a concurrent.futures.Executor, a distributed.Client, or a "
                 f"function without arguments that makes one of these, got {given!r}; leave it out "
                 "for threads of this process"
@@ -112,7 +114,7 @@ class CallExecutor:
         made = self._given() if self.is_factory else self._given
         executor = made.get_executor(pure=False) if is_client(made) else _impure(made)
         if not isinstance(executor, Executor):
-            raise TypeError(
+            raise InputTypeError(
                 "executor must make a concurrent.futures.Executor or a distributed.Client, and "
                 f"{self._given!r} made {made!r}"
             )

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from filelock import FileLock, Timeout
 
 from .. import private_files
+from ..errors import InputError
 
 NAME, HOLDER = "lock", "holder.json"
 # Seconds to wait for the lock: whoever asks for the holder has it for a moment.
@@ -40,7 +41,7 @@ def held(directory: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=PATIENCE)
     except (Timeout, RuntimeError) as error:  # RuntimeError: this very thread has it
-        raise ValueError(
+        raise InputError(
             f"checkpoint={str(directory)!r} is in use by {_written(directory) or 'another process'}"
             ": wait for it, or use another directory"
         ) from error

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ..engines.devices import Device
+from ..errors import InputError, InputTypeError
 from .cpus import usable_cpus
 from .executors import CallExecutor
 from .parts import Part
@@ -173,7 +174,7 @@ class Run:
             object.__setattr__(self, "executor", CallExecutor(self.executor))
         _integer("retries", self.retries, 0)
         if not isinstance(self.progress, (bool, np.bool_)) and not callable(self.progress):
-            raise TypeError(
+            raise InputTypeError(
                 "progress must be True, False or a callable taking (done, total), got "
                 f"{self.progress!r}"
             )
@@ -191,7 +192,7 @@ class Run:
         for dtype in (np.dtype(np.float64), np.dtype(np.float32)):
             if isinstance(self.dtype, (str, type, np.dtype)) and dtype == self.dtype:
                 return dtype
-        raise ValueError(f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}")
+        raise InputError(f"dtype must be numpy.float64 or numpy.float32, got {self.dtype!r}")
 
     @property
     def reductions(self) -> frozenset[str]:
@@ -200,16 +201,16 @@ class Run:
         wanted = f"'all', 'none' or a set of {known}, got {given!r}"
         names = given.split(",") if isinstance(given, str) else given
         if not isinstance(names, (set, frozenset, list, tuple)):
-            raise TypeError(f"reduce must be {wanted}")
+            raise InputTypeError(f"reduce must be {wanted}")
         if given == "none":
             return frozenset()
         if isinstance(given, str) and "all" not in names:
             hint = f"; for one of them alone use {{{given!r}}}" if given in REDUCTIONS else ""
-            raise ValueError(f"reduce must be {wanted}{hint}")
+            raise InputError(f"reduce must be {wanted}{hint}")
         left_out = {f"-{name}": name for name in REDUCTIONS}
         for name in names:
             if name not in (["all", *left_out] if "all" in names else REDUCTIONS):
-                raise ValueError(
+                raise InputError(
                     f"reduce must hold some of {known}, got {name!r}; 'all,-chains' are all but one"
                 )
         if "all" in names:
@@ -236,13 +237,13 @@ class Run:
         if self.checkpoint is None:
             return None
         if not isinstance(self.checkpoint, (str, os.PathLike)):
-            raise TypeError(
+            raise InputTypeError(
                 f"checkpoint must be the name of a directory, got {self.checkpoint!r}; leave it "
                 "out to keep nothing"
             )
         path = Path(self.checkpoint)
         if path.exists() and not path.is_dir():
-            raise ValueError(
+            raise InputError(
                 f"checkpoint={str(path)!r} is a file: give the name of a directory, which is made "
                 "if it is not there"
             )
@@ -262,11 +263,11 @@ class Run:
         if isinstance(every, (bool, np.bool_)) or not isinstance(
             every, (int, float, np.integer, np.floating)
         ):
-            raise TypeError(f"checkpoint_every must be a number of seconds, got {every!r}")
+            raise InputTypeError(f"checkpoint_every must be a number of seconds, got {every!r}")
         if not 0 <= every < math.inf:
-            raise ValueError(f"checkpoint_every must be finite and not below 0, got {every}")
+            raise InputError(f"checkpoint_every must be finite and not below 0, got {every}")
         if self.checkpoint is None:
-            raise ValueError(
+            raise InputError(
                 f"checkpoint_every={every} has an effect only with checkpoint: leave it out"
             )
         return float(every)
@@ -274,7 +275,7 @@ class Run:
     def without_checkpoint(self, what: str) -> None:
         """Refuse a checkpoint, which what is computed has no use for."""
         if self.checkpoint is not None:
-            raise ValueError(
+            raise InputError(
                 f"checkpoint={str(self.checkpoint)!r} has no effect on {what}: leave it out"
             )
 
@@ -294,16 +295,18 @@ def parse(options: Mapping[str, Any], known: type = RunOptions) -> Run:
             hint = f" (did you mean {close[0]!r}?)" if close else ""
             if name in MEANT:
                 hint = f": use {MEANT[name]}"
-            raise TypeError(f"unknown option {name!r}{hint}; run options are {', '.join(names)}")
+            raise InputTypeError(
+                f"unknown option {name!r}{hint}; run options are {', '.join(names)}"
+            )
     return (Run if "dtype" in names else _WithoutDtype)(**options)
 
 
 def _integer(name: str, value: Any, least: int) -> int:
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
         kind = "a positive int" if least == 1 else f"an int from {least} on"
-        raise TypeError(f"{name} must be {kind}, got {value!r}; leave it out for the default")
+        raise InputTypeError(f"{name} must be {kind}, got {value!r}; leave it out for the default")
     if value < least:
-        raise ValueError(
+        raise InputError(
             f"{name} must be at least {least}, got {value}; leave it out for the default"
         )
     return int(value)

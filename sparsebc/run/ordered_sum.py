@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from ..engines.contract import Launch, Sums, Swept, add_sums
 from ..engines.pairwise_sum import PairwiseSum, Span
+from ..errors import InputError
 from ..graph.csr import GraphOps
 
 # Sums that may pass the largest float64, which their measure then refuses.
 MAY_OVERFLOW = {"stress", "arrivals", "departures"}
 
 
-class DoesNotFit(ValueError):
+class DoesNotFit(InputError):
     """No run of this plan can have come to the state that is to be restored."""
 
 

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from numpy.typing import NDArray
 
+from ..errors import InputError
 from .checkpoint import Checkpoint, opened
 from .options import Run
 from .ordered_sum import DoesNotFit, OrderedSum
@@ -108,7 +109,7 @@ class Rounds:
         try:
             intervals.restore(drawn, expected, arrays)
             if not 0 < draws <= intervals.population - drawn:
-                raise ValueError(f"a round of {draws} draws")
+                raise InputError(f"a round of {draws} draws")
         except (TypeError, ValueError) as error:
             raise DoesNotFit(str(error)) from error
 

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import private_files
+from ..errors import InputError
 
 NAME = "state.npz"
 FORMAT = 2
@@ -94,12 +95,12 @@ def _parsed(file: BinaryIO, *, whole: bool) -> tuple[dict[str, Any], list[NDArra
             return found, []
         arrays = [members[f"array-{place}"] for place in range(len(members) - 2)]
         if str(members["digest"]) != digest(text, *arrays):
-            raise ValueError("header and arrays were not written together")
+            raise InputError("header and arrays were not written together")
         return found, arrays
 
 
 def _of_another_format(directory: Path, number: Any) -> ValueError:
-    return ValueError(
+    return InputError(
         f"checkpoint={str(directory)!r} is of another version of sparsebc (format {number!r:.20}, "
         f"this one has {FORMAT}): end the run with that version, or use another directory"
     )
@@ -107,7 +108,7 @@ def _of_another_format(directory: Path, number: Any) -> ValueError:
 
 def damaged(directory: Path, reason: object) -> ValueError:
     """Error for what cannot be what was written."""
-    return ValueError(
+    return InputError(
         f"checkpoint={str(directory)!r} is damaged, or was changed ({reason}): remove "
         f"{directory / NAME} or use another directory, to begin again"
     )

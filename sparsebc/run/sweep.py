@@ -27,6 +27,7 @@ from ..engines.contract import (
     Swept,
     Workspace,
 )
+from ..errors import InputError, RangeError
 from ..graph.edge_weights import TooShort
 from ..graph.graph import Graph
 from ..reduce import reduce
@@ -115,7 +116,7 @@ def expanded(
         raw["stress"] = problem.expand_paths(total["stress"], *ends)
         if not np.isfinite(raw["stress"]).all():
             node = np.flatnonzero(~np.isfinite(raw["stress"]))[0]
-            raise OverflowError(
+            raise RangeError(
                 f"more shortest paths run through node {node} than float64 can tell (1.8e308): its "
                 "stress has no value; use betweenness, or fewer sources and targets"
             )
@@ -295,7 +296,7 @@ def _too_short_as_given(problem: reduce.Problem) -> Iterator[None]:
         yield
     except TooShort as edge:
         nodes = problem.graph.ops.on_host(problem.nodes)
-        raise ValueError(
+        raise InputError(
             f"A[{nodes[edge.tail]}, {nodes[edge.head]}] is lost beside the "
             "distances it is added to, by rounding or by tie_rtol (lengths of more than 5 times "
             "tie_rtol of a distance are safe): lower tie_rtol, or merge nodes that are that close"

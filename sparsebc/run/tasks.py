@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 
 from ..engines import devices
 from ..engines.contract import Engine
-from . import directory, foreseen
+from ..errors import DeviceError
+from . import directory
 from .memory import Need, plan
 from .options import Run
 from .workers import Pool
@@ -84,7 +85,6 @@ def perform(task: Task, files: tuple[str, ...] = (), *sent: Any) -> list[Any] | 
         pool.close(early=True)
         if isinstance(error, Abandoned):
             return Missing((task.job,))
-        foreseen.mark(error, foreseen.is_foreseen(error))
         raise
     with _lock:
         if not is_over():
@@ -171,7 +171,7 @@ def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool
 def _check_model(engine: Engine, job: Job) -> None:
     model = devices.model(engine.name)
     if model != job.model:
-        raise RuntimeError(
+        raise DeviceError(
             f"a worker of the executor has {model} and the calling process {job.model}, and the "
             "last digits of a sum depend on the GPU: take workers with GPUs of one kind"
         )

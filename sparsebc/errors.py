@@ -1,0 +1,37 @@
+"""Errors of the input or the machine, told by their class from faults of the package."""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor, CancelledError
+
+
+class SparsebcError(Exception):
+    """Base of all errors that the package raises on purpose; each is one of Python's as well."""
+
+
+class InputError(SparsebcError, ValueError):
+    """An argument or a file has a value that cannot be used."""
+
+
+class InputTypeError(SparsebcError, TypeError):
+    """An argument has a type that cannot be used."""
+
+
+class DeviceError(SparsebcError, RuntimeError):
+    """A device, or what a worker needs there, is missing."""
+
+
+class RangeError(SparsebcError, OverflowError):
+    """A number leaves the range of its type."""
+
+
+def is_loss(error: BaseException) -> bool:
+    """Whether a task failed because its worker did."""
+    of_dask = ("KilledWorker", "FutureCancelledError")
+    return isinstance(error, (BrokenExecutor, CancelledError)) or type(error).__name__ in of_dask
+
+
+def is_foreseen(error: BaseException) -> bool:
+    """Whether an error is of the input or of the machine: its files, memory and libraries."""
+    of_machine = (OSError, MemoryError, ImportError)
+    return isinstance(error, (SparsebcError, *of_machine)) or is_loss(error)
