@@ -29,7 +29,7 @@ def child(script, *words):
 
 
 def test_broken_matrices():
-    """Every function refuses each with a ValueError that names the entry; no process dies."""
+    """Every function refuses each with an InputError that names the entry; no process dies."""
     run = child("broken.py", *broken.MATRICES)
     lines = [json.loads(line) for line in run.stdout.splitlines()]
     assert run.returncode == 0, (lines[-1:], run.stderr[-2000:])
@@ -42,7 +42,7 @@ def test_broken_matrices():
     wrong = [
         (function, form, told, said)
         for (function, form, told), said in calls
-        if not said.startswith("ValueError: ") or told not in said
+        if not said.startswith("InputError: ") or told not in said
     ]
     assert wrong == []
 
