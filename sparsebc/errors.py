@@ -18,7 +18,11 @@ class InputTypeError(SparsebcError, TypeError):
 
 
 class DeviceError(SparsebcError, RuntimeError):
-    """A device, or what a worker needs there, is missing."""
+    """A device is missing, or is not of the kind that a run began on."""
+
+
+class MissingPackageError(SparsebcError, ImportError):
+    """A package that one function needs is not installed."""
 
 
 class RangeError(SparsebcError, OverflowError):
@@ -32,6 +36,6 @@ def is_loss(error: BaseException) -> bool:
 
 
 def is_foreseen(error: BaseException) -> bool:
-    """Whether an error is of the input or of the machine: its files, memory and libraries."""
-    of_machine = (OSError, MemoryError, ImportError)
+    """Whether an error is of the input or of the machine: its files, memory, packages, workers."""
+    of_machine = (OSError, MemoryError, ModuleNotFoundError)
     return isinstance(error, (SparsebcError, *of_machine)) or is_loss(error)

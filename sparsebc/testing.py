@@ -17,11 +17,13 @@ import numpy as np
 import scipy.sparse as sp
 from numpy.typing import DTypeLike
 
+from .errors import MissingPackageError
+
 try:
     from hypothesis import strategies as st
     from hypothesis.vendor import pretty
 except ImportError as error:
-    raise ImportError(
+    raise MissingPackageError(
         "sparsebc.testing needs Hypothesis, which is not installed: "
         "python -m pip install hypothesis"
     ) from error

@@ -16,8 +16,10 @@ from sparsebc.errors import (
     DeviceError,
     InputError,
     InputTypeError,
+    MissingPackageError,
     RangeError,
     SparsebcError,
+    is_foreseen,
 )
 from sparsebc.graph.edge_weights import TooFar, TooShort
 from sparsebc.io.columns import AmbiguousFile, ReadWarning
@@ -31,7 +33,7 @@ EXAMPLES = [
     *(TooFar(), TooShort(3, 5), TimeUp()),
     *(AmbiguousFile("no titles", "no header"), Refusal("no"), Abandoned(), Stopped()),
     *(SparsebcError("no"), InputError("no"), InputTypeError("no")),
-    *(DeviceError("no"), RangeError("no")),
+    *(DeviceError("no"), RangeError("no"), MissingPackageError("no")),
     ReadWarning("told"),
     DoesNotFit("no"),
     *(PartDone(Part("kept/part-1-of-2", 1, 2), 17), TooSlow()),
@@ -49,7 +51,10 @@ def exceptions():
                 yield value
 
 
-@pytest.mark.parametrize("name", ["ValueError", "TypeError", "RuntimeError", "OverflowError"])
+BARE = ("ValueError", "TypeError", "RuntimeError", "OverflowError", "ImportError")
+
+
+@pytest.mark.parametrize("name", BARE)
 def test_what_is_refused_has_a_class_of_ours(name):
     """An error of Python itself would be told as a fault of the package."""
     root = Path(sparsebc.__file__).parent
@@ -62,6 +67,13 @@ def test_what_is_refused_has_a_class_of_ours(name):
         if isinstance(made, ast.Call) and getattr(made.func, "id", "") == name
     ]
     assert not bare
+
+
+def test_a_package_that_is_missing_is_no_fault_of_ours():
+    """A name that a module lacks is one: it is told with its traceback."""
+    assert is_foreseen(ModuleNotFoundError("No module named 'bokeh'", name="bokeh"))
+    assert is_foreseen(MissingPackageError("a plot needs Matplotlib"))
+    assert not is_foreseen(ImportError("cannot import name 'x' from 'sparsebc.graph'"))
 
 
 def test_all_are_here():

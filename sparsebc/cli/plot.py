@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError
+from ..errors import InputError, MissingPackageError
 from ..io import destination
 
 
@@ -19,7 +19,7 @@ def check(path: str | os.PathLike[str]) -> None:
     try:
         from matplotlib.backend_bases import FigureCanvasBase
     except ImportError as error:
-        raise ImportError(
+        raise MissingPackageError(
             "a plot needs Matplotlib, which is not installed: python -m pip install matplotlib"
         ) from error
     formats = FigureCanvasBase.get_supported_filetypes()

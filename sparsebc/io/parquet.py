@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..errors import MissingPackageError
 from . import json_text
 
 _BLOCK = 1 << 18  # rows in a row group
@@ -16,7 +17,7 @@ def check() -> None:
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError as error:
-        raise ImportError(
+        raise MissingPackageError(
             "Parquet needs PyArrow: 'python -m pip install pyarrow', or write .csv"
         ) from error
 

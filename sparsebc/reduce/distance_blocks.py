@@ -65,9 +65,7 @@ class Apart(NamedTuple):
     from_top: NDArray[Any]  # (rows,) distance within the block, -1 where there is none
     unweighed: NDArray[Any]  # (2, graph.n) S_B less weights, and F_B, that arrive from other nodes
     behind: NDArray[Any]  # (3, n) what arrives at a node through the blocks below it, and is it
-    through: tuple[
-        NDArray[Any], NDArray[Any]
-    ]  # what `biconnected_kernels.arriving_behind` returned
+    through: tuple[NDArray[Any], NDArray[Any]]  # from `biconnected_kernels.arriving_behind`
     is_source: NDArray[np.bool_]  # (n,)
 
     def expand(self, sums: DistanceSums) -> DistanceSums:

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ..errors import InputError, InputTypeError
+from ..errors import InputError, InputTypeError, MissingPackageError
 from ..graph.network import by_node
 from ..host import on_host
 from ..io import destination, texts
@@ -178,7 +178,7 @@ def check() -> None:
     try:
         import bokeh.embed  # noqa: F401
     except ImportError as error:
-        raise ImportError("a report needs Bokeh: python -m pip install bokeh") from error
+        raise MissingPackageError("a report needs Bokeh: python -m pip install bokeh") from error
 
 
 def _is_symmetric(network: Annotated) -> bool:
