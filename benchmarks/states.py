@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from . import device as gpu
 from . import graphs
 from .interpreters import ROOT
 from .record import Record
@@ -141,7 +142,9 @@ def main(arguments=None):
     parser.add_argument("--output", type=Path)
     options = parser.parse_args(arguments)
     before = options.before.resolve()
-    record = Record("states", arguments, options.output, before=commit(before), now=commit(ROOT))
+    about = {"device": gpu.describe()} if options.device.startswith("cuda") else {}
+    both = {"before": commit(before), "now": commit(ROOT)}
+    record = Record("states", arguments, options.output, **both, **about)
     for case in options.cases:
         for name in options.measures:
             row = measure(
