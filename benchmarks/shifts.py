@@ -12,8 +12,9 @@ import numpy as np
 from scipy import sparse
 
 import sparsebc
+from sparsebc.engines import batching
 from sparsebc.graph.read_matrix import canonical
-from sparsebc.reduce import batching, reduce
+from sparsebc.reduce import reduce
 
 from . import graphs, runner
 from .__main__ import case

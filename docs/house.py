@@ -4,12 +4,11 @@ A page asks for one by a line of its own, ``.. files:: engines/cpu`` or ``.. ker
 """
 
 import ast
-import importlib
 import re
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "sparsebc"
-COLUMNS = ("engine", "task", "graph", "counts", "file")
+COLUMNS = ("engine", "kernel", "graph", "path counts", "files")
 
 
 def summary(file):
@@ -35,14 +34,25 @@ def files(folder):
 
 
 def kernels():
-    """Rows (engine, task, graph, counts, file) of the tables `KERNELS`, wherever one stands."""
-    engines = PACKAGE / "engines"
-    for source in sorted(engines.glob("*/*.py")):
-        if "\nKERNELS = (\n    Kernel(" in source.read_text():
-            engine = source.parent.name
-            module = importlib.import_module(f"sparsebc.engines.{engine}.{source.stem}")
-            for task, graph, counts, file in module.KERNELS:
-                yield engine, task, graph, counts, file.removeprefix(f"{engine}/")
+    """Rows (engine, kernel, graph, counts, files) of the tables of the engines."""
+    from sparsebc.engines.cpu import table as cpu
+    from sparsebc.engines.cuda import table as cuda
+
+    for engine, kernels in {"cpu": cpu.KERNELS, "cuda": cuda.KERNELS}.items():
+        for kernel in kernels:
+            files = ", ".join(f"``{file}``" for file in kernel.files)
+            yield (
+                engine,
+                f"*{kernel.name}*: {summary_of(kernel)}",
+                kernel.graph,
+                kernel.counts,
+                files,
+            )
+
+
+def summary_of(kernel):
+    """First sentence of what a kernel says of itself."""
+    return type(kernel).__doc__.split("\n\n")[0].replace("\n", " ").strip().rstrip(".")
 
 
 def table(rows, head=None):

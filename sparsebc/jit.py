@@ -41,9 +41,9 @@ SOURCES = (
     "graph/indices.py",
     "graph/kernels.py",
     "graph/twin_kernels.py",
-    "reduce/batching.py",
+    "engines/batching.py",
     "reduce/chains.py",
-    "reduce/batch_overlap.py",
+    "engines/batch_overlap.py",
     "engines/cpu/kernels",
 )
 # Seconds after a kernel was compiled in which the next one belongs to the same notice.

@@ -10,6 +10,7 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM
 
 from sparsebc import betweenness, stress
+from sparsebc.engines.cuda import table
 from sparsebc.engines.cuda.brandes_batch.layout import LONGEST_ROW, WORDS
 
 pytestmark = list(NEEDS_GPU)
@@ -37,9 +38,8 @@ def dtype(request):
 @pytest.fixture
 def sliced(monkeypatch):
     """Switch that has slices for every graph, or for none."""
-    from sparsebc.engines.cuda import engine
 
-    monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
+    monkeypatch.setattr(table, "goes_alone", lambda *_: False)
 
     def switch(on):
         from sparsebc.engines.cuda.brandes_batch import workspace as batch

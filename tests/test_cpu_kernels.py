@@ -24,11 +24,9 @@ from sparsebc.engines.cpu import (
     betweenness_chains,
     betweenness_weighted,
     distance_sums,
-    engine,
     searches,
 )
 from sparsebc.engines.cpu import groups as of_groups
-from sparsebc.engines.cpu.engine import ALONE, BY_LENGTH, FLOATS, KERNELS, NEAR, TOGETHER
 from sparsebc.engines.cpu.kernels import (
     brandes_batch,
     brandes_chains,
@@ -42,7 +40,27 @@ from sparsebc.engines.cpu.kernels import (
     sssp_paths,
     sssp_sums,
 )
+from sparsebc.engines.cpu.table import KERNELS
 from sparsebc.graph import csr
+
+TOGETHER, ALONE, BY_LENGTH = "sources together", "sources alone", "by length"
+NEAR = "by length, near sources of a deep graph"
+FLOATS, ALL_COUNTS = ("float32", "float64"), ("float32", "float64", "extended")
+# What runs when, by task, graph and path counts. Counts beyond floats come after those for floats.
+CASES = (
+    ("betweenness", TOGETHER, FLOATS, "brandes_batch.py"),
+    ("betweenness", ALONE, ALL_COUNTS, "brandes_source.py"),
+    ("betweenness", NEAR, FLOATS, "brandes_near.py"),
+    ("betweenness", BY_LENGTH, ALL_COUNTS, "brandes_weighted.py"),
+    ("chains", "by edges", ALL_COUNTS, "brandes_chains.py"),
+    ("chains", BY_LENGTH, ALL_COUNTS, "chains_weighted.py"),
+    ("groups", "by edges", ("float64", "extended"), "groups.py"),
+    ("distance sums", "by edges", ("",), "msbfs.py"),
+    ("distance sums", BY_LENGTH, ("",), "sssp_sums.py"),
+    ("bfs", "by edges", ("",), "msbfs.py"),
+    ("shortest paths", "by edges", ("",), "msbfs.py"),
+    ("shortest paths", BY_LENGTH, ("",), "sssp_paths.py"),
+)
 
 MODULES = (
     *(brandes_batch, brandes_source, brandes_near, brandes_weighted, groups),
@@ -116,22 +134,18 @@ class Listening:
 
 def cases():
     """Each row with each of its counts; what no other quick test compiles is slow."""
-    for row in KERNELS:
-        for counts in row.counts.split(", "):
-            own = (row.task, counts) == ("chains", "extended") or (
-                counts == "float32"
-                and (row.task, row.graph) in (("chains", BY_LENGTH), ("betweenness", NEAR))
-            )
-            yield pytest.param(row, counts, marks=[pytest.mark.slow] if own else [])
+    for task, graph, all_counts, file in CASES:
+        for counts in all_counts:
+            rare = (("chains", BY_LENGTH), ("betweenness", NEAR))
+            own = counts == "float32" and (task, graph) in rare
+            own |= (task, counts) == ("chains", "extended")
+            marks = [pytest.mark.slow] if own else []
+            yield pytest.param(task, graph, counts, file, marks=marks)
 
 
-@pytest.mark.parametrize(
-    ("row", "counts"),
-    list(cases()),
-    ids=lambda x: x if isinstance(x, str) else f"{x.task}, {x.graph}",
-)
-def test_the_table_says_what_runs(row, counts, monkeypatch):
-    """The kernel of a row runs, and no other; before counts beyond floats, those for floats."""
+@pytest.mark.parametrize(("task", "graph", "counts", "file"), list(cases()))
+def test_what_runs(task, graph, counts, file, monkeypatch):
+    """The kernel of a case, and no other; before counts beyond floats, those for floats."""
     ran = set()
     for host in (
         *(betweenness_by_edges, betweenness_chains, betweenness_weighted),
@@ -140,17 +154,16 @@ def test_the_table_says_what_runs(row, counts, monkeypatch):
         for name, module in list(vars(host).items()):
             if module in MODULES:
                 monkeypatch.setattr(host, name, Listening(module, ran))
-    case(row.task, row.graph, counts)()
+    case(task, graph, counts)()
     if counts == "extended":
-        ran -= {other.file for other in KERNELS if other.counts == FLOATS}
-    assert ran == {row.file}
+        ran -= {f"cpu/kernels/{other}" for *_, all_counts, other in CASES if all_counts == FLOATS}
+    assert ran == {f"cpu/kernels/{file}"}
 
 
-def test_every_file_of_the_table_is_there():
-    folder = Path(engine.__file__).parents[1]
-    assert all((folder / row.file).is_file() for row in KERNELS)
+def test_the_table_names_what_runs():
     entries = {f"cpu/kernels/{Path(module.__file__).name}" for module in MODULES}
-    assert {row.file for row in KERNELS} == entries
+    assert {file for kernel in KERNELS for file in kernel.files} == entries
+    assert entries == {f"cpu/kernels/{file}" for *_, file in CASES}
 
 
 @pytest.mark.slow  # kernels of their own

@@ -22,7 +22,7 @@ from sparsebc import (
     stress,
 )
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Sharing
+from sparsebc.engines.contract import Task, kernel_for
 from sparsebc.engines.cpu import searches
 from sparsebc.engines.cpu.kernels import brandes_batch
 from sparsebc.graph.csr import Traits
@@ -278,7 +278,10 @@ def test_within_a_cutoff_a_block_holds_more_groups():
     """Each reaches few rows, and a block costs what all rows of its sums cost."""
     whole = canonical(square(60), directed=False, ops_for=lambda entries: HostOps())
     within = dataclasses.replace(whole, cutoffs=(5.0,))
-    engine, sharing, sums = devices.select("cpu", None), Sharing(64), frozenset({"dependency"})
-    assert engine.block_size(whole, 400, sharing, sums) == 1
-    assert engine.block_size(within, 400, sharing, sums) == 5
-    assert engine.block_size(within, 40, sharing, sums) == 1
+
+    def size(graph, groups):
+        task = Task("paths", graph, sums=frozenset({"dependency"}))
+        return kernel_for(devices.select("cpu"), task).block_size(task, groups * [None])
+
+    assert size(whole, 400) == size(within, 40) == 1
+    assert size(within, 400) == 5

@@ -13,6 +13,7 @@ from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, closeness, edge_betweenness, harmonic
 from sparsebc.engines import devices
+from sparsebc.engines.cuda import table
 from sparsebc.graph.csr import CSR
 from sparsebc.graph.edge_weights import Lengths
 from sparsebc.graph.graph import Graph
@@ -57,11 +58,10 @@ def assert_close(got, want, tolerance=1e-11):
 @pytest.fixture
 def width(monkeypatch):
     """Sweep groups of a width, whatever the graph is."""
-    from sparsebc.engines.cuda import engine
 
     def choose(name):
-        value = getattr(engine, name)
-        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: value)
+        is_alone = name == "THIN"
+        monkeypatch.setattr(table, "goes_alone", lambda *_: is_alone)
 
     return choose
 

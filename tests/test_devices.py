@@ -21,6 +21,7 @@ from sparsebc import (
     harmonic,
 )
 from sparsebc.engines import devices
+from sparsebc.engines.cuda import table
 from sparsebc.run import sweep, sweep_plan
 
 BOTH = ["cuda:0", "cuda:1"]
@@ -45,13 +46,11 @@ class TestOnTwoDevices:
 
     @pytest.fixture(autouse=True)
     def small_blocks(self, monkeypatch):
-        from sparsebc.engines.cuda import engine
-
-        monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 1)
-        monkeypatch.setattr(engine, "BLOCK_SLOTS", 1)
-        monkeypatch.setattr(engine, "AT_ONCE", 0)
-        for width in ("search_width", "sum_width"):
-            monkeypatch.setattr(engine.CUDA, width, 128)
+        monkeypatch.setattr(table, "BLOCK_ELEMENTS", 1)
+        monkeypatch.setattr(table, "BLOCK_SLOTS", 1)
+        monkeypatch.setattr(table, "AT_ONCE", 0)
+        for kernel in (table.MSBFS, table.DistancesByLength):
+            monkeypatch.setattr(kernel, "width", 128)
 
     @pytest.fixture(params=["graph on the host", "graph on the device"])
     def where(self, request, monkeypatch):
@@ -153,7 +152,6 @@ class TestOnTwoDevices:
         """It takes fewer groups at once, and the other goes on as before."""
         import cupy
 
-        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
         allocate = batch.CUDAWorkspace._group_arrays
@@ -163,7 +161,7 @@ class TestOnTwoDevices:
                 raise cupy.cuda.memory.OutOfMemoryError(0, 0, 0)
             return allocate(self, groups)
 
-        monkeypatch.setattr(engine, "BLOCK_ELEMENTS", 2 * 128 * 700)
+        monkeypatch.setattr(table, "BLOCK_ELEMENTS", 2 * 128 * 700)
         want = betweenness(GRAPHS["wide"], device="cuda:0")
         met, begun, sweep = threading.Barrier(2), set(), batch.CUDAWorkspace.sweep
 

@@ -13,16 +13,19 @@ from test_reductions import assembled
 
 from sparsebc import centralities, closeness, eccentricity
 from sparsebc.engines import devices
+from sparsebc.engines.contract import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import distance_trees
 
+TREES_ALONE = Profile(of_distances=frozenset({"trees"}))
+
 
 @pytest.fixture
 def trees_alone(monkeypatch):
     """The engine of the CPU folds trees, as that of GPUs does, and takes no blocks apart."""
-    monkeypatch.setattr(CPU, "distance_reductions", frozenset({"trees"}))
+    monkeypatch.setattr(CPU, "profile", TREES_ALONE)
 
 
 def definition(A, sources):
@@ -49,7 +52,7 @@ def test_equals_the_definition(graph, data):
     nodes = st.lists(st.integers(0, n - 1), min_size=1, unique=True)
     sources = data.draw(st.just(range(n)) | nodes)
     with eager(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(CPU, "distance_reductions", frozenset({"trees"}))
+        patch.setattr(CPU, "profile", TREES_ALONE)
         got = closeness(A, directed=False, sources=sources, device="cpu")
     np.testing.assert_allclose(got, definition(A, sources), rtol=1e-12)
 

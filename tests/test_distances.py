@@ -12,8 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
-from sparsebc.engines import devices
-from sparsebc.engines.cpu import engine, searches
+from sparsebc.engines.cpu import searches, table
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cpu.kernels import msbfs
 from sparsebc.graph.csr import Traits
@@ -166,8 +165,7 @@ def test_a_budget_that_fits_nothing_says_what_would(fast_device, measure):
 
 def test_a_plan_without_a_budget(monkeypatch):
     """80% of what is free; it says so where that is too little."""
-    searcher = devices.searcher("cpu")
-    monkeypatch.setattr(type(searcher), "free_memory", lambda self: 2000)
+    monkeypatch.setattr(CPU, "free_memory", lambda self: 2000)
     with pytest.raises(MemoryError, match="80% of what is free is 1600: free some memory"):
         closeness(LARGE["large hubs"], device="cpu")
 
@@ -175,13 +173,13 @@ def test_a_plan_without_a_budget(monkeypatch):
 def test_workers_that_a_budget_holds(monkeypatch):
     """As many searches at once as fit, and no more."""
     A, made = LARGEST["hubs"], []
-    search = CPU.search
+    start = table.MSBFS.start
 
     def counted(*args):
         made.append(1)
-        return search(*args)
+        return start(*args)
 
-    monkeypatch.setattr(CPU, "search", counted)
+    monkeypatch.setattr(table.MSBFS, "start", counted)
     with pytest.raises(MemoryError) as caught:
         closeness(A, memory_budget=1, device="cpu")
     needed = int(re.search(r"needs (\d+) bytes", str(caught.value)).group(1))
@@ -193,7 +191,7 @@ def test_blocks_of_many_groups(monkeypatch):
     """Fewer blocks, the same whole numbers."""
     A = LARGEST["components"]
     want = closeness(A, device="cpu")
-    monkeypatch.setattr(engine, "MAX_BLOCKS", 2)
+    monkeypatch.setattr(table, "MAX_BLOCKS", 2)
     assert_array_equal(closeness(A, device="cpu"), want)
 
 

@@ -32,7 +32,6 @@ from sparsebc.graph import graph
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps
 from sparsebc.run import directory, dispatch, tasks
-from sparsebc.run.dispatch import by_name
 from sparsebc.run.executors import CallExecutor
 from sparsebc.run.memory import Need
 
@@ -405,7 +404,7 @@ def test_two_jobs_in_a_process_without_the_files(monkeypatch):
     need = Need("none", "a block", 0, 1)
 
     def of(name, work):
-        make = functools.partial(tasks.Job, "cpu", "cpu", by_name, need, 1, None)
+        make = functools.partial(tasks.Job, "cpu", "cpu", need, 1, None)
         return (
             tasks.Task(f"/{name}/job", f"/{name}/graph", (3,)),
             (f"/{name}/job", f"/{name}/graph"),

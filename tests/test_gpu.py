@@ -13,6 +13,7 @@ from graphs import LARGE, MEDIUM, with_lengths, with_trees
 import sparsebc
 from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines import devices
+from sparsebc.engines.cuda import table
 
 MEASURES = ["betweenness", "edge_betweenness", "stress"]
 CASES = ["large hubs", "grid", "dense", "streets", "forest", "directed cycle"]
@@ -68,9 +69,8 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("dense", ["0", "(1ull << 40)"])
     def test_dense_and_sparse_levels_give_the_same_bits(self, name, dense, monkeypatch):
         """By lists alone, or by all rows alone."""
-        from sparsebc.engines.cuda import engine
 
-        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
+        monkeypatch.setattr(table, "goes_alone", lambda *_: False)
         want = betweenness(LARGE[name], device="cuda")
         text, other = "DENSE = 4;", f"DENSE = {dense};"
         with changed_sources(monkeypatch, "brandes_batch/brandes.cu", text, other):
@@ -79,10 +79,9 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["grid", "streets", "large digraph"])
     def test_level_lists_that_run_out_of_room(self, name, monkeypatch):
         """The block is repeated with longer lists, and the bits are the same."""
-        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
+        monkeypatch.setattr(table, "goes_alone", lambda *_: False)
         want = betweenness(LARGE[name], device="cuda")
         monkeypatch.setattr(batch, "SPREAD", 1)
         np.testing.assert_array_equal(betweenness(LARGE[name], device="cuda"), want)
@@ -95,8 +94,8 @@ class TestOnTheDevice:
 
         A, options = (MEDIUM | LARGE)[name], {"endpoints": True, "targets": range(0, 30, 2)}
         want = betweenness(A, device="reference", **options)
-        width = getattr(engine, width)
-        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: width)
+        is_alone = width == "THIN"
+        monkeypatch.setattr(table, "goes_alone", lambda *_: is_alone)
         monkeypatch.setattr(engine, "SMALL", 0)
         for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
             got = betweenness(A, device="cuda", dtype=dtype, **options)
@@ -109,14 +108,13 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["large digraph", "dense", *TREES])
     def test_every_kernel_sums_everything(self, name, width, hub, names, monkeypatch):
         """A block to a source, a warp to a row, a block to a row of many neighbours, or to any."""
-        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
         A = (LARGE | TREES)[name]
         options = {"sources": range(0, A.shape[0], 2), "targets": range(9, A.shape[0] - 9)}
         want = centralities(A, names, device="reference", **options)
-        width = getattr(engine, width)
-        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: width)
+        is_alone = width == "THIN"
+        monkeypatch.setattr(table, "goes_alone", lambda *_: is_alone)
         monkeypatch.setattr(batch, "HUB", hub)
         for dtype, tolerance in (("float64", 1e-12), ("float32", 1e-5)):
             found = centralities(A, names, device="cuda", dtype=dtype, **options)
@@ -128,7 +126,6 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["grid", "streets", "forest", "large digraph"])
     def test_a_block_to_a_source(self, name, threads, monkeypatch):
         """Marks of any kind, bytes that begin again, short queues, few workers: the same bits."""
-        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.per_source import brandes, workspace
 
         def scores():
@@ -136,7 +133,7 @@ class TestOnTheDevice:
             found["edge_betweenness"] = found["edge_betweenness"].data
             return np.concatenate([betweenness(LARGE[name], device="cuda"), *found.values()])
 
-        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.THIN)
+        monkeypatch.setattr(table, "goes_alone", lambda *_: True)
         monkeypatch.setattr(brandes, "ALONE", threads)
         monkeypatch.setattr(brandes, "SHARING", ((threads, 72 << 10),))
         want = scores()
@@ -189,10 +186,9 @@ class TestOnTheDevice:
         """With a warning, and the same bits."""
         import cupy
 
-        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
 
-        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
+        monkeypatch.setattr(table, "goes_alone", lambda *_: False)
         A = LARGE["large hubs"]
         want = betweenness(A, device="cuda")
         allocate = batch.CUDAWorkspace._group_arrays
@@ -211,7 +207,6 @@ class TestOnTheDevice:
     @pytest.mark.parametrize("name", ["large digraph", "dense", *TREES])
     def test_row_pointers_of_64_bits(self, name, way, monkeypatch):
         """Those of a graph of 2**31 arcs and more: the same bits."""
-        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.brandes_batch import workspace as batch
         from sparsebc.engines.cuda.per_source import workspace as per_source
         from sparsebc.engines.cuda.runtime import pointer_type
@@ -222,8 +217,8 @@ class TestOnTheDevice:
         if weighted:
             A = with_lengths(A, np.arange(1, 11), seed=61)
         else:
-            width = getattr(engine, way)
-            monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: width)
+            is_alone = way == "THIN"
+            monkeypatch.setattr(table, "goes_alone", lambda *_: is_alone)
         want = centralities(A, names, weighted=weighted, device="cuda")
 
         def long(arcs):
@@ -250,17 +245,10 @@ class TestOnTheDevice:
             np.arange(9, dtype=np.int32),
         )
         with cuda.here():
-            workspace = cuda.workspace(
-                graph,
-                Sweep(
-                    np.ones(graph.n),
-                    getattr(engine, width),
-                    frozenset({"dependency"}),
-                    np.dtype(np.float64),
-                ),
-                1 << 30,
-                np.zeros(1, np.uint8),
-            )
+            kernel = table.Alone() if width == "THIN" else table.InStep()
+            omega, sums = np.ones(graph.n), frozenset({"dependency"})
+            sweep = Sweep(kernel.name, sources.size, omega=omega, sums=sums)
+            workspace = sweep.state(cuda, graph, 1 << 30, np.zeros(1, np.uint8))
             workspace.sweep(Launch(0, [[Group(sources, np.ones(sources.size), False)]]), np.inf)
             is_there = weakref.ref(workspace)
             gc.disable()
@@ -270,14 +258,10 @@ class TestOnTheDevice:
             finally:
                 gc.enable()
 
-    def test_every_kernel_of_the_table_is_launched(self):
-        """By the file that the table names, and no other is; those of the host by its engine."""
-        from sparsebc.engines.cuda import engine
-
-        files = {row.file for row in engine.KERNELS if not row.file.startswith("cpu/")}
-        assert set(engine._LAUNCHERS) == files
-        uncounted = {row.file for row in engine.KERNELS if row.task == "components"}
-        assert set(engine._LEAST_BYTES) == files - uncounted
+    @pytest.mark.parametrize("kernel", table.KERNELS, ids=lambda kernel: kernel.name)
+    def test_every_kernel_of_the_table_has_a_launcher(self, kernel):
+        """A module that is there; those of the host have none."""
+        assert kernel.device == "cpu" or kernel.module.__name__.endswith(kernel.launcher)
 
     @pytest.mark.parametrize("form", ["csr", "csc", "coo"])
     @pytest.mark.parametrize("dtype", ["float32", "float64", "bool"])

@@ -88,19 +88,14 @@ def test_a_device_has_one_stream(monkeypatch):
 
 def test_shared_memory_of_another_graph():
     """A kernel may take what it was planned with, whoever plans with less before it runs."""
-    from sparsebc.engines.cuda import engine as cuda
-
     engine, plain = devices.select("cuda"), frozenset({"dependency"})
     nodes = np.arange(2, dtype=np.int32)
     group = Group(nodes, np.ones(nodes.size), True)
     matrices = [square(500), square(5)]
     with engine.here():
         workspaces = [
-            engine.workspace(
-                graph,
-                Sweep(np.ones(graph.n), cuda.THIN, plain, np.dtype(np.float64)),
-                1 << 32,
-                np.zeros(1, np.uint8),
+            Sweep("brandes by source", 2, omega=np.ones(graph.n), sums=plain).state(
+                engine, graph, 1 << 32, np.zeros(1, np.uint8)
             )
             for graph in map(canonical, matrices)
         ]

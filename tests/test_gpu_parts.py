@@ -13,6 +13,7 @@ from test_rounds import assert_same, stop_and_go
 
 from sparsebc import approximate_betweenness, bfs, centralities, shortest_paths
 from sparsebc.engines import devices
+from sparsebc.engines.cuda import table
 from sparsebc.run import state_file
 
 NAMES = ("betweenness", "edge_betweenness", "stress")
@@ -35,9 +36,8 @@ class TestOnTheDevice:
     @pytest.fixture(autouse=True)
     def no_graph_is_done_at_once(self, monkeypatch):
         """Or its sources would be one block."""
-        from sparsebc.engines.cuda import engine
 
-        monkeypatch.setattr(engine, "AT_ONCE", 0)
+        monkeypatch.setattr(table, "AT_ONCE", 0)
 
     @pytest.mark.parametrize("name", GRAPHS)
     def test_parts(self, tmp_path, name):

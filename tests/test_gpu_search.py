@@ -10,6 +10,7 @@ from numpy.testing import assert_array_equal
 from sparsebc import bfs, centralities, closeness, connected_components, eccentricity, harmonic
 from sparsebc import shortest_paths as paths
 from sparsebc.engines import devices
+from sparsebc.engines.cuda import table
 from sparsebc.graph.read_matrix import canonical
 
 MEASURES = {"closeness": closeness, "harmonic": harmonic, "eccentricity": eccentricity}
@@ -59,7 +60,6 @@ class TestOnTheDevice:
 
     def test_batches_and_blocks(self, monkeypatch, caplog):
         """Groups one after the other where memory is short, with a warning where it fails."""
-        from sparsebc.engines.cuda import engine
         from sparsebc.engines.cuda.search import msbfs
 
         A = sp.csr_array(sp.random(3000, 3000, 0.001, random_state=3, format="csr"))
@@ -69,7 +69,7 @@ class TestOnTheDevice:
             patch.setattr(msbfs.CUDASearch, "_groups_at_once", lambda self: 2)
             assert_array_equal(harmonic(A, device="cuda"), want)
         assert any("out of device memory" in record.getMessage() for record in caplog.records)
-        monkeypatch.setattr(engine, "BLOCK_SLOTS", 3000)
+        monkeypatch.setattr(table, "BLOCK_SLOTS", 3000)
         np.testing.assert_allclose(harmonic(A, device="cuda"), want, rtol=1e-14)
 
     @pytest.mark.parametrize("times", [1, 3, 10, 1000])
@@ -84,7 +84,7 @@ class TestOnTheDevice:
 
         A, cuda, taken = LARGE[name], CUDA(0), []
         graph, sources = canonical(A), np.arange(1500, dtype=np.int32) % A.shape[0]
-        memory = times * cuda.search_bytes(graph, cuda.search_width)
+        memory = times * plan.least_bytes(graph.n, graph.limits.size)
         allocate = msbfs.CUDASearch._row_arrays
 
         def taking(self, rows):
@@ -97,7 +97,7 @@ class TestOnTheDevice:
         xp = cupy if there else np
         got = [xp.empty(array.shape, array.dtype) for array in want]
         with cuda.here():
-            search = cuda.search(graph, False, memory, np.zeros(1, np.uint8))
+            search = msbfs.CUDASearch(graph, memory, np.zeros(1, np.uint8))
             for rows in (slice(0, 1024), slice(1024, None)):
                 search.levels(sources[rows], got[0][rows])
                 search.paths(sources[rows], got[1][rows], got[2][rows])
@@ -154,7 +154,7 @@ class TestOnTheDevice:
         def found(memory):
             out = [np.empty_like(array) for array in want]
             with cuda.here():
-                state = cuda.shortest_paths(A, directed, memory, np.zeros(1, np.uint8))
+                state = shortest_paths.CUDAPaths(A, directed, memory, np.zeros(1, np.uint8))
                 state.paths(sources, *out)
             return out
 

@@ -19,7 +19,7 @@ from test_executors import Factory, posix
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
 from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Group, Launch, NodeGroups, Sharing, Sweep
+from sparsebc.engines.contract import Group, Launch, NodeGroups, Sweep
 from sparsebc.engines.reference.engine import Reference
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
@@ -205,10 +205,11 @@ def test_the_algebra_in_the_extended_range(member):
     """Counts with an exponent of their own, on the path 0 - 1 - 2 - 3: the sums of floats."""
     graph = canonical(sp.csr_array(np.eye(4, k=1)), directed=False, ops_for=lambda _: HostOps())
     asked = NodeGroups(np.array(member, dtype=np.uint8), endpoints=False)
-    engine, graph = Reference().of_groups(graph, False, asked)
+    engine = Reference()
     sources = np.array([0, 2, 3], dtype=np.int32)
-    sweep = Sweep(np.ones(4), Sharing(64), frozenset({"dependency"}), EXTENDED)
-    workspace = engine.workspace(graph, sweep, 1 << 30, np.zeros(1, dtype=np.uint8))
+    given = {"omega": np.ones(4), "sums": frozenset({"dependency"}), "asked": asked}
+    sweep = Sweep("algebra of paths", 3, dtype=EXTENDED, **given)
+    workspace = sweep.state(engine, graph, 1 << 30, np.zeros(1, dtype=np.uint8))
     launch = Launch(0, [[Group(sources, np.array([1.0, 2.0, 3.0]), False)]])
     ((_, found),) = workspace.sweep(launch, math.inf).nodes
     # Pairs that 1 parts: (0, 2), (0, 3), (2, 0), (3, 0). Once it is taken, 2 and 3 meet each other.
@@ -351,7 +352,7 @@ PATH = sp.csr_array(np.eye(5, k=1))
             [[0]],
             {"memory_budget": 1000, "device": "cpu"},
             MemoryError,
-            "one group of 64 sources on 5 nodes needs",
+            "one group of 5 sources on 5 nodes needs",
         ),
     ],
 )

@@ -17,8 +17,8 @@ import pytest
 
 import sparsebc
 from sparsebc import jit
+from sparsebc.engines import batching
 from sparsebc.graph import kernels
-from sparsebc.reduce import batching
 
 # What others than kernels take from there.
 FOR_ALL = {"compilation", "interruptible", "stopped", "working_time"}

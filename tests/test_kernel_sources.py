@@ -11,11 +11,11 @@ from changed_kernels import REPLACED, SOURCES, changed
 
 from sparsebc.engines.cuda import layout as graphs
 from sparsebc.engines.cuda.brandes_batch import layout as brandes_batch
-from sparsebc.engines.cuda.kernel_table import KERNELS
 from sparsebc.engines.cuda.per_source import layout as per_source
 from sparsebc.engines.cuda.search import layout as search
 from sparsebc.engines.cuda.source import complete, export
 from sparsebc.engines.cuda.structs import Field, Struct, constants
+from sparsebc.engines.cuda.table import KERNELS
 
 TO_LISTS = ("mark", "list")
 WHOLE = (
@@ -262,13 +262,15 @@ def test_every_source_is_compiled():
 def test_rows_of_the_table_name_sources():
     """Each a file that is there, for its own case; every source is in a row or serves others."""
     engines = SOURCES.parent
-    assert all((engines / row.file).is_file() for row in KERNELS)
-    assert len({row[:3] for row in KERNELS}) == len(KERNELS)
-    named = {row.file for row in KERNELS if row.file.startswith("cuda/")}
+    files = [file for kernel in KERNELS for file in kernel.files]
+    assert all((engines / file).is_file() for file in files)
+    assert len(set(files)) == len(files)
+    named = {file for file in files if file.startswith("cuda/")}
     common = {"cuda/common/reduce.cu", "cuda/common/tree.cu"}
     serving = {"cuda/search/results.cu", "cuda/clusters.cu", "cuda/triangles.cu", *common}
     serving |= {"cuda/biconnected.cu", "cuda/reach.cu", "cuda/trees.cu", "cuda/twins.cu"}
-    serving |= {"cuda/per_source/short_rows.cu"}
+    serving |= {"cuda/per_source/short_rows.cu", "cuda/graph_ops.cu", "cuda/scc.cu"}
+    serving |= {"cuda/per_source/groups.cu", "cuda/brandes_batch/groups.cu"}
     assert named | serving == {f"cuda/{file}" for file in INSTANCES}
 
 

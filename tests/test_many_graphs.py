@@ -6,11 +6,13 @@ import pytest
 from scipy import sparse
 
 from sparsebc import betweenness, centralities, closeness
-from sparsebc.engines.cpu.engine import CPU, ENOUGH_BLOCKS
+from sparsebc.engines.cpu.engine import CPU
+from sparsebc.engines.cpu.table import ENOUGH_BLOCKS
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.reduce import reduce
 from sparsebc.run import sweep_plan
+from sparsebc.run.options import Run
 
 COUNT = 300
 
@@ -73,9 +75,8 @@ def problem_of(A):
 def count_blocks(A):
     """Blocks, and the groups in them."""
     problem = problem_of(A)
-    sharing, groups = sweep_plan.arrange(CPU(), problem, frozenset())
-    cut = sweep_plan.cut(CPU(), problem.graph, groups, sharing, frozenset({"dependency"}))
-    return len(cut), len(groups)
+    plan = sweep_plan.planned(CPU(), problem, frozenset({"dependency"}), Run())
+    return len(plan.blocks), len(plan.groups)
 
 
 def test_blocks_do_not_grow_with_the_graphs():

@@ -9,8 +9,7 @@ from graphs import matrix, one_way, with_lengths
 from numpy.testing import assert_allclose, assert_array_equal
 
 from sparsebc import betweenness, centralities, edge_betweenness
-from sparsebc.engines import devices
-from sparsebc.reduce import batching
+from sparsebc.engines import batching, devices
 
 UNEQUAL = np.append(np.arange(1, 6), 1 << 16)
 # By edges; lengths that differ much, and little; distances that 32 bits do not hold; and floats.

@@ -17,11 +17,11 @@ from scipy.sparse import csgraph
 from test_near_sources import GRAPHS, NO_STOP
 
 from sparsebc import betweenness, stress
+from sparsebc.engines import batching
 from sparsebc.engines.contract import Group
 from sparsebc.engines.cpu import betweenness_weighted
 from sparsebc.engines.cpu.kernels import brandes_near, sssp_buckets, sssp_near
 from sparsebc.graph import read_weights
-from sparsebc.reduce import batching
 from sparsebc.testing import patterns
 
 ALL = frozenset({"dependency", "squares", "stress", "arcs", "ends"})

@@ -8,6 +8,7 @@ from test_reductions import LARGE, eager, some_one_way
 
 from sparsebc import betweenness, centralities, edge_betweenness
 from sparsebc.engines import devices
+from sparsebc.engines.cuda import table
 
 MEASURES = ["betweenness", "edge_betweenness"]
 LENGTHS = [None, range(1, 6)]
@@ -30,11 +31,10 @@ class TestBlocks:
     @pytest.mark.parametrize("name", LARGE)
     def test_scores_are_those_of_the_graph(self, name, directed, lengths, width, monkeypatch):
         """Nodes, ends of pairs and edges, of all sources or some, by each kernel."""
-        from sparsebc.engines.cuda import engine
 
         if lengths is None:
-            width = getattr(engine, width)
-            monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: width)
+            is_alone = width == "THIN"
+            monkeypatch.setattr(table, "goes_alone", lambda *_: is_alone)
         A = some_one_way(LARGE[name]) if directed else LARGE[name]
         A = A if lengths is None else with_lengths(A, lengths)
         some = np.random.default_rng(915).permutation(A.shape[0])

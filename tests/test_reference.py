@@ -17,9 +17,9 @@ import sparsebc
 from sparsebc import betweenness, centralities
 from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.contract import SUMS, Group, Launch, Sharing, Sweep
+from sparsebc.engines.contract import SUMS, Group, Launch, Profile, Sweep
 from sparsebc.engines.cuda.source import complete
-from sparsebc.engines.reference.engine import Reference
+from sparsebc.engines.reference.engine import Paths, Reference
 from sparsebc.engines.reference.extended import Extended
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.testing import patterns
@@ -252,15 +252,15 @@ def test_counts_beyond_floats(literal, weighted):
 def test_sums_of_a_folded_graph(literal, name, monkeypatch):
     """Its weights of sources and targets, and the paths that end where a tree hangs."""
     want = centralities(TREES[name], NAMES, directed=False, device=literal)
-    monkeypatch.setattr(Reference, "literal", False)
+    monkeypatch.setattr(Reference, "profile", Profile())
     asked = []
-    workspace = Reference.workspace
+    start = Paths.start
 
     def asking(self, graph, sweep, *rest):
         asked.append(sweep.sums)
-        return workspace(self, graph, sweep, *rest)
+        return start(self, graph, sweep, *rest)
 
-    monkeypatch.setattr(Reference, "workspace", asking)
+    monkeypatch.setattr(Paths, "start", asking)
     got = centralities(TREES[name], NAMES, directed=False, device=literal)
     assert {"arrivals", "departures"} <= asked[0]
     for pair in zip(got.values(), want.values(), strict=True):
@@ -278,8 +278,9 @@ def test_every_sum_of_the_table(literal, dtype):
     def found(names):
         names = frozenset(names)
         with engine.here():
-            sweep = Sweep(np.ones(graph.n), Sharing(64), names, dtype)
-            workspace = engine.workspace(graph, sweep, 0, np.zeros(1, dtype=np.uint8))
+            given = {"omega": np.ones(graph.n), "sums": names, "dtype": dtype}
+            sweep = Sweep("algebra of paths", 9, **given)
+            workspace = sweep.state(engine, graph, 0, np.zeros(1, dtype=np.uint8))
             ((_, sums),) = workspace.sweep(Launch(0, [groups]), np.inf).nodes
         return sums
 

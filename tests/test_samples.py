@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sparsebc import adaptive_betweenness, approximate_betweenness, betweenness
+from sparsebc.engines.contract import Profile
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.testing import matrices
 
@@ -100,7 +101,7 @@ def test_one_sample_whatever_is_left_out(seed, monkeypatch):
     options = {"epsilon": 0.15, "rng": seed, "directed": False, "weighted": True}
     runs = []
     for device, throughput in (("cpu", 1), ("cpu", 1 << 40), ("reference", 1)):
-        monkeypatch.setattr(CPU, "relative_throughput", throughput)
+        monkeypatch.setattr(CPU, "profile", Profile(relative_throughput=throughput))
         runs.append(approximate_betweenness(A, device=device, **options))
     first = runs[0]
     assert first.samples < first.population

@@ -1,6 +1,7 @@
 """Searches of a group that wait for each other, to meet at the busiest node of a component."""
 
 import contextlib
+import dataclasses
 
 import networkx as nx
 import numpy as np
@@ -10,14 +11,15 @@ from conftest import NEEDS_GPU
 from graphs import LARGE, MEDIUM, close, matrix, one_way, square
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
-from sparsebc.engines.contract import Group, Sharing
+from sparsebc.engines import batch_overlap, batching
+from sparsebc.engines.contract import Group, Task, arranged
 from sparsebc.engines.cpu.engine import CPU
 from sparsebc.engines.cpu.kernels import brandes_batch
+from sparsebc.engines.cuda import table
 from sparsebc.graph import graph as graphs
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import runtime_estimate
-from sparsebc.reduce import batch_overlap, batching
 
 
 def broom(handle, bristles, tails):
@@ -141,26 +143,28 @@ def test_a_search_with_too_many_entries_ends():
     assert columns < n * width
 
 
-def arranged(A, width=64):
+def groups_of(graph):
     """Groups of all nodes of a deep graph, as the CPU engine has them."""
-    graph = canonical(A, ops_for=lambda entries: HostOps())
     everyone = np.arange(graph.n, dtype=np.int32)
-    shifts = CPU().shifts_starts(graph, Sharing(width))
-    return batching.for_paths(
-        graph, everyone, np.ones(graph.n), width=width, deep=True, shifts=shifts
-    )
+    return arranged(CPU(), Task("paths", graph, True, everyone, np.ones(graph.n)))[1]
+
+
+def have_starts(A):
+    """Of each group, whether its searches start one after the other."""
+    groups = groups_of(canonical(A, ops_for=lambda entries: HostOps()))
+    return [group.starts is not None for group in groups]
 
 
 def test_where_starts_are_shifted():
     """Where searches meet at a busy node; a grid has none, and its nodes are left alone."""
-    meeting = arranged(matrix(broom(16, 1500, 4)))
+    graph = canonical(matrix(broom(16, 1500, 4)), ops_for=lambda entries: HostOps())
+    meeting = groups_of(graph)
     assert all(group.starts is not None and group.compact for group in meeting)
     assert max(group.starts.max() for group in meeting) > 1
-    assert all(group.starts is None for group in arranged(square(60)))
-    few = arranged(matrix(broom(16, 300, 4)))
-    assert all(group.starts is None for group in few)
-    cut = canonical(DEEP["broom"], ops_for=lambda entries: HostOps())
-    assert not CPU().shifts_starts(cut.with_unit_lengths(), Sharing(64))
+    assert not any(have_starts(square(60)))
+    assert not any(have_starts(matrix(broom(16, 300, 4))))
+    for other in (graph.with_unit_lengths(), dataclasses.replace(graph, cutoffs=(3,))):
+        assert all(group.starts is None for group in groups_of(other))
 
 
 @contextlib.contextmanager
@@ -222,10 +226,9 @@ class TestOnTheDevice:
     @pytest.fixture(autouse=True)
     def together(self, monkeypatch):
         """Many sources in step, on whatever is deep, and all that takes more than one level is."""
-        from sparsebc.engines.cuda import engine
         from sparsebc.graph import graph
 
-        monkeypatch.setattr(engine.CUDA, "sharing", lambda *_: engine.WIDE)
+        monkeypatch.setattr(table, "goes_alone", lambda *_: False)
         monkeypatch.setattr(graph, "DEEP", 1)
 
     @pytest.fixture(params=[False, True])

@@ -11,10 +11,11 @@ from numpy.testing import assert_allclose, assert_array_equal
 from questions import questions
 
 from sparsebc import betweenness, centralities, harmonic
-from sparsebc.engines import devices
+from sparsebc.engines import batching, devices
 from sparsebc.graph import read_weights
-from sparsebc.reduce import batching, reduce
+from sparsebc.reduce import reduce
 from sparsebc.run import sweep_plan
+from sparsebc.run.options import Run
 
 ALL = ("betweenness", "edge_betweenness", "stress")
 
@@ -135,7 +136,7 @@ def test_workers_from_two_sources_on(name):
     for count in (2, 5, 64, 100):
         some = np.isin(np.arange(graph.n), np.random.default_rng(1).permutation(graph.n)[:count])
         problem = reduce.reduced(graph, some, everyone)
-        _, groups = sweep_plan.arrange(devices.select("cpu"), problem, frozenset())
+        groups = sweep_plan.planned(devices.select("cpu"), problem, frozenset(), Run()).groups
         assert len(groups) >= min(count, 4)
         assert sum(group.sources.size for group in groups) == problem.sources.size
     ways = {"weighted": weighted, "directed": False, "sources": np.flatnonzero(some)}

@@ -11,6 +11,7 @@ from graphs import LARGE, MEDIUM, SELECTED, matrix, with_trees
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, edge_betweenness, stress
+from sparsebc.engines.cuda import table
 
 
 @pytest.fixture(scope="session")
@@ -121,9 +122,7 @@ def test_layered(device, width, layers):
 def in_step(device, monkeypatch):
     """Groups of sources on a GPU, where a graph so small has a block of threads to each."""
     if device == "cuda":
-        from sparsebc.engines.cuda import engine
-
-        monkeypatch.setattr(engine, "AT_ONCE", 0)
+        monkeypatch.setattr(table, "AT_ONCE", 0)
 
 
 @pytest.mark.usefixtures("in_step")

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..brandes import EXTENDED
 from ..graph.csr import GraphOps
 from ..graph.graph import Graph
 from .pairwise_sum import PairwiseSum, Span
@@ -53,16 +55,6 @@ class Group(NamedTuple):
         """Weights of the sources and what lies beyond them, as numbers of a type."""
         beyond = np.zeros(self.sources.size) if self.beyond is None else self.beyond
         return self.alpha.astype(distance), beyond.astype(distance)
-
-
-class Kernel(NamedTuple):
-    """A row of an engine's table of kernels: which file computes a task on such a graph."""
-
-    # "betweenness", "chains", "groups", "distance sums", "bfs", "shortest paths", "components"
-    task: str
-    graph: str
-    counts: str  # range of the path counts
-    file: str  # below engines/
 
 
 class NodeGroups(NamedTuple):
@@ -116,21 +108,47 @@ def needs_g_and_h(sums: frozenset[str]) -> bool:
 Sums = dict[str, Any]
 
 
-class Sharing(NamedTuple):
-    """How the sources of a group are swept, by which an engine knows its kernel."""
+Kind = Literal["paths", "chains", "node sets", "distances", "rows", "rows by length"]
 
-    width: int  # columns of the widest group, or more
-    how: Literal["in step", "alone", "in one order"] = "in step"
+
+class Task(NamedTuple):
+    """Sums over the sources of a graph, or a row for each: what a kernel's rule looks at."""
+
+    kind: Kind
+    graph: Any  # a `Graph`; of "rows by length", a matrix of lengths
+    deep: bool = False  # a search takes many levels
+    sources: NDArray[np.int32] = np.empty(0, dtype=np.int32)
+    alpha: NDArray[np.float64] = np.empty(0)  # weight of each source
+    sums: frozenset[str] = frozenset()  # over paths, that are wanted
+    dtype: np.dtype[Any] = np.dtype(np.float64)  # range of the path counts
+    # (n,) nodes that take no room in a ball: their neighbours are those of another node
+    passed: NDArray[np.bool_] | None = None
+    components: Callable[[], Any] | None = None  # labels of the weak components, if known
+    groups: Sequence[Group] | None = None  # with arms, where chains are left to their ends
+
+    @property
+    def extended(self) -> bool:
+        """Whether path counts have exponents of their own, beyond the range of floats."""
+        return self.dtype == EXTENDED
 
 
 class Sweep(NamedTuple):
-    """What groups are swept for, whoever does it and wherever."""
+    """What the state of a worker is made for, wherever it is made."""
 
+    kernel: str  # its name, in the table of the worker's engine
+    width: int  # sources of the widest group, and the ends of its arms that are none
+    deep: bool = False
     # (n,) weight of each node as a target; on the host, or for `devices` where the graph lives
-    omega: NDArray[np.float64]
-    sharing: Sharing
-    sums: frozenset[str]  # that are wanted
-    dtype: np.dtype[Any]  # range of the path counts
+    omega: Any = None
+    sums: frozenset[str] = frozenset()
+    dtype: np.dtype[Any] = np.dtype(np.float64)
+    asked: NodeGroups | None = None
+    directed: bool = True  # of a matrix of lengths
+
+    def state(self, engine: Engine, graph: Any, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """State of a worker of an engine, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
+        kernel = next(kernel for kernel in engine.kernels if kernel.name == self.kernel)
+        return kernel.start(graph, self, memory, stop)
 
 
 class Launch(NamedTuple):
@@ -285,21 +303,66 @@ class Search(Accumulator, Paths, Protocol):
         """Hops from each source, shape (len(sources), n); -1 where there is no path."""
 
 
+# More blocks than this would only add to the cost of adding them up.
+MAX_BLOCKS = 4096
+
+
+class Kernel(ABC):
+    """A way to compute a task: when it applies, its batches, its memory, and its launcher.
+
+    Rule, groups and blocks depend on the task alone, never on the machine: they fix the bits.
+    """
+
+    name: str  # in logs, docs and `explain`
+    device: str = "cpu"  # whose memory it works in
+    graph: str = "any"  # in words, on which graphs it runs
+    counts: str = ""  # in words, for which path counts
+    files: tuple[str, ...] = ()  # that it compiles, below engines/
+    width: int = 1  # sources of a group of rows
+
+    @abstractmethod
+    def applies(self, task: Task) -> bool:
+        """Whether it computes such a task."""
+
+    def batches(self, task: Task) -> list[Group] | None:
+        """The sources in groups that are swept together; None leaves them to the next kernel."""
+        return None
+
+    def block_size(self, task: Task, groups: Sequence[Group]) -> int:
+        """Groups of a block, at least one: as few as keep the number of blocks in bounds."""
+        return -(-len(groups) // MAX_BLOCKS) or 1
+
+    def launch_size(self, graph: Graph) -> int:
+        """Groups that may share a launch, and are reported and stopped together."""
+        return 1
+
+    @abstractmethod
+    def least_bytes(self, graph: Any, sweep: Sweep) -> int:
+        """Least memory that `start` can do with."""
+
+    @abstractmethod
+    def start(self, graph: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """State of a worker: `Workspace` of path sums, `Accumulator` of distances, `Search`."""
+
+
+class Profile(NamedTuple):
+    """What an engine gains by reductions."""
+
+    literal: bool = False  # computes on the graph as it was given: no folding, no renumbering
+    relative_throughput: int = 1  # edges that it sweeps while the host looks at a pair of them
+    # Reductions of sums of distances: their searches heed what a source counts, and with "blocks"
+    # what lies beyond it.
+    of_distances: frozenset[str] = frozenset()
+    # Whether neighbours on a deep graph should be close together in memory.
+    wants_near: Callable[[Graph], bool] = lambda graph: True
+
+
 class Engine(Protocol):
-    """A way to sweep groups of sources, and to search from them."""
+    """A device, or several, and the kernels that run there."""
 
     name: str
-    literal: bool  # computes on the graph as it was given: no folding, no renumbering
-    wants_local_batches: bool  # the sources of a group should lie close together
-    relative_throughput: int  # edges that it sweeps while the host looks at a pair of them
-    kernels: Sequence[Kernel]  # its table of them, empty where it has none
-
-    @property
-    def chains(self) -> Engine | None:
-        """Who sweeps groups with arms; nobody if None."""
-
-    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
-        """Whether groups with arms are swept on such a graph, for these measures."""
+    kernels: Sequence[Kernel]  # the first that applies to a task runs; host kernels come last
+    profile: Profile
 
     @property
     def devices(self) -> Sequence[Engine]:
@@ -314,94 +377,48 @@ class Engine(Protocol):
     def free_memory(self) -> int:
         """Bytes that are free where the engine keeps its state."""
 
-    # Sums over shortest paths.
-
-    def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[Engine, Graph]:
-        """An engine whose sum "dependency" is that of groups of nodes, and the graph for it.
-
-        On that graph it is the same again.
-        """
-
-    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Engine:
-        """Who counts paths in a range: itself, or an engine that stands in for it."""
-
-    def sharing(self, graph: Graph, deep: bool) -> Sharing:
-        """How sources are swept, and how many to a group."""
-
-    def wants_near(self, graph: Graph) -> bool:
-        """Whether neighbours on a deep graph should be close together in memory."""
-
-    def shifts_starts(self, graph: Graph, sharing: Sharing) -> bool:
-        """Whether searches of a group can start one after the other."""
-
-    def sharing_in_order(self, graph: Graph, deep: bool, sums: frozenset[str]) -> Sharing | None:
-        """Near sources that go by one order of nodes; None where it makes no use of that."""
-
-    def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:
-        """Groups of a block, at least one; from the problem alone, since it fixes the bits."""
-
-    def launch_size(self, graph: Graph, sharing: Sharing) -> int:
-        """Groups that may share a launch, and are reported and stopped together."""
-
-    def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """Least memory that `workspace` can do with."""
-
-    def workspace(
-        self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
-    ) -> Workspace:
-        """Memory to sweep groups, in ``memory`` bytes; it stops once ``stop[0]`` is set."""
-
-
-class SearchEngine(Engine, Protocol):
-    """An engine that also searches a graph from many sources."""
-
-    search_width: int  # sources of a group
-    sum_width: int  # the same where there are more, and only sums over them are wanted
-    sssp_width: int  # sources between two polls for Ctrl-C, along lengths
-    # Reductions of sums of distances: their searches heed what a source counts, and with "blocks"
-    # what lies beyond it.
-    distance_reductions: Collection[str]
-
-    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> Any:
-        """Array to fill, on the engine's own device if that is the ``home`` of the matrix."""
-
-    def batches_searches(self, graph: Graph, deep: bool) -> bool:
-        """Whether the sources of a group are to lie close together."""
-
-    def searches_alone(self, graph: Graph, sources: int, width: int) -> bool:
-        """Whether masks of so many columns gain nothing on a deep graph if sources lie apart."""
-
-    def search_block_size(self, graph: Graph, groups: int) -> int:
-        """Groups whose sums are added up before they leave the device."""
-
-    def search_bytes(self, graph: Graph, width: int) -> int:
-        """Least memory that `search` can do with for such a group."""
-
-    def search(self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]) -> Search:
-        """State of a search, on a deep graph or another, in ``memory`` bytes.
-
-        It stops once ``stop[0]`` is set.
-        """
-
-    def accumulator_bytes(self, graph: Graph, sharing: Sharing) -> int:
-        """Least memory that `accumulator` can do with."""
-
-    def accumulator(
-        self, graph: Graph, sharing: Sharing, memory: int, stop: NDArray[np.uint8]
-    ) -> Accumulator:
-        """Sums of a search along the lengths of a graph, whose sources are so swept."""
-
-    def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
-        """Least memory that `shortest_paths` can do with, the matrix with its lengths included."""
-
-    def shortest_paths(
-        self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
-    ) -> Paths:
-        """Take a SciPy or CuPy matrix of lengths; stops once ``stop[0]`` is set."""
-
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels, as `scipy.sparse.csgraph` numbers them."""
 
 
-# More blocks than this would only add to the cost of adding them up.
-MAX_BLOCKS = 4096
+def kernel_for(engine: Engine, task: Task) -> Kernel:
+    """The kernel of an engine that computes a task: the first of its table that applies."""
+    return next(kernel for kernel in engine.kernels if kernel.applies(task))
+
+
+def arranged(engine: Engine, task: Task) -> tuple[Kernel, list[Group]]:
+    """The kernel that computes a task, and the sources in its groups."""
+    for kernel in engine.kernels:
+        if kernel.applies(task):
+            groups = kernel.batches(task)
+            if groups is not None:
+                return kernel, groups
+    raise AssertionError(f"no kernel of {engine.name} sums {task.kind}")
+
+
+def blocks_of(kernel: Kernel, task: Task, groups: list[Group]) -> list[list[Group]]:
+    """The groups in blocks, as long as a kernel wants them."""
+    size = kernel.block_size(task, groups)
+    return [groups[i : i + size] for i in range(0, len(groups), size)]
+
+
+def stands_in(engine: Engine, kernel: Kernel) -> bool:
+    """Whether a kernel of the host takes the place of one that an engine of GPUs lacks."""
+    return kernel.device == "cpu" and bool(engine.devices)
+
+
+def sweeps_chains(engine: Engine, graph: Graph, sums: Collection[str]) -> bool:
+    """Whether the engine itself sweeps groups with arms on such a graph."""
+    task = Task("chains", graph, graph.traits.deep, sums=frozenset(sums))
+    found = next((kernel for kernel in engine.kernels if kernel.applies(task)), None)
+    return found is not None and not stands_in(engine, found)
+
+
+def widest(groups: Sequence[Group]) -> int:
+    """Sources of the widest group, and the ends of its arms that are none."""
+    return max(map(count_ends, groups), default=0)
+
+
+def count_ends(group: Group) -> int:
+    """Sources of a group, and the ends of its arms that are none."""
+    return group.sources.size + (0 if group.others is None else group.others.size)

@@ -6,7 +6,7 @@ import functools
 import importlib.util
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from ..errors import DeviceError, InputError, InputTypeError
 from ..graph.csr import CSR, Matrix
 from ..graph.network import matrix_of
-from .contract import Engine, SearchEngine
+from .contract import Engine, Kernel, stands_in
 
 if TYPE_CHECKING:
     from .cuda.runtime import Handover as Handover
@@ -74,9 +74,9 @@ def select(device: Device | None, origin: str | None = None) -> Engine:
     raise InputError(f"device must be one of {known}, 'cuda', 'cuda:0' or None, got {device!r}")
 
 
-def searcher(device: Device | None, origin: str | None = None) -> SearchEngine:
-    """Engine that searches, for what `select` takes."""
-    return cast(SearchEngine, select(device, origin))
+def engine_of(engine: Engine, kernel: Kernel) -> Engine:
+    """The engine on whose device a kernel of a table runs: the CPU, where one stands in."""
+    return _cpu() if stands_in(engine, kernel) else engine
 
 
 def _several(names: Sequence[str], origin: str | None) -> Engine:
@@ -166,6 +166,15 @@ def home(matrix: Any) -> str | None:
     if type(matrix).__module__.partition(".")[0] not in ("cupy", "cupyx"):
         return None
     return f"cuda:{getattr(matrix, 'data', matrix).device.id}"
+
+
+def empty(engine: Engine, shape: tuple[int, int], dtype: Any, device: str | None) -> Any:
+    """An array to fill, on a GPU if that is the engine's and the ``device`` of the matrix."""
+    if device != engine.name:
+        return np.empty(shape, dtype)
+    import cupy
+
+    return cupy.empty(shape, dtype)
 
 
 def handover(pattern: CSR, device: str | None) -> Handover | None:

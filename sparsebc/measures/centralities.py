@@ -158,8 +158,8 @@ def centralities(
             begun = devices.handover(query.graph.outgoing, origin)
         scores: dict[str, Any] = {}
         if by_distance:
-            searcher = devices.searcher(settings.device, origin)
-            scores = distances.from_one_traversal(searcher, query, by_distance, settings)
+            engine = devices.select(settings.device, origin)
+            scores = distances.from_one_traversal(engine, query, by_distance, settings)
         if by_paths:
             raw = accumulate(
                 engine,

@@ -6,17 +6,28 @@ sums have the same bits however many searches are in flight.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Sequence, Set
 from contextlib import closing
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Accumulator, DistanceSums, Group, SearchEngine, Sharing
+from ..engines import devices
+from ..engines.contract import (
+    Accumulator,
+    DistanceSums,
+    Engine,
+    Group,
+    Kernel,
+    Sweep,
+    Task,
+    arranged,
+    blocks_of,
+    widest,
+)
 from ..graph.graph import Graph
-from ..reduce import batching, distance_blocks, distance_trees, reduce
+from ..reduce import distance_blocks, distance_trees, reduce
 from ..reduce.distance_blocks import Apart
 from ..reduce.distance_trees import Folded
 from ..reduce.prune import backbone
@@ -29,23 +40,22 @@ from .query import Query
 
 # Sums beside the number of sources, which is always there.
 ALL = frozenset({"total", "harmonic", "farthest"})
-# Groups for workers to share, of few sources that lie apart; more of them would share no search.
-SEARCH_GROUPS = 8
 
 
 class Work(NamedTuple):
     """Searches to make, and how their sums become those on the graph that was given."""
 
-    graph: Graph
+    task: Task
+    engine: Engine  # on whose device the kernel runs
+    kernel: Kernel
     groups: list[Group]
-    sharing: Sharing  # how the sources of a group are searched from
-    search: Callable[[SearchEngine, Graph, int, NDArray[np.uint8]], Accumulator]
+    sweep: Sweep
     nodes: NDArray[np.int64] | None  # of each node of the graph, if it was renumbered
     apart: Apart | Folded | None  # if the graph was taken apart
 
 
 def accumulate(
-    searcher: SearchEngine,
+    engine: Engine,
     query: Query,
     direction: str,
     run: options.Run,
@@ -57,8 +67,8 @@ def accumulate(
     With cutoffs, they are of shape (cutoffs, n), for distances within each.
     """
     graph = query.graph if direction == "in" else query.graph.reverse()
-    work = arranged(searcher, graph, query.is_source, wanted, run.reductions)
-    sums = _add_up(searcher, work, run)
+    work = planned(engine, graph, query.is_source, wanted, run.reductions)
+    sums = _add_up(work, run)
     if work.nodes is not None:
         sums = _by_given_numbers(sums, work.nodes, work.apart.graph if work.apart else graph)
     if work.apart:
@@ -81,143 +91,84 @@ def _by_given_numbers(sums: DistanceSums, nodes: NDArray[np.int64], given: Graph
     return whole
 
 
-def arranged(
-    searcher: SearchEngine,
+def planned(
+    engine: Engine,
     graph: Graph,
     is_source: NDArray[np.bool_],
     wanted: Set[str],
     reductions: Set[str],
 ) -> Work:
     """The searches from all sources, on what the reductions leave of the graph."""
-    if searcher.literal:
-        return _as_given(searcher, graph, is_source)
+    profile, weights = engine.profile, is_source.astype(np.int64)
+    if profile.literal:
+        return _work(engine, _task(graph, weights, False), None, None)
     if "prune" in reductions:
         sources = int(np.count_nonzero(is_source))
-        graph, _ = backbone(graph, sources, searcher.relative_throughput)
-    apart = _apart(searcher, graph, is_source, wanted, reductions)
-    weights: NDArray[Any] = is_source
+        graph, _ = backbone(graph, sources, profile.relative_throughput)
+    apart = _apart(engine, graph, is_source, wanted, reductions)
+    nodes = None
     if apart:
         graph, weights = apart.graph, apart.weights
-    if graph.lengths is not None:
-        work = _by_length(searcher, graph, weights)
+    if graph.lengths is not None:  # nodes in an order of good locality
+        problem = reduce.reduced(graph, weights, np.ones(graph.n, dtype=np.int64), frozenset())
+        graph, nodes = problem.graph, problem.graph.ops.on_host(problem.nodes)
+        task = Task("distances", graph, problem.deep, problem.sources, problem.alpha)
     elif isinstance(apart, Folded):  # which tells what searches would
-        work = _by_edges(searcher, graph, weights, apart.deep, lambda: apart.label)
-    else:
-        weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)  # others reach no one
-        work = _by_edges(searcher, graph, weights, graph.traits.deep, lambda: graph.components)
+        label = apart.label
+        task = _task(graph, weights, apart.deep)._replace(components=lambda: label)
+    else:  # others reach no one
+        weights = weights * graph.ops.on_host(graph.outgoing.degrees > 0)
+        task = _task(graph, weights, graph.traits.deep)
+    work = _work(engine, task, nodes, apart)
     if isinstance(apart, Apart) and "farthest" in wanted:
-        there = apart.beyond if work.nodes is None else apart.beyond[work.nodes]
+        there = apart.beyond if nodes is None else apart.beyond[nodes]
         groups = [group._replace(beyond=there[group.sources]) for group in work.groups]
         work = work._replace(groups=groups)
-    return work._replace(apart=apart)
+    return work
 
 
-def _as_given(searcher: SearchEngine, graph: Graph, is_source: NDArray[np.bool_]) -> Work:
-    """Search from all sources in their order, on the graph as it is."""
-    sources, sharing = np.flatnonzero(is_source).astype(np.int32), Sharing(searcher.search_width)
-    groups = batching.cut(sources, np.ones(sources.size), sharing.width)
-    search = functools.partial(_accumulator, sharing)
-    return Work(graph, groups, sharing, search, None, None)
+def _task(graph: Graph, weights: NDArray[Any], deep: bool) -> Task:
+    """Distances from all nodes that count as sources, in their order."""
+    sources = np.flatnonzero(weights).astype(np.int32)
+    return Task("distances", graph, deep, sources, weights[sources].astype(np.float64))
+
+
+def _work(
+    engine: Engine, task: Task, nodes: NDArray[np.int64] | None, apart: Apart | Folded | None
+) -> Work:
+    """The searches of a task, in groups."""
+    kernel, groups = arranged(engine, task)
+    sweep = Sweep(kernel.name, widest(groups), task.deep)
+    return Work(task, devices.engine_of(engine, kernel), kernel, groups, sweep, nodes, apart)
 
 
 def _apart(
-    searcher: SearchEngine,
+    engine: Engine,
     graph: Graph,
     is_source: NDArray[np.bool_],
     wanted: Set[str],
     reductions: Set[str],
 ) -> Apart | Folded | None:
     """What blocks or trees leave to search: not within cutoffs, and no harmonic sums."""
-    names = reductions & set(searcher.distance_reductions)
+    names = reductions & engine.profile.of_distances
     if graph.cutoffs or "harmonic" in wanted:
         return None
-    if "blocks" in searcher.distance_reductions:
+    if "blocks" in engine.profile.of_distances:
         return distance_blocks.split(graph, is_source, names, weighed="total" in wanted)
     return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
-
-
-def _by_edges(
-    searcher: SearchEngine,
-    graph: Graph,
-    weights: NDArray[Any],
-    deep: bool,
-    components: Callable[[], Any],
-) -> Work:
-    """Search from all nodes that count as sources, in groups."""
-    starts = np.flatnonzero(weights).astype(np.int32)
-    width = searcher.sum_width if starts.size > searcher.search_width else searcher.search_width
-    if searcher.batches_searches(graph, deep) and (
-        starts.size > width or (deep and searcher.wants_local_batches)
-    ):
-        # Whoever is in a group may share masks; few sources find more workers in small groups.
-        few = deep and searcher.searches_alone(graph, starts.size, width)
-        scattered = batching.alone(starts.size, SEARCH_GROUPS) if few else width
-        # Masks of weights cost, which few groups need to bear where near sources gain little.
-        alpha = weights[starts].astype(np.float64)
-        plain = np.ones(starts.size, dtype=bool) if deep else alpha == 1
-        groups = []
-        for part in filter(np.any, (plain, ~plain)):
-            some = starts[part], alpha[part]
-            groups += batching.group(
-                graph, *some, width=width, deep=deep, scattered=scattered, compact=width
-            )
-    else:
-        starts = batching.by_component(graph.ops.on_host(components()), starts)
-        groups = batching.cut(starts, weights[starts].astype(np.float64), width)
-    return Work(graph, groups, Sharing(width), functools.partial(_search, deep), None, None)
-
-
-def _by_length(searcher: SearchEngine, graph: Graph, weights: NDArray[Any]) -> Work:
-    """Search from all sources along lengths, nodes in an order of good locality."""
-    everyone = np.ones(graph.n, dtype=np.int64)
-    problem = reduce.reduced(graph, weights, everyone, frozenset())
-    left = problem.graph
-    sources, alpha, width = problem.sources, problem.alpha, searcher.search_width
-    near = searcher.sharing_in_order(left, problem.deep, frozenset())
-    groups = batching.in_one_order(left, sources, alpha, near.width, paths=False) if near else []
-    if near and groups:
-        sharing = near
-    elif searcher.wants_local_batches:
-        sharing = Sharing(width, "in one order" if problem.deep else "in step")
-        groups = batching.for_paths(left, sources, alpha, width=width, deep=problem.deep)
-    else:
-        sharing = Sharing(width, "alone")
-        groups = batching.cut(sources, alpha, width)
-    nodes = left.ops.on_host(problem.nodes)
-    return Work(left, groups, sharing, functools.partial(_accumulator, sharing), nodes, None)
-
-
-def _search(
-    deep: bool, member: SearchEngine, graph: Graph, memory: int, stop: NDArray[np.uint8]
-) -> Accumulator:
-    return member.search(graph, deep, memory, stop)
-
-
-def _accumulator(
-    sharing: Sharing, member: SearchEngine, graph: Graph, memory: int, stop: NDArray[np.uint8]
-) -> Accumulator:
-    return member.accumulator(graph, sharing, memory, stop)
 
 
 def _accumulate(state: Accumulator, block: Sequence[Group]) -> DistanceSums:
     return state.accumulate(block)
 
 
-def _add_up(searcher: SearchEngine, work: Work, run: options.Run) -> DistanceSums:
-    """What the searches of all groups say, added up in blocks."""
-    graph, home = work.graph, work.graph.ops
+def _add_up(work: Work, run: options.Run) -> DistanceSums:
+    """Sums of the searches of all groups, added up in blocks."""
+    graph, blocks = work.task.graph, blocks_of(work.kernel, work.task, work.groups)
+    home, sums = graph.ops, None
     distance = np.int64 if graph.lengths is None else np.float64
-    sums: DistanceSums | None = None
-    blocks = cut(searcher, work)
-    parts = in_order(
-        searcher,
-        blocks,
-        work.search,
-        _accumulate,
-        graph=graph,
-        need=need_of(searcher, work),
-        run=run,
-    )
+    given: Any = {"graph": graph, "need": need_of(work), "run": run}
+    parts = in_order(work.engine, blocks, work.sweep.state, _accumulate, **given)
     with counting(run.progress, count_sources(work.groups)) as advance, closing(parts):
         for block, part in zip(blocks, parts, strict=True):
             there = DistanceSums(*map(home.asarray, part))
@@ -229,27 +180,13 @@ def _add_up(searcher: SearchEngine, work: Work, run: options.Run) -> DistanceSum
     return sums or DistanceSums.zeros(graph.limits.size * graph.n, distance, home.xp)
 
 
-def cut(searcher: SearchEngine, work: Work) -> list[list[Group]]:
-    """The groups in blocks, as long as the engine wants them."""
-    graph, count, sharing = work.graph, len(work.groups), work.sharing
-    if sharing.how == "in one order":
-        size = searcher.block_size(graph, count, sharing, frozenset())
-    else:
-        size = searcher.search_block_size(graph, count)
-    return [work.groups[i : i + size] for i in range(0, len(work.groups), size)]
-
-
-def need_of(searcher: SearchEngine, work: Work) -> Need:
+def need_of(work: Work) -> Need:
     """Bytes of a worker that searches from group after group."""
-    graph, sharing = work.graph, work.sharing
-    by_edges = graph.lengths is None
-    at_once = "one source" if sharing.how == "alone" else f"one group of {sharing.width} sources"
+    graph = work.task.graph
     return Need(
-        "distances by edges" if by_edges else "distances by length",
-        f"{at_once} on {graph.n} nodes",
+        "distances by edges" if graph.lengths is None else "distances by length",
+        f"one group of {work.sweep.width} sources on {graph.n} nodes",
         2 * graph.nbytes,
-        searcher.search_bytes(graph, sharing.width)
-        if by_edges
-        else searcher.accumulator_bytes(graph, sharing),
+        work.kernel.least_bytes(graph, work.sweep),
         2 * 4 * 8 * graph.limits.size * graph.n,  # a block may wait for its turn
     )

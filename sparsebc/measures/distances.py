@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import DistanceSums, SearchEngine
+from ..engines.contract import DistanceSums, Engine
 from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency
@@ -329,7 +329,7 @@ def eccentricity(
 
 
 def from_one_traversal(
-    searcher: SearchEngine, query: Query, names: Iterable[str], run: options.Run
+    engine: Engine, query: Query, names: Iterable[str], run: options.Run
 ) -> dict[str, list[NDArray[np.float64]]]:
     """Measures of those in `MEASURES` with their default options, by name; where the graph is.
 
@@ -343,7 +343,7 @@ def from_one_traversal(
         direction_of[name] = "in" if query.graph.symmetric else direction
         wanted.setdefault(direction_of[name], set()).update(READS.get(name, ALL))
     sums = {
-        direction: accumulate(searcher, query, direction, run, reads)
+        direction: accumulate(engine, query, direction, run, reads)
         for direction, reads in wanted.items()
     }
     return {
@@ -406,11 +406,11 @@ def _scores(
     if direction not in ("in", "out"):
         raise InputError(f"direction must be 'in' or 'out', got {direction!r}")
     settings, origin = options.parse(run, DistanceOptions), devices.home(A)
-    searcher = devices.searcher(settings.device, origin)
-    with searcher.here(), settings:
+    engine = devices.select(settings.device, origin)
+    with engine.here(), settings:
         query = validate(
             A,
-            ops_for=searcher.ops_for,
+            ops_for=engine.ops_for,
             workers=settings.threads,
             flags={"directed": directed},
             weighted=weighted,
@@ -420,7 +420,7 @@ def _scores(
             rng=rng,
             cutoff=cutoff,
         )
-        sums = accumulate(searcher, query, direction, settings, reads)
+        sums = accumulate(engine, query, direction, settings, reads)
         found: NDArray[np.float64] = cutoffs.delivered(
             _of_each(formula, sums, query), query.columns, origin
         )

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.contract import Launch
+from ..engines.contract import Kernel, Launch, blocks_of
 from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
@@ -142,7 +142,7 @@ def explain(
     centralities.refuse_pairs([name] if by_distance else [], given)
     if endpoints and name != "betweenness":
         raise InputError("endpoints=True has an effect only on 'betweenness': leave it out")
-    engine = (devices.searcher if by_distance else devices.select)(settings.device, origin)
+    engine = devices.select(settings.device, origin)
     asked = {"directed": directed, "weighted": weighted, "tie_rtol": tie_rtol}
     begun, compiled = working_time(), compilation.seconds
     with engine.here(), settings:
@@ -173,7 +173,7 @@ def explain(
             estimates.append(
                 Estimate(f"k={SAMPLE}", few.sources, _later(few.time(), reading + few.seconds))
             )
-        if whole and name == "betweenness" and not endpoints and not engine.literal:
+        if whole and name == "betweenness" and not endpoints and not engine.profile.literal:
             estimates.append(_to_within(A, asked, run, estimates))
         graph = query.graph
         labels = graph.ops.on_host(graph.components)
@@ -199,7 +199,7 @@ class _Prepared:
     """A problem ready to be swept: its groups, and how they would be."""
 
     engine: Any
-    task: str  # in the engine's table of kernels
+    kernel: Kernel
     graph: Graph
     groups: Any
     blocks: Any  # the groups, as workers take them
@@ -241,7 +241,7 @@ class _Prepared:
         team, _ = memory.plan(self.engine, self.need, most=max(len(self.blocks), 1), run=self.run)
         need = self.need
         return {
-            "kernels": _kernels(self.engine, self.task, self.graph),
+            "kernels": self.kernel.files,
             "sources": self.sources,
             "groups": len(self.groups),
             "blocks": len(self.blocks),
@@ -275,14 +275,14 @@ class _Job(NamedTuple):
         plan = sweep_plan.planned(engine, problem, sums, run)
         return _Prepared(
             engine=plan.engine,
-            task="betweenness" if problem.groups is None else "chains",
+            kernel=plan.kernel,
             graph=problem.graph,
             groups=plan.groups,
             blocks=plan.blocks,
             together=max((len(launch.blocks) for launch in plan.launches()), default=1),
-            width=plan.sweep.sharing.width,
+            width=plan.sweep.width,
             need=plan.need,
-            workspace=plan.workspace,
+            workspace=plan.sweep.state,
             sweep=lambda state, several: state.sweep(Launch(0, several), np.inf),
             run=run,
         )
@@ -292,17 +292,17 @@ class _Job(NamedTuple):
         engine, graph = self.engine, query.graph
         graph = graph if distances.MEASURES[self.name][0] == "in" else graph.reverse()
         reads = distances.READS.get(self.name, distance_sums.ALL)
-        work = distance_sums.arranged(engine, graph, query.is_source, reads, reductions)
+        work = distance_sums.planned(engine, graph, query.is_source, reads, reductions)
         return _Prepared(
-            engine=engine,
-            task="distance sums",
-            graph=work.graph,
+            engine=work.engine,
+            kernel=work.kernel,
+            graph=work.task.graph,
             groups=work.groups,
-            blocks=distance_sums.cut(engine, work),
+            blocks=blocks_of(work.kernel, work.task, work.groups),
             together=1,
-            width=work.sharing.width,
-            need=distance_sums.need_of(engine, work),
-            workspace=work.search,
+            width=work.sweep.width,
+            need=distance_sums.need_of(work),
+            workspace=work.sweep.state,
             sweep=lambda state, several: [state.accumulate(block) for block in several],
             run=self.run,
         )
@@ -362,14 +362,6 @@ def _to_within(
 def _later(seconds: Seconds | None, begun: float) -> Seconds | None:
     """The same and what came before."""
     return seconds and Seconds(*(part + begun for part in seconds))
-
-
-def _kernels(engine: Any, task: str, graph: Graph) -> tuple[str, ...]:
-    """Files of the engine's table for a task on a graph, without counts beyond floats."""
-    rows = [row for row in engine.kernels if row.task == task and row.counts != "beyond floats"]
-    by_length = graph.lengths is not None
-    files = [row.file for row in rows if ("length" in row.graph) == by_length]
-    return tuple(dict.fromkeys(files))
 
 
 def _advice(estimates: list[Estimate], run: Run, device: str) -> Iterator[str]:

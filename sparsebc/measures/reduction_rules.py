@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engines.contract import sweeps_chains
 from ..reduce import biconnected, chains, distance_blocks, distance_trees, twins
 from .distances import MEASURES
 from .query import Query
@@ -26,8 +27,8 @@ def why_not(name: str, job: Any, query: Query, chosen: Set[str]) -> str | None:
 def _rules(name: str, job: Any, query: Query, chosen: Set[str]) -> Rules:
     """The rules of a reduction, cheap ones first; a later one may take the earlier for granted."""
     graph, engine, of_distances = query.graph, job.engine, job.name in MEASURES
-    throughput = engine.relative_throughput
-    yield engine.literal, f"device {engine.name!r} reduces nothing"
+    throughput = engine.profile.relative_throughput
+    yield engine.profile.literal, f"device {engine.name!r} reduces nothing"
     yield name not in chosen, "left out by reduce"
     if name == "prune":
         yield not graph.lengths, "every edge has the same length"
@@ -44,7 +45,7 @@ def _rules(name: str, job: Any, query: Query, chosen: Set[str]) -> Rules:
         yield of_distances, "searches share more than chains would save"
         yield not graph.symmetric, "edges have directions"
         reason = "a GPU takes chains of deep graphs of few arcs a node, by edges, not for stress"
-        yield not engine.takes_arms(graph, [job.name]), reason
+        yield not sweeps_chains(engine, graph, [job.name]), reason
         yield _too_few(query, chains.enough(throughput))
         return
     yield graph.cutoffs, "what lies behind a node may be too far away"
@@ -71,7 +72,7 @@ def _too_few(query: Query, enough: int) -> tuple[bool, str]:
 
 def _rules_of_distances(name: str, job: Any, query: Query) -> Rules:
     """The rules of trees and blocks for measures of distances."""
-    graph, known = query.graph, job.engine.distance_reductions
+    graph, known = query.graph, job.engine.profile.of_distances
     yield job.name == "harmonic", "harmonic sums do not come apart"
     yield name not in known, "searches on a GPU are of graphs in one piece"
     graph = graph if MEASURES[job.name][0] == "in" else graph.reverse()

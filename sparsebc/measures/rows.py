@@ -15,7 +15,8 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
-from ..engines.contract import Paths, Search, SearchEngine
+from ..engines import devices
+from ..engines.contract import Engine, Paths, Search, Sweep, Task, kernel_for
 from ..graph.graph import Graph
 from ..run import dispatch, workers
 from ..run.memory import Need
@@ -32,38 +33,37 @@ class Searches(NamedTuple):
     graph: Graph | scipy.sparse.csr_array
     n: int
     width: int  # sources of a group
-    state: Callable[[SearchEngine, Any, int, NDArray[np.uint8]], Any]
+    state: Callable[[Engine, Any, int, NDArray[np.uint8]], Any]
     fill: Callable[..., None]  # (state, sources, *rows)
     dtypes: tuple[type, ...]  # of the rows
     need: Need
 
 
-def levels(searcher: SearchEngine, graph: Graph) -> Searches:
+def levels(engine: Engine, graph: Graph) -> Searches:
     """Breadth-first searches, a row of levels each."""
-    return _by_edges(searcher, graph, _levels, (np.int32,))
+    return _by_edges(engine, graph, _levels, (np.int32,))
 
 
-def paths(searcher: SearchEngine, graph: Graph) -> Searches:
+def paths(engine: Engine, graph: Graph) -> Searches:
     """The same with distances and predecessors."""
-    return _by_edges(searcher, graph, _paths, (np.float64, np.int32))
+    return _by_edges(engine, graph, _paths, (np.float64, np.int32))
 
 
-def paths_along(searcher: SearchEngine, lengths: Any, directed: bool, sources: int) -> Searches:
+def paths_along(engine: Engine, lengths: Any, directed: bool, sources: int) -> Searches:
     """Distances and predecessors by length, on a matrix of them, from so many sources."""
-    n, width = lengths.shape[0], searcher.sssp_width
-    at_once = min(width, sources)
+    n, kernel = lengths.shape[0], kernel_for(engine, Task("rows by length", lengths))
+    sweep = Sweep(kernel.name, min(kernel.width, sources), directed=directed)
     need = Need(
         "searches by length",
-        f"one group of {at_once} sources on {n} nodes",
+        f"one group of {sweep.width} sources on {n} nodes",
         0,
-        searcher.sssp_bytes(n, lengths.nnz, at_once),
+        kernel.least_bytes(lengths, sweep),
     )
-    state = functools.partial(_length_paths, directed)
-    return Searches(lengths, n, width, state, _paths, (np.float64, np.int32), need)
+    return Searches(lengths, n, kernel.width, sweep.state, _paths, (np.float64, np.int32), need)
 
 
 def filled(
-    searcher: SearchEngine,
+    engine: Engine,
     searches: Searches,
     sources: NDArray[np.int32],
     home: str | None,
@@ -73,11 +73,11 @@ def filled(
     if run.executor is not None:
         home = None  # what comes back is on the host
     shape = sources.size, searches.n
-    results = [searcher.results(shape, dtype, home) for dtype in searches.dtypes]
+    results = [devices.empty(engine, shape, dtype, home) for dtype in searches.dtypes]
     fill = _by_threads if run.executor is None else _by_executor
     with (
         counting(run.progress, sources.size) as advance,
-        closing(fill(searcher, searches, sources, results, run)) as done,
+        closing(fill(engine, searches, sources, results, run)) as done,
     ):
         for count in done:
             advance(count)
@@ -85,7 +85,7 @@ def filled(
 
 
 def _by_threads(
-    searcher: SearchEngine,
+    engine: Engine,
     searches: Searches,
     sources: NDArray[np.int32],
     results: Sequence[Any],
@@ -94,7 +94,7 @@ def _by_threads(
     """Fill the rows where they are, group by group; how many each time."""
     groups = _slices(sources.size, searches.width)
     filled = workers.in_order(
-        searcher,
+        engine,
         groups,
         searches.state,
         lambda state, rows: searches.fill(
@@ -110,7 +110,7 @@ def _by_threads(
 
 
 def _by_executor(
-    searcher: SearchEngine,
+    engine: Engine,
     searches: Searches,
     sources: NDArray[np.int32],
     results: Sequence[Any],
@@ -121,10 +121,10 @@ def _by_executor(
     size = searches.width * _groups_of_task(sources.size, searches.width, row_bytes, run)
     result_bytes = min(size, sources.size) * row_bytes
     # Two of them wait in the memory of the host, which that of a GPU leaves out.
-    waiting = 0 if searcher.devices else 2 * result_bytes
+    waiting = 0 if engine.devices else 2 * result_bytes
     blocks = [_Block(rows, sources[rows]) for rows in _slices(sources.size, size)]
     found = dispatch.in_order(
-        searcher,
+        engine,
         blocks,
         searches.state,
         functools.partial(_rows_of, searches.fill, searches.width, searches.n, searches.dtypes),
@@ -175,29 +175,17 @@ def _rows_of(
 
 
 def _by_edges(
-    searcher: SearchEngine, graph: Graph, fill: Callable[..., None], dtypes: tuple[type, ...]
+    engine: Engine, graph: Graph, fill: Callable[..., None], dtypes: tuple[type, ...]
 ) -> Searches:
-    width = searcher.search_width
+    kernel, deep = kernel_for(engine, Task("rows", graph)), graph.traits.deep
+    width, sweep = kernel.width, Sweep(kernel.name, kernel.width, deep)
     need = Need(
         "searches by edges",
         f"one group of {width} sources on {graph.n} nodes",
         2 * graph.nbytes,
-        searcher.search_bytes(graph, width),
+        kernel.least_bytes(graph, sweep),
     )
-    state = functools.partial(_search, graph.traits.deep)
-    return Searches(graph, graph.n, width, state, fill, dtypes, need)
-
-
-def _search(
-    deep: bool, member: SearchEngine, graph: Graph, memory: int, stop: NDArray[np.uint8]
-) -> Search:
-    return member.search(graph, deep, memory, stop)
-
-
-def _length_paths(
-    directed: bool, member: SearchEngine, lengths: Any, memory: int, stop: NDArray[np.uint8]
-) -> Paths:
-    return member.shortest_paths(lengths, directed, memory, stop)
+    return Searches(graph, graph.n, width, sweep.state, fill, dtypes, need)
 
 
 def _paths(state: Paths, *rest: Any) -> None:

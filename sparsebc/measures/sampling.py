@@ -155,10 +155,10 @@ def _problem(engine: Engine, query: Query, run: options.Run) -> reduce.Problem:
     together and twins apart, so that a unit is one source.
     """
     ends = query.is_source, query.is_target
-    problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=engine.wants_near)
-    if engine.literal or "prune" not in run.reductions:
+    problem = reduce.reduced(query.graph, *ends, {"trees"}, wants_near=engine.profile.wants_near)
+    if engine.profile.literal or "prune" not in run.reductions:
         return problem
-    graph, _ = backbone(problem.graph, problem.sources.size, engine.relative_throughput)
+    graph, _ = backbone(problem.graph, problem.sources.size, engine.profile.relative_throughput)
     return replace(problem, graph=graph)
 
 

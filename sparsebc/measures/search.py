@@ -100,13 +100,13 @@ def bfs(
     """
     check_flags(directed=directed)
     settings, origin = options.parse(run, SearchOptions), devices.home(A)
-    searcher = devices.searcher(settings.device, origin)
-    how: Any = {"ops_for": searcher.ops_for, "workers": settings.threads}
-    with searcher.here(), settings:
+    engine = devices.select(settings.device, origin)
+    how: Any = {"ops_for": engine.ops_for, "workers": settings.threads}
+    with engine.here(), settings:
         graph = canonical(A, directed=bool(directed), **how)
         nodes = listed("sources", sources, graph.n)
-        searches = rows.levels(searcher, graph)
-        (levels,) = rows.filled(searcher, searches, nodes, origin, settings)
+        searches = rows.levels(engine, graph)
+        (levels,) = rows.filled(engine, searches, nodes, origin, settings)
         delivered: NDArray[np.int32] = devices.deliver(levels, origin)
     return delivered
 
@@ -191,18 +191,18 @@ def shortest_paths(
     """
     check_flags(directed=directed, weighted=weighted)
     settings, origin = options.parse(run, SearchOptions), devices.home(A)
-    searcher = devices.searcher(settings.device, origin)
-    how: Any = {"ops_for": searcher.ops_for, "workers": settings.threads}
-    with searcher.here(), settings:
+    engine = devices.select(settings.device, origin)
+    how: Any = {"ops_for": engine.ops_for, "workers": settings.threads}
+    with engine.here(), settings:
         if weighted:
             lengths = read_weights.read(A, settings.threads)
             nodes = listed("sources", sources, lengths.shape[0])
-            searches = rows.paths_along(searcher, lengths, bool(directed), nodes.size)
+            searches = rows.paths_along(engine, lengths, bool(directed), nodes.size)
         else:
             graph = canonical(A, directed=bool(directed), **how)
             nodes = listed("sources", sources, graph.n)
-            searches = rows.paths(searcher, graph)
-        distances, predecessors = rows.filled(searcher, searches, nodes, origin, settings)
+            searches = rows.paths(engine, graph)
+        distances, predecessors = rows.filled(engine, searches, nodes, origin, settings)
         return devices.deliver(distances, origin), devices.deliver(predecessors, origin)
 
 
@@ -288,8 +288,8 @@ def connected_components(
             "name it by a string"
         )
     origin = devices.home(A)
-    searcher = devices.searcher(device, origin)
-    with searcher.here():
-        graph = canonical(A, directed=bool(directed), ops_for=searcher.ops_for)
-        count, labels = searcher.components(graph, bool(directed) and connection == "strong")
+    engine = devices.select(device, origin)
+    with engine.here():
+        graph = canonical(A, directed=bool(directed), ops_for=engine.ops_for)
+        count, labels = engine.components(graph, bool(directed) and connection == "strong")
         return count, devices.deliver(labels, origin)

@@ -35,18 +35,18 @@ def distance_sums(
 ) -> DistanceSums:
     """What searches from the sources say of each node; against the edges if it looks "out"."""
     settings = options.parse(run, SearchOptions)
-    searcher = devices.searcher(settings.device)
-    with stepping_back(lengths), searcher.here(), settings:
+    engine = devices.select(settings.device)
+    with stepping_back(lengths), engine.here(), settings:
         query = validate(
             G.adjacency(lengths),
-            ops_for=searcher.ops_for,
+            ops_for=engine.ops_for,
             workers=settings.threads,
             flags={"directed": G.directed},
             weighted=lengths is not None,
             tie_rtol=TIE_RTOL,
             sources=sources,
         )
-        sums = accumulate(searcher, query, direction, settings)
+        sums = accumulate(engine, query, direction, settings)
         return DistanceSums(*(devices.deliver(part, None) for part in sums))
 
 

@@ -26,11 +26,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..engines.batching import group
 from ..engines.contract import Arms, Group
 from ..graph.csr import ranges
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible, stopped
-from .batching import group
 
 # Sources, for an engine of relative throughput 1, from which it pays to look for chains: that takes
 # about as long as so many sweeps.

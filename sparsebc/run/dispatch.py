@@ -46,11 +46,6 @@ Block = TypeVar("Block")
 Result = TypeVar("Result")
 
 
-def by_name(engine: Engine, graph: Any) -> Engine:
-    """The engine that bears the name, itself."""
-    return engine
-
-
 def in_order(
     engine: Kind,
     blocks: Sequence[Block],
@@ -60,14 +55,12 @@ def in_order(
     graph: Any,
     need: Need,
     run: Run,
-    found_by: Callable[[Engine, Any], Engine] = by_name,
     result_bytes: int | None = None,
 ) -> Generator[Result, None, None]:
     """Results of the blocks in their order, as `workers.in_order` has them, or from the executor.
 
-    An executor pickles ``workspace``, ``work``, blocks and results, and of the engine its name:
-    workers take ``found_by(engine, graph)`` of the engine that bears it. A result takes so many
-    bytes here, by default half of what may wait.
+    An executor pickles ``workspace``, ``work``, blocks and results, and of the engine its name. A
+    result takes so many bytes here, by default half of what may wait.
     """
     if run.executor is None:
         if blocks:
@@ -83,7 +76,7 @@ def in_order(
     if not blocks:
         return
     executor, threads = run.executor, run.threads
-    ways = devices.model(engine.name), found_by, need, threads, run.memory_budget
+    ways = devices.model(engine.name), need, threads, run.memory_budget
     job = tasks.Job(engine.name, *ways, workspace, work)
     graph_file = directory.of(graph)
     job_file = directory.add_job(graph_file, job)

@@ -26,6 +26,7 @@ from ..engines.contract import (
     Sums,
     Swept,
     Workspace,
+    sweeps_chains,
 )
 from ..errors import InputError, RangeError
 from ..graph.edge_weights import TooShort
@@ -39,7 +40,7 @@ from .options import REDUCTIONS, Run
 from .ordered_sum import OrderedSum, delivered
 from .parts import PartDone
 from .progress import counting
-from .sweep_plan import count_sources, planned, sum_size, sweeper
+from .sweep_plan import count_sources, planned, sum_size
 
 logger = logging.getLogger("sparsebc")
 
@@ -157,22 +158,23 @@ def _problem(
 ) -> tuple[reduce.Problem, frozenset[str]]:
     """The problem that reductions leave, and its sums."""
     graph, alpha, omega, measures, endpoints, asked = question
+    profile = engine.profile
     problem = (
         reduce.as_given(graph, alpha, omega)
-        if engine.literal
+        if profile.literal
         else reduce.reduced(
             graph,
             alpha,
             omega,
             reductions - _unfit(engine, question),
-            relative_throughput=engine.relative_throughput,
-            wants_near=engine.wants_near,
+            relative_throughput=profile.relative_throughput,
+            wants_near=profile.wants_near,
         )
     )
     if asked is not None:
-        return of_groups(engine, problem, asked), frozenset({"dependency"})
+        return of_node_sets(problem, asked), frozenset({"dependency"})
     # Without its longest edges a directed graph may be symmetric, and its trees are folded.
-    ends_known = problem.graph.symmetric and not engine.literal and not graph.cutoffs
+    ends_known = problem.graph.symmetric and not profile.literal and not graph.cutoffs
     paths_folded = "stress" in measures and problem.trees is not None
     wanted = {
         "dependency": "betweenness" in measures or "edge_betweenness" in measures,
@@ -190,7 +192,7 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     graph, _, _, measures, endpoints, asked = question
     if asked is not None:
         return set(REDUCTIONS) - {"prune"}
-    unfit = set() if engine.takes_arms(graph, measures) else {"chains"}
+    unfit = set() if sweeps_chains(engine, graph, measures) else {"chains"}
     if graph.cutoffs:
         unfit |= {"trees", "blocks"}
     if "stress" in measures:
@@ -200,15 +202,11 @@ def _unfit(engine: Engine, question: Question) -> set[str]:
     return unfit
 
 
-def of_groups(engine: Engine, problem: reduce.Problem, asked: NodeGroups) -> reduce.Problem:
-    """The problem of sums over groups of the nodes given, on the graph that an engine has for it.
-
-    It is that of nodes, reduced by "prune" alone.
-    """
+def of_node_sets(problem: reduce.Problem, asked: NodeGroups) -> reduce.Problem:
+    """The problem of sums over sets of the nodes given: that of nodes, reduced by "prune" alone."""
     nodes = problem.graph.ops.on_host(problem.nodes)
     there = asked._replace(member=np.ascontiguousarray(asked.member[nodes]))
-    _, graph = engine.of_groups(problem.graph, problem.deep, there)
-    return replace(problem, graph=graph, asked=there)
+    return replace(problem, asked=there)
 
 
 def sum_blocks(
@@ -249,12 +247,11 @@ def sum_blocks(
             swept = dispatch.in_order(
                 plan.engine,
                 launches,
-                plan.workspace,
+                plan.sweep.state,
                 functools.partial(_sweep, limit=count_limit(dtype)),
                 graph=graph,
                 need=plan.need,
                 run=run,
-                found_by=sweeper(problem),
             )
             with closing(swept):
                 for launch, found in zip(launches, swept, strict=True):

@@ -1,34 +1,37 @@
-"""The plan of a sweep: sources in groups, groups in blocks, blocks in launches.
+"""The plan of a sweep: its kernel, sources in groups, groups in blocks, blocks in launches.
 
 A group is swept at once. A block is a fixed run of groups, and a leaf of the tree
-(`engines/pairwise_sum.py`) by which all sums are added up. Groups, leaves and tree depend on the
-problem alone. A launch is a run of blocks that a worker takes at once. So workers, devices, memory
-and chance change no bits.
+(`engines/pairwise_sum.py`) by which all sums are added up. Kernel, groups, leaves and tree depend
+on the problem alone. A launch is a run of blocks that a worker takes at once. So workers, devices,
+memory and chance change no bits.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Iterable, Iterator
+import itertools
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..brandes import EXTENDED
+from ..engines import devices
 from ..engines.contract import (
     SUMS,
     Engine,
     Group,
+    Kernel,
+    Kind,
     Launch,
-    NodeGroups,
-    Sharing,
     Sweep,
-    Workspace,
+    Task,
+    arranged,
+    blocks_of,
+    kernel_for,
+    widest,
 )
-from ..graph.graph import Graph
-from ..reduce import batching, reduce
+from ..reduce.reduce import Problem
 from . import dispatch
 from .memory import Need
 from .options import Run
@@ -39,16 +42,22 @@ SHORTEST = 8
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """How groups of sources are swept within one range of path counts."""
+    """How the sources of a problem are swept within one range of path counts."""
 
-    base: Engine  # of all ranges
-    engine: Engine  # of this one
-    problem: reduce.Problem
-    groups: list[Group]
-    blocks: list[list[Group]]  # as long as the engine wants them
+    base: Engine  # that was asked for
+    engine: Engine  # on whose device the kernel runs
+    kernel: Kernel
+    task: Task
+    problem: Problem
+    blocks: list[list[Group]]  # as long as the kernel wants them
     sweep: Sweep
     need: Need  # of a worker
     run: Run
+
+    @property
+    def groups(self) -> list[Group]:
+        """The groups of all blocks."""
+        return list(itertools.chain.from_iterable(self.blocks))
 
     def launches(self, begin: int = 0, end: int | None = None) -> list[Launch]:
         """Launches of the blocks from ``begin`` to ``end``, by default of all.
@@ -60,7 +69,7 @@ class SweepPlan:
         left = len(blocks) - begin
         if not left:
             return []
-        most = self.engine.launch_size(self.problem.graph, self.sweep.sharing)
+        most = self.kernel.launch_size(self.problem.graph)
         together = max(1, most // len(blocks[0]))
         hands = max(1, len(self.engine.devices))
         if run.executor is None and hands > 1 and self.problem.deep:
@@ -73,90 +82,53 @@ class SweepPlan:
             size = dispatch.launch_blocks(len(blocks), run, most)
         return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
-    @property
-    def workspace(self) -> Callable[..., Workspace]:
-        """Function that makes the state of a worker, as `workers.in_order` takes it."""
-        return functools.partial(_workspace, self.sweep)
-
     def beyond(self, dtype: np.dtype[Any], left_out: Iterable[int]) -> SweepPlan:
-        """How the blocks that were left out are swept in a larger range."""
-        groups = [group for number in left_out for group in self.blocks[number]]
-        sharing, sums = self.sweep.sharing, self.sweep.sums
-        return _in_range(self.base, self.problem, sums, self.run, sharing, groups, dtype)
+        """The plan of the blocks that were left out, as they are, in a larger range."""
+        task = self.task._replace(dtype=dtype)
+        kernel = self.kernel if self.kernel.applies(task) else kernel_for(self.base, task)
+        blocks = [self.blocks[number] for number in left_out]
+        return _with(self.base, kernel, task, self.problem, blocks, self.run)
 
 
-def planned(engine: Engine, problem: reduce.Problem, sums: frozenset[str], run: Run) -> SweepPlan:
-    """How all sources of a problem are swept, in the range of the type asked for."""
-    base = sweeper(problem)(engine, problem.graph)
-    sharing, groups = arrange(base, problem, sums)
-    return _in_range(base, problem, sums, run, sharing, groups, run.real)
+def planned(engine: Engine, problem: Problem, sums: frozenset[str], run: Run) -> SweepPlan:
+    """The plan of all sources of a problem, in the range of the type asked for."""
+    task = task_of(problem, sums, run.real)
+    kernel, groups = arranged(engine, task)
+    return _with(engine, kernel, task, problem, blocks_of(kernel, task, groups), run)
 
 
-def _in_range(
+def task_of(problem: Problem, sums: frozenset[str], dtype: np.dtype[Any]) -> Task:
+    """The sums over the sources of a problem."""
+    kind: Kind = "paths" if problem.groups is None else "chains"
+    return Task(
+        "node sets" if problem.asked is not None else kind,
+        problem.graph,
+        problem.deep,
+        problem.sources,
+        problem.alpha,
+        sums,
+        dtype,
+        passed=None if problem.twins is None else problem.twins.is_led,
+        groups=problem.groups,
+    )
+
+
+def _with(
     base: Engine,
-    problem: reduce.Problem,
-    sums: frozenset[str],
+    kernel: Kernel,
+    task: Task,
+    problem: Problem,
+    blocks: list[list[Group]],
     run: Run,
-    sharing: Sharing,
-    groups: list[Group],
-    dtype: np.dtype[Any],
 ) -> SweepPlan:
-    engine = base.in_range(problem.graph, dtype)
-    stays = engine.devices and run.executor is None
-    targets = problem.omega if stays else problem.graph.ops.on_host(problem.omega)
-    sweep = Sweep(targets, sharing, sums, dtype)
-    blocks = cut(engine, problem.graph, groups, sharing, sums)
-    need = _need(engine, problem, sweep, run)
-    return SweepPlan(base, engine, problem, groups, blocks, sweep, need, run)
-
-
-def sweeper(problem: reduce.Problem) -> Callable[[Engine, Graph], Engine]:
-    """Function from the engine of a device and a graph to the engine that sweeps the problem."""
-    if problem.asked is not None:
-        return functools.partial(_sweeper_of_groups, problem.deep, problem.asked)
-    return dispatch.by_name if problem.groups is None else _sweeper_of_chains
-
-
-def _sweeper_of_groups(deep: bool, asked: NodeGroups, engine: Engine, graph: Graph) -> Engine:
-    return engine.of_groups(graph, deep, asked)[0]
-
-
-def _sweeper_of_chains(engine: Engine, graph: Graph) -> Engine:
-    return engine if engine.chains is None else engine.chains
-
-
-def arrange(
-    engine: Engine, problem: reduce.Problem, sums: frozenset[str]
-) -> tuple[Sharing, list[Group]]:
-    """How sources are swept for such sums, and in which groups."""
-    graph, sources, alpha = problem.graph, problem.sources, problem.alpha
-    if problem.groups is not None:
-        widest = max(map(count_ends, problem.groups), default=0)
-        return Sharing(widest, "alone"), list(problem.groups)
-    sharing = engine.sharing(graph, problem.deep)
-    width, shifts = sharing.width, engine.shifts_starts(graph, sharing)
-    if engine.wants_local_batches:
-        passed = None if problem.twins is None else problem.twins.is_led
-        return sharing, batching.for_paths(
-            graph, sources, alpha, width=width, deep=problem.deep, shifts=shifts, passed=passed
-        )
-    near = engine.sharing_in_order(graph, problem.deep, sums)
-    if near and (groups := batching.in_one_order(graph, sources, alpha, near.width)):
-        return near, groups
-    if problem.deep and shifts:
-        return sharing, batching.by_branch(graph, sources, alpha, width)
-    if problem.deep and engine.wants_near(graph):  # nodes are in an order that sources will do in
-        return sharing, batching.cut(sources, alpha, width)
-    order = batching.alike(graph, sources)
-    return sharing, batching.cut(sources[order], alpha[order], width)
-
-
-def cut(
-    engine: Engine, graph: Graph, groups: list[Group], sharing: Sharing, sums: frozenset[str]
-) -> list[list[Group]]:
-    """The groups in blocks, as long as an engine wants them."""
-    size = engine.block_size(graph, len(groups), sharing, sums)
-    return [groups[i : i + size] for i in range(0, len(groups), size)]
+    """The plan of some blocks, swept by a kernel."""
+    engine, graph, omega = devices.engine_of(base, kernel), problem.graph, problem.omega
+    if not engine.devices or run.executor is not None:
+        omega = graph.ops.on_host(omega)
+    width = max(map(widest, blocks), default=0)
+    sweep = Sweep(kernel.name, width, task.deep, omega, task.sums, task.dtype, problem.asked)
+    need = _need(kernel, problem, sweep, run)
+    return SweepPlan(base, engine, kernel, task, problem, blocks, sweep, need, run)
 
 
 def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[range]:
@@ -169,17 +141,12 @@ def ending_together(first: int, end: int, most: int, hands: int) -> Iterator[ran
         first = run.stop
 
 
-def count_ends(group: Group) -> int:
-    """Sources of a group, and the ends of its arms that are none."""
-    return group.sources.size + (0 if group.others is None else group.others.size)
-
-
 def count_sources(groups: Iterable[Group]) -> int:
     """Sources of some groups."""
     return sum(group.sources.size for group in groups)
 
 
-def sum_size(name: str, problem: reduce.Problem) -> int:
+def sum_size(name: str, problem: Problem) -> int:
     """Numbers in a sum of this name."""
     if problem.asked is not None:
         return problem.asked.size
@@ -187,14 +154,7 @@ def sum_size(name: str, problem: reduce.Problem) -> int:
     return graph.limits.size * (graph.arcs if SUMS[name].by_arc else graph.n)
 
 
-def _workspace(
-    sweep: Sweep, member: Engine, graph: Graph, memory: int, stop: NDArray[np.uint8]
-) -> Workspace:
-    """State of a worker, as `workers.in_order` takes it."""
-    return member.workspace(graph, sweep, memory, stop)
-
-
-def _need(engine: Engine, problem: reduce.Problem, sweep: Sweep, run: Run) -> Need:
+def _need(kernel: Kernel, problem: Problem, sweep: Sweep, run: Run) -> Need:
     """Bytes of a worker that sweeps group after group."""
     graph, dtype = problem.graph, sweep.dtype
     # Its block may wait, summed, until its turn comes.
@@ -204,9 +164,9 @@ def _need(engine: Engine, problem: reduce.Problem, sweep: Sweep, run: Run) -> Ne
         advice += ", or leave 'chains' out of reduce"
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
-        f"one group of {sweep.sharing.width} sources on {graph.n} nodes",
+        f"one group of {sweep.width} sources on {graph.n} nodes",
         2 * graph.nbytes,
-        engine.workspace_bytes(graph, sweep),
+        kernel.least_bytes(graph, sweep),
         2 * 8 * waiting,
         advice,
     )

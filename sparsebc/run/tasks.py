@@ -30,7 +30,6 @@ class Job(NamedTuple):
 
     device: str
     model: str  # of the GPU, on which the last digits depend
-    found_by: Callable[[Engine, Any], Engine]  # from the engine of the device, on the graph
     need: Need
     threads: int
     memory_budget: int | None
@@ -157,7 +156,6 @@ def _taken(name: str, job: Job, graph: Any, is_over: Callable[[], bool]) -> Pool
         _dismiss(other)
     engine = devices.select(job.device)
     _check_model(engine, job)
-    engine = job.found_by(engine, graph)
     limits = Run(workers=job.threads, memory_budget=job.memory_budget)
     team, memory = plan(engine, job.need, most=job.threads, run=limits)
 

@@ -24,20 +24,19 @@ def few_in_32_bits(dtype):
     return 2.0 if dtype.itemsize == 4 else 2.0**1000
 
 
-_BATCHING, _BLOCKS, _APART = (
-    f"reduce.{name}" for name in ("batching", "biconnected", "distance_blocks")
-)
+_BATCHING, _BLOCKS = "engines.batching", "reduce.biconnected"
+_APART = "reduce.distance_blocks"
 _ON_GPU = {
     "graphs on the GPU": [("engine", "SMALL", 0)],
-    "in step": [("engine", "AT_ONCE", -1), ("engine", "SPARSE", -1)],
-    "in step unless thin": [("engine", "AT_ONCE", -1)],
+    "in step": [("table", "AT_ONCE", -1), ("table", "SPARSE", -1)],
+    "in step unless thin": [("table", "AT_ONCE", -1)],
     "in one order": [
         (f"/{_BATCHING}", name, 0)
         for name in ("ORDERS", "ORDERS_BY_EDGES", "ORDERS_OF_DISTANCES", "FILLED")
     ],
     "small launches": [
-        *(("engine", name, 1) for name in ("BLOCK_ELEMENTS", "BLOCK_SLOTS", "BUSY_SLOTS")),
-        *(("engine", name, 1) for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_NEAR")),
+        *(("table", name, 1) for name in ("BLOCK_ELEMENTS", "BLOCK_SLOTS", "BUSY_SLOTS")),
+        *(("table", name, 1) for name in ("SOURCES_ALONE", "SOURCES_IN_ORDER", "SOURCES_NEAR")),
         *(("per_source.in_one_order", f"{name}LAUNCH_NODES", 1) for name in ("", "NEAR_")),
         *(("per_source.sssp", f"{name}LAUNCH_ARCS", 1) for name in ("", "NEAR_")),
     ],
@@ -48,7 +47,7 @@ _ON_GPU = {
     "bit slices": [("brandes_batch.workspace", "SLICED_DEGREE", 0)],
     "no bit slices": [("brandes_batch.workspace", "SLICED_DEGREE", NEVER)],
     "short lists": [("brandes_batch.workspace", "SPREAD", 1)],
-    "local searches": [("engine", "LOCAL", 0)],
+    "local searches": [("table", "LOCAL", 0)],
     "blocks by the host": [("biconnected", "DEEPEST", 0)],
     "one word of reach": [("reach", "WORDS", 1)],
     "no clock": [("per_source.sssp", "TICKS", 0)],
@@ -70,7 +69,7 @@ KNOBS = {
         *((_BATCHING, name, 1 / 64) for name in ("ENOUGH_DEEP", "ENOUGH")),
         *((_BATCHING, name, 0) for name in ("TOGETHER", "MORE")),
         *((_BATCHING, name, 1) for name in ("ALONE", "ONE_IN")),
-        ("reduce.batch_overlap", "ENOUGH", 1),
+        ("engines.batch_overlap", "ENOUGH", 1),
     ],
     "chains": [
         ("reduce.chains", "ENOUGH_SOURCES", 0),
@@ -96,7 +95,7 @@ KNOBS = {
     "paths beyond float32": [("run.sweep", "count_limit", few_in_32_bits)],
     "other threads": [("jit", "BRIEF", -1)],
     "matrix in slices": [("graph.read_matrix", "SLICE", 8), ("graph.read_matrix", "PIECE", 20)],
-    "few blocks": [("engines.cpu.engine", "MAX_BLOCKS", 2)],
+    "few blocks": [("engines.cpu.table", "MAX_BLOCKS", 2)],
     "no batch of lengths": [("engines.cpu.kernels.radix_sort", "MAX_BUCKETS", 0)],
     "lengths in a heap": [("engines.cpu.kernels.sssp_buckets", "MAGNITUDE", 1)],
     "long levels": [("engines.cpu.kernels.brandes_batch", "SPREAD", 0)],

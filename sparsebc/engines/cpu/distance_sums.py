@@ -9,16 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...graph.graph import Graph
-from ..contract import DistanceSums, Group, Sharing
+from ..contract import DistanceSums, Group
 from .kernels import sssp_batch, sssp_buckets, sssp_near, sssp_sums
 from .kernels.simd import LANES, aligned
 
 
-def search_bytes(graph: Graph, sharing: Sharing) -> int:
-    """State of a group of sources, and of a single one with a queue of any kind."""
+def search_bytes(graph: Graph, in_order: bool) -> int:
+    """State of a group of sources, in one order of nodes or not, and of a single one."""
     n, arcs = graph.n, graph.arcs
     together = n * (8 * sssp_batch.WIDTH + 1)
-    if sharing.how == "in one order":
+    if in_order:
         reverse = 0 if graph.symmetric else sssp_near.pattern_bytes(n, arcs)
         together = sssp_near.nbytes(n, arcs) + reverse
     return together + sssp_buckets.search_bytes(n, arcs)
@@ -27,7 +27,7 @@ def search_bytes(graph: Graph, sharing: Sharing) -> int:
 class LengthSearch:
     """State of a group of sources, and of a single one."""
 
-    def __init__(self, graph: Graph, sharing: Sharing, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, graph: Graph, in_order: bool, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
         self._graph, self._lengths = graph, graph.lengths
         self._limits, self._shared = graph.limits, not graph.cutoffs
@@ -36,7 +36,7 @@ class LengthSearch:
         self._total = aligned(4 * LANES, np.float64)
         self._weights = aligned(sssp_batch.WIDTH, np.float64)
         self._beyond = aligned(sssp_batch.WIDTH, np.float64)
-        self._in_order = sharing.how == "in one order"
+        self._in_order = in_order
         self._batch: sssp_batch.Batch | None = None
         self._near: sssp_near.Near | None = None
         self._incoming: sssp_near.Arcs | None = None

@@ -6,7 +6,7 @@ yardstick of the other engines (``device="reference"``, on the first GPU "refere
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -18,16 +18,16 @@ from ...graph.csr import GraphOps
 from ...graph.graph import Graph
 from ...graph.ops import HostOps
 from ...host import on_host
+from .. import batching
 from ..contract import (
-    MAX_BLOCKS,
     SUMS,
     BlockByBlock,
     Group,
     Kernel,
     NodeGroups,
-    Sharing,
+    Profile,
     Sweep,
-    Workspace,
+    Task,
 )
 from . import search as searches
 from .batch import Batch
@@ -41,128 +41,111 @@ WIDTH = 64
 class Reference:
     """Literal engine on whatever backend the sparse products come from."""
 
-    literal = True
-    chains = None
     devices = ()
-    wants_local_batches = False
-    relative_throughput = 1
-    kernels: Sequence[Kernel] = ()
-    search_width = sum_width = sssp_width = WIDTH
-    distance_reductions: Collection[str] = ()
+    profile = Profile(literal=True)
 
-    def __init__(self, backend: Backend = HOST, asked: NodeGroups | None = None) -> None:
-        self.backend, self._asked = backend, asked
-        self.name = backend.name
-
-    def takes_arms(self, graph: Graph, measures: Collection[str]) -> bool:
-        """Of none."""
-        return False
+    def __init__(self, backend: Backend = HOST) -> None:
+        self.backend, self.name = backend, backend.name
+        self.kernels: Sequence[Kernel] = (Paths(backend), Distances(backend), RowsByLength(backend))
 
     def here(self) -> AbstractContextManager[None]:
         """The device of the backend."""
         return self.backend.here()
 
     def ops_for(self, entries: int) -> GraphOps:
-        """The host."""
+        """Operations on the host."""
         return HostOps()
 
-    def of_groups(self, graph: Graph, deep: bool, asked: NodeGroups) -> tuple[Reference, Graph]:
-        """On the graph as it is."""
-        return Reference(self.backend, asked), graph
-
-    def in_range(self, graph: Graph, dtype: np.dtype[Any]) -> Reference:
-        """In every range."""
-        return self
-
-    def sharing(self, graph: Graph, deep: bool) -> Sharing:
-        """All in step; the algebra does not ask where they lie."""
-        return Sharing(WIDTH)
-
-    def wants_near(self, graph: Graph) -> bool:
-        """Yes."""
-        return True
-
-    def shifts_starts(self, graph: Graph, sharing: Sharing) -> bool:
-        """No."""
-        return False
-
-    def sharing_in_order(self, graph: Graph, deep: bool, sums: frozenset[str]) -> None:
-        """None."""
-
-    def block_size(self, graph: Graph, groups: int, sharing: Sharing, sums: frozenset[str]) -> int:
-        """As few as keep the number of blocks in bounds."""
-        return -(-groups // MAX_BLOCKS) or 1
-
-    def launch_size(self, graph: Graph, sharing: Sharing) -> int:
-        """One block."""
-        return 1
-
     def free_memory(self) -> int:
-        """Memory of the backend."""
+        """Free bytes of the backend."""
         with self.here():
             return self.backend.free_memory()
-
-    def workspace_bytes(self, graph: Graph, sweep: Sweep) -> int:
-        """Level, sigma, h and temporaries of a batch, and both matrices with their values.
-
-        With lengths, an edge has a copy for each source, in both matrices and on the way there.
-        """
-        width, real = sweep.sharing.width, sweep.dtype.itemsize
-        state = graph.n * width * (8 + 8 * real)
-        arcs = graph.arcs * (width * 3 * real + 8) if "arcs" in sweep.sums else 0
-        edges = 80 * graph.arcs * width if graph.lengths else 0
-        met = graph.n * width * 3 * real if self._asked else 0
-        return state + arcs + edges + met + 2 * graph.arcs * (8 + real)
-
-    def workspace(
-        self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]
-    ) -> Workspace:
-        """Allocate the matrices A and A' with values one."""
-        omega, _, sums, dtype = sweep
-        inner = ReferenceWorkspace(self.backend, graph, omega, dtype, sums, stop, self._asked)
-        return BlockByBlock(inner, sums)
-
-    def results(self, shape: tuple[int, int], dtype: Any, home: str | None) -> NDArray[Any]:
-        """Array of the host."""
-        return np.empty(shape, dtype)
-
-    def search_block_size(self, graph: Graph, groups: int) -> int:
-        """As few as keep the number of blocks in bounds."""
-        return -(-groups // MAX_BLOCKS) or 1
-
-    def search_bytes(self, graph: Graph, width: int) -> int:
-        """Distances from one group."""
-        return searches.search_bytes(graph.n, graph.arcs, width)
-
-    def search(
-        self, graph: Graph, deep: bool, memory: int, stop: NDArray[np.uint8]
-    ) -> searches.Searches:
-        """Distances by edges."""
-        return searches.on_graph(self.backend, graph, stop)
-
-    def accumulator_bytes(self, graph: Graph, sharing: Sharing) -> int:
-        """Distances from one group."""
-        return searches.search_bytes(graph.n, graph.arcs, sharing.width)
-
-    def accumulator(
-        self, graph: Graph, sharing: Sharing, memory: int, stop: NDArray[np.uint8]
-    ) -> searches.Searches:
-        """Distances by length."""
-        return searches.on_graph(self.backend, graph, stop)
-
-    def sssp_bytes(self, n: int, arcs: int, sources: int) -> int:
-        """Distances from one group, either way."""
-        return searches.search_bytes(n, 2 * arcs, sources)
-
-    def shortest_paths(
-        self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]
-    ) -> searches.Searches:
-        """Distances by the lengths of a matrix."""
-        return searches.on_matrix(self.backend, matrix, directed, stop)
 
     def components(self, graph: Graph, strong: bool) -> tuple[int, NDArray[np.int32]]:
         """Number of components and their labels."""
         return searches.components(graph, strong)
+
+
+class OnBackend(Kernel):
+    """The algebra on a backend, 64 sources in step; it does not ask where they lie."""
+
+    device = "reference"
+    width = WIDTH
+
+    def __init__(self, backend: Backend) -> None:
+        self.backend = backend
+
+    def batches(self, task: Task) -> list[Group]:
+        """Runs of the sources."""
+        return batching.cut(task.sources, task.alpha, WIDTH)
+
+
+class Paths(OnBackend):
+    """Sums over paths, of nodes, arcs and sets of nodes."""
+
+    name = "algebra of paths"
+    counts = "float32, float64, extended"
+    files = ("reference/batch.py", "reference/groups.py")
+
+    def applies(self, task: Task) -> bool:
+        """Every graph; chains are left as they are."""
+        return task.kind in ("paths", "node sets")
+
+    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
+        """Level, sigma, h and temporaries of a batch, and both matrices with their values.
+
+        With lengths, an edge has a copy for each source, in both matrices and on the way there.
+        """
+        width, real = sweep.width, sweep.dtype.itemsize
+        state = graph.n * width * (8 + 8 * real)
+        arcs = graph.arcs * (width * 3 * real + 8) if "arcs" in sweep.sums else 0
+        edges = 80 * graph.arcs * width if graph.lengths else 0
+        met = graph.n * width * 3 * real if sweep.asked else 0
+        return state + arcs + edges + met + 2 * graph.arcs * (8 + real)
+
+    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """The matrices A and A' with values one."""
+        given = sweep.omega, sweep.dtype, sweep.sums, stop, sweep.asked
+        return BlockByBlock(ReferenceWorkspace(self.backend, graph, *given), sweep.sums)
+
+
+class Distances(OnBackend):
+    """Distances from the sources, by edges or by length: their sums, and rows by edges."""
+
+    name = "algebra of distances"
+    files = ("reference/search.py",)
+
+    def applies(self, task: Task) -> bool:
+        """Every graph."""
+        return task.kind in ("distances", "rows")
+
+    def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
+        """Distances from one group."""
+        return searches.search_bytes(graph.n, graph.arcs, sweep.width)
+
+    def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """Searches on the graph."""
+        return searches.on_graph(self.backend, graph, stop)
+
+
+class RowsByLength(OnBackend):
+    """Distances and predecessors by the lengths of a matrix."""
+
+    name = "SSSP"
+    graph = "by length"
+    files = ("reference/search.py",)
+
+    def applies(self, task: Task) -> bool:
+        """Rows by length."""
+        return task.kind == "rows by length"
+
+    def least_bytes(self, matrix: Any, sweep: Sweep) -> int:
+        """Distances from one group, either way."""
+        return searches.search_bytes(matrix.shape[0], 2 * matrix.nnz, sweep.width)
+
+    def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
+        """Searches on the matrix."""
+        return searches.on_matrix(self.backend, matrix, sweep.directed, stop)
 
 
 class ReferenceWorkspace:

@@ -45,13 +45,11 @@ IS_ORPHAN = cupy.ReductionKernel(
 class CUDAPaths:
     """The graph with its lengths on the device, and the state of some sources."""
 
-    def __init__(
-        self, matrix: Any, directed: bool, index: int, memory: int, stop: NDArray[np.uint8]
-    ) -> None:
-        self._device, self._stop = cupy.cuda.Device(index), stop
+    def __init__(self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]) -> None:
+        self._device, self._stop = cupy.cuda.Device(), stop
         self._n = matrix.shape[0]
         with self._device:
-            self._stream = stream(index)
+            self._stream = stream(self._device.id)
             self._blocks = RESIDENT * self._device.attributes["MultiProcessorCount"]
             steps = np.zeros(LOOK + 1, STEP.dtype)
             steps["far"] = INFINITE

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Group
 from ..graph.csr import CSR
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, interruptible, stopped
 from .batch_overlap import columns_together
+from .contract import Group, Task
 
 # In an undirected graph a ball of radius r spreads its columns over at most 2 r + 1 levels of a
 # row. Past this radius they have so little in common that one column at a time is faster.
@@ -58,16 +60,19 @@ def cut(
     ]
 
 
-def alike(graph: Graph, sources: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Order of the sources in which those of one first neighbour come one after the other.
+def by_first_neighbour(
+    graph: Graph, sources: NDArray[np.int32], alpha: NDArray[np.float64], width: int
+) -> list[Group]:
+    """Groups of sources in an order in which those of one first neighbour follow each other.
 
     Nodes are numbered by falling degree where levels are wide. So it is their busiest neighbour,
     and they have much of their second level in common.
     """
-    if not graph.arcs:
-        return np.arange(sources.size)
-    ops = graph.ops
-    return ops.on_host(ops.by_first_neighbour(graph.outgoing, ops.asarray(sources)))
+    order: Any = np.arange(sources.size)
+    if graph.arcs:
+        ops = graph.ops
+        order = ops.on_host(ops.by_first_neighbour(graph.outgoing, ops.asarray(sources)))
+    return cut(sources[order], alpha[order], width)
 
 
 def by_branch(
@@ -161,31 +166,43 @@ def in_one_order(
     return groups if sources.size >= FILLED * width * len(groups) else []
 
 
-def by_component(label: NDArray[np.int32], sources: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The sources of each weak component together: they reach all the same rows, or nearly.
+def by_components(task: Task, width: int) -> list[Group]:
+    """Groups of sources of a weak component each, as far as they go: they reach all its rows."""
+    graph, sources, alpha = task.graph, task.sources, task.alpha
+    label = graph.components if task.components is None else task.components()
+    label = graph.ops.on_host(label)[sources]
+    if not (label == label[:1]).all():
+        order = label.argsort(kind="stable")
+        sources, alpha = sources[order], alpha[order]
+    return cut(sources, alpha, width)
 
-    ``label``: equal on the nodes of a component.
+
+def for_distances(task: Task, width: int, scattered: int) -> list[Group]:
+    """Groups to search from, those that lie apart ``scattered`` to a group.
+
+    Masks of weights cost, which few groups need to bear where near sources gain little: on a
+    shallow graph sources of weight 1 are apart from others.
     """
-    label = label[sources]
-    is_one = bool((label == label[:1]).all())
-    return sources if is_one else sources[label.argsort(kind="stable")]
+    alpha, groups = task.alpha, []
+    plain = np.ones(alpha.size, dtype=bool) if task.deep else alpha == 1
+    for part in filter(np.any, (plain, ~plain)):
+        groups += group(
+            *(task.graph, task.sources[part], alpha[part]),
+            width=width,
+            deep=task.deep,
+            scattered=scattered,
+            compact=width,
+        )
+    return groups
 
 
-def for_paths(
-    graph: Graph,
-    sources: NDArray[np.int32],
-    alpha: NDArray[np.float64],
-    *,
-    width: int,
-    deep: bool,
-    shifts: bool = False,
-    passed: NDArray[np.bool_] | None = None,
-) -> list[Group]:
+def for_paths(task: Task, *, width: int, shifts: bool = False) -> list[Group]:
     """Groups to count paths from, as `group` has them; workers find several, from two on.
 
     Those of `by_branch` where searches may start one after the other, ``shifts``, and then more of
     them go on together.
     """
+    graph, sources, alpha, deep = task.graph, task.sources, task.alpha, task.deep
     count = sources.size
     enough = (ENOUGH_DEEP if deep else ENOUGH) * width
     branches = by_branch(graph, sources, alpha, width) if shifts and count >= enough else []
@@ -197,7 +214,7 @@ def for_paths(
         return cut(sources, alpha, alone(count), compact=False)
     several = max(-(-count // width), min(SHARED_GROUPS, -(-count // ALONE)))
     width = -(-count // several)
-    groups = group(graph, sources, alpha, width=width, deep=deep, passed=passed)
+    groups = group(graph, sources, alpha, width=width, deep=deep, passed=task.passed)
     if branches and not deep:
         least = MORE * columns_together(graph, groups, COUNTED)
         return branches if columns_together(graph, branches, COUNTED) >= least else groups

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..engines.contract import Group
 from ..graph.graph import Graph
 from ..jit import allocating_kernel, inlined, interruptible, stopped
+from .contract import Group
 
 # Columns of a group, and how many must go on together for a search to be seen to its end: where
 # fewer do, it ends once it has as many entries as would then suffice for all rows.
