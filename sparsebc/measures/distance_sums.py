@@ -33,7 +33,7 @@ from ..reduce.distance_trees import Folded
 from ..reduce.prune import backbone
 from ..run import options
 from ..run.dispatch import in_order
-from ..run.memory import Need
+from ..run.memory import Need, at_once
 from ..run.progress import counting
 from ..run.sweep_plan import count_sources
 from .query import Query
@@ -185,7 +185,7 @@ def need_of(work: Work) -> Need:
     graph = work.task.graph
     return Need(
         "distances by edges" if graph.lengths is None else "distances by length",
-        f"one group of {work.sweep.width} sources on {graph.n} nodes",
+        at_once(work.sweep.width, graph.n),
         2 * graph.nbytes,
         work.kernel.least_bytes(graph, work.sweep),
         2 * 4 * 8 * graph.limits.size * graph.n,  # a block may wait for its turn

@@ -19,7 +19,7 @@ from ..engines import devices
 from ..engines.contract import Engine, Paths, Search, Sweep, Task, kernel_for
 from ..graph.graph import Graph
 from ..run import dispatch, workers
-from ..run.memory import Need
+from ..run.memory import Need, at_once
 from ..run.options import Run
 from ..run.progress import counting
 
@@ -55,7 +55,7 @@ def paths_along(engine: Engine, lengths: Any, directed: bool, sources: int) -> S
     sweep = Sweep(kernel.name, min(kernel.width, sources), directed=directed)
     need = Need(
         "searches by length",
-        f"one group of {sweep.width} sources on {n} nodes",
+        at_once(sweep.width, n),
         0,
         kernel.least_bytes(lengths, sweep),
     )
@@ -181,7 +181,7 @@ def _by_edges(
     width, sweep = kernel.width, Sweep(kernel.name, kernel.width, deep)
     need = Need(
         "searches by edges",
-        f"one group of {width} sources on {graph.n} nodes",
+        at_once(width, graph.n),
         2 * graph.nbytes,
         kernel.least_bytes(graph, sweep),
     )

@@ -22,6 +22,11 @@ class Need(NamedTuple):
     remedy: str = ""  # another way out
 
 
+def at_once(sources: int, n: int) -> str:
+    """What a worker sweeps or searches from at once, in words."""
+    return f"one group of {sources} source{'s' * (sources != 1)} on {n} nodes"
+
+
 def plan(engine: Kind, need: Need, *, most: int, run: Run) -> tuple[Sequence[Kind], int]:
     """The engines of workers whose state fits the memory budget, and the bytes that each may take.
 

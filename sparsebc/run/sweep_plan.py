@@ -33,7 +33,7 @@ from ..engines.contract import (
 )
 from ..reduce.reduce import Problem
 from . import dispatch
-from .memory import Need
+from .memory import Need, at_once
 from .options import Run
 
 # Of the longest launch, the share below which a launch takes as long as its deepest search.
@@ -164,7 +164,7 @@ def _need(kernel: Kernel, problem: Problem, sweep: Sweep, run: Run) -> Need:
         advice += ", or leave 'chains' out of reduce"
     return Need(
         "extended range" if dtype == EXTENDED else str(dtype),
-        f"one group of {sweep.width} sources on {graph.n} nodes",
+        at_once(sweep.width, graph.n),
         2 * graph.nbytes,
         kernel.least_bytes(graph, sweep),
         2 * 8 * waiting,
