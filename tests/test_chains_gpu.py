@@ -9,6 +9,7 @@ from test_chains import LARGE, eager, stretched
 
 from sparsebc import betweenness, centralities, edge_betweenness, explain
 from sparsebc.engines import devices
+from sparsebc.engines.cuda import table
 
 MEASURES = ["betweenness", "edge_betweenness"]
 CHOICES = ({"chains"}, "all")
@@ -40,7 +41,7 @@ class TestOnTheDevice:
         from sparsebc.engines.cuda import engine
 
         monkeypatch.setattr(engine, "SMALL", request.param)
-        monkeypatch.setattr(engine, "BUSY", 1 << 20)
+        monkeypatch.setattr(table, "BUSY", 1 << 20)
 
     @pytest.mark.parametrize("ends", [1, 7, 4096])
     @pytest.mark.parametrize("name", GRAPHS)

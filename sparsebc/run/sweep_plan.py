@@ -83,10 +83,15 @@ class SweepPlan:
         return [Launch(i, blocks[i : i + size]) for i in range(begin, len(blocks), size)]
 
     def beyond(self, dtype: np.dtype[Any], left_out: Iterable[int]) -> SweepPlan:
-        """The plan of the blocks that were left out, as they are, in a larger range."""
-        task = self.task._replace(dtype=dtype)
-        kernel = self.kernel if self.kernel.applies(task) else kernel_for(self.base, task)
+        """The plan of the blocks that were left out, in a larger range.
+
+        A kernel that has it sweeps them as they are, another one in blocks of its own.
+        """
+        task, kernel = self.task._replace(dtype=dtype), self.kernel
         blocks = [self.blocks[number] for number in left_out]
+        if not kernel.applies(task):
+            kernel = kernel_for(self.base, task)
+            blocks = blocks_of(kernel, task, list(itertools.chain.from_iterable(blocks)))
         return _with(self.base, kernel, task, self.problem, blocks, self.run)
 
 
