@@ -44,7 +44,8 @@ SOURCES = (
     "engines/batching.py",
     "reduce/chains.py",
     "engines/batch_overlap.py",
-    "engines/cpu/kernels",
+    *(f"engines/cpu/{name}" for name in ("brandes", "brandes_weighted", "chains", "common")),
+    *(f"engines/cpu/{name}" for name in ("msbfs", "node_sets", "sssp")),
 )
 # Seconds after a kernel was compiled in which the next one belongs to the same notice.
 LULL = 10.0

@@ -20,7 +20,7 @@ from graphs import matrix, one_way, square, with_lengths, with_trees
 import sparsebc
 from sparsebc import jit
 from sparsebc.engines import batching
-from sparsebc.engines.cpu.kernels import scc_numbering
+from sparsebc.engines.cpu.common import scc_numbering
 from sparsebc.graph.csr import CSR
 from sparsebc.graph.ops import HostOps
 from sparsebc.reduce import biconnected, chains, distance_blocks, twins

@@ -21,7 +21,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sparsebc import betweenness, centralities, explain, stress
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Arms
-from sparsebc.engines.cpu.kernels import arms_within
+from sparsebc.engines.cpu.chains import arms_within
 from sparsebc.graph import graph as graph_of
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
@@ -422,7 +422,7 @@ def test_what_is_left_of_the_work(monkeypatch):
     step = steps["chains"]
     assert step.left_out is None
     assert plan.sources == step.sources == totals[-1] < steps["blocks"].sources / 3
-    assert plan.kernels == ("cpu/kernels/brandes_chains.py",)
+    assert plan.kernels == ("cpu/chains/brandes_chains.py",)
     assert steps["twins"].left_out == "fewer than 2000 sources"
     monkeypatch.setattr(twins, "ENOUGH_SOURCES", 0)
     plan = explain(A, **options, workers=1)

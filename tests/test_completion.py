@@ -7,7 +7,7 @@ from graphs import LARGE, MEDIUM
 from numpy.testing import assert_array_equal
 from scipy.sparse import csgraph
 
-from sparsebc.engines.cpu.kernels.scc_numbering import number_as_completed
+from sparsebc.engines.cpu.common.scc_numbering import number_as_completed
 from sparsebc.graph import kernels
 from sparsebc.jit import interruptible
 

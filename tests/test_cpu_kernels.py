@@ -19,27 +19,17 @@ from sparsebc import (
     harmonic,
     shortest_paths,
 )
-from sparsebc.engines.cpu import betweenness as betweenness_by_edges
-from sparsebc.engines.cpu import (
-    betweenness_chains,
-    betweenness_weighted,
-    distance_sums,
-    searches,
-)
-from sparsebc.engines.cpu import groups as of_groups
-from sparsebc.engines.cpu.kernels import (
-    brandes_batch,
-    brandes_chains,
-    brandes_near,
-    brandes_source,
-    brandes_weighted,
-    chains_weighted,
-    groups,
-    msbfs,
-    sssp_buckets,
-    sssp_paths,
-    sssp_sums,
-)
+from sparsebc.engines.cpu.brandes import brandes_batch, brandes_source
+from sparsebc.engines.cpu.brandes import workspace as betweenness_by_edges
+from sparsebc.engines.cpu.brandes_weighted import brandes_clustered, brandes_weighted
+from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
+from sparsebc.engines.cpu.chains import brandes_chains, chains_weighted
+from sparsebc.engines.cpu.chains import workspace as betweenness_chains
+from sparsebc.engines.cpu.msbfs import msbfs
+from sparsebc.engines.cpu.msbfs import search as searches
+from sparsebc.engines.cpu.node_sets import met_paths as groups
+from sparsebc.engines.cpu.node_sets import workspace as of_groups
+from sparsebc.engines.cpu.sssp import distance_sums, rows, sssp_buckets, sssp_paths, sssp_sums
 from sparsebc.engines.cpu.table import KERNELS
 from sparsebc.graph import csr
 
@@ -50,11 +40,11 @@ FLOATS, ALL_COUNTS = ("float32", "float64"), ("float32", "float64", "extended")
 CASES = (
     ("betweenness", TOGETHER, FLOATS, "brandes_batch.py"),
     ("betweenness", ALONE, ALL_COUNTS, "brandes_source.py"),
-    ("betweenness", NEAR, FLOATS, "brandes_near.py"),
+    ("betweenness", NEAR, FLOATS, "brandes_clustered.py"),
     ("betweenness", BY_LENGTH, ALL_COUNTS, "brandes_weighted.py"),
     ("chains", "by edges", ALL_COUNTS, "brandes_chains.py"),
     ("chains", BY_LENGTH, ALL_COUNTS, "chains_weighted.py"),
-    ("groups", "by edges", ("float64", "extended"), "groups.py"),
+    ("groups", "by edges", ("float64", "extended"), "met_paths.py"),
     ("distance sums", "by edges", ("",), "msbfs.py"),
     ("distance sums", BY_LENGTH, ("",), "sssp_sums.py"),
     ("bfs", "by edges", ("",), "msbfs.py"),
@@ -63,7 +53,7 @@ CASES = (
 )
 
 MODULES = (
-    *(brandes_batch, brandes_source, brandes_near, brandes_weighted, groups),
+    *(brandes_batch, brandes_source, brandes_clustered, brandes_weighted, groups),
     *(msbfs, sssp_paths, sssp_sums, brandes_chains, chains_weighted),
 )
 COMPLETE = matrix(nx.complete_graph(20))
@@ -128,7 +118,7 @@ class Listening:
         found = getattr(self._module, name)
         if not isinstance(found, Dispatcher):
             return found
-        self._ran.add(f"cpu/kernels/{Path(self._module.__file__).name}")
+        self._ran.add(Path(self._module.__file__).name)
         return found
 
 
@@ -149,21 +139,21 @@ def test_what_runs(task, graph, counts, file, monkeypatch):
     ran = set()
     for host in (
         *(betweenness_by_edges, betweenness_chains, betweenness_weighted),
-        *(distance_sums, of_groups, searches),
+        *(distance_sums, of_groups, rows, searches),
     ):
         for name, module in list(vars(host).items()):
             if module in MODULES:
                 monkeypatch.setattr(host, name, Listening(module, ran))
     case(task, graph, counts)()
     if counts == "extended":
-        ran -= {f"cpu/kernels/{other}" for *_, all_counts, other in CASES if all_counts == FLOATS}
-    assert ran == {f"cpu/kernels/{file}"}
+        ran -= {other for *_, all_counts, other in CASES if all_counts == FLOATS}
+    assert ran == {file}
 
 
 def test_the_table_names_what_runs():
-    entries = {f"cpu/kernels/{Path(module.__file__).name}" for module in MODULES}
-    assert {file for kernel in KERNELS for file in kernel.files} == entries
-    assert entries == {f"cpu/kernels/{file}" for *_, file in CASES}
+    entries = {Path(module.__file__).name for module in MODULES}
+    assert {Path(file).name for kernel in KERNELS for file in kernel.files} == entries
+    assert entries == {file for *_, file in CASES}
 
 
 @pytest.mark.slow  # kernels of their own

@@ -23,8 +23,8 @@ from sparsebc import (
 )
 from sparsebc.engines import devices
 from sparsebc.engines.contract import Task, kernel_for
-from sparsebc.engines.cpu import searches
-from sparsebc.engines.cpu.kernels import brandes_batch
+from sparsebc.engines.cpu.brandes import brandes_batch
+from sparsebc.engines.cpu.msbfs import search as searches
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.graph.ops import HostOps

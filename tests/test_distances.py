@@ -12,9 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import centralities, closeness, eccentricity, harmonic
-from sparsebc.engines.cpu import searches, table
+from sparsebc.engines.cpu import table
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.engines.cpu.kernels import msbfs
+from sparsebc.engines.cpu.msbfs import msbfs
+from sparsebc.engines.cpu.msbfs import search as searches
 from sparsebc.graph.csr import Traits
 from sparsebc.graph.graph import Graph
 from sparsebc.measures import distances

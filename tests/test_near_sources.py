@@ -11,8 +11,8 @@ from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, harmonic
 from sparsebc.engines.contract import Group
-from sparsebc.engines.cpu.distance_sums import LengthSearch
-from sparsebc.engines.cpu.kernels import radix_sort, sssp_batch, sssp_buckets, sssp_sums
+from sparsebc.engines.cpu.sssp import radix_sort, sssp_batch, sssp_buckets, sssp_sums
+from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph.read_weights import weighted
 
 NO_STOP = np.zeros(1, dtype=np.uint8)

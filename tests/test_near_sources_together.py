@@ -19,14 +19,16 @@ from test_near_sources import GRAPHS, NO_STOP
 from sparsebc import betweenness, stress
 from sparsebc.engines import batching
 from sparsebc.engines.contract import Group
-from sparsebc.engines.cpu import betweenness_weighted
-from sparsebc.engines.cpu.kernels import brandes_near, sssp_buckets, sssp_near
+from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
+from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
+from sparsebc.engines.cpu.sssp import sssp_buckets, sssp_clustered
 from sparsebc.graph import read_weights
 from sparsebc.testing import patterns
 
 ALL = frozenset({"dependency", "squares", "stress", "arcs", "ends"})
 numbered, arranged, relaxed, left = map(
-    njit, (sssp_near.number, sssp_near.arrange, sssp_near.relax, sssp_near.leave)
+    njit,
+    (sssp_clustered.number, sssp_clustered.arrange, sssp_clustered.relax, sssp_clustered.leave),
 )
 STREETS = matrix(nx.grid_2d_graph(30, 30))
 # Three nodes a layer with arcs to all of the next, 1 or 2 long: floats do not hold the paths.
@@ -36,14 +38,14 @@ LAYERS.data = 1.0 + np.repeat(np.arange(1980) // 3 % 2, np.diff(LAYERS.indptr))
 
 @pytest.fixture
 def swept(monkeypatch):
-    """How many sources each group had that came to `brandes_near`."""
-    sizes, run = [], brandes_near.run
+    """How many sources each group had that came to `brandes_clustered`."""
+    sizes, run = [], brandes_clustered.run
 
     def noted(columns, paths, places, sources, alpha):
         sizes.append(sources.size)
         return run(columns, paths, places, sources, alpha)
 
-    monkeypatch.setattr(brandes_near, "run", noted)
+    monkeypatch.setattr(brandes_clustered, "run", noted)
     return sizes
 
 
@@ -171,11 +173,11 @@ def search(A, sources, limit=np.inf):
     arrays = A.indptr.astype(np.int64), A.indices.astype(np.int32), A.data.astype(float)
     state = sssp_buckets.search(*arrays, NO_STOP)
     state.order[:] = np.argsort(first, kind="stable")
-    near = sssp_near.near(A.shape[0], A.nnz, float(A.data.max()), limit)
+    near = sssp_clustered.near(A.shape[0], A.nnz, float(A.data.max()), limit)
     numbered(near, state)
     back = sp.csr_array(A.T)
     arrays = back.indptr.astype(np.int64), back.indices.astype(np.int32), back.data.astype(float)
-    incoming = sssp_near.pattern(A.shape[0], A.nnz)
+    incoming = sssp_clustered.pattern(A.shape[0], A.nnz)
     arranged(state.order, near.place, *arrays, incoming)
     return relaxed(near, incoming, np.array(sources, dtype=np.int32)), near
 

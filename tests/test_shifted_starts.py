@@ -13,8 +13,8 @@ from graphs import LARGE, MEDIUM, close, matrix, one_way, square
 from sparsebc import betweenness, centralities, edge_betweenness, explain, stress
 from sparsebc.engines import batch_overlap, batching
 from sparsebc.engines.contract import Group, Task, arranged
+from sparsebc.engines.cpu.brandes import brandes_batch
 from sparsebc.engines.cpu.engine import CPU
-from sparsebc.engines.cpu.kernels import brandes_batch
 from sparsebc.engines.cuda import table
 from sparsebc.graph import graph as graphs
 from sparsebc.graph.ops import HostOps

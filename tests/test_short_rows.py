@@ -7,7 +7,7 @@ from graphs import close, matrix, peer
 
 from sparsebc import centralities
 from sparsebc.engines import batching
-from sparsebc.engines.cpu.kernels import short_rows
+from sparsebc.engines.cpu.common import short_rows
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 

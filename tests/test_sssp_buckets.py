@@ -12,7 +12,7 @@ from scipy.sparse import csgraph
 from test_weighted import defined, questions
 
 from sparsebc import betweenness, centralities, edge_betweenness, harmonic, shortest_paths
-from sparsebc.engines.cpu.kernels import sssp_buckets
+from sparsebc.engines.cpu.sssp import sssp_buckets
 
 SCALES = np.append(np.linspace(1, 4, 40), [0.01, 0.02, 0.3])
 STREETS = with_lengths(matrix(nx.grid_2d_graph(17, 16)), SCALES)

@@ -38,7 +38,7 @@ def _compile(args: argparse.Namespace) -> None:
     From all sources: with some of them, a graph is not split into biconnected components.
     """
     from .. import centralities, datasets
-    from ..engines.cpu.kernels import brandes_batch
+    from ..engines.cpu.brandes import brandes_batch
     from ..jit import compilation
 
     for name in datasets.names():

@@ -43,7 +43,7 @@ def _info(args: argparse.Namespace) -> None:
 
     from .. import __version__
     from ..engines import devices
-    from ..engines.cpu.kernels import brandes_batch
+    from ..engines.cpu.brandes import brandes_batch
     from ..engines.host_memory import free_memory
     from ..run import options
 

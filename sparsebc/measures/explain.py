@@ -120,7 +120,7 @@ def explain(
     chains 33 154 fewer than 128 sources
     twins 33 154 fewer than 800 sources
     >>> plan.kernels
-    ('cpu/kernels/brandes_batch.py', 'cpu/kernels/brandes_source.py')
+    ('cpu/brandes/brandes_batch.py', 'cpu/brandes/brandes_source.py')
     >>> [estimate.what for estimate in plan.estimates]
     ['as asked', 'epsilon=0.01']
     >>> bool(plan.estimates[0].seconds.likely < 60)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .graph import SparseGraph
 
 # The kernel that a module has compiled first; others than these look for distances.
-KERNELS = dict.fromkeys(("paths", "partitions"), ("brandes_batch", "run"))
+KERNELS = dict.fromkeys(("paths", "partitions"), ("brandes.brandes_batch", "run"))
 JIT = "sparsebc.jit"  # which loads Numba
 # With one of these, there is little left to search, or how much is not known.
 LITTLE = ("attr", "cutoff", "e", "most_valuable_edge", "nbunch", "sp", "u", "usebounds", "v")
@@ -145,10 +145,10 @@ def _work(G: Any, asked: Mapping[str, Any]) -> int:
 
 def _is_compiled(module: str) -> bool:
     """Whether the first kernel of a module is kept on this machine: a sign that all are."""
-    file, kernel = KERNELS.get(module, ("msbfs", "accumulate"))
-    compiled = getattr(importlib.import_module(f"sparsebc.engines.cpu.kernels.{file}"), kernel)
+    file, kernel = KERNELS.get(module, ("msbfs.msbfs", "accumulate"))
+    compiled = getattr(importlib.import_module(f"sparsebc.engines.cpu.{file}"), kernel)
     folder = compiled.stats.cache_path
-    return folder is not None and any(Path(folder).glob(f"{file}.{kernel}-*.nbi"))
+    return folder is not None and any(Path(folder).glob(f"{file.partition('.')[2]}.{kernel}-*.nbi"))
 
 
 backend = Backend()

@@ -89,16 +89,16 @@ KNOBS = {
         (_APART, "REACH_SHARE", 1e9),
     ],
     "components apart": [("reduce.reduce", "APART", 1)],
-    "masks of searches": [("engines.cpu.searches", "VISIT", 0)],
-    "queues of searches": [("engines.cpu.searches", "VISIT", NEVER)],
+    "masks of searches": [("engines.cpu.msbfs.search", "VISIT", 0)],
+    "queues of searches": [("engines.cpu.msbfs.search", "VISIT", NEVER)],
     "paths beyond floats": [("run.sweep", "count_limit", few_paths)],
     "paths beyond float32": [("run.sweep", "count_limit", few_in_32_bits)],
     "other threads": [("jit", "BRIEF", -1)],
     "matrix in slices": [("graph.read_matrix", "SLICE", 8), ("graph.read_matrix", "PIECE", 20)],
     "few blocks": [("engines.cpu.table", "MAX_BLOCKS", 2)],
-    "no batch of lengths": [("engines.cpu.kernels.radix_sort", "MAX_BUCKETS", 0)],
-    "lengths in a heap": [("engines.cpu.kernels.sssp_buckets", "MAGNITUDE", 1)],
-    "long levels": [("engines.cpu.kernels.brandes_batch", "SPREAD", 0)],
+    "no batch of lengths": [("engines.cpu.sssp.radix_sort", "MAX_BUCKETS", 0)],
+    "lengths in a heap": [("engines.cpu.sssp.sssp_buckets", "MAGNITUDE", 1)],
+    "long levels": [("engines.cpu.brandes.brandes_batch", "SPREAD", 0)],
     **{
         name: [
             (one[1:] if one.startswith("/") else f"engines.cuda.{one}", constant, value)

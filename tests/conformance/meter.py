@@ -26,7 +26,7 @@ ELSEWHERE = {
     "graph.kernels.numbered": "dismantle",
     "graph.kernels.down_trees": "sums of distances of a GPU",
     "graph.kernels.as_searched": "more edges than SciPy takes",
-    "engines.cpu.kernels.scc_numbering": "strong components of a GPU",
+    "engines.cpu.common.scc_numbering": "strong components of a GPU",
     "graph_ops.cu:without": "dismantle",
     "reduce.chains._cut_if_closed": "another kernel",
 }

@@ -12,11 +12,14 @@ from ...graph.graph import Graph
 from ...host import on_host
 from .. import batching
 from ..contract import MAX_BLOCKS, BlockByBlock, Group, Kernel, Sweep, Task, widest
-from . import betweenness, betweenness_chains, betweenness_weighted, distance_sums, searches
-from . import groups as node_sets
-from .kernels import msbfs
-from .kernels.bitset import NARROW, WIDE
-from .kernels.simd import WIDTH
+from .brandes import workspace as by_edges
+from .brandes_weighted import workspace as by_length
+from .chains import workspace as chains
+from .common.simd import WIDTH
+from .msbfs import msbfs, search
+from .msbfs.bitset import NARROW, WIDE
+from .node_sets import workspace as node_sets
+from .sssp import distance_sums, rows
 
 # Sums are long to clear, copy and add up where a group reaches few of their rows, and those over
 # arcs anyway: a block has so many groups, for each row of the graph over those a group reaches,
@@ -33,7 +36,7 @@ class ByEdges(Kernel):
 
     name = "brandes by edges"
     graph, counts = "by edges", FLOATS_AND_BEYOND
-    files = ("cpu/kernels/brandes_batch.py", "cpu/kernels/brandes_source.py")
+    files = ("cpu/brandes/brandes_batch.py", "cpu/brandes/brandes_source.py")
 
     def applies(self, task: Task) -> bool:
         """Paths by edges."""
@@ -49,12 +52,12 @@ class ByEdges(Kernel):
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """State of one group, and of a single source."""
-        return betweenness.workspace_bytes(graph, sweep.dtype, sweep.sums)
+        return by_edges.workspace_bytes(graph, sweep.dtype, sweep.sums)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a group; pages that no level reaches are never touched."""
         omega, sums = sweep.omega, sweep.sums
-        state = betweenness.CPUWorkspace(graph, omega, sweep.dtype, sums, stop)
+        state = by_edges.BrandesWorkspace(graph, omega, sweep.dtype, sums, stop)
         return BlockByBlock(state, sums)
 
 
@@ -63,7 +66,10 @@ class ByLength(Kernel):
 
     name = "brandes by length"
     graph, counts = "by length", FLOATS_AND_BEYOND
-    files = ("cpu/kernels/brandes_near.py", "cpu/kernels/brandes_weighted.py")
+    files = (
+        "cpu/brandes_weighted/brandes_clustered.py",
+        "cpu/brandes_weighted/brandes_weighted.py",
+    )
 
     def applies(self, task: Task) -> bool:
         """Paths by length."""
@@ -71,21 +77,21 @@ class ByLength(Kernel):
 
     def batches(self, task: Task) -> list[Group]:
         """Balls, and on a deep graph eight of the sources that lie apart."""
-        return batching.for_paths(task, width=betweenness_weighted.WIDTH)
+        return batching.for_paths(task, width=by_length.WIDTH)
 
     def block_size(self, task: Task, groups: Sequence[Group]) -> int:
         """As few groups as keep the number of blocks in bounds; more where sums are long."""
-        return _path_block(task, len(groups), betweenness_weighted.WIDTH)
+        return _path_block(task, len(groups), by_length.WIDTH)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """State of one group, and of a single source."""
-        return betweenness_weighted.workspace_bytes(graph, sweep.dtype, sweep.sums)
+        return by_length.workspace_bytes(graph, sweep.dtype, sweep.sums)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of a group."""
         assert graph.lengths is not None
         given = graph, graph.lengths, sweep.omega, sweep.dtype, sweep.sums, stop
-        return BlockByBlock(betweenness_weighted.WeightedWorkspace(*given), sweep.sums)
+        return BlockByBlock(by_length.WeightedWorkspace(*given), sweep.sums)
 
 
 class Chains(Kernel):
@@ -93,7 +99,7 @@ class Chains(Kernel):
 
     name = "chains"
     graph, counts = "by edges", FLOATS_AND_BEYOND
-    files = ("cpu/kernels/brandes_chains.py",)
+    files = ("cpu/chains/brandes_chains.py",)
 
     def applies(self, task: Task) -> bool:
         """Chains by edges."""
@@ -109,12 +115,12 @@ class Chains(Kernel):
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """State of the ends of one group."""
-        return betweenness_chains.workspace_bytes(graph, sweep.dtype, sweep.width, sweep.sums)
+        return chains.workspace_bytes(graph, sweep.dtype, sweep.width, sweep.sums)
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of the ends of one group."""
         given = sweep.omega, sweep.dtype, sweep.width, sweep.sums, stop
-        return BlockByBlock(betweenness_chains.ChainWorkspace(graph, *given), sweep.sums)
+        return BlockByBlock(chains.ChainWorkspace(graph, *given), sweep.sums)
 
 
 class ChainsByLength(Chains):
@@ -122,7 +128,7 @@ class ChainsByLength(Chains):
 
     name = "chains by length"
     graph = "by length"
-    files = ("cpu/kernels/chains_weighted.py",)
+    files = ("cpu/chains/chains_weighted.py",)
 
     def applies(self, task: Task) -> bool:
         """Chains by length."""
@@ -132,7 +138,7 @@ class ChainsByLength(Chains):
         """State of the ends of one group."""
         assert graph.lengths is not None
         given = graph.lengths, sweep.omega, sweep.dtype, sweep.width, sweep.sums, stop
-        return BlockByBlock(betweenness_chains.WeightedChainWorkspace(graph, *given), sweep.sums)
+        return BlockByBlock(chains.WeightedChainWorkspace(graph, *given), sweep.sums)
 
 
 class NodeSets(Kernel):
@@ -143,7 +149,7 @@ class NodeSets(Kernel):
 
     name = "node sets"
     counts = "float64, extended"
-    files = ("cpu/kernels/groups.py",)
+    files = ("cpu/node_sets/met_paths.py",)
 
     def applies(self, task: Task) -> bool:
         """Every graph."""
@@ -152,11 +158,11 @@ class NodeSets(Kernel):
     def batches(self, task: Task) -> list[Group]:
         """Those of paths by length."""
         there = task._replace(graph=task.graph.with_unit_lengths())
-        return batching.for_paths(there, width=betweenness_weighted.WIDTH)
+        return batching.for_paths(there, width=by_length.WIDTH)
 
     def block_size(self, task: Task, groups: Sequence[Group]) -> int:
         """As few groups as keep the number of blocks in bounds."""
-        return _path_block(task, len(groups), betweenness_weighted.WIDTH)
+        return _path_block(task, len(groups), by_length.WIDTH)
 
     def least_bytes(self, graph: Graph, sweep: Sweep) -> int:
         """State of a search, and shares."""
@@ -175,7 +181,7 @@ class MSBFS(Kernel):
 
     name = "MS-BFS"
     graph = "by edges"
-    files = ("cpu/kernels/msbfs.py",)
+    files = ("cpu/msbfs/msbfs.py",)
     width = NARROW
 
     def applies(self, task: Task) -> bool:
@@ -192,7 +198,7 @@ class MSBFS(Kernel):
         scattered = width
         if task.deep:
             levels = min(task.graph.depth, int(task.graph.limits[-1]))
-            if count < WIDE or width < searches.VISIT * levels:
+            if count < WIDE or width < search.VISIT * levels:
                 scattered = batching.alone(count, SEARCH_GROUPS)
         return batching.for_distances(task, width, scattered)
 
@@ -207,7 +213,7 @@ class MSBFS(Kernel):
 
     def start(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of one group."""
-        return searches.CPUSearch(graph, sweep.deep, stop)
+        return search.MSBFSSearch(graph, sweep.deep, stop)
 
 
 class DistancesByLength(Kernel):
@@ -215,7 +221,7 @@ class DistancesByLength(Kernel):
 
     name = "distances by length"
     graph = "by length"
-    files = ("cpu/kernels/sssp_sums.py",)
+    files = ("cpu/sssp/sssp_sums.py",)
 
     def applies(self, task: Task) -> bool:
         """Distances by length."""
@@ -243,7 +249,7 @@ class RowsByLength(Kernel):
 
     name = "SSSP"
     graph = "by length"
-    files = ("cpu/kernels/sssp_paths.py",)
+    files = ("cpu/sssp/sssp_paths.py",)
     width = 8  # sources between two polls for Ctrl-C
 
     def applies(self, task: Task) -> bool:
@@ -252,11 +258,11 @@ class RowsByLength(Kernel):
 
     def least_bytes(self, matrix: Any, sweep: Sweep) -> int:
         """State of one source."""
-        return searches.path_bytes(matrix.shape[0], matrix.nnz)
+        return rows.path_bytes(matrix.shape[0], matrix.nnz)
 
     def start(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> Any:
         """State of one source."""
-        return searches.LengthPaths(on_host(matrix), sweep.directed, stop)
+        return rows.LengthPaths(on_host(matrix), sweep.directed, stop)
 
 
 def _path_block(task: Task, groups: int, width: int) -> int:

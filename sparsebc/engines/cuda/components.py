@@ -16,7 +16,7 @@ from scipy.sparse import csgraph
 
 from ...graph.csr import CSR
 from ...graph.graph import Graph
-from ..cpu.kernels.scc_numbering import number_as_completed
+from ..cpu.common.scc_numbering import number_as_completed
 from .graph_ops import CUDAOps
 from .runtime import here
 from .scc import labels

@@ -1,0 +1,1 @@
+"""Betweenness by edges."""

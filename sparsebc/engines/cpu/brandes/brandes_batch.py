@@ -1,0 +1,475 @@
+"""The two masked products on 64 columns at once: a row is a 64-bit mask and 64 reals.
+
+Row v of ``sigma`` holds the path counts from the 64 sources of the group side by side, and bit j of
+``visited[v]`` and ``frontier[v]`` says whether source j has reached v, and whether v is on its
+current level. One index read and one mask test serve 64 sources, and only the lanes (eight columns)
+with a bit set are touched. Each level is kept as a list of (row, mask), so that a level costs what
+its rows cost, never O(n). Forward is direction-optimizing [Beamer 2012]: a level pushes, or the
+unfinished rows pull. Most counts are small where levels are wide, and rows that pull add up bytes,
+64 columns at once, where these hold them. One thread owns the whole group: no element has two
+writers.
+
+A search may start some steps late, so that others reach a node with it, and go on together from
+there (`batching.by_branch`). A step then stands in the place of a level, and ends with entries of
+the sources that start on it, one each: a row may have another entry besides, for the columns that
+reach it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from ....brandes import backward, forward, sweep
+from ....graph.indices import row_of
+from ....jit import inlined, kernel, stopped, subroutine
+from ..common.simd import WIDTH, lowest
+from ..common.simd_rows import add, add_and_share, add_bytes, add_rows, fill, finish, settle, square
+
+# Rows a level list has room for, in multiples of n. A group that needs more has its columns spread
+# over so many levels that few bits are set in each mask; it is swept one column at a time instead.
+SPREAD = 24
+# A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
+PULL_SHARE = 4
+
+ZERO = np.uint64(0)
+ONE = np.uint64(1)
+BYTE = np.uint64(255)  # the most that `h_bytes` holds, and eight columns of a mask
+# Bytes whose sum is sure to fit in 16 bits.
+BYTES_PER_SUM = 256
+
+
+class Batch(NamedTuple):
+    """State of a group of up to 64 sources."""
+
+    out_indptr: NDArray[np.int64]
+    out_indices: NDArray[np.int32]
+    in_indptr: NDArray[np.int64]
+    in_indices: NDArray[np.int32]
+    omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    alpha: NDArray[np.floating[Any]]  # (64,) weight of each source
+    sources: NDArray[np.int32]  # (64,)
+    start: NDArray[np.int64]  # (64,) step on which each starts
+    last_start: NDArray[np.int64]  # (1,) step on which the last of them does
+    sigma: NDArray[np.floating[Any]]  # (n * 64,) path counts
+    sigma_bytes: NDArray[np.uint8]  # (n * 64,) the same where a byte holds it, else 0
+    sigma_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
+    sum_sigma: NDArray[np.floating[Any]]  # (64,) sums of sigma over predecessors, zero in between
+    g: NDArray[np.floating[Any]]  # (n * 64,) sigma itself, where there is one limit
+    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
+    columns: NDArray[np.uint64]  # (1,) the bits that stand for a source
+    visited: NDArray[np.uint64]  # (n,) V; zero in between, as are the next two and sigma
+    frontier: NDArray[np.uint64]  # (n,) masks of one level
+    fresh: NDArray[np.uint64]  # (n,) masks of the level being found
+    rows: NDArray[np.int32]  # level d lies at starts[d]:starts[d + 1]
+    masks: NDArray[np.uint64]
+    starts: NDArray[np.int64]
+    begun: NDArray[np.int64]  # of these, the sources themselves from begun[d] on
+    neighbors: NDArray[np.uint32]  # (largest degree + 1,) those that matter
+    hits: NDArray[np.uint64]  # (largest degree + 1,) in which columns
+    sum_g: NDArray[np.floating[Any]]  # (64,) sums of g over successors, zero in between
+    max_sigma: NDArray[np.floating[Any]]  # (8,) largest number of paths met
+    h_bytes: NDArray[np.uint8]  # (n * 64,) h for stress where a byte holds it, else 0
+    h_large: NDArray[np.uint64]  # (n,) columns in which a byte does not
+    h: NDArray[np.floating[Any]]  # (n * 64,) h there; what g would take, where there is none
+    sum_h: NDArray[np.floating[Any]]  # (64,) sums of h over successors, zero in between
+    full: NDArray[np.uint8]  # (1,) the level lists ran out of room
+    sums: Any  # `Sums`
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
+
+
+@kernel
+def run(batch, sources):
+    """Sweep one group; False when its level lists ran out of room, and nothing was added."""
+    begin(batch, sources)
+    sweep(batch)
+    if stopped(batch.stop):
+        return True
+    if batch.sums.ends.size and not batch.full[0]:
+        count_ends(batch)
+    clear(batch)
+    return not batch.full[0]
+
+
+@subroutine
+def begin(batch, sources):
+    """No source has started; those that wait for nobody do."""
+    batch.full[0] = 0
+    batch.columns[0] = ZERO
+    batch.last_start[0] = 0
+    for j in range(sources.size):
+        batch.columns[0] |= ONE << np.uint64(j)
+        batch.sources[j] = sources[j]
+        batch.last_start[0] = max(batch.last_start[0], batch.start[j])
+    batch.starts[0] = 0
+    start(batch, 0, 0)
+
+
+@subroutine
+def start(batch, step, end):
+    """End a step: the sources whose time it is come last, each on itself with one path."""
+    batch.begun[step] = end
+    if step <= batch.last_start[0]:
+        left = batch.columns[0]
+        while left:
+            j = lowest(left)
+            left &= left - ONE
+            if batch.start[j] != step:
+                continue
+            s, bit = np.uint64(batch.sources[j]), ONE << np.uint64(j)
+            place = np.int64(s) * WIDTH + j
+            batch.sigma[place] = batch.sigma_bytes[place] = 1
+            batch.sigma_large[s] &= ~bit
+            batch.visited[s] |= bit
+            batch.frontier[s] |= bit
+            batch.rows[end] = s
+            batch.masks[end] = bit
+            end += 1
+    batch.starts[step + 1] = end
+
+
+@overload(forward, jit_options={"no_cfunc_wrapper": True})
+def batch_forward(batch, depth):
+    """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
+    if not _is_batch(batch):
+        return None
+
+    def implementation(batch, depth):
+        low, high = batch.starts[depth], batch.starts[depth + 1]
+        n, end = batch.visited.size, high
+        batch.starts[depth + 2] = high
+        if depth < batch.limits[-1] + batch.last_start[0]:
+            if high + n + WIDTH > batch.rows.size:
+                batch.full[0] = 1
+            if batch.full[0] or stopped(batch.stop):
+                return False
+            end = pull(batch, high) if (high - low) * PULL_SHARE > n else push(batch, low, high)
+        advance_frontier(batch, low, high, end)
+        start(batch, depth + 1, end)
+        return batch.starts[depth + 2] > high
+
+    return implementation
+
+
+@overload(backward, jit_options={"no_cfunc_wrapper": True})
+def batch_backward(batch, depth, column):
+    """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
+
+    lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
+
+    Between the last level of one column and that of the next, nothing is on the frontier.
+    """
+    if not _is_batch(batch):
+        return None
+
+    def implementation(batch, depth, column):
+        limit = batch.limits[column] + batch.last_start[0]
+        if batch.full[0] or depth > limit or stopped(batch.stop):
+            return
+        low, sources, high = batch.starts[depth], batch.begun[depth], batch.starts[depth + 1]
+        is_last = depth == limit or batch.starts[depth + 2] == high
+        if not (batch.sums.arcs.size or batch.sums.departures.size):
+            high = sources
+        place = np.uint64(column * batch.visited.size)
+        for e in range(low, high):
+            u = np.uint64(batch.rows[e])
+            mask = batch.masks[e]
+            found = 0
+            if batch.sums.arcs.size and not is_last:
+                found = gather_with_arcs(batch, u, mask, column)
+            elif not is_last:
+                found = gather(batch, u, mask)
+            reached = ZERO
+            if batch.sums.stress.size:
+                reached = gather_bytes(
+                    batch, found, batch.sum_h, batch.h_bytes, batch.h_large, batch.h
+                )
+            if e < sources:
+                commit(batch, u, mask, reached, place + u)
+            else:
+                leave(batch, u, mask)
+        show(batch, depth + 1, False)
+        show(batch, depth, depth > 0)
+
+    return implementation
+
+
+@subroutine
+def push(batch, low, high):
+    """Every row of the level adds its columns to the rows that still want them."""
+    end = high
+    for e in range(low, high):
+        u = np.uint64(batch.rows[e])
+        mask = batch.masks[e]
+        start = np.int64(u) * WIDTH
+        found = 0
+        for p in row_of(batch.out_indptr, u):
+            v = np.uint64(batch.out_indices[p])
+            hit = mask & ~batch.visited[v]
+            batch.neighbors[found] = v
+            batch.hits[found] = hit
+            found += hit != ZERO
+        for i in range(found):
+            v = np.uint64(batch.neighbors[i])
+            if batch.fresh[v] == ZERO:
+                batch.rows[end] = v
+                end += 1
+            batch.fresh[v] |= batch.hits[i]
+            add_row(batch.sigma, np.int64(v) * WIDTH, batch.sigma, start, batch.hits[i])
+    for e in range(high, end):
+        v = np.uint64(batch.rows[e])
+        settled(batch, v, batch.sigma, np.int64(v) * WIDTH)
+    return end
+
+
+@subroutine
+def pull(batch, high):
+    """Every row that wants columns gathers them from its neighbours on the level."""
+    end = high
+    for row in range(batch.visited.size):
+        v = np.uint64(row)
+        want = batch.columns[0] & ~batch.visited[v]
+        if want == ZERO:
+            continue
+        found = on_frontier(batch, batch.in_indptr, batch.in_indices, v, want)
+        if found == 0:
+            continue
+        batch.fresh[v] = gather_bytes(
+            batch, found, batch.sum_sigma, batch.sigma_bytes, batch.sigma_large, batch.sigma
+        )
+        settled(batch, v, batch.sum_sigma, 0)
+        batch.sum_sigma[:] = 0
+        batch.rows[end] = row
+        end += 1
+    return end
+
+
+@subroutine
+def settled(batch, v, source, start):
+    """The path counts of the new columns of row v are known: ``source[start:start+64]``.
+
+    Rows that pull meanwhile still ask for those of its columns on the level before.
+    """
+    mask = batch.fresh[v]
+    large = settle(batch.sigma, np.int64(v) * WIDTH, mask, source, start, batch.sigma_bytes)
+    batch.sigma_large[v] = batch.sigma_large[v] & ~mask | large
+
+
+@subroutine
+def add_row(target, i, source, j, hit):
+    """``target[i:i+64]<hit> += source[j:j+64]``, eight lanes at a time where hit has a bit."""
+    while hit:
+        lane = lowest(hit) & ~7
+        add(target, i + lane, source, j + lane, hit >> np.uint64(lane))
+        hit &= ~(BYTE << np.uint64(lane))
+
+
+@inlined
+def gather(batch, u, mask):
+    """sum_g<mask> = sum of g over the successors of row u; returns how many `on_frontier` finds."""
+    found = on_frontier(batch, batch.out_indptr, batch.out_indices, u, mask)
+    if batch.sums.dependency.size:
+        reached = ZERO
+        for i in range(found):
+            reached |= batch.hits[i]
+        if reached != ZERO:
+            add_rows(batch.sum_g, batch.g, batch.neighbors, batch.hits, reached, found)
+    return found
+
+
+@subroutine
+def gather_with_arcs(batch, u, mask, column):
+    """As `gather`; each arc u -> v gets the sum of alpha * sigma(u) g(v) over its columns."""
+    own, first = np.int64(u) * WIDTH, batch.out_indptr[u]
+    place = column * batch.out_indices.size
+    found = arcs_to_frontier(batch, u, mask)
+    for i in range(found):
+        p = first + batch.neighbors[i]
+        v = batch.out_indices[p]
+        start = np.int64(v) * WIDTH
+        share = add_and_share(
+            *(batch.sum_g, batch.alpha, batch.sigma, own, batch.g, start, batch.hits[i])
+        )
+        batch.sums.arcs[place + p] += np.float64(share)
+        batch.neighbors[i] = v
+    return found
+
+
+@subroutine
+def gather_bytes(batch, found, total, held, large, reals):
+    """Add up what the rows found have in the columns hit; the columns that have any.
+
+    What a byte holds is in ``held``; where ``large`` has a bit, it is in ``reals``.
+    """
+    reached = ZERO
+    for first in range(0, found, BYTES_PER_SUM):
+        last = min(first + BYTES_PER_SUM, found)
+        columns, more = add_bytes(total, held, large, batch.neighbors, batch.hits, first, last)
+        reached |= columns
+        if more == ZERO:
+            continue
+        for i in range(first, last):
+            v = np.uint64(batch.neighbors[i])
+            add_row(total, 0, reals, np.int64(v) * WIDTH, batch.hits[i] & large[v])
+    return reached
+
+
+@subroutine
+def advance_frontier(batch, low, high, end):
+    """Level low:high gives way to level high:end as the frontier."""
+    for e in range(low, high):
+        batch.frontier[np.uint64(batch.rows[e])] = ZERO
+    for e in range(high, end):
+        v = np.uint64(batch.rows[e])
+        mask = batch.fresh[v]
+        batch.fresh[v] = ZERO
+        batch.masks[e] = mask
+        batch.visited[v] |= mask
+        batch.frontier[v] = mask
+
+
+@subroutine
+def on_frontier(batch, indptr, indices, row, mask):
+    """Neighbours of a row on the frontier in columns of the mask: how many.
+
+    ``neighbors`` and ``hits`` say which, and in which columns.
+    """
+    found = ZERO
+    for p in row_of(indptr, row):
+        v = np.uint64(indices[p])
+        hit = mask & batch.frontier[v]
+        batch.neighbors[found] = v
+        batch.hits[found] = hit
+        found += np.uint64(hit != ZERO)
+    return np.int64(found)
+
+
+@subroutine
+def arcs_to_frontier(batch, row, mask):
+    """As `on_frontier`, with the row's outgoing arcs by number in place of the neighbours."""
+    found = 0
+    first = batch.out_indptr[row]
+    for p in range(first, batch.out_indptr[row + ONE]):
+        hit = mask & batch.frontier[np.uint64(batch.out_indices[p])]
+        batch.neighbors[found] = p - first
+        batch.hits[found] = hit
+        found += hit != ZERO
+    return found
+
+
+@inlined
+def commit(batch, u, mask, reached, place):
+    """What the masked columns of row u add to its sums at ``place``; leaves g and h behind."""
+    start, omega = np.int64(u) * WIDTH, batch.omega[u]
+    arriving = 0.0
+    if batch.sums.squares.size:
+        batch.sums.squares[place] += square(batch.sigma, start, batch.sum_g, batch.alpha, mask)
+    if batch.sums.dependency.size and batch.sums.stress.size:
+        arriving, depending, passing, overflow = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
+            *(batch.sum_g, batch.g, batch.sum_h, batch.h_bytes, batch.h),
+        )
+        batch.sums.dependency[place] += depending
+        batch.sums.stress[place] += passing
+        batch.h_large[u] = batch.h_large[u] & ~mask | overflow
+    elif batch.sums.dependency.size:
+        arriving, depending, _, _ = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
+            *(batch.sum_g, batch.g, None, None, None),
+        )
+        batch.sums.dependency[place] += depending
+    elif batch.sums.stress.size:
+        arriving, passing = commit_h(batch, u, mask, reached)
+        batch.sums.stress[place] += passing
+    if batch.sums.arrivals.size:
+        batch.sums.arrivals[place] += arriving
+
+
+@subroutine
+def commit_h(batch, u, mask, reached):
+    """Leaves h behind on row u where g is not wanted; the sums of what arrives and what passes.
+
+    In columns in which it has no successors, h = omega and nothing passes.
+    """
+    start, omega = np.int64(u) * WIDTH, batch.omega[u]
+    batch.h_large[u] &= ~mask
+    arriving, passing = 0.0, 0.0
+    if omega <= BYTE and mask != reached:
+        fill(batch.h_bytes, start, omega, mask)
+        arriving, _, _, _ = finish(
+            *(batch.sigma, start, batch.alpha, mask & ~reached, omega, batch.max_sigma),
+            *(None, None, None, None, None),
+        )
+        mask = reached
+    if mask != ZERO:
+        more, _, passing, overflow = finish(
+            *(batch.sigma, start, batch.alpha, mask, omega, batch.max_sigma),
+            *(None, None, batch.sum_h, batch.h_bytes, batch.h),
+        )
+        arriving += more
+        batch.h_large[u] |= overflow
+    return arriving, passing
+
+
+@subroutine
+def leave(batch, u, mask):
+    """What the sources on row u send out is known; their sums are zero again."""
+    if batch.sums.departures.size:
+        while mask:
+            j = lowest(mask)
+            batch.max_sigma[0] = max(batch.max_sigma[0], batch.sum_h[j])
+            batch.sums.departures[u] += np.float64(batch.sum_h[j])
+            mask &= mask - ONE
+    batch.sum_g[:] = 0
+    batch.sum_h[:] = 0
+
+
+@subroutine
+def show(batch, depth, visible):
+    """Put the masks of a level into the frontier, or take them out."""
+    for e in range(batch.starts[depth], batch.starts[depth + 1]):
+        v = np.uint64(batch.rows[e])
+        batch.frontier[v] = batch.frontier[v] | batch.masks[e] if visible else ZERO
+
+
+@subroutine
+def count_ends(batch):
+    """Each pair (s, t), t reached from s, counts alpha(s) omega(t) at s and at t."""
+    n = batch.visited.size
+    for column in range(batch.limits.size):
+        ends, depth = batch.sums.ends[column * n : column * n + n], 0
+        limit = batch.limits[column] + batch.last_start[0]
+        while depth <= limit and batch.starts[depth + 1] > batch.starts[depth]:
+            for e in range(batch.starts[depth], batch.begun[depth]):
+                t = batch.rows[e]
+                mask = batch.masks[e]
+                while mask:
+                    j = lowest(mask)
+                    pairs = np.float64(batch.alpha[j]) * np.float64(batch.omega[t])
+                    ends[t] += pairs
+                    ends[batch.sources[j]] += pairs
+                    mask &= mask - ONE
+            depth += 1
+
+
+@subroutine
+def clear(batch):
+    """Zero what the group has touched, so that a group costs nothing for what it cannot reach."""
+    depth = 0
+    while batch.starts[depth + 1] > batch.starts[depth]:
+        for e in range(batch.starts[depth], batch.starts[depth + 1]):
+            v = np.uint64(batch.rows[e])
+            if batch.visited[v] != ZERO:
+                start = np.int64(v) * WIDTH
+                batch.sigma[start : start + WIDTH] = 0
+                batch.visited[v] = ZERO
+                batch.frontier[v] = ZERO
+        depth += 1
+
+
+def _is_batch(batch: Any) -> bool:
+    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Batch

@@ -1,0 +1,277 @@
+"""The two products for one source at a time: the frontier is a queue of nodes.
+
+For deep graphs: a group of 64 would have few bits set in most of its masks. Nodes are known by
+their place in the queue, so that a level is a stretch of each array. Forward looks up the places of
+a node's successors and keeps the tight arcs, from one level to the next, as pairs of places; a
+node not found before gets the next place. Nothing there is decided by a branch, which would be
+guessed wrong at every second arc, and the rows of nodes further on in the queue are fetched ahead.
+Both products are walks over the tight arcs alone. Counts are floats, or beyond their range those of
+`counts`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from ....brandes import backward, forward, sweep
+from ....jit import inlined, kernel, stopped, subroutine
+from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
+from ..common.short_rows import SHORT, Rows, is_short
+from ..common.simd import prefetch
+
+UNVISITED = np.uint32(2**32 - 1)  # larger than any place
+# Nodes of the queue between one and that whose row is fetched; what says where a long row lies is
+# fetched as many before. The queue has room for nodes beyond its end, whichever they are.
+AHEAD = np.uint64(16)
+ROOM = 2 * int(AHEAD) + 1
+ONE = np.uint64(1)
+SWEPT = 8  # Where more than one node in so many was reached, all places are cleared in a row.
+
+
+class Source(NamedTuple):
+    """State of a single source."""
+
+    rows: Rows
+    omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
+    alpha: NDArray[np.floating[Any]]  # (1,) weight of the source
+    place: NDArray[np.uint32]  # (n,) of each node in the queue; UNVISITED in between
+    queue: NDArray[np.uint32]  # (n + ROOM,) level d lies at starts[d]:starts[d + 1]
+    starts: NDArray[np.int64]
+    tails: NDArray[np.uint32]  # places of tight arcs and, at the end, of one that may not be;
+    heads: NDArray[np.uint32]  # those that leave level d lie at leaving[d]:leaving[d + 1]
+    entries: NDArray[np.int64]  # number of each, where arcs are summed
+    leaving: NDArray[np.int64]
+    sigma: NDArray[np.floating[Any]]  # (n,) by place, as are the next three: path counts
+    g: NDArray[np.floating[Any]]  # sigma itself, where there is one limit
+    h: NDArray[np.floating[Any]]  # omega + lambda, for stress
+    exponent: NDArray[np.int64] | None  # of sigma, beyond the range of floats
+    sum_g: NDArray[np.floating[Any]]  # (n,) sums over successors, by place in the level
+    sum_h: NDArray[np.floating[Any]]  # (n,)
+    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
+    max_sigma: NDArray[np.floating[Any]]  # (1,) largest number of paths met, if floats hold it
+    sums: Any  # `Sums`
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
+
+
+@kernel
+def run(batch, sources, alpha):
+    """Sweep the sources one after the other."""
+    for j in range(sources.size):
+        batch.alpha[0] = alpha[j]
+        begin(batch, sources[j])
+        sweep(batch)
+        if stopped(batch.stop):
+            return
+        finish(batch, sources[j])
+
+
+@subroutine
+def begin(batch, source):
+    """Level 0: the source itself, with one path."""
+    m, e = one(batch.exponent)
+    store(batch.sigma, batch.exponent, 0, m, e)
+    batch.place[source] = 0
+    batch.queue[0] = source
+    batch.starts[0] = 0
+    batch.starts[1] = 1
+    batch.leaving[0] = 0
+
+
+@overload(forward, jit_options={"forceinline": True, "no_cfunc_wrapper": True})
+def source_forward(batch, depth):
+    """F_{d+1} = (A' F_d)<not V>;  sigma<F_{d+1}> = A' (sigma<F_d>)."""
+    if not _is_source(batch):
+        return None
+
+    def implementation(batch, depth):
+        if stopped(batch.stop):
+            return False
+        low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
+        first = np.uint64(batch.leaving[depth])
+        end, last = high, first
+        if depth < batch.limits[-1]:
+            if batch.entries.size:  # one of two, so that the other does not ask at each arc
+                end, last = look_around(batch, low, high, first, True)
+            else:
+                end, last = look_around(batch, low, high, first, False)
+        batch.starts[depth + 2] = end
+        batch.leaving[depth + 1] = last
+        sigma, exponent, tails, heads = batch.sigma, batch.exponent, batch.tails, batch.heads
+        for v in range(high, end):
+            store(sigma, exponent, v, 0, 0)
+        for e in range(first, last):
+            u, v = tails[e], heads[e]
+            m, top = added(
+                *(exponent, sigma[v], exponent_of(exponent, v)),
+                *(sigma[u], exponent_of(exponent, u)),
+            )
+            store(sigma, exponent, v, m, top)
+        normalize(sigma, exponent, range(high, end))
+        return end > high
+
+    return implementation
+
+
+@inlined
+def look_around(batch, low, high, first, numbered):
+    """Queue the level after low:high and keep the arcs that lead there: where both end."""
+    rows, place, queue = batch.rows, batch.place, batch.queue
+    end, found = high, first
+    for i in range(low, high):
+        u, later = np.uint64(queue[i]), np.uint64(queue[i + AHEAD])
+        if rows.records.size:
+            prefetch(rows.records, SHORT * later)
+        else:
+            prefetch(rows.indptr, queue[i + AHEAD + AHEAD])
+            prefetch(rows.indices, rows.indptr[later])
+        prefetch(place, later)
+        if is_short(rows, u):
+            p = np.uint64(rows.indptr[u]) if numbered else np.uint64(0)
+            for k in range(SHORT):
+                v = rows.records[SHORT * u + k]
+                end, found = look(batch, i, v, p + k, high, end, found, numbered)
+        else:
+            p = np.uint64(rows.indptr[u])
+            while p < np.uint64(rows.indptr[u + ONE]):  # looked up again, lest it be unrolled
+                v = np.uint32(rows.indices[p])
+                end, found = look(batch, i, v, p, high, end, found, numbered)
+                p += ONE
+    return end, found
+
+
+@inlined
+def look(batch, i, v, p, high, end, found, numbered):
+    """Give node v a place if it has none, and keep the arc p from place i if it leads on."""
+    at = min(np.uint64(batch.place[v]), end)
+    batch.place[v] = at
+    batch.queue[end] = v
+    end += np.uint64(at == end)
+    batch.tails[found] = i
+    batch.heads[found] = at
+    if numbered:
+        batch.entries[found] = p
+    found += np.uint64(at >= high)
+    return end, found
+
+
+@overload(backward, jit_options={"forceinline": True, "no_cfunc_wrapper": True})
+def source_backward(batch, depth, column):
+    """delta<F_d> = sigma .* (A g<F_{d+1}>);  g<F_d> = (omega + delta) ./ sigma.
+
+    lambda<F_d> = A h<F_{d+1}>;  h<F_d> = omega + lambda
+    """
+    if not _is_source(batch):
+        return None
+
+    def implementation(batch, depth, column):
+        sums, limit = batch.sums, batch.limits[column]
+        at_source = sums.arcs.size or sums.departures.size
+        if depth > limit or (depth == 0 and not at_source) or stopped(batch.stop):
+            return
+        low, high = np.uint64(batch.starts[depth]), np.uint64(batch.starts[depth + 1])
+        first, last = np.uint64(batch.leaving[depth]), np.uint64(batch.leaving[depth + 1])
+        if depth == limit:
+            last = first
+        if sums.dependency.size:
+            gather(batch, low, high, first, last, column)
+        if sums.stress.size:
+            gather_h(batch, low, high, first, last)
+        place = np.uint64(column * batch.place.size)
+        if depth > 0:
+            commit(batch, low, high, place)
+        elif sums.departures.size:
+            batch.max_sigma[0] = max(batch.max_sigma[0], batch.sum_h[0])
+            sums.departures[place + batch.queue[0]] += batch.sum_h[0]
+
+    return implementation
+
+
+@inlined
+def gather(batch, low, high, first, last, column):
+    """Sums of g over successors of low:high, along the arcs first:last; what these carry."""
+    g, sum_g, tails, heads = batch.g, batch.sum_g, batch.tails, batch.heads
+    exponent, arcs = batch.exponent, batch.sums.arcs
+    of_column = np.uint64(column * batch.rows.indices.size)
+    sum_g[: high - low] = 0
+    for e in range(first, last):
+        u, v = tails[e], heads[e]
+        seen = lowered(exponent, g[v], exponent_of(exponent, v) - exponent_of(exponent, u))
+        sum_g[u - low] += seen
+        if arcs.size:
+            entry = of_column + np.uint64(batch.entries[e])
+            arcs[entry] += batch.alpha[0] * (batch.sigma[u] * seen)
+
+
+@subroutine
+def gather_h(batch, low, high, first, last):
+    """Sums of h over successors of low:high, along the arcs first:last."""
+    h, sum_h, tails, heads = batch.h, batch.sum_h, batch.tails, batch.heads
+    sum_h[: high - low] = 0
+    for e in range(first, last):
+        sum_h[tails[e] - low] += h[heads[e]]
+
+
+@inlined
+def commit(batch, low, high, first):
+    """What the nodes of a level add to the sums at ``first``; leaves g and h behind."""
+    sums, exponent, alpha = batch.sums, batch.exponent, batch.alpha[0]
+    queue, sigma, omega, g, h = batch.queue, batch.sigma, batch.omega, batch.g, batch.h
+    max_sigma = batch.max_sigma[0]
+    for i in range(low, high):
+        v, later = np.uint64(queue[i]), queue[i + AHEAD]
+        paths = sigma[i]
+        max_sigma = max(max_sigma, paths)
+        if sums.dependency.size:
+            prefetch(omega, later)
+            prefetch(sums.dependency, first + later)
+            delta = paths * batch.sum_g[i - low]
+            sums.dependency[first + v] += alpha * delta
+            if sums.squares.size:
+                sums.squares[first + v] += alpha * delta * delta
+            g[i] = (omega[v] + delta) / paths
+        if sums.stress.size:
+            sum_h = batch.sum_h[i - low]
+            passing = raised(exponent, alpha * (paths * sum_h), i)
+            max_sigma = max(max_sigma, passing)
+            sums.stress[first + v] += passing
+            if sums.arrivals.size:
+                sums.arrivals[first + v] += raised(exponent, alpha * paths, i)
+            h[i] = batch.omega_h[v] + sum_h
+    batch.max_sigma[0] = max_sigma
+
+
+@subroutine
+def finish(batch, source):
+    """Count the ends of pairs, and leave every place UNVISITED."""
+    ends, n = batch.sums.ends, batch.place.size
+    first, depth = 0, 0  # of the columns that count this level
+    while batch.starts[depth + 1] > batch.starts[depth]:
+        first += batch.limits[first] < depth
+        if ends.size and depth > 0:
+            for t in batch.queue[batch.starts[depth] : batch.starts[depth + 1]]:
+                pairs = np.float64(batch.alpha[0]) * np.float64(batch.omega[t])
+                for place in range(first * n, ends.size, n):
+                    ends[place + t] += pairs
+                    ends[place + source] += pairs
+        depth += 1
+    forget(batch, batch.queue[: batch.starts[depth]])
+
+
+@subroutine
+def forget(batch, reached):
+    """Leave every place UNVISITED."""
+    if reached.size > batch.place.size // SWEPT:
+        batch.place[:] = UNVISITED
+    else:
+        for v in reached:
+            batch.place[v] = UNVISITED
+
+
+def _is_source(batch: Any) -> bool:
+    return isinstance(batch, types.BaseNamedTuple) and batch.instance_class is Source

@@ -1,0 +1,249 @@
+"""The two products on a weighted graph, one source at a time: distances, counts, dependencies.
+
+    distance   d(v) = min over u of d(u) + w(u, v)
+    tight      d(u) + w(u, v) <= d(v) + rtol d(v)
+    forward    sigma(v) = sum of sigma(u) over tight u -> v
+    backward   delta(u) = sigma(u) * sum of g(v) over tight u -> v,   g = (omega + delta) / sigma
+    arcs       eb(u -> v) += alpha sigma(u) g(v)  over tight u -> v
+    stress     lambda(u) = sum of h(v) over tight u -> v,   h = omega + lambda
+               stress += alpha sigma lambda
+
+A search completes nodes in an order in which tight edges run forward; where the distances from
+several sources were found at once, nodes are sorted into such an order. Each product is a walk over
+it. Forward keeps the tight edges that it finds, and backward walks those alone, once for each
+limit; the sums of g take the place of d where there is one limit at most. Counts are floats, or
+beyond their range those of `counts`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.edge_weights import MIN_GAIN
+from ....graph.indices import row_of, span
+from ....jit import kernel, stopped, subroutine
+from ..common.counts import added, exponent_of, lowered, normalize, one, raised, store
+from ..common.simd import LANES
+from ..sssp.radix_sort import sort_by_distance, take_columns
+from ..sssp.sssp_batch import relax
+from ..sssp.sssp_buckets import Search, TightEdges
+from ..sssp.sssp_heap import order_from, sssp
+
+DONE, STOPPED, TOO_FAR, TOO_SHORT = 0, 1, 2, 3
+
+
+class Rule(NamedTuple):
+    """What is refused: `edge_weights.Lengths` has the meaning of each."""
+
+    limit: float
+    safe_distance: float
+
+
+class Paths(NamedTuple):
+    """State of a single source."""
+
+    search: Search
+    sum_g: NDArray[np.float64]  # (n,) sums of g; the distances, where there is one limit
+    limits: NDArray[np.float64]  # how far apart a pair of each column may be, ascending
+    in_indptr: NDArray[np.int64]
+    in_indices: NDArray[np.int32]
+    in_lengths: NDArray[np.float64]
+    rule: Rule
+    omega: NDArray[np.floating[Any]]  # (n,) weight of each node as a target
+    omega_h: NDArray[np.floating[Any]]  # (n,) the same for stress
+    tight: TightEdges
+    exponent: NDArray[np.int64] | None  # (n,) of the counts, beyond the range of floats
+    sum_h: NDArray[np.float64]  # (n,) sums of h, with stress
+    max_sigma: NDArray[np.float64]  # (1,) largest path count met, if floats hold it
+    fault: NDArray[np.int64]  # (2,) tail and head of an edge that is too short
+    sums: Any  # `Sums`; those over arcs by entry of A'
+
+
+@kernel
+def run(paths, sources, alpha):
+    """Sweep the sources one after the other; DONE, or why not."""
+    for j in range(sources.size):
+        count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
+        outcome = sweep(paths, count, farthest, most, paths.tight.as_found, alpha[j])
+        if outcome != DONE:
+            return outcome
+    return DONE
+
+
+@kernel
+def run_batch(paths, batch, sorting, sources, alpha):
+    """Sweep sources that lie close together, whose distances are found at once; as `run`."""
+    search = paths.search
+    if not order_from(search, sources[0], paths.tight):
+        return STOPPED
+    if not relax(search, sources, batch):
+        return run(paths, sources, alpha)
+    for j in range(sources.size):
+        if j % LANES == 0:
+            take_columns(batch.distance, j, sorting.columns)
+        count, farthest = sort_by_distance(sorting, j % LANES, search.distance, search.order)
+        outcome = sweep(paths, count, farthest, 1.0, False, alpha[j])
+        if outcome != DONE:
+            return outcome
+    return DONE
+
+
+@subroutine
+def sweep(paths, count, farthest, most, is_counted, alpha):
+    """Count the paths to the nodes in order, unless they are counted, and accumulate."""
+    order = paths.search.order[:count]
+    outcome, most = counted(paths, order, farthest, most, is_counted)
+    if outcome != DONE:
+        return outcome
+    if paths.sums.ends.size:
+        count_ends(paths, order, alpha)
+    size = count
+    for column in range(paths.limits.size - 1, -1, -1):
+        size = count_within(paths, order[:size], column)
+        most = max(most, backward(paths, order[:size], alpha, column))
+    leave(paths, order)
+    paths.max_sigma[0] = max(paths.max_sigma[0], most)
+    return DONE
+
+
+@subroutine
+def count_within(paths, order, column):
+    """How many of the nodes in order a limit holds."""
+    size = order.size
+    while paths.search.distance[order[size - 1]] > paths.limits[column]:
+        size -= 1
+    return size
+
+
+@subroutine
+def leave(paths, order):
+    """Distances are infinite again, where no sums took their place."""
+    if paths.limits.size > 1:
+        for v in order:
+            paths.search.distance[v] = np.inf
+
+
+@subroutine
+def count_ends(paths, order, alpha):
+    """Each pair (s, t), t reached from s within a limit, counts alpha(s) omega(t) at s and t."""
+    n = paths.omega.size
+    for column in range(paths.limits.size):
+        ends = paths.sums.ends[column * n : column * n + n]
+        for v in order[1:]:
+            if paths.search.distance[v] <= paths.limits[column]:
+                ends[v] += alpha * paths.omega[v]
+                ends[order[0]] += alpha * paths.omega[v]
+
+
+@subroutine
+def counted(paths, order, farthest, most, is_counted):
+    """Count the paths to the nodes in order, unless they are counted: DONE or not, and the most."""
+    if stopped(paths.search.stop):
+        return STOPPED, most
+    if farthest > paths.rule.limit:
+        return TOO_FAR, most
+    if farthest > paths.rule.safe_distance and has_fault(paths, order):
+        return TOO_SHORT, most
+    if not is_counted:
+        most = forward(paths, order)
+    return DONE, most
+
+
+@subroutine
+def has_fault(paths, order):
+    """Find a tight edge u -> v with d(v) - d(u) below `MIN_GAIN` of its length."""
+    indptr, indices, lengths = paths.search.indptr, paths.search.indices, paths.search.lengths
+    distance, rtol = paths.search.distance, paths.tight.rtol
+    for u in order:
+        for p in range(indptr[u], indptr[u + 1]):
+            v, length = indices[p], lengths[p]
+            if (
+                distance[u] + length <= distance[v] + rtol * distance[v]
+                and distance[v] - distance[u] < MIN_GAIN * length
+            ):
+                paths.fault[0], paths.fault[1] = u, v
+                return True
+    return False
+
+
+@subroutine
+def forward(paths, order):
+    """Count the paths to each node along its tight edges, and keep those; returns the most."""
+    indptr, indices, lengths = paths.in_indptr, paths.in_indices, paths.in_lengths
+    distance, exponent = paths.search.distance, paths.exponent
+    _, rtol, sigma, tails, entries, starts = paths.tight
+    found = 0
+    max_sigma = 1.0
+    for i in range(order.size):
+        v = np.uint32(order[i])
+        bound = distance[v] + rtol * distance[v]
+        starts[i] = found
+        m, e = one(exponent)
+        if i:
+            m, e = 0.0, 0
+        for p in row_of(indptr, v):
+            u = np.uint32(indices[p])
+            is_tight = distance[u] + lengths[p] <= bound
+            through = np.float64(sigma[u])  # read in any case: a branch would cost more
+            tails[found] = u
+            if entries.size:
+                entries[found] = p
+            found += is_tight
+            its_e = exponent_of(exponent, u) if is_tight else e
+            m, e = added(exponent, m, e, through if is_tight else 0.0, its_e)
+        store(sigma, exponent, v, m, e)
+        normalize(sigma, exponent, order[i : i + 1])
+        max_sigma = max(max_sigma, m)
+    starts[order.size] = found
+    return max_sigma
+
+
+@subroutine
+def backward(paths, order, alpha, column):
+    """Hand g and h down the tight edges, from the farthest head within a limit to the nearest.
+
+    ``sum_g`` is infinite in the end, as distances are that it took the place of. The source is
+    first in the order: what it depends on itself for is not part of its score. Returns the most
+    paths that run through a node, if they are counted.
+    """
+    _, _, sigma, tails, entries, starts = paths.tight
+    omega, exponent, sums = paths.omega, paths.exponent, paths.sums
+    sum_g, sum_h, distance = paths.sum_g, paths.sum_h, paths.search.distance
+    several, limit = paths.limits.size > 1, paths.limits[column]
+    place, arcs = np.uint64(column * omega.size), column * paths.in_indices.size
+    g = h = most = 0.0
+    for v in order:
+        sum_g[v] = 0
+        if sums.stress.size:
+            sum_h[v] = 0
+    for i in range(order.size - 1, 0, -1):
+        v = np.uint32(order[i])
+        if several and distance[v] > limit:
+            continue
+        e = exponent_of(exponent, v)
+        if sums.dependency.size:
+            delta = sigma[v] * sum_g[v]
+            sums.dependency[place + v] += alpha * delta
+            if sums.squares.size:
+                sums.squares[place + v] += alpha * delta * delta
+            g = (omega[v] + delta) / sigma[v]
+        if sums.stress.size:
+            passing = raised(exponent, alpha * (sigma[v] * sum_h[v]), v)
+            sums.stress[place + v] += passing
+            most = max(most, passing)
+            h = paths.omega_h[v] + sum_h[v]
+        for p in span(starts[i], starts[i + 1]):
+            u = np.uint32(tails[p])
+            seen = lowered(exponent, g, e - exponent_of(exponent, u))
+            if sums.dependency.size:
+                sum_g[u] += seen
+            if sums.arcs.size:
+                sums.arcs[arcs + entries[p]] += alpha * (sigma[u] * seen)
+            if sums.stress.size:
+                sum_h[u] += h
+        sum_g[v] = np.inf
+    sum_g[order[0]] = np.inf
+    return most

@@ -1,0 +1,1 @@
+"""Betweenness from the ends of chains."""

@@ -1,0 +1,136 @@
+"""The two products from the ends of chains, one source at a time, and what their nodes add.
+
+First every end goes forward, and its levels, counts and tight arcs are kept; then each source's
+targets get the weights of the nodes that it serves (`chain_ends`), and it goes backward, once for
+each limit. ``others`` are far ends of other groups, that go forward alone.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....brandes import inward_within, outward
+from ....jit import kernel, stopped, subroutine
+from ..brandes.brandes_source import Source, begin, forget
+from ..common.counts import exponent_of, store
+from .arms import NOWHERE, count_before
+from .chain_ends import Searches, Targets, by_number, column, give_weights, node_of, weigh
+
+
+class Columns(NamedTuple):
+    """What the forward phases of a group have found, a row for each end."""
+
+    found: Searches  # levels and counts
+    queue: NDArray[np.uint32]  # (ends, n + ROOM) as a source has it, and so are these
+    tails: NDArray[np.uint32]  # (ends, tight arcs)
+    heads: NDArray[np.uint32]
+    entries: NDArray[np.int64]  # of no length where arcs are not summed
+    reached: NDArray[np.int64]  # (ends,) nodes in the queue
+    tight: NDArray[np.int64]  # (ends,) arcs
+    targets: Targets
+
+
+@kernel
+def run(batch, columns, ends, sums):
+    """Sweep a group; ``batch`` is the state of one source, that takes each column in turn.
+
+    Of the ``sums``, it adds to those that a backward phase says, on targets that are weighed.
+    """
+    count = ends.sources.size
+    for j in range(count + ends.others.size):
+        state = of_column(batch, columns, j)
+        begin(state, node_of(ends, j))
+        depth = outward(state)
+        if stopped(batch.stop):
+            return
+        keep(state, columns, j, depth)
+    batch.alpha[0] = 1
+    targets, arm = columns.targets, 0
+    for j in range(count):
+        if stopped(batch.stop):
+            return
+        state = of_column(batch, columns, j)
+        queue, near = state.queue[: columns.reached[j]], column(columns.found, j)
+        for i in range(queue.size):
+            v = queue[i]
+            store(state.sigma, state.exponent, i, near.sigma[v], exponent_of(near.exponent, v))
+        depth = find_levels(state, queue, near.distance, columns.tight[j])
+        by_number(targets, queue, near, None)
+        first_arm = arm
+        for c in range(batch.limits.size):
+            most, arm = weigh(
+                *(columns.found, targets, ends, j, first_arm),
+                *(queue, batch.limits, c, None, sums),
+            )
+            batch.max_sigma[0] = max(batch.max_sigma[0], most)
+            give_weights(batch, targets, queue, sums)
+            inward_within(state, depth, c)
+    for j in range(count + ends.others.size):
+        for v in columns.queue[j, : columns.reached[j]]:
+            columns.found.distance[j, v] = NOWHERE
+
+
+@subroutine
+def of_column(batch, columns, j):
+    """The state of one source, its queue and tight arcs in the row of a column."""
+    return Source(
+        rows=batch.rows,
+        omega=batch.omega,
+        omega_h=batch.omega_h,
+        alpha=batch.alpha,
+        place=batch.place,
+        queue=columns.queue[j],
+        starts=batch.starts,
+        tails=columns.tails[j],
+        heads=columns.heads[j],
+        entries=columns.entries[j],
+        leaving=batch.leaving,
+        sigma=batch.sigma,
+        g=batch.g,
+        h=batch.h,
+        exponent=batch.exponent,
+        sum_g=batch.sum_g,
+        sum_h=batch.sum_h,
+        limits=batch.limits,
+        max_sigma=batch.max_sigma,
+        sums=batch.sums,
+        stop=batch.stop,
+    )
+
+
+@subroutine
+def keep(state, columns, j, depth):
+    """Levels and counts go to the row of column j, and the state is as it was."""
+    level, sigma, exponent = column(columns.found, j)
+    columns.reached[j], columns.tight[j] = state.starts[depth + 1], state.leaving[depth + 1]
+    most = state.max_sigma[0]
+    for d in range(depth + 1):
+        for i in range(state.starts[d], state.starts[d + 1]):
+            v = state.queue[i]
+            level[v] = d
+            store(sigma, exponent, v, state.sigma[i], exponent_of(state.exponent, i))
+            most = max(most, state.sigma[i])
+    state.max_sigma[0] = most
+    forget(state, state.queue[: state.starts[depth + 1]])
+
+
+@subroutine
+def find_levels(state, queue, level, tight):
+    """Where each level of the queue starts, and its tight arcs; returns the last one."""
+    depth = level[queue[-1]]
+    state.starts[0] = state.leaving[0] = 0
+    for d in range(depth + 1):
+        low, high = state.starts[d], queue.size
+        while low < high:
+            middle = (low + high) // 2
+            if level[queue[middle]] <= d:
+                low = middle + 1
+            else:
+                high = middle
+        state.starts[d + 1] = low
+        left = state.tails[state.leaving[d] : tight]
+        state.leaving[d + 1] = state.leaving[d] + count_before(left, state.starts[d + 1], False)
+    return depth

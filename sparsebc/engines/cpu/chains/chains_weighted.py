@@ -1,0 +1,118 @@
+"""The two products by length from the ends of chains, and what their nodes add.
+
+As `brandes_chains`: every end is searched from first, and its distances and counts are kept. Tight
+edges take more room than to find them again, when a source's turn comes to go backward.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....jit import kernel, stopped, subroutine
+from ..brandes_weighted.brandes_weighted import (
+    DONE,
+    STOPPED,
+    backward,
+    count_within,
+    counted,
+    forward,
+    leave,
+)
+from ..common.counts import exponent_of, store
+from ..common.simd import LANES
+from ..sssp.radix_sort import sort_by_distance, take_columns
+from ..sssp.sssp_batch import relax
+from ..sssp.sssp_heap import order_from, sssp
+from .chain_ends import Searches, Targets, by_number, column, give_weights, weigh
+
+
+class Columns(NamedTuple):
+    """What the searches of a group have found, a row for each end."""
+
+    found: Searches
+    order: NDArray[np.int32]  # (ends, n)
+    reached: NDArray[np.int64]  # (ends,) nodes in the order
+    targets: Targets
+
+
+@kernel
+def search(paths, columns, place, sources):
+    """Search from ends one after the other, into the columns from a place on; DONE, or why not."""
+    for j in range(sources.size):
+        count, farthest, most = sssp(paths.search, sources[j], paths.tight, None)
+        outcome = keep(paths, columns, place + j, count, farthest, most, paths.tight.as_found)
+        if outcome != DONE:
+            return outcome
+    return DONE
+
+
+@kernel
+def search_batch(paths, columns, place, batch, sorting, sources):
+    """The same from ends that lie close together, whose distances are found at once."""
+    found = paths.search
+    if not order_from(found, sources[0], paths.tight):
+        return STOPPED
+    if not relax(found, sources, batch):
+        return search(paths, columns, place, sources)
+    for j in range(sources.size):
+        if j % LANES == 0:
+            take_columns(batch.distance, j, sorting.columns)
+        count, farthest = sort_by_distance(sorting, j % LANES, found.distance, found.order)
+        outcome = keep(paths, columns, place + j, count, farthest, 1.0, False)
+        if outcome != DONE:
+            return outcome
+    return DONE
+
+
+@kernel
+def accumulate(paths, columns, ends):
+    """Go backward from each source, with the weights that its arms add; DONE, or why not."""
+    search, rtol, sums, targets = paths.search, paths.tight.rtol, paths.sums, columns.targets
+    arm = 0
+    for j in range(ends.sources.size):
+        if stopped(search.stop):
+            return STOPPED
+        order = search.order[: columns.reached[j]]
+        near = column(columns.found, j)
+        for i in range(order.size):
+            v = columns.order[j, i]
+            order[i], search.distance[v] = v, near.distance[v]
+        forward(paths, order)
+        by_number(targets, order, near, rtol)
+        size, first_arm = order.size, arm
+        for c in range(paths.limits.size - 1, -1, -1):
+            most, arm = weigh(
+                *(columns.found, targets, ends, j, first_arm),
+                *(order, paths.limits, c, rtol, sums),
+            )
+            size = count_within(paths, order[:size], c)
+            give_weights(paths, targets, order[:size], sums)
+            most = max(most, backward(paths, order[:size], 1.0, c))
+            paths.max_sigma[0] = max(paths.max_sigma[0], most)
+        leave(paths, order)
+    for j in range(ends.sources.size + ends.others.size):
+        for v in columns.order[j, : columns.reached[j]]:
+            columns.found.distance[j, v] = np.inf
+    return DONE
+
+
+@subroutine
+def keep(paths, columns, j, count, farthest, most, is_counted):
+    """Count the paths to what a search has found, unless they are counted, and keep both."""
+    search, tight, kept = paths.search, paths.tight, column(columns.found, j)
+    order = search.order[:count]
+    outcome, most = counted(paths, order, farthest, most, is_counted)
+    if outcome != DONE:
+        return outcome
+    columns.reached[j] = count
+    for i in range(count):
+        v = order[i]
+        columns.order[j, i] = v
+        kept.distance[v] = search.distance[v]
+        store(kept.sigma, kept.exponent, v, tight.sigma[v], exponent_of(paths.exponent, v))
+        search.distance[v] = np.inf
+    paths.max_sigma[0] = max(paths.max_sigma[0], most)
+    return DONE

@@ -1,0 +1,1 @@
+"""Vectors, counts, sums and rows that kernels share."""

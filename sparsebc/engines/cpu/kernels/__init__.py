@@ -1,1 +1,0 @@
-"""Compiled kernels: Numba for the CPU."""

@@ -1,0 +1,1 @@
+"""Multi-source breadth-first search."""

@@ -1,0 +1,155 @@
+"""A row of a bit for each column of a group, as one LLVM vector, so that kernels read as algebra.
+
+A row is one word of an array of shape (n,), or `WORDS` of them in one of shape (n, `WORDS`). Where
+the target has registers that wide, ``a | b`` is one instruction for all columns.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, models, overload, register_model
+from numpy.typing import NDArray
+
+from ..common.simd import aligned
+
+WORD = 64
+WORDS = 8  # of a wide row: a cache line
+NARROW, WIDE = WORD, WORD * WORDS  # columns
+
+
+class Row(types.Type):  # type: ignore[misc]
+    """So many words, in a register."""
+
+    def __init__(self, words):
+        self.words = words
+        super().__init__(f"Row({words})")
+
+
+@register_model(Row)
+class RowModel(models.PrimitiveModel):  # type: ignore[misc]
+    """A vector, wherever it is kept."""
+
+    def __init__(self, manager, row):
+        super().__init__(manager, row, ir.VectorType(ir.IntType(WORD), row.words))
+
+
+def rows_of(width: int, *shape: int) -> NDArray[np.uint64]:
+    """Rows `NARROW` or `WIDE`, none with a column yet; a wide one is a cache line."""
+    each = () if width == NARROW else (WORDS,)
+    return aligned(math.prod(shape + each), np.uint64).reshape(shape + each)
+
+
+def _row_of(rows):
+    return Row(WORDS if rows.ndim == 2 else 1)
+
+
+def _address(context, builder, rows, value, v):
+    vector = context.get_value_type(_row_of(rows))
+    data = context.make_array(rows)(context, builder, value).data
+    return builder.gep(builder.bitcast(data, vector.as_pointer()), [v])
+
+
+@intrinsic
+def load(typingctx, rows, v):
+    """Row v of an array."""
+
+    def generate(context, builder, signature, args):
+        row = builder.load(_address(context, builder, signature.args[0], *args))
+        row.align = 8
+        return row
+
+    return _row_of(rows)(rows, types.int64), generate
+
+
+@intrinsic
+def store(typingctx, rows, v, row):
+    """Write row v of an array."""
+
+    def generate(context, builder, signature, args):
+        builder.store(args[2], _address(context, builder, signature.args[0], *args[:2]), 8)
+        return context.get_dummy_value()
+
+    return types.void(rows, types.int64, row), generate
+
+
+@intrinsic
+def column(typingctx, rows, j):
+    """Row of column j alone, as long as those of an array."""
+    row = _row_of(rows)
+
+    def generate(context, builder, signature, args):
+        vector, word = context.get_value_type(row), ir.IntType(WORD)
+        of_word = ir.Constant(word, WORD)
+        bit = builder.shl(ir.Constant(word, 1), builder.urem(args[1], of_word))
+        place = builder.udiv(args[1], of_word)
+        return builder.insert_element(ir.Constant(vector, [0] * row.words), bit, place)
+
+    return row(rows, types.int64), generate
+
+
+@intrinsic
+def some(typingctx, row):
+    """Whether there is a column."""
+
+    def generate(context, builder, signature, args):
+        none = ir.Constant(args[0].type, [0] * row.words)
+        bits = ir.IntType(row.words)
+        each = builder.bitcast(builder.icmp_unsigned("!=", args[0], none), bits)
+        return builder.icmp_unsigned("!=", each, ir.Constant(bits, 0))
+
+    return types.boolean(row), generate
+
+
+@intrinsic
+def count(typingctx, row):
+    """Number of columns."""
+
+    def generate(context, builder, signature, args):
+        vector = args[0].type
+        each = builder.call(_of_vectors(builder, "ctpop", vector, vector), args)
+        add = _of_vectors(builder, "vector.reduce.add", vector.element, vector)
+        return builder.call(add, [each])
+
+    return types.int64(row), generate
+
+
+def _of_vectors(builder, name, returned, vector):
+    """Function that LLVM has for vectors of any length, of which llvmlite knows nothing."""
+    name = f"llvm.{name}.v{vector.count}i{vector.element.width}"
+    kind = ir.FunctionType(returned, [vector])
+    return builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
+
+
+@intrinsic
+def _or(typingctx, a, b):
+    return a(a, b), lambda context, builder, signature, args: builder.or_(*args)
+
+
+@intrinsic
+def _and(typingctx, a, b):
+    return a(a, b), lambda context, builder, signature, args: builder.and_(*args)
+
+
+@intrinsic
+def _not(typingctx, a):
+    return a(a), lambda context, builder, signature, args: builder.not_(*args)
+
+
+@overload(operator.or_)
+def _union(a, b):
+    return (lambda a, b: _or(a, b)) if isinstance(a, Row) else None
+
+
+@overload(operator.and_)
+def _intersection(a, b):
+    return (lambda a, b: _and(a, b)) if isinstance(a, Row) else None
+
+
+@overload(operator.invert)
+def _complement(a):
+    return (lambda a: _not(a)) if isinstance(a, Row) else None

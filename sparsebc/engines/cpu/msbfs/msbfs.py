@@ -1,0 +1,343 @@
+"""MS-BFS: searches from many sources at once by bits alone [Then et al. 2014].
+
+    F_{d+1} = (A' R_d)<not V>,  R_{d+1} = R_{d-1} + F_{d+1},  V = R_{d+1} + R_d
+
+Bit j of row v of R_d says whether source j reaches v on level d, d - 2, d - 4 and so on, and of V
+whether it has reached v. An older bit of R_d does no harm: it has been handed on to all neighbours.
+So R_{d+1} takes the place of R_{d-1}, and between levels nothing is copied or cleared. A level is
+pushed along outgoing edges while it has few rows and pulled along incoming ones when it has many
+(direction-optimizing search [Beamer 2012]).
+With c = popcount(F_d[v]), the sources of the
+group that first reach v at level d, the sums over sources are
+
+    reached(v) += c,  total(v) += d c,  harmonic(v) += c / d,  farthest(v) = max d
+
+in the column of the first limit that is not below d; levels beyond the last are not entered.
+
+Sources may have weights, whole numbers from 1 on, and go on to what lies ``beyond`` them. Then c
+is the sum of the weights, each weight less one written in binary digits, a mask of columns for each
+digit; and farthest(v) looks at d and the greatest beyond, a mask for each value.
+
+One thread owns the group: no element has two writers.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.graph import Graph
+from ....graph.indices import row_of, span
+from ....jit import inlined, kernel, stopped, subroutine
+from ..common.short_rows import SHORT, Rows, is_short, with_records
+from ..common.simd import lowest
+from ..common.sums import first_within
+from .bitset import WORD, column, count, load, rows_of, some, store
+
+# A level that holds more than one row in PULL_SHARE is pulled by every unfinished row, not pushed.
+PULL_SHARE = 8
+# As in scipy.sparse.csgraph.
+UNREACHED, NO_PREDECESSOR = -1, -9999
+
+ONE = np.uint64(1)
+DIGITS = 31  # of a weight, which is a number of nodes
+
+
+class Masks(NamedTuple):
+    """State of a group of up to `NARROW` or `WIDE` sources, with rows of so many columns."""
+
+    out: Rows
+    in_indptr: NDArray[np.int64]
+    in_indices: NDArray[np.int32]
+    columns: NDArray[np.uint64]  # (1,) rows: the bits that stand for a source
+    reached: NDArray[np.uint64]  # (2, n) rows: R_d in reached[d % 2]
+    new_count: NDArray[np.int32]  # (n,) weight of the columns in each row of F_d
+    new_beyond: NDArray[np.int32]  # (n,) greatest beyond of those, where one is not 0
+    digits: NDArray[np.uint64]  # (31,) rows: columns with this digit in their weight less one
+    values: NDArray[np.uint64]  # (width,) rows: columns of each value of beyond, falling
+    value: NDArray[np.int32]  # (width,) those values
+    sizes: NDArray[np.int64]  # (2,) how many digits and values there are
+    rows: NDArray[np.int32]  # (2, n + 1) those of F_d in rows[d % 2], with room for one that is not
+    reported: NDArray[np.uint64]  # (n,) columns whose level is written, by `levels` alone
+    limits: NDArray[np.int64]  # last level of each column of the sums, ascending
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
+
+
+def capacity(state: Masks) -> int:
+    """Sources that a group may have."""
+    return WORD * state.columns.size
+
+
+def row_bytes(width: int) -> int:
+    """Memory of a node in `Masks`, its record included."""
+    return 2 * width // 8 + 4 * 4 + 8 + 4 * int(SHORT)
+
+
+def masks(graph: Graph, stop: NDArray[np.uint8], width: int) -> Masks:
+    """State for searches in a graph."""
+    n = graph.n
+    return Masks(
+        with_records(graph.outgoing),
+        *graph.incoming,
+        columns=rows_of(width, 1),
+        reached=rows_of(width, 2, n),
+        new_count=np.zeros(n, dtype=np.int32),
+        new_beyond=np.zeros(n, dtype=np.int32),
+        digits=rows_of(width, DIGITS),
+        values=rows_of(width, width),
+        value=np.zeros(width, dtype=np.int32),
+        sizes=np.zeros(2, dtype=np.int64),
+        rows=np.empty((2, n + 1), dtype=np.int32),
+        reported=np.zeros(n, dtype=np.uint64),
+        limits=graph.limits,
+        stop=stop,
+    )
+
+
+@kernel
+def levels(state: Any, sources: Any, out: Any) -> None:
+    """``out[j, v]``: edges on a shortest path from ``sources[j]`` to v, or `UNREACHED`."""
+    out[:] = UNREACHED
+    state.reported[:] = 0
+    size, depth = begin(state, sources), 0
+    while size and not stopped(state.stop):
+        for v in state.rows[depth & 1, :size]:
+            mask = state.reached[depth & 1, v] & ~state.reported[v]
+            state.reported[v] |= mask
+            while mask:
+                out[lowest(mask), v] = depth
+                mask &= mask - ONE
+        size = advance(state, depth, size)
+        depth += 1
+
+
+@kernel
+def levels_by_queue(state: Any, sources: Any, out: Any) -> None:
+    """The same, source after source: on deep graphs, where few masks would hold two bits."""
+    for j in range(sources.size):
+        if stopped(state.stop):
+            return
+        out[j] = UNREACHED
+        search_by_queue(state, sources[j], out[j], out.shape[1])
+
+
+@kernel
+def predecessors(state: Any, levels: Any, out: Any) -> None:
+    """``out[j, v]``: the first u with an edge to v and level(u) = level(v) - 1, if there is one."""
+    for j in range(levels.shape[0]):
+        if stopped(state.stop):
+            return
+        level = levels[j]
+        for v in range(level.size):
+            out[j, v] = NO_PREDECESSOR
+            if level[v] > 0:
+                p = state.in_indptr[v]
+                while level[state.in_indices[p]] != level[v] - 1:
+                    p += 1
+                out[j, v] = state.in_indices[p]
+
+
+@kernel
+def accumulate(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> None:
+    """Search from the sources of a group at once."""
+    size, depth = begin(state, sources), 0
+    weigh(state, weights, beyond)
+    n, column = state.new_count.size, 0
+    while size and depth < state.limits[-1] and not stopped(state.stop):
+        size = advance(state, depth, size)
+        depth += 1
+        column += state.limits[column] < depth
+        for v in state.rows[depth & 1, :size]:
+            add(sums, column * n + v, depth, state.new_count[v], state.new_beyond[v])
+
+
+@kernel
+def accumulate_by_queue(state: Any, sources: Any, weights: Any, beyond: Any, sums: Any) -> Any:
+    """The same, source after source; levels of the last, and how many nodes they hold."""
+    level, queue, depth, count = state.new_count, state.rows[0], 0, 0
+    level[:] = UNREACHED
+    for j in range(sources.size):
+        if stopped(state.stop):
+            break
+        weight, further = weights[j], beyond[j]  # once: the sums might be the same memory
+        count = search_by_queue(state, sources[j], level, state.limits[-1])
+        depth = level[queue[count - 1]]
+        if state.limits[0] < level.size:
+            for v in queue[:count]:
+                if level[v] > 0:
+                    column = first_within(state.limits, level[v])
+                    add(sums, column * level.size + v, level[v], weight, further)
+                level[v] = UNREACHED
+        else:  # in their order, which memory likes better than the queue's
+            for v in range(level.size):
+                if level[v] > 0:
+                    add(sums, v, level[v], weight, further)
+            level[:] = UNREACHED
+    return depth, count
+
+
+@subroutine
+def add(sums, v, depth, count, beyond):
+    """Sources of so much weight reach node v on this level; the farthest comes from beyond."""
+    sums.reached[v] += count
+    sums.total[v] += depth * count
+    sums.harmonic[v] += count / depth
+    sums.farthest[v] = max(sums.farthest[v], depth + beyond)
+
+
+@subroutine
+def search_by_queue(state, source, level, limit):
+    """Levels from one source alone, up to a limit; returns how many nodes are on them.
+
+    Each neighbour is written behind the queue, which goes on to there if it is new: a branch would
+    be mispredicted about once a node.
+    """
+    out, queue = state.out, state.rows[0]
+    level[source] = 0
+    queue[0] = source
+    done, end, depth = np.uint64(0), ONE, 0
+    while done < end and depth < limit:
+        first, done, depth = done, end, depth + 1
+        for i in span(first, done):
+            u = np.uint64(queue[i])
+            if is_short(out, u):
+                for k in range(SHORT):
+                    end = meet(level, queue, end, out.records[SHORT * u + k], depth)
+            else:
+                for p in row_of(out.indptr, np.uint32(u)):
+                    end = meet(level, queue, end, np.uint32(out.indices[p]), depth)
+    return np.int64(end)
+
+
+@inlined
+def meet(level, queue, end, v, depth):
+    """Node v is next in the queue if it has no level; where the queue ends then."""
+    before = level[v]
+    is_new = before == UNREACHED
+    queue[end] = v
+    level[v] = depth if is_new else before
+    return end + np.uint64(is_new)
+
+
+@subroutine
+def begin(state, sources):
+    """Level 0: each source on itself, and one as good as another; how many rows it has."""
+    state.columns[:] = 0
+    state.reached[:] = 0
+    state.new_count[:] = 0
+    state.new_beyond[:] = 0
+    state.sizes[:] = 0
+    here, size = state.reached[0], 0
+    for j in range(sources.size):
+        s, bit = sources[j], column(here, j)
+        if not state.new_count[s]:
+            state.rows[0, size] = s
+            size += 1
+        state.new_count[s] += 1
+        store(here, s, load(here, s) | bit)
+        store(state.columns, 0, load(state.columns, 0) | bit)
+    return size
+
+
+@subroutine
+def weigh(state, weights, beyond):
+    """Sort the columns by the digits of their weights, and by what lies beyond."""
+    digits = values = 0
+    for j in range(weights.size):
+        bit, rest, digit = column(state.digits, j), weights[j] - 1, 0
+        while rest:
+            if digit == digits:
+                store(state.digits, digit, bit & ~bit)
+                digits += 1
+            if rest & 1:
+                store(state.digits, digit, load(state.digits, digit) | bit)
+            rest >>= 1
+            digit += 1
+        if not beyond[j]:
+            continue
+        place = values
+        while place and state.value[place - 1] <= beyond[j]:
+            place -= 1
+        if place == values or state.value[place] != beyond[j]:
+            for later in range(values, place, -1):
+                state.value[later] = state.value[later - 1]
+                store(state.values, later, load(state.values, later - 1))
+            state.value[place] = beyond[j]
+            store(state.values, place, bit & ~bit)
+            values += 1
+        store(state.values, place, load(state.values, place) | bit)
+    state.sizes[0], state.sizes[1] = digits, values
+
+
+@subroutine
+def find(state, v, hit):
+    """Columns reach row v: what they weigh, and what lies beyond them."""
+    weight = count(hit)
+    for digit in range(state.sizes[0]):
+        weight += count(hit & load(state.digits, digit)) << digit
+    if state.sizes[1]:
+        if not state.new_count[v]:
+            state.new_beyond[v] = 0
+        for place in range(state.sizes[1]):
+            if some(hit & load(state.values, place)):
+                state.new_beyond[v] = max(state.new_beyond[v], state.value[place])
+                break
+    state.new_count[v] += weight
+
+
+@subroutine
+def advance(state, depth, size):
+    """Find the level after one of so many rows; how many rows it has."""
+    rows = state.rows[depth & 1, :size]
+    for u in rows:
+        state.new_count[u] = 0
+    if size * PULL_SHARE > state.new_count.size:
+        return pull(state, depth)
+    return push(state, depth, rows)
+
+
+@subroutine
+def push(state, depth, rows):
+    """Every row of the level hands its columns to the rows that still want them."""
+    here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
+    found = 0
+    for row in rows:
+        u = np.uint32(row)
+        own = load(here, u)
+        for p in row_of(state.out.indptr, u):
+            v = np.uint32(state.out.indices[p])
+            before = load(there, v)
+            hit = own & ~(before | load(here, v))
+            if some(hit):
+                if not state.new_count[v]:
+                    state.rows[1 - (depth & 1), found] = v
+                    found += 1
+                find(state, v, hit)
+                store(there, v, before | hit)
+    return found
+
+
+@subroutine
+def pull(state, depth):
+    """Every row that wants columns looks for them at its neighbours, until it has all."""
+    here, there = state.reached[depth & 1], state.reached[1 - (depth & 1)]
+    columns = load(state.columns, 0)
+    found = 0
+    for v in range(np.uint32(state.new_count.size)):
+        before = load(there, v)
+        want = columns & ~(before | load(here, v))
+        if some(want):
+            left = want
+            for p in row_of(state.in_indptr, np.uint32(v)):
+                left = left & ~load(here, state.in_indices[p])
+                if not some(left):
+                    break
+            hit = want & ~left
+            if some(hit):
+                store(there, v, before | hit)
+                find(state, v, hit)
+                state.rows[1 - (depth & 1), found] = v
+                found += 1
+    return found

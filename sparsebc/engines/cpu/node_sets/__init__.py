@@ -1,0 +1,1 @@
+"""Betweenness of sets of nodes."""

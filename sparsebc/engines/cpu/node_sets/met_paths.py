@@ -1,0 +1,148 @@
+"""The shortest paths that meet a group of nodes, and those that a further node would add.
+
+A walk over the nodes of a search in their order, along its tight edges. Of many groups at once, the
+share of the paths from the source to v that meet group C is one forward product more:
+
+    met      m<v not in C> = A' (sigma m) / sigma,   m<v in C> = 1
+
+Of one group, and for every node v, the share that avoids C, and what goes on beyond v and avoids C:
+
+    avoid    q<v not in C> = A' (sigma q) / sigma,   q<v in C> = 0
+    beyond   b = sigma (A g),   g<v not in C> = (1 + b) / sigma,   g<v in C> = 0
+    gain     q (1 + b): the pairs that end at v or pass it, and avoid C; b alone at the source
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....jit import kernel, subroutine
+from ..brandes_weighted.brandes_weighted import DONE, counted
+from ..common.counts import exponent_of, lowered
+from ..sssp.sssp_heap import sssp
+
+
+class Groups(NamedTuple):
+    """Groups of nodes, and what they meet of the pairs of all sources so far."""
+
+    member: NDArray[np.uint8]  # (n, groups) who is in which
+    endpoints: bool  # pairs that begin or end in a group count
+    share: NDArray[np.float64]  # (n, groups) of the paths from the source to each node
+    pairs: NDArray[np.float64]  # (groups,) sum of alpha * share
+
+
+class Chosen(NamedTuple):
+    """One group, and what each node would add to it."""
+
+    member: NDArray[np.uint8]  # (n,)
+    avoid: NDArray[np.float64]  # (n,) share of the paths from the source to each node
+    gain: NDArray[np.float64]  # (n,) sum of alpha * gain
+
+
+@kernel
+def meet(paths, groups, sources, alpha):
+    """Search from one source after the other; DONE, or why not."""
+    for j in range(sources.size):
+        outcome, order = _searched(paths, sources[j])
+        if outcome != DONE:
+            return outcome
+        _met(paths, groups, order, alpha[j])
+        for v in order:
+            paths.search.distance[v] = np.inf
+    return DONE
+
+
+@kernel
+def gains(paths, chosen, sources, alpha):
+    """Search from one source after the other, none of them chosen; DONE, or why not."""
+    for j in range(sources.size):
+        outcome, order = _searched(paths, sources[j])
+        if outcome != DONE:
+            return outcome
+        _avoided(paths, chosen, order)
+        _gained(paths, chosen, order, alpha[j])
+    return DONE
+
+
+@subroutine
+def _searched(paths, source):
+    """Search and count the paths: DONE or why not, and the nodes in their order."""
+    count, farthest, most = sssp(paths.search, source, paths.tight, None)
+    order = paths.search.order[:count]
+    outcome, most = counted(paths, order, farthest, most, paths.tight.as_found)
+    if outcome == DONE:
+        paths.max_sigma[0] = max(paths.max_sigma[0], most)
+    return outcome, order
+
+
+@subroutine
+def _met(paths, groups, order, alpha):
+    """Hand shares forward, all groups of a node side by side, and add them up."""
+    sigma, tails, starts, exponent = _tight(paths)
+    member, endpoints, share, pairs = groups
+    source, width = order[0], pairs.size
+    for k in range(width):
+        share[source, k] = member[source, k]
+    for i in range(1, order.size):
+        v = order[i]
+        share[v] = 0.0
+        for p in range(starts[i], starts[i + 1]):
+            u = tails[p]
+            down = exponent_of(exponent, v) - exponent_of(exponent, u)
+            through = lowered(exponent, sigma[u], down)
+            for k in range(width):
+                share[v, k] += through * share[u, k]
+        for k in range(width):
+            inside = member[v, k]
+            share[v, k] = 1.0 if inside else share[v, k] / sigma[v]
+            if endpoints or not (inside or member[source, k]):
+                pairs[k] += alpha * share[v, k]
+
+
+@subroutine
+def _avoided(paths, chosen, order):
+    """Hand shares forward, none through the group."""
+    sigma, tails, starts, exponent = _tight(paths)
+    avoid = chosen.avoid
+    avoid[order[0]] = 1.0
+    for i in range(1, order.size):
+        v = order[i]
+        around = 0.0
+        if not chosen.member[v]:
+            for p in range(starts[i], starts[i + 1]):
+                u = tails[p]
+                down = exponent_of(exponent, v) - exponent_of(exponent, u)
+                around += lowered(exponent, sigma[u], down) * avoid[u]
+        avoid[v] = around / sigma[v]
+
+
+@subroutine
+def _gained(paths, chosen, order, alpha):
+    """Hand g back, from the farthest head to the nearest; distances are infinite in the end."""
+    sigma, tails, starts, exponent = _tight(paths)
+    sum_g = paths.search.distance
+    for v in order:
+        sum_g[v] = 0
+    for i in range(order.size - 1, 0, -1):
+        v = order[i]
+        if not chosen.member[v]:
+            from_here = 1 + sigma[v] * sum_g[v]
+            chosen.gain[v] += alpha * chosen.avoid[v] * from_here
+            g = from_here / sigma[v]
+            for p in range(starts[i], starts[i + 1]):
+                u = tails[p]
+                down = exponent_of(exponent, v) - exponent_of(exponent, u)
+                sum_g[u] += lowered(exponent, g, down)
+        sum_g[v] = np.inf
+    source = order[0]
+    chosen.gain[source] += alpha * sigma[source] * sum_g[source]
+    sum_g[source] = np.inf
+
+
+@subroutine
+def _tight(paths):
+    """Path counts, the tails of tight edges, where those of each node start, and exponents."""
+    return paths.tight.sigma, paths.tight.tails, paths.tight.starts, paths.exponent

@@ -1,0 +1,1 @@
+"""Shortest paths from single sources, along lengths."""

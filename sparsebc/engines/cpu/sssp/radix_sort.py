@@ -1,0 +1,89 @@
+"""Radix sort: nodes in the order of their known distances, a source at a time.
+
+A distance counts by its bucket, narrower than the shortest length, so that a tight edge ends in a
+later bucket than it starts in; nodes within a bucket may come in any order, and come by number. The
+numbers of the buckets are sorted by their digits, the last digit first: a counting sort for each,
+with a prefix sum of the counts.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....jit import subroutine
+from ..common.simd import LANES
+from .sssp_batch import WIDTH
+
+BITS = 11  # of a digit
+# Most buckets that floats still tell from one another.
+MAX_BUCKETS = 1 << 48
+
+
+class Sorting(NamedTuple):
+    """Distances from eight sources, and memory to sort those from one."""
+
+    per_width: float  # 1 / width of a bucket
+    columns: NDArray[np.float64]  # (8 * n,) distances from one source after the other
+    keys: NDArray[np.int64]  # (2 * n,) buckets, before and after a digit is sorted
+    nodes: NDArray[np.int32]  # (n,)
+    counts: NDArray[np.int64]  # (2048,) where the nodes of each digit go
+
+
+def sorting(n: int, width: float) -> Sorting:
+    """Memory for a graph of n nodes."""
+    columns, keys = np.empty(LANES * n), np.empty(2 * n, dtype=np.int64)
+    counts = np.empty(1 << BITS, dtype=np.int64)
+    return Sorting(1 / width, columns, keys, np.empty(n, dtype=np.int32), counts)
+
+
+@subroutine
+def take_columns(rows, lane, columns):
+    """Turn eight lanes of every row into columns, which leaves the lanes infinite."""
+    n = columns.size // LANES
+    for v in range(n):
+        for k in range(LANES):
+            columns[k * n + v] = rows[v * WIDTH + lane + k]
+            rows[v * WIDTH + lane + k] = np.inf
+
+
+@subroutine
+def sort_by_distance(memory, column, distance, order):
+    """Fill ``distance`` from a column and ``order`` by it; how many nodes are reached, how far."""
+    n, farthest = distance.size, 0.0
+    for v in range(n):
+        distance[v] = memory.columns[column * n + v]
+        if distance[v] < np.inf:
+            farthest = max(farthest, distance[v])
+    digits = 1
+    while farthest * memory.per_width >= 1 << digits * BITS:
+        digits += 1
+    keys, sorted_keys = memory.keys[:n], memory.keys[n:]
+    nodes, sorted_nodes = (memory.nodes, order) if digits % 2 else (order, memory.nodes)
+    count = 0
+    for v in range(n):
+        keys[count], nodes[count] = np.int64(min(distance[v], farthest) * memory.per_width), v
+        count += distance[v] < np.inf
+    for digit in range(digits):
+        _sort(keys[:count], nodes, sorted_keys, sorted_nodes, memory.counts, digit * BITS)
+        keys, sorted_keys = sorted_keys, keys
+        nodes, sorted_nodes = sorted_nodes, nodes
+    return count, farthest
+
+
+@subroutine
+def _sort(keys, nodes, sorted_keys, sorted_nodes, counts, shift):
+    """Sort by one digit; those that agree in it stay in their order."""
+    mask = (1 << BITS) - 1
+    counts[:] = 0
+    for key in keys:
+        counts[(key >> shift) & mask] += 1
+    place = 0
+    for digit in range(counts.size):
+        place, counts[digit] = place + counts[digit], place
+    for i in range(keys.size):
+        digit = (keys[i] >> shift) & mask
+        sorted_keys[counts[digit]], sorted_nodes[counts[digit]] = keys[i], nodes[i]
+        counts[digit] += 1

@@ -1,0 +1,35 @@
+"""Rows of distances and predecessors by length on the CPU, one source after the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from numpy.typing import NDArray
+
+from . import sssp_buckets, sssp_paths
+
+
+def path_bytes(n: int, arcs: int) -> int:
+    """State of a source, and the graph with its lengths, of either direction."""
+    return 2 * 12 * arcs + 8 * n + sssp_buckets.search_bytes(n, 2 * arcs)
+
+
+class LengthPaths:
+    """State of a source, on a matrix of lengths."""
+
+    def __init__(
+        self, matrix: scipy.sparse.csr_array, directed: bool, stop: NDArray[np.uint8]
+    ) -> None:
+        n = matrix.shape[0]
+        if not directed:  # the edges of each node, then those that lead to it, the shorter counts
+            matrix = scipy.sparse.hstack([matrix, matrix.T], format="csr")
+        if matrix.nnz == 0:  # the widths of buckets come from the lengths
+            matrix = scipy.sparse.csr_array(([1.0], ([0], [0])), shape=(n, n))
+        indptr, indices = matrix.indptr.astype(np.int64), (matrix.indices % n).astype(np.int32)
+        self._search = sssp_buckets.search(indptr, indices, matrix.data.astype(np.float64), stop)
+
+    def paths(self, sources: NDArray[np.int32], distances: Any, predecessors: Any) -> None:
+        """Search from one source after the other."""
+        sssp_paths.run(self._search, sources, distances, predecessors)

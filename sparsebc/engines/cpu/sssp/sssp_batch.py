@@ -1,0 +1,90 @@
+"""Shortest distances by length from 64 sources at once that lie close together.
+
+Near sources have nearly the same order of nodes, so all share that of the first. Row v of a batch
+holds the distances of v from the 64, and the product
+
+    d(v) = min over u of d(u) + w(u, v)
+
+runs over the nodes in that order, forwards and backwards in turn as in the fast sweeping method
+[Zhao 2005], until nothing falls. A shortest path turns against the order only where two ways around
+are about as long, so a few turns do. The fixpoint is one and the same in any order, to the bit.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.indices import row_of
+from ....jit import stopped, subroutine
+from ..common.simd import LANES, lower, lowest
+
+WIDTH = 64
+# Work for each node, in nodes that hand on, after which a search from each source alone is faster;
+# to pass over a node costs a part of that, one in PASSED.
+MAX_WORK, PASSED = 24, 16
+ONE = np.uint64(1)
+
+
+class Batch(NamedTuple):
+    """Distances from a group of up to 64 sources."""
+
+    distance: NDArray[np.float64]  # (n * 64,) infinite in between
+    fallen: NDArray[np.uint8]  # (n,) a bit for eight columns that fell and were not handed on
+
+
+def empty_batch(n: int) -> Batch:
+    """State of no sources."""
+    return Batch(np.full(n * WIDTH, np.inf), np.zeros(n, dtype=np.uint8))
+
+
+@subroutine
+def relax(search, sources, batch):
+    """Find the distances of all nodes from the sources, the order of nodes being that of a search.
+
+    False, and no distances, if that takes too many turns, or was stopped.
+    """
+    distance, fallen = batch
+    for j in range(sources.size):
+        distance[np.int64(sources[j]) * WIDTH + j] = 0
+        fallen[sources[j]] |= 1 << j // LANES
+    n = search.order.size
+    forwards, handed_on, work = True, 1, 0
+    while handed_on and work <= MAX_WORK * n and not stopped(search.stop):
+        handed_on = hand_on(search, distance, fallen, forwards)
+        work += handed_on + n // PASSED
+        forwards = not forwards
+    if handed_on:
+        distance[:] = np.inf
+        fallen[:] = 0
+    return not handed_on
+
+
+@subroutine
+def hand_on(search, distance, fallen, forwards):
+    """Hand on once what fell, in the order or against it; returns how many nodes did.
+
+    d(v) = min(d(v), d(u) + w(u, v)), eight columns of u at a time if one of them fell.
+    """
+    indptr, indices, lengths, order = search.indptr, search.indices, search.lengths, search.order
+    count, last = 0, order.size - 1
+    for i in range(order.size):
+        u = np.uint32(order[i if forwards else last - i])
+        columns = np.uint64(fallen[u])
+        if not columns:
+            continue
+        count += 1
+        fallen[u] = 0
+        for p in row_of(indptr, u):
+            v, length = np.uint32(indices[p]), lengths[p]
+            left, fell = columns, np.uint64(0)
+            while left:
+                block = lowest(left)
+                left &= left - ONE
+                head = np.int64(v) * WIDTH + block * LANES
+                tail = np.int64(u) * WIDTH + block * LANES
+                fell |= np.uint64(lower(distance, head, tail, length)) << np.uint64(block)
+            fallen[v] |= np.uint8(fell)
+    return count

@@ -1,0 +1,307 @@
+"""Shortest distances from one source, with nodes in an order in which shortest paths run forward.
+
+Dijkstra's algorithm with a ring of buckets [Dial 1969]. Where lengths are of one magnitude, a
+bucket is narrower than all but a few of them. A node whose caliber, the length of the shortest arc
+into it, is not less is complete when its bucket comes [Goldberg 2001], and nothing is sorted; the
+others of the bucket come after those, by a priority queue. Where lengths are of several magnitudes,
+that would make too many buckets; they are wider then, and all goes by the queue (`sssp_heap`). A
+node may wait in several places; those that a shorter distance has made stale are passed over.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.indices import row_of
+from ....jit import inlined, stopped, subroutine
+from ..common.simd import lowest, prefetch
+from .heap import sift_down, sift_up
+
+MARK = np.uint64(1)
+WORD = 64  # marks in one
+SHIFT, LOW = np.uint64(6), np.uint64(WORD - 1)  # a mark is bit (slot & LOW) of word slot >> SHIFT
+EMPTY = np.int32(-1)
+# Entries that 32 bits tell apart.
+SMALL = 2**31 - 1
+# Width of a bucket over the shortest length; less than `MIN_GAIN`, so that a tight edge ends in a
+# later bucket than it starts in, and nodes within a bucket may come in any order.
+WIDTH = 0.75
+# Arcs of so many are shorter, and sorted: fewer buckets to pass over, and to keep in the cache.
+SHORT = 1 / 250
+# The others are of one magnitude if the longest is at most this many times the shortest, or half as
+# many times as there are nodes: passing over empty buckets then costs less than sorting.
+MAGNITUDE = 1024
+# Sorted buckets to the mean length, and most buckets of a ring for each node.
+BUCKETS_PER_MEAN, BUCKETS_PER_NODE = 64, 16
+# Nodes that are completed between two looks at the stop flag.
+NODES_PER_POLL = 4096
+
+
+class Queue(NamedTuple):
+    """Entries that wait, in linked lists by bucket, and the heap of the bucket in turn."""
+
+    per_width: float  # 1 / width of a bucket
+    heads: NDArray[np.int32 | np.int64]  # first entry of each bucket, a power of two of them
+    marks: NDArray[np.uint64]  # a bit for each bucket that holds any; of no use when sorted
+    following: NDArray[np.int32 | np.int64]  # next entry in the same bucket
+    nodes: NDArray[np.int32]
+    distances: NDArray[np.float64]  # these and the heap are empty where nothing is sorted
+    heap_keys: NDArray[np.float64]
+    heap_nodes: NDArray[np.int32]
+    # (n,) whether an arc into the node is too short for a bucket; empty if none is, or all sorted
+    short: NDArray[np.bool_]
+
+
+class Search(NamedTuple):
+    """A graph with its lengths, and the state of a search from one source."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    lengths: NDArray[np.float64]
+    queue: Queue
+    distance: NDArray[np.float64]  # (n,) infinite in between
+    order: NDArray[np.int32]  # (n,) nodes as they were completed
+    stop: NDArray[np.uint8]  # (1,) as `jit.stopped` reads it
+    limit: float | None  # nodes farther than this are never met
+
+
+class TightEdges(NamedTuple):
+    """Path counts, and the edges that they were added up along."""
+
+    as_found: bool  # they are counted as a search completes the heads, not afterwards
+    rtol: float  # relative difference of two paths that tie
+    sigma: NDArray[np.floating]  # (n,) path counts, or their mantissas
+    tails: NDArray[np.int32]  # (arcs + 1,) by head in the order of the search
+    entries: NDArray[np.int64]  # (arcs + 1,) their entries in A', with sums over arcs
+    starts: NDArray[np.int64]  # (n + 1,) tails of order[i] lie at starts[i]:starts[i + 1]
+
+
+def search(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    lengths: NDArray[np.float64],
+    stop: NDArray[np.uint8],
+    limit: float | None = None,
+) -> Search:
+    """State of no search yet."""
+    n = indptr.size - 1
+    distance, order = np.full(n, np.inf), np.empty(n, dtype=np.int32)
+    waiting = queue(indices, lengths, n)
+    return Search(indptr, indices, lengths, waiting, distance, order, stop, limit)
+
+
+def search_bytes(nodes: int, arcs: int) -> int:
+    """Most memory that a search takes beside the graph."""
+    buckets = max(BUCKETS_PER_NODE * nodes, int(MAGNITUDE / WIDTH)) + 4
+    entry = 4 if arcs < SMALL else 8
+    return nodes * (8 + 4 + 1) + 2 * (entry * buckets + buckets // 8) + (24 + entry) * (arcs + 1)
+
+
+def queue(indices: NDArray[np.int32], lengths: NDArray[np.float64], nodes: int) -> Queue:
+    """Empty queue for a graph with these arcs."""
+    longest, entries = float(lengths.max()), lengths.size + 1
+    few = int(SHORT * lengths.size)
+    least = float(np.partition(lengths, few)[few])
+    is_sorted = longest > max(MAGNITUDE, nodes / 2) * least
+    short, in_heap = np.zeros(0, dtype=np.bool_), entries if is_sorted else 0
+    if is_sorted:
+        width = max(float(lengths.mean()) / BUCKETS_PER_MEAN, longest / (BUCKETS_PER_NODE * nodes))
+    else:
+        width = WIDTH * least
+        if (lengths < least).any():
+            short = np.zeros(nodes, dtype=np.bool_)
+            short[indices[lengths < least]] = True
+            in_heap = int(np.count_nonzero(short[indices])) + 1  # each arc once, and the source
+    buckets = max(WORD, 1 << int(longest / width + 3).bit_length())
+    entry = np.int32 if entries <= SMALL else np.int64
+    return Queue(
+        1 / width,
+        np.full(buckets, EMPTY, dtype=entry),
+        np.zeros(buckets // WORD, dtype=np.uint64),
+        np.empty(entries, dtype=entry),
+        np.empty(entries, dtype=np.int32),
+        np.empty(entries if is_sorted else 0),
+        np.empty(in_heap),
+        np.empty(in_heap, dtype=np.int32),
+        short,
+    )
+
+
+@subroutine
+def by_buckets(search, source, tight, predecessors):
+    """Bucket b holds distances from b to b + 1 widths.
+
+    Its nodes of enough caliber come first, then the others in the order of their distances: no arc
+    into one of the first starts in the same bucket.
+
+    With `TightEdges` of a symmetric graph, each node counts its paths when it is completed, by the
+    same look at its neighbours: tight edges come from earlier buckets, whose distances are final.
+    With ``predecessors``, each node gets the last on its way. None for what is not wanted.
+
+    Returns how many nodes were completed, the distance of the farthest, and the most paths.
+    """
+    queue, distance, stop = search.queue, search.distance, search.stop
+    per_width, heads, marks, following, nodes, _, _, late, short = queue
+    ring = np.uint64(heads.size - 1)
+    distance[source] = 0
+    nodes[0], following[0] = source, EMPTY
+    waiting, bucket, entry, size = 1, 0, 0, 0
+    done = 0, 0, 1, 0.0, 1.0
+    while (waiting or size) and (done[0] % NODES_PER_POLL or not stopped(stop)):
+        if entry < 0:
+            slot = np.uint64(bucket) & ring
+            if size and not marks[slot >> SHIFT] >> (slot & LOW) & MARK:
+                done, waiting = in_order(search, tight, predecessors, bucket, size, done, waiting)
+                size = 0
+                continue
+            bucket = next_marked(marks, bucket, ring)
+            slot = np.uint64(bucket) & ring
+            marks[slot >> SHIFT] ^= MARK << (slot & LOW)
+            entry, heads[slot] = heads[slot], EMPTY
+        waiting -= 1
+        u = np.uint32(nodes[np.uint64(entry)])
+        entry = following[np.uint64(entry)]
+        fetch_row(search, entry, np.uint64(bucket) & ring)
+        here = distance[u]
+        if np.int64(here * per_width) != bucket:
+            continue
+        if short.size and short[u]:
+            late[size] = u
+            size += 1
+            continue
+        done, waiting, _ = settle(search, tight, predecessors, u, here, bucket, None, done, waiting)
+    count, found, _, farthest, most = done
+    note_start(tight, count, found)
+    return count, farthest, most
+
+
+@subroutine
+def in_order(search, tight, predecessors, bucket, size, done, waiting):
+    """Complete the nodes of a bucket that came late, and what they lead to inside it."""
+    distance, keys, nodes = search.distance, search.queue.heap_keys, search.queue.heap_nodes
+    for i in range(size):
+        sift_up(keys, nodes, i, distance[nodes[i]], nodes[i])
+    while size:
+        here, u = keys[0], np.uint32(nodes[0])
+        size -= 1
+        sift_down(keys, nodes, size)
+        if here == distance[u]:
+            done, waiting, size = settle(
+                search, tight, predecessors, u, here, bucket, size, done, waiting
+            )
+    return done, waiting
+
+
+@inlined
+def settle(search, tight, predecessors, u, here, bucket, heap, done, waiting):
+    """Complete a node, and reach out along its row: into a heap of so many, if there is one."""
+    indptr, indices, lengths, queue, distance, order, _, limit = search
+    per_width, heads, marks, following, nodes, _, keys, late, short = queue
+    ring = np.uint64(heads.size - 1)
+    count, found, used, farthest, most = done
+    size = 0 if heap is None else heap
+    farthest = max(farthest, here)
+    paths, bound = 0.0 if count else 1.0, tie_bound(tight, here)
+    order[np.uint64(count)] = u
+    note_start(tight, count, found)
+    count += 1
+    for p in row_of(indptr, u):
+        v = np.uint32(indices[p])
+        before, reach = distance[v], here + lengths[p]
+        now = within(limit, reach)
+        paths, found = look_back(tight, p, v, before + lengths[p], bound, paths, found)
+        # An entry is written in any case, too, and kept if it goes to an earlier bucket.
+        distance[v] = min(before, now)
+        if predecessors is not None:
+            predecessors[v] = u if now < before else predecessors[v]
+        slot = np.uint64(np.int64(reach * per_width)) & ring
+        is_nearer = np.floor(now * per_width) < np.floor(before * per_width)
+        if heap is not None:
+            if now < before and short[v] and np.int64(now * per_width) == bucket:
+                sift_up(keys, late, size, now, v)
+                size += 1
+                is_nearer = False
+        head = heads[slot]
+        nodes[np.uint64(used)], following[np.uint64(used)] = v, head
+        heads[slot] = used if is_nearer else head
+        marks[slot >> SHIFT] |= np.uint64(is_nearer) << (slot & LOW)
+        used += is_nearer
+        waiting += is_nearer
+    most = note_paths(tight, u, paths, most)
+    return (count, found, used, farthest, most), waiting, size
+
+
+@inlined
+def within(limit, distance):
+    """A distance, infinite if it is beyond the limit."""
+    if limit is None:
+        return distance
+    return distance if distance <= limit else np.inf
+
+
+@inlined
+def tie_bound(tight, here):
+    """The longest way that ties with the distance of a node."""
+    return here if tight is None else here + tight.rtol * here
+
+
+@inlined
+def look_back(tight, p, v, around, bound, paths, found):
+    """Count the paths along the edge v -> u if it is tight: d(v) + w = ``around`` <= ``bound``.
+
+    p is the entry of the edge in A'.
+    """
+    if tight is None:
+        return paths, found
+    if not tight.as_found:
+        return paths, found
+    is_tight = around <= bound
+    through = np.float64(tight.sigma[v])  # read in any case: a branch would cost more
+    tight.tails[np.uint64(found)] = v
+    if tight.entries.size:
+        tight.entries[np.uint64(found)] = p
+    return paths + (through if is_tight else 0.0), found + is_tight
+
+
+@inlined
+def note_start(tight, count, found):
+    """Say where the tight edges of the next node lie."""
+    if tight is not None:
+        tight.starts[np.uint64(count)] = found
+
+
+@inlined
+def note_paths(tight, u, paths, most):
+    """Keep the paths to node u; returns the most."""
+    if tight is None:
+        return most
+    if not tight.as_found:
+        return most
+    tight.sigma[u] = paths
+    return max(most, paths)
+
+
+@inlined
+def next_marked(marks, bucket, ring):
+    """Next bucket from this one on that holds entries."""
+    left = marks[(np.uint64(bucket) & ring) >> SHIFT] >> (np.uint64(bucket) & LOW)
+    while not left:
+        bucket = (bucket | (WORD - 1)) + 1
+        left = marks[(np.uint64(bucket) & ring) >> SHIFT]
+    return bucket + lowest(left)
+
+
+@inlined
+def fetch_row(search, entry, slot):
+    """Ask for the row that comes next: of this entry, or as far as one word of marks tells."""
+    queue = search.queue
+    left = queue.marks[slot >> SHIFT] >> (slot & LOW)
+    if entry < 0 and left:
+        entry = queue.heads[slot + np.uint64(lowest(left))]
+    if entry >= 0:
+        begin = search.indptr[np.uint32(queue.nodes[np.uint64(entry)])]
+        prefetch(search.indices, begin)
+        prefetch(search.lengths, begin)

@@ -1,0 +1,212 @@
+"""Shortest distances by length from eight near sources at once, on a deep graph.
+
+Near sources have nearly the same order of nodes. So nodes are numbered in that of a search from one
+of them, each with its arcs, and row v of eight reals holds the distances of v. Where one of them
+could fall, v waits, and of all that wait the lowest numbers come first:
+
+    d(v) = min over u of d(u) + w(u, v)
+
+It is Dijkstra's algorithm with an order known beforehand for its queue. That order is wrong only
+where two ways around are about as long: few nodes are looked at twice, and what they end with is
+one and the same in any order, to the bit. On a graph that is not deep the orders of two sources
+have little in common, and `sssp_batch` has 64 of them share each look at an arc.
+
+Arcs of a row come four at a time, filled up with ones that lead nowhere, and nothing about them is
+decided by a branch: which of them falls, and how many there are, would be guessed wrong at every
+second node of a road network.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ....graph.indices import NEXT, row_of, span
+from ....jit import inlined, subroutine
+from ..common.simd import LANES, aligned, prefetch
+from ..common.simd_eight import CHUNK, draw, falling
+from .waiting import WORD, none_waits, seek, take, wait
+
+# Looks at a node, for each node, after which a search from each source alone is faster.
+MAX_WORK = 16
+ONE, FULL = np.uint64(1), np.uint64(CHUNK)
+AHEAD = 16  # rows between asking for one and copying it
+FURTHER = 32  # words between numbers and those that their arcs lead on to, about
+
+
+class Arcs(NamedTuple):
+    """Rows of a pattern as nodes are numbered for a group, each one chunk of CHUNK arcs or more.
+
+    The last chunk is filled up with arcs to the node itself, of infinite length.
+    """
+
+    indptr: NDArray[np.int64]  # (n + 1,) first chunk of each row
+    indices: NDArray[np.uint32]  # (CHUNK * chunks,)
+    lengths: NDArray[np.float64]
+
+
+class Near(NamedTuple):
+    """A graph in the order of a search, and distances from eight sources."""
+
+    place: NDArray[np.int32]  # (n,) number of each node
+    arcs: Arcs
+    waiting: NDArray[np.uint64]  # a bit for each number
+    starts: NDArray[np.uint8]  # (n,) columns whose source it is
+    distance: NDArray[np.float64]  # (8 * n,)
+    limit: float  # distances beyond this are not for here; infinite if there are none
+
+
+def nbytes(n: int, arcs: int) -> int:
+    """Memory of that."""
+    return n * (4 + 1 + 1 + 8 * LANES) + pattern_bytes(n, arcs)
+
+
+def pattern_bytes(n: int, arcs: int) -> int:
+    """Memory of one pattern."""
+    return 8 * (n + 1) + 12 * room(n, arcs)
+
+
+def room(n: int, arcs: int) -> int:
+    """Arcs of a pattern at most, with those that fill up."""
+    return arcs + CHUNK * n
+
+
+def pattern(n: int, arcs: int) -> Arcs:
+    """Room for a pattern."""
+    size = room(n, arcs)
+    return Arcs(np.empty(n + 1, np.int64), aligned(size, np.uint32), aligned(size, np.float64))
+
+
+def near(n: int, arcs: int, longest: float, limit: float) -> Near:
+    """State of no group yet; no distance may pass the limit, and no length is above ``longest``."""
+    return Near(
+        np.empty(n, dtype=np.int32),
+        pattern(n, arcs),
+        none_waits(n),
+        np.zeros(n, dtype=np.uint8),
+        aligned(LANES * n, np.float64),
+        np.inf if n * longest <= limit else limit,
+    )
+
+
+@subroutine
+def number(near, search):
+    """Number the nodes in the order of a search, and their arcs with them."""
+    order = search.order
+    for i in range(order.size):
+        near.place[order[i]] = i
+    arrange(order, near.place, search.indptr, search.indices, search.lengths, near.arcs)
+
+
+@subroutine
+def arrange(order, place, indptr, indices, lengths, arcs):
+    """Copy the rows of a pattern in an order; they lie apart, and are asked for beforehand."""
+    last, slot = order.size - 1, np.uint64(0)
+    for i in range(order.size):
+        prefetch(indptr, np.int64(order[min(i + 2 * AHEAD, last)]))
+        begin = indptr[np.uint32(order[min(i + AHEAD, last)])]
+        prefetch(indices, begin)
+        prefetch(lengths, begin)
+        arcs.indptr[i] = slot // FULL
+        v = np.uint32(order[i])
+        degree = np.uint64(indptr[v + NEXT] - indptr[v])
+        end = slot + FULL * max((degree + FULL - ONE) // FULL, ONE)
+        for p in row_of(indptr, v):
+            arcs.indices[slot] = place[np.uint32(indices[p])]
+            arcs.lengths[slot] = lengths[p]
+            slot += NEXT
+        for k in span(slot, end):
+            arcs.indices[k], arcs.lengths[k] = i, np.inf
+        slot = end
+    arcs.indptr[order.size] = slot // FULL
+
+
+@subroutine
+def relax(near, incoming, sources):
+    """Distances from up to eight sources, which `leave` has to follow.
+
+    False, and they are of no use, if that takes too long, or if one is beyond the limit.
+    """
+    arcs, distance, waiting = near.arcs, near.distance, near.waiting
+    distance[:] = np.inf
+    word = behind = np.int64(waiting.size)
+    for j in range(sources.size):
+        start = np.int64(near.place[sources[j]])
+        distance[LANES * start + j] = 0
+        near.starts[start] |= np.uint8(1 << j)
+        behind = wait(waiting, start, 1, word, behind)
+    word, behind = seek(waiting, word, behind)
+    work = 0
+    while word < waiting.size and work <= MAX_WORK * near.place.size:
+        marks = waiting[word]
+        look_ahead(distance, arcs, word)
+        while marks:
+            number, marks = take(waiting, word, marks)
+            v = np.uint32(number)
+            work += 1
+            pull(distance, v, incoming)
+            behind = wake(distance, v, arcs, waiting, word, behind)
+        word, behind = seek(waiting, word, behind)
+    if word < waiting.size:
+        waiting[:] = 0
+        return False
+    return near.limit == np.inf or all_within(near)
+
+
+@inlined
+def look_ahead(distance, arcs, word):
+    """Ask for the rows that arcs from the numbers of a word lead on to, and for the next arcs."""
+    row, slot = LANES * WORD * (word + FURTHER), CHUNK * WORD * (word + 2)
+    for k in range(0, LANES * WORD, LANES):
+        prefetch(distance, row + k)
+    for k in range(0, CHUNK * WORD, LANES):
+        prefetch(arcs.lengths, slot + k)
+    for k in range(0, CHUNK * WORD, 2 * LANES):
+        prefetch(arcs.indices, slot + k)
+
+
+@inlined
+def pull(distance, v, arcs):
+    """``distance[v] = min over u of distance[u] + w(u, v)``."""
+    first = np.uint64(arcs.indptr[v])
+    for c in span(first + ONE, arcs.indptr[v + NEXT]):
+        draw(distance, v, arcs.indices, arcs.lengths, c)
+    draw(distance, v, arcs.indices, arcs.lengths, first)
+
+
+@inlined
+def wake(distance, u, arcs, waiting, word, behind):
+    """Have those wait that are nearer by way of u; the first word with a mark behind a word."""
+    first = np.uint64(arcs.indptr[u])
+    behind = wake_some(distance, u, arcs, first, waiting, word, behind)
+    for c in span(first + ONE, arcs.indptr[u + NEXT]):
+        behind = wake_some(distance, u, arcs, c, waiting, word, behind)
+    return behind
+
+
+@inlined
+def wake_some(distance, u, arcs, chunk, waiting, word, behind):
+    """The same of the arcs of a chunk."""
+    fall = falling(distance, u, arcs.indices, arcs.lengths, chunk)
+    for k in range(CHUNK):
+        head = np.int64(arcs.indices[FULL * chunk + np.uint64(k)])
+        behind = wait(waiting, head, fall >> k & 1, word, behind)
+    return behind
+
+
+@subroutine
+def all_within(near):
+    """Whether no node that is reached is beyond the limit."""
+    for d in near.distance:
+        if near.limit < d < np.inf:
+            return False
+    return True
+
+
+@subroutine
+def leave(near, sources):
+    """Forget where the sources are."""
+    for s in sources:
+        near.starts[near.place[s]] = 0
