@@ -44,8 +44,8 @@ def shifted(levels, landmarks):
     return levels + start.round().astype(np.int64)[:, np.newaxis]
 
 
-def measure(name, *, folder, groups):
-    """Count on some groups of a case; returns its JSON row."""
+def measure(name, *, folder, batches):
+    """Count on some batches of a case; returns its JSON row."""
     chosen = case(name)
     pattern, directed = graphs.find(chosen.graph, folder)()
     sources = runner.choose(pattern, chosen)
@@ -54,18 +54,18 @@ def measure(name, *, folder, groups):
         starts = np.isin(np.arange(pattern.shape[0]), sources)
     graph = canonical(sparse.csr_array(pattern, dtype=float), directed=directed)
     problem = reduce.reduced(graph, starts, np.ones(graph.n, bool))
-    found = batching.group(
+    found = batching.in_balls(
         *(problem.graph, problem.sources, problem.alpha),
         **{"width": WIDTH, "deep": True, "scattered": WIDTH},
     )
     rng = np.random.default_rng(1)
     label = problem.graph.components  # a pair of sources that share no row says nothing
     whole = [
-        group.sources
-        for group in found
-        if group.sources.size == WIDTH and np.unique(label[group.sources]).size == 1
+        batch.sources
+        for batch in found
+        if batch.sources.size == WIDTH and np.unique(label[batch.sources]).size == 1
     ]
-    pick = rng.choice(len(whole), min(groups, len(whole)), replace=False)
+    pick = rng.choice(len(whole), min(batches, len(whole)), replace=False)
     A = problem.graph.outgoing.matrix(np.ones(problem.graph.arcs))
     counts = []
     for place in pick:
@@ -90,7 +90,7 @@ def main(arguments=None):
     titles = "".join(f"{count:>4} landmarks" for count in LANDMARKS)
     print(f"{'graph':<32}{'plain':>10}{titles}")
     for name in options.cases:
-        row = measure(name, folder=options.folder, groups=options.groups)
+        row = measure(name, folder=options.folder, batches=options.groups)
         record.add(row)
         counts = "".join(f"{count:>14.1f}" for count in row["shifted"].values())
         print(f"{name:<32}{row['plain']:>10.1f}{counts}", flush=True)

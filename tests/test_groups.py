@@ -19,8 +19,10 @@ from test_executors import Factory, posix
 from sparsebc import ProminentGroup, betweenness, group_betweenness, prominent_group
 from sparsebc.brandes import EXTENDED
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Group, Launch, NodeGroups, Sweep
+from sparsebc.engines.base import Sweep
+from sparsebc.engines.batch import Batch, NodeSets
 from sparsebc.engines.reference.engine import Reference
+from sparsebc.engines.sums import Launch
 from sparsebc.graph.ops import HostOps
 from sparsebc.graph.read_matrix import canonical
 from sparsebc.measures import groups as measure
@@ -31,7 +33,7 @@ AS_BEFORE_3_7 = nx.__version__.startswith(("3.5", "3.6"))
 SMALL = matrices(max_nodes=6, explicit_zeros=False)
 
 
-def asked(A, *, directed, weighted):
+def node_sets(A, *, directed, weighted):
     """Edges of a matrix and their lengths, as the oracle takes them."""
     coo = A.tocoo()
     edges = list(zip(coo.row.tolist(), coo.col.tolist(), strict=True))
@@ -59,7 +61,7 @@ def test_greedy_by_the_definition(device, A, directed, weighted, data):
         candidates=candidates,
         device=device,
     )
-    edges, options = asked(A, directed=directed, weighted=weighted)
+    edges, options = node_sets(A, directed=directed, weighted=weighted)
     halves = 1 if directed else 2
     met = {
         group: oracle.raw_group(n, edges, group, endpoints=True, **options) / halves
@@ -204,16 +206,16 @@ def test_on_every_engine(device, name, weighted):
 def test_the_algebra_in_the_extended_range(member):
     """Counts with an exponent of their own, on the path 0 - 1 - 2 - 3: the sums of floats."""
     graph = canonical(sp.csr_array(np.eye(4, k=1)), directed=False, ops_for=lambda _: HostOps())
-    asked = NodeGroups(np.array(member, dtype=np.uint8), endpoints=False)
+    node_sets = NodeSets(np.array(member, dtype=np.uint8), endpoints=False)
     engine = Reference()
     sources = np.array([0, 2, 3], dtype=np.int32)
-    given = {"omega": np.ones(4), "sums": frozenset({"dependency"}), "asked": asked}
+    given = {"omega": np.ones(4), "sums": frozenset({"dependency"}), "asked": node_sets}
     sweep = Sweep("algebra of paths", 3, dtype=EXTENDED, **given)
     workspace = sweep.state(engine, graph, 1 << 30, np.zeros(1, dtype=np.uint8))
-    launch = Launch(0, [[Group(sources, np.array([1.0, 2.0, 3.0]), False)]])
+    launch = Launch(0, [[Batch(sources, np.array([1.0, 2.0, 3.0]), False)]])
     ((_, found),) = workspace.sweep(launch, math.inf).nodes
     # Pairs that 1 parts: (0, 2), (0, 3), (2, 0), (3, 0). Once it is taken, 2 and 3 meet each other.
-    want = [1 + 1 + 2 + 3, 0] if asked.member.ndim == 2 else [0, 0, 2 + 3, 2 + 3]
+    want = [1 + 1 + 2 + 3, 0] if node_sets.member.ndim == 2 else [0, 0, 2 + 3, 2 + 3]
     np.testing.assert_array_equal(found["dependency"], want)
 
 

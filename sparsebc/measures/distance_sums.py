@@ -1,6 +1,6 @@
 """Searches from many sources, and the sums of what they say about each node.
 
-A group of sources may share a search. Groups form blocks, which are added up in their order: the
+A batch of sources may share a search. Batches form blocks, which are added up in their order: the
 sums have the same bits however many searches are in flight.
 """
 
@@ -14,18 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import (
-    Accumulator,
-    DistanceSums,
-    Engine,
-    Group,
-    Kernel,
-    Sweep,
-    Task,
-    arranged,
-    blocks_of,
-    widest,
-)
+from ..engines.base import Engine, Kernel, Sweep, Task, arranged, blocks_of
+from ..engines.batch import Batch, widest
+from ..engines.distances import Accumulator, DistanceSums
 from ..graph.graph import Graph
 from ..reduce import distance_blocks, distance_trees, reduce
 from ..reduce.distance_blocks import Apart
@@ -48,7 +39,7 @@ class Work(NamedTuple):
     task: Task
     engine: Engine  # on whose device the kernel runs
     kernel: Kernel
-    groups: list[Group]
+    batches: list[Batch]
     sweep: Sweep
     nodes: NDArray[np.int64] | None  # of each node of the graph, if it was renumbered
     apart: Apart | Folded | None  # if the graph was taken apart
@@ -122,8 +113,8 @@ def planned(
     work = _work(engine, task, nodes, apart)
     if isinstance(apart, Apart) and "farthest" in wanted:
         there = apart.beyond if nodes is None else apart.beyond[nodes]
-        groups = [group._replace(beyond=there[group.sources]) for group in work.groups]
-        work = work._replace(groups=groups)
+        batches = [batch._replace(beyond=there[batch.sources]) for batch in work.batches]
+        work = work._replace(batches=batches)
     return work
 
 
@@ -136,10 +127,10 @@ def _task(graph: Graph, weights: NDArray[Any], deep: bool) -> Task:
 def _work(
     engine: Engine, task: Task, nodes: NDArray[np.int64] | None, apart: Apart | Folded | None
 ) -> Work:
-    """The searches of a task, in groups."""
-    kernel, groups = arranged(engine, task)
-    sweep = Sweep(kernel.name, widest(groups), task.deep)
-    return Work(task, devices.engine_of(engine, kernel), kernel, groups, sweep, nodes, apart)
+    """The searches of a task, in batches."""
+    kernel, batches = arranged(engine, task)
+    sweep = Sweep(kernel.name, widest(batches), task.deep)
+    return Work(task, devices.engine_of(engine, kernel), kernel, batches, sweep, nodes, apart)
 
 
 def _apart(
@@ -158,18 +149,18 @@ def _apart(
     return None if "farthest" in wanted else distance_trees.fold(graph, is_source, names)
 
 
-def _accumulate(state: Accumulator, block: Sequence[Group]) -> DistanceSums:
+def _accumulate(state: Accumulator, block: Sequence[Batch]) -> DistanceSums:
     return state.accumulate(block)
 
 
 def _add_up(work: Work, run: options.Run) -> DistanceSums:
-    """Sums of the searches of all groups, added up in blocks."""
-    graph, blocks = work.task.graph, blocks_of(work.kernel, work.task, work.groups)
+    """Sums of the searches of all batches, added up in blocks."""
+    graph, blocks = work.task.graph, blocks_of(work.kernel, work.task, work.batches)
     home, sums = graph.ops, None
     distance = np.int64 if graph.lengths is None else np.float64
     given: Any = {"graph": graph, "need": need_of(work), "run": run}
     parts = in_order(work.engine, blocks, work.sweep.state, _accumulate, **given)
-    with counting(run.progress, count_sources(work.groups)) as advance, closing(parts):
+    with counting(run.progress, count_sources(work.batches)) as advance, closing(parts):
         for block, part in zip(blocks, parts, strict=True):
             there = DistanceSums(*map(home.asarray, part))
             if sums is None:
@@ -181,7 +172,7 @@ def _add_up(work: Work, run: options.Run) -> DistanceSums:
 
 
 def need_of(work: Work) -> Need:
-    """Bytes of a worker that searches from group after group."""
+    """Bytes of a worker that searches from batch after batch."""
     graph = work.task.graph
     return Need(
         "distances by edges" if graph.lengths is None else "distances by length",

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import DistanceSums, Engine
+from ..engines.base import Engine
+from ..engines.distances import DistanceSums
 from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.read_matrix import Adjacency

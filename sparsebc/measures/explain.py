@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..engines import devices
-from ..engines.contract import Kernel, Launch, blocks_of
+from ..engines.base import Kernel, blocks_of
+from ..engines.sums import Launch
 from ..errors import InputError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
@@ -277,7 +278,7 @@ class _Job(NamedTuple):
             engine=plan.engine,
             kernel=plan.kernel,
             graph=problem.graph,
-            groups=plan.groups,
+            groups=plan.batches,
             blocks=plan.blocks,
             together=max((len(launch.blocks) for launch in plan.launches()), default=1),
             width=plan.sweep.width,
@@ -297,8 +298,8 @@ class _Job(NamedTuple):
             engine=work.engine,
             kernel=work.kernel,
             graph=work.task.graph,
-            groups=work.groups,
-            blocks=blocks_of(work.kernel, work.task, work.groups),
+            groups=work.batches,
+            blocks=blocks_of(work.kernel, work.task, work.batches),
             together=1,
             width=work.sweep.width,
             need=distance_sums.need_of(work),

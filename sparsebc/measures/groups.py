@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine, NodeGroups
+from ..engines.base import Engine
+from ..engines.batch import NodeSets
 from ..errors import InputError, InputTypeError
 from ..graph.edge_weights import TIE_RTOL
 from ..graph.graph import Graph
@@ -153,7 +154,7 @@ def group_betweenness(
             everyone,
             measures=["group_betweenness"],
             endpoints=endpoints,
-            asked=NodeGroups(member, bool(endpoints)),
+            node_sets=NodeSets(member, bool(endpoints)),
             run=settings,
         )["group_betweenness"]
     return _scaled(raw, counted, directed=directed, normalized=normalized)
@@ -361,7 +362,7 @@ def _check_size(size: Any, candidates: int) -> None:
 def _problem(engine: Engine, graph: Graph, run: options.Run) -> reduce.Problem:
     """What every round sweeps, of all sources and for no group yet."""
     everyone = np.ones(graph.n, dtype=bool)
-    nobody = NodeGroups(np.zeros(graph.n, dtype=np.uint8), True)
+    nobody = NodeSets(np.zeros(graph.n, dtype=np.uint8), True)
     question = Question(graph, everyone, everyone, ["prominent_group"], True, nobody)
     return prepared(engine, question, run)[0]
 
@@ -376,7 +377,7 @@ def _gains(
         problem,
         sources=problem.sources[outside],
         alpha=problem.alpha[outside],
-        asked=NodeGroups(inside.astype(np.uint8), True),
+        node_sets=NodeSets(inside.astype(np.uint8), True),
     )
     return problem.expand(sum_blocks(engine, left, frozenset({"dependency"}), run)["dependency"])
 

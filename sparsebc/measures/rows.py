@@ -1,7 +1,7 @@
 """Rows of results, one a source: threads fill them in place, executors send them back.
 
-A group of sources shares a search. Rows do not depend on the group, so that a task of an executor
-takes as many groups as leave work for all workers.
+A batch of sources shares a search. Rows do not depend on the batch, so that a task of an executor
+takes as many batches as leave work for all workers.
 """
 
 from __future__ import annotations
@@ -16,23 +16,24 @@ import scipy.sparse
 from numpy.typing import NDArray
 
 from ..engines import devices
-from ..engines.contract import Engine, Paths, Search, Sweep, Task, kernel_for
+from ..engines.base import Engine, Sweep, Task, kernel_for
+from ..engines.distances import Paths, Search
 from ..graph.graph import Graph
 from ..run import dispatch, workers
 from ..run.memory import Need, at_once
 from ..run.options import Run
 from ..run.progress import counting
 
-# Bytes that the rows of a task of several groups may take, if that is within an eighth of a budget.
+# Most bytes of the rows of a task of several batches, if they are within an eighth of a budget.
 TASK_BYTES = 1 << 26
 
 
 class Searches(NamedTuple):
-    """Searches from groups of sources on a graph, or on a matrix of lengths."""
+    """Searches from batches of sources on a graph, or on a matrix of lengths."""
 
     graph: Graph | scipy.sparse.csr_array
     n: int
-    width: int  # sources of a group
+    width: int  # sources of a batch
     state: Callable[[Engine, Any, int, NDArray[np.uint8]], Any]
     fill: Callable[..., None]  # (state, sources, *rows)
     dtypes: tuple[type, ...]  # of the rows
@@ -91,11 +92,11 @@ def _by_threads(
     results: Sequence[Any],
     run: Run,
 ) -> Generator[int, None, None]:
-    """Fill the rows where they are, group by group; how many each time."""
-    groups = _slices(sources.size, searches.width)
+    """Fill the rows where they are, batch by batch; how many each time."""
+    batches = _slices(sources.size, searches.width)
     filled = workers.in_order(
         engine,
-        groups,
+        batches,
         searches.state,
         lambda state, rows: searches.fill(
             state, sources[rows], *(result[rows] for result in results)
@@ -105,7 +106,7 @@ def _by_threads(
         run=run,
     )
     with closing(filled):
-        for rows, _ in zip(groups, filled, strict=True):
+        for rows, _ in zip(batches, filled, strict=True):
             yield rows.stop - rows.start
 
 
@@ -153,7 +154,7 @@ def _slices(count: int, size: int) -> list[slice]:
 
 
 def _groups_of_task(sources: int, width: int, row_bytes: int, run: Run) -> int:
-    """As many groups as leave tasks for all threads, in as much memory as a task may take."""
+    """As many batches as leave tasks for all threads, in as much memory as a task may take."""
     hands: int = run.executor.workers * run.threads * dispatch.LAUNCHES_A_THREAD
     room = min(TASK_BYTES, run.budget // 8) if run.budget else TASK_BYTES
     return max(1, min(sources // (width * hands), room // max(width * row_bytes, 1)))

@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..engines.contract import Engine, Group
+from ..engines.base import Engine
+from ..engines.batch import Batch
 from ..graph.graph import Graph
 from ..jit import compilation, working_time
 from ..run.memory import Need, plan
@@ -54,9 +55,9 @@ class TooSlow(Exception):
 def predicted(
     engine: Engine,
     graph: Graph,
-    blocks: Sequence[Sequence[Group]],
+    blocks: Sequence[Sequence[Batch]],
     workspace: Callable[[Any, Any, int, NDArray[np.uint8]], Any],
-    work: Callable[[Any, Sequence[Sequence[Group]]], object],
+    work: Callable[[Any, Sequence[Sequence[Batch]]], object],
     *,
     together: int = 1,
     need: Need,
@@ -101,7 +102,7 @@ def predicted(
     pool_of = functools.partial(
         Pool, lambda member, stop: workspace(member, there, memory, stop), team, heed
     )
-    unlike = {(group.compact, group.sources.size): group for block in blocks for group in block}
+    unlike = {(batch.clustered, batch.sources.size): batch for block in blocks for batch in block}
     with pool_of() as pool:  # compiling is no part of a run, and done before the clock is read
         for _ in pool.in_order(ready, range(hands)):
             pass
@@ -151,24 +152,24 @@ def _doubled(
         size = together if in_time else min(2 * size, together)
 
 
-def of_first(group: Group) -> Group:
-    """The group of its first source alone, which waits for no others, without arms."""
-    beyond = None if group.beyond is None else group.beyond[:1]
-    return Group(group.sources[:1], group.alpha[:1], group.compact, beyond)
+def of_first(batch: Batch) -> Batch:
+    """The batch of its first source alone, which waits for no others, without arms."""
+    beyond = None if batch.beyond is None else batch.beyond[:1]
+    return Batch(batch.sources[:1], batch.alpha[:1], batch.clustered, beyond)
 
 
 def _costs(
-    graph: Graph, blocks: Sequence[Sequence[Group]]
+    graph: Graph, blocks: Sequence[Sequence[Batch]]
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Sources times arcs of their component, for each block; and whether all of them are near."""
     label = graph.ops.on_host(graph.components)
     degrees = graph.ops.on_host(graph.outgoing.degrees)
     inside = np.bincount(label, weights=degrees, minlength=max(graph.n, 1))
     cost = [
-        sum(group.sources.size * inside[label[group.sources[0]]] for group in block)
+        sum(batch.sources.size * inside[label[batch.sources[0]]] for batch in block)
         for block in blocks
     ]
-    kind = [all(group.compact for group in block) for block in blocks]
+    kind = [all(batch.clustered for batch in block) for block in blocks]
     return np.maximum(cost, 1.0), np.array(kind, dtype=np.int64)
 
 
