@@ -209,7 +209,7 @@ def test_the_algebra_in_the_extended_range(member):
     node_sets = NodeSets(np.array(member, dtype=np.uint8), endpoints=False)
     engine = Reference()
     sources = np.array([0, 2, 3], dtype=np.int32)
-    given = {"omega": np.ones(4), "sums": frozenset({"dependency"}), "asked": node_sets}
+    given = {"omega": np.ones(4), "sums": frozenset({"dependency"}), "node_sets": node_sets}
     sweep = Sweep("algebra of paths", 3, dtype=EXTENDED, **given)
     workspace = sweep.state(engine, graph, 1 << 30, np.zeros(1, dtype=np.uint8))
     launch = Launch(0, [[Batch(sources, np.array([1.0, 2.0, 3.0]), False)]])

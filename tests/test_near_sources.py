@@ -10,12 +10,14 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csgraph
 
 from sparsebc import betweenness, centralities, harmonic
+from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.sssp import radix_sort, sssp_batch, sssp_buckets, sssp_sums
 from sparsebc.engines.cpu.sssp.distance_sums import LengthSearch
 from sparsebc.graph.read_weights import weighted
 
 NO_STOP = np.zeros(1, dtype=np.uint8)
+ON_DEEP = Sweep("distances by length", 64, deep=True)
 relaxed = njit(sssp_batch.relax)
 arranged = njit(radix_sort.sort_by_distance)
 taken = njit(radix_sort.take_columns)
@@ -183,7 +185,9 @@ def test_an_order_of_no_use_to_eight(shared):
     graph = weighted(DEEP["uneven streets"], directed=False, tie_rtol=1e-10)
     weights, beyond = sources + 1.0, sources / 8
     together, alone = (
-        LengthSearch(graph, True, NO_STOP).accumulate([Batch(sources, weights, clustered, beyond)])
+        LengthSearch(graph, ON_DEEP, NO_STOP).accumulate(
+            [Batch(sources, weights, clustered, beyond)]
+        )
         for clustered in (True, False)
     )
     [(done, asked)] = shared
@@ -198,7 +202,7 @@ def test_weights_and_what_lies_beyond(name, shared):
     A, sources = sp.csr_array(DEEP[name]), np.arange(40, 61, dtype=np.int32)
     graph = weighted(A, directed=bool((A != A.T).nnz), tie_rtol=1e-10)
     weights, beyond = sources - 38.0, sources / 8
-    state = LengthSearch(graph, True, NO_STOP)
+    state = LengthSearch(graph, ON_DEEP, NO_STOP)
     got = state.accumulate([Batch(sources, weights, True, beyond)])
     assert shared == [(21, 21)]
     D = csgraph.dijkstra(graph.outgoing.matrix(graph.lengths.outgoing), indices=sources)

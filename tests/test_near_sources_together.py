@@ -18,6 +18,7 @@ from test_near_sources import GRAPHS, NO_STOP
 
 from sparsebc import betweenness, stress
 from sparsebc.engines import batching
+from sparsebc.engines.base import Sweep
 from sparsebc.engines.batch import Batch
 from sparsebc.engines.cpu.brandes_weighted import brandes_clustered
 from sparsebc.engines.cpu.brandes_weighted import workspace as betweenness_weighted
@@ -52,9 +53,8 @@ def swept(monkeypatch):
 def sums(A, directed, sources, weights, names=ALL, dtype=np.float64):
     """What the kernel adds up for one batch, however shallow the graph, and the graph."""
     graph = read_weights.weighted(A, directed=directed, tie_rtol=1e-10).with_unit_lengths()
-    workspace = betweenness_weighted.WeightedWorkspace(
-        graph, graph.lengths, np.ones(graph.n), np.dtype(dtype), names, NO_STOP
-    )
+    sweep = Sweep("brandes by length", 64, True, np.ones(graph.n), names, np.dtype(dtype))
+    workspace = betweenness_weighted.WeightedWorkspace(graph, sweep, NO_STOP)
     workspace._in_order = True
     batch = Batch(np.array(sources, dtype=np.int32), np.array(weights, dtype=float), clustered=True)
     workspace.run([batch])

@@ -74,10 +74,14 @@ class Kernel(ABC):
     counts: str = ""  # in words, for which path counts
     files: tuple[str, ...] = ()  # that it compiles, below engines/
     width: int = 1  # sources of a batch of rows
+    kinds: tuple[Kind, ...]  # of tasks that it computes
+    by_length: bool | None = None  # on graphs with lengths, without, or on both
 
-    @abstractmethod
     def applies(self, task: Task) -> bool:
         """Whether it computes such a task."""
+        if task.kind not in self.kinds:
+            return False
+        return self.by_length is None or self.by_length == (task.graph.lengths is not None)
 
     def batches(self, task: Task) -> list[Batch] | None:
         """The sources in batches that are swept together; None leaves them to the next kernel."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ....brandes import EXTENDED
 from ....graph.graph import Graph
 from ....jit import stopped
+from ...base import Sweep
 from ...batch import Batch
 from ...sums import SUMS, needs_g_and_h
 from ..common import short_rows, sums
@@ -18,9 +19,9 @@ from ..common.simd import LANES, WIDTH, aligned
 from . import brandes_batch, brandes_source
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
+def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """A batch's state, that of a single source for those that do not fit its level lists, sums."""
-    n = graph.n
+    n, dtype, names = graph.n, sweep.dtype, sweep.sums
     h = "stress" in names
     both = needs_g_and_h(names)
     several = graph.limits.size > 1  # g has a place of its own, and h then needs one
@@ -48,19 +49,12 @@ def tight_bytes(graph: Graph, names: frozenset[str]) -> int:
 class BrandesWorkspace:
     """State of one batch and of one source, and the sums over batches."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        names: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
-        self.stop = stop
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        self.stop, dtype, names = stop, sweep.dtype, sweep.sums
         self._sums = sums.wanted(names, graph)
         for name in SUMS:
             setattr(self, name, getattr(self._sums, name))
-        weights = omega.astype(_real(dtype))
+        weights = sweep.omega.astype(_real(dtype))
         both = needs_g_and_h(names)
         self._source = one_source(graph, weights, dtype == EXTENDED, self._sums, stop)
         self._batch = None

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....brandes import EXTENDED
-from ....graph.edge_weights import Lengths, TooFar, TooShort
+from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...sums import SUMS
 from ..common import sums
@@ -21,8 +22,9 @@ from . import brandes_clustered, brandes_weighted
 WIDTH = sssp_batch.WIDTH
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> int:
+def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of one source, and of a batch, by a batch or by eight in the order of one."""
+    dtype, names = sweep.dtype, sweep.sums
     together = batch_bytes(graph)
     if _is_deep(graph):
         by_eight = brandes_clustered.nbytes(graph.n, graph.arcs, graph.symmetric, names, dtype)
@@ -47,15 +49,9 @@ def source_bytes(graph: Graph, dtype: np.dtype[Any], names: frozenset[str]) -> i
 class WeightedWorkspace:
     """State of one source and of a batch's distances, and the sums over sources."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        lengths: Lengths,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        names: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        assert graph.lengths is not None
+        lengths, dtype, names = graph.lengths, sweep.dtype, sweep.sums
         n, entries = graph.n, graph.arcs + 1
         limits = graph.limits
         most = limits[-1] if graph.cutoffs else None
@@ -80,7 +76,7 @@ class WeightedWorkspace:
         self._width = sssp_buckets.WIDTH * lengths.shortest
         farthest = n * float(lengths.outgoing.max())
         self._shared = not graph.cutoffs and farthest < radix_sort.MAX_BUCKETS * self._width
-        weights = omega.astype(real)
+        weights = sweep.omega.astype(real)
         self._batch: tuple[sssp_batch.BatchState, radix_sort.Sorting] | None = None
         self._in_order = _is_deep(graph) and not extended
         self._rows: brandes_clustered.Columns | None = None

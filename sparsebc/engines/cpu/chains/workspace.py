@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....brandes import EXTENDED
-from ....graph.edge_weights import Lengths
 from ....graph.graph import Graph
 from ....jit import stopped
+from ...base import Sweep
 from ...batch import Arms, Batch
 from ...sums import SUMS
 from ..brandes.workspace import one_source, source_bytes, tight_bytes
@@ -22,8 +22,9 @@ from ..common import sums
 from . import arms, brandes_chains, chain_ends, chains_weighted
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], width: int, names: frozenset[str]) -> int:
+def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """What is kept of a batch, the state of one source, an arm of any length, and sums."""
+    dtype, width, names = sweep.dtype, sweep.width, sweep.sums
     extended, stress = dtype == EXTENDED, "stress" in names
     real = 8 if extended else dtype.itemsize
     distance = 8 if graph.lengths else 4
@@ -65,19 +66,15 @@ def _ends(batch: Batch, found: chain_ends.Searches, places: NDArray[np.int64]) -
     return chain_ends.Ends(batch.sources, batch.alpha, others, own, room)
 
 
+def _of_chains(sweep: Sweep) -> tuple[NDArray[np.float64], np.dtype[Any], int, frozenset[str]]:
+    return sweep.omega, sweep.dtype, sweep.width, sweep.sums
+
+
 class ChainWorkspace:
     """State of a batch of ends of chains, and the sums over batches."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        width: int,
-        names: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
-        self.stop = stop
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        self.stop, omega, dtype, width, names = stop, *_of_chains(sweep)
         self._sums = sums.wanted(names, graph)
         for name in SUMS:
             setattr(self, name, getattr(self._sums, name))
@@ -125,17 +122,9 @@ class ChainWorkspace:
 class WeightedChainWorkspace(WeightedWorkspace):
     """State of one source and of a batch of ends of chains, by length."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        lengths: Lengths,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        width: int,
-        names: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
-        super().__init__(graph, lengths, omega.copy(), dtype, names, stop)
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        omega, dtype, width, names = _of_chains(sweep)
+        super().__init__(graph, sweep._replace(omega=omega.copy()), stop)
         if "stress" in names:
             self._paths = self._paths._replace(omega_h=self._paths.omega.copy())
         real, extended = self._paths.tight.sigma.dtype, dtype == EXTENDED

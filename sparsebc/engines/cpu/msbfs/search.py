@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ....graph.graph import Graph
 from ....jit import stopped
+from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from . import msbfs
@@ -20,13 +21,18 @@ from .bitset import NARROW, WIDE
 VISIT = 3
 
 
+def least_bytes(graph: Graph, sweep: Sweep) -> int:
+    """Masks of one batch."""
+    return graph.n * msbfs.row_bytes(NARROW if sweep.width <= NARROW else WIDE)
+
+
 class MSBFSSearch:
     """State of one batch of sources, narrow until a wide one comes."""
 
-    def __init__(self, graph: Graph, deep: bool, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         self._graph, self._stop = graph, stop
         self._state = msbfs.masks(graph, stop, NARROW)
-        self._levels = msbfs.levels_by_queue if deep else msbfs.levels
+        self._levels = msbfs.levels_by_queue if sweep.deep else msbfs.levels
 
     def levels(self, sources: NDArray[np.int32], out: NDArray[np.int32]) -> None:
         """Hops from each source."""

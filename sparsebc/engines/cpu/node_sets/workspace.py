@@ -8,40 +8,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
-from ...batch import Batch, NodeSets
+from ...base import Sweep
+from ...batch import Batch
 from ..brandes_weighted import workspace as betweenness_weighted
 from ..brandes_weighted.workspace import WeightedWorkspace
 from . import met_paths as kernels
 
 
-def workspace_bytes(graph: Graph, dtype: np.dtype[Any], groups: NodeSets) -> int:
+def least_bytes(graph: Graph, sweep: Sweep) -> int:
     """State of a search, and shares."""
-    search = betweenness_weighted.source_bytes(graph, dtype, frozenset())
+    sets = sweep.node_sets
+    assert sets is not None
+    search = betweenness_weighted.source_bytes(graph, sweep.dtype, frozenset())
     lengths = 0 if graph.lengths else 8 * graph.arcs * (1 if graph.symmetric else 2)
-    return search + lengths + 8 * groups.member.size + 8 * int(max(graph.n, groups.size))
+    return search + lengths + 8 * sets.member.size + 8 * int(max(graph.n, sets.size))
 
 
-class GroupWorkspace(WeightedWorkspace):
-    """State of one source, and the sum over sources."""
+class NodeSetWorkspace(WeightedWorkspace):
+    """State of one source, and the sum over sources; by edges each is 1 long."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        groups: NodeSets,
-        stop: NDArray[np.uint8],
-    ) -> None:
-        graph = graph.with_unit_lengths()
-        assert graph.lengths is not None
-        super().__init__(graph, graph.lengths, omega, dtype, frozenset(), stop)
-        self.dependency = np.zeros(groups.size)
-        member, state = groups.member, np.empty(groups.member.shape)
-        self._many = kernels.Groups(member, groups.endpoints, state, self.dependency)
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        sets = sweep.node_sets
+        assert sets is not None
+        super().__init__(graph.with_unit_lengths(), sweep._replace(sums=frozenset()), stop)
+        self.dependency = np.zeros(sets.size)
+        member, state = sets.member, np.empty(sets.member.shape)
+        self._many = kernels.Groups(member, sets.endpoints, state, self.dependency)
         self._one = kernels.Chosen(member, state, self.dependency)
 
-    def _kernel(self, group: Batch) -> tuple[Any, ...]:
-        """Kernel of a group of sources and its arguments."""
+    def _kernel(self, batch: Batch) -> tuple[Any, ...]:
+        """Kernel of a batch of sources and its arguments."""
         if self._one.member.ndim == 1:
-            return kernels.gains, self._paths, self._one, group.sources, group.alpha
-        return kernels.meet, self._paths, self._many, group.sources, group.alpha
+            return kernels.gains, self._paths, self._one, batch.sources, batch.alpha
+        return kernels.meet, self._paths, self._many, batch.sources, batch.alpha

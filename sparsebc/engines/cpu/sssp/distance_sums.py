@@ -9,17 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from ..common.simd import LANES, aligned
 from . import sssp_batch, sssp_buckets, sssp_clustered, sssp_sums
 
 
-def search_bytes(graph: Graph, in_order: bool) -> int:
-    """State of a batch of sources, in one order of nodes or not, and of a single one."""
+def least_bytes(graph: Graph, sweep: Sweep) -> int:
+    """State of a batch of sources, in one order of nodes on a deep graph, and of a single one."""
     n, arcs = graph.n, graph.arcs
     together = n * (8 * sssp_batch.WIDTH + 1)
-    if in_order:
+    if sweep.deep:
         reverse = 0 if graph.symmetric else sssp_clustered.pattern_bytes(n, arcs)
         together = sssp_clustered.nbytes(n, arcs) + reverse
     return together + sssp_buckets.search_bytes(n, arcs)
@@ -28,7 +29,7 @@ def search_bytes(graph: Graph, in_order: bool) -> int:
 class LengthSearch:
     """State of a batch of sources, and of a single one."""
 
-    def __init__(self, graph: Graph, in_order: bool, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
         assert graph.lengths is not None
         self._graph, self._lengths = graph, graph.lengths
         self._limits, self._shared = graph.limits, not graph.cutoffs
@@ -37,7 +38,7 @@ class LengthSearch:
         self._total = aligned(4 * LANES, np.float64)
         self._weights = aligned(sssp_batch.WIDTH, np.float64)
         self._beyond = aligned(sssp_batch.WIDTH, np.float64)
-        self._in_order = in_order
+        self._in_order = sweep.deep
         self._batch: sssp_batch.BatchState | None = None
         self._near: sssp_clustered.Near | None = None
         self._incoming: sssp_clustered.Arcs | None = None

@@ -8,22 +8,25 @@ import numpy as np
 import scipy.sparse
 from numpy.typing import NDArray
 
+from ....host import on_host
+from ...base import Sweep
 from . import sssp_buckets, sssp_paths
 
 
-def path_bytes(n: int, arcs: int) -> int:
+def least_bytes(matrix: Any, sweep: Sweep) -> int:
     """State of a source, and the graph with its lengths, of either direction."""
+    n, arcs = int(matrix.shape[0]), int(matrix.nnz)
     return 2 * 12 * arcs + 8 * n + sssp_buckets.search_bytes(n, 2 * arcs)
 
 
 class LengthPaths:
     """State of a source, on a matrix of lengths."""
 
-    def __init__(
-        self, matrix: scipy.sparse.csr_array, directed: bool, stop: NDArray[np.uint8]
-    ) -> None:
-        n = matrix.shape[0]
-        if not directed:  # the edges of each node, then those that lead to it, the shorter counts
+    def __init__(self, matrix: Any, sweep: Sweep, stop: NDArray[np.uint8]) -> None:
+        matrix, n = on_host(matrix), matrix.shape[0]
+        if (
+            not sweep.directed
+        ):  # the edges of a node, then those that lead to it: the shorter counts
             matrix = scipy.sparse.hstack([matrix, matrix.T], format="csr")
         if matrix.nnz == 0:  # the widths of buckets come from the lengths
             matrix = scipy.sparse.csr_array(([1.0], ([0], [0])), shape=(n, n))
