@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from ...brandes import RANGES
 from ...graph.csr import CSR
 from ...graph.graph import Graph
-from ..batch import NodeSets
 from ..sums import SUMS
 from .common.layout import BY_NODE as BY_NODE
 from .common.layout import FLAGS
@@ -271,12 +270,6 @@ def _joined(runs: Sequence[NDArray[np.uint8]]) -> Any:
     _start_copy(there.data.ptr, memory.ptr, size, TO_DEVICE, current.ptr)
     is_gone.record(current)
     return there
-
-
-def outside(asked: NodeSets) -> Any:
-    """For each group, a row of the nodes: 1 outside of it, 0 in it."""
-    member = cupy.asarray(asked.member.T.reshape(-1, len(asked.member)))
-    return (member == 0).astype(np.float64)
 
 
 def fetch(array: Any, out: NDArray[Any] | None = None) -> NDArray[Any]:

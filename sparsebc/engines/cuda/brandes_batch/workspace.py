@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ....graph.graph import DEEP, Graph
 from ...batch import Batch
-from ...pairwise_sum import PairwiseSum, Span, spans
 from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
+from ...pairwise_sum import PairwiseSum, Span, spans
 from ..memory import InFlight, evenly
 from ..news import News
 from ..runtime import (
@@ -100,7 +100,7 @@ class CUDAWorkspace:
         self._kernels = compiled(
             (file, FORWARD, *types),
             *([(file, FORWARD_SLICED, *types)] if _is_sliced(graph) else []),
-            *self._backward_kernels(*types),
+            (file, BACKWARD, *types, flags_of(sums)),
             ("common/tree.cu", ("add_up",)),
         )
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
@@ -108,10 +108,6 @@ class CUDAWorkspace:
         with self._stream:
             self._arrays = self._upload(omega, pointer)
         self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
-
-    def _backward_kernels(self, real: str, pointer: str) -> list[tuple[Any, ...]]:
-        """Those of what follows the search, as `kernels` takes them."""
-        return [("brandes_batch/brandes.cu", BACKWARD, real, pointer, flags_of(self._sums))]
 
     def _starts(self, groups: Sequence[Batch]) -> list[NDArray[np.int32]]:
         """When searches start, those of groups that wait for each other; else nothing.

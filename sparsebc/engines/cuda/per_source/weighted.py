@@ -16,8 +16,6 @@ from .layout import WEIGHTED
 from .sssp import Search
 from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
 
-# Sources of a group, no more than the batch of a host that counts them beyond floats has columns.
-WIDTH = 64
 NO_FAULT = np.uint64(2**64 - 1)
 
 
@@ -50,7 +48,10 @@ class WeightedWorkspace(PathSums):
             worker_bytes=worker_bytes(graph, search, dtype, sums),
             stop=stop,
         )
-        self._kernel = self._compiled()
+        of_search = search.types(self._pointer)
+        flags = flags_of(sums), *search.flags, str(self._coded).lower()
+        types = c_type(dtype), *of_search, *flags
+        self._kernel = kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
         allow_shared(self._kernel, self._shared)
         safe = min(lengths.safe_distance, lengths.limit)
         self._constants |= {
@@ -74,13 +75,6 @@ class WeightedWorkspace(PathSums):
                 "too_far": cupy.zeros(1, np.uint64),
             }
         self._stream.synchronize()
-
-    def _compiled(self) -> Any:
-        """The kernel."""
-        of_search = self._search.types(self._pointer)
-        flags = *self._search.flags, str(self._coded).lower()
-        types = c_type(self._dtype), *of_search, flags_of(self._sums), *flags
-        return kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
 
     def _launches(self, workers: int, count: int) -> list[tuple[int, int]]:
         return self._search.launches(self._graph.arcs, workers, count)
