@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import DEEP, Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...pairwise_sum import PairwiseSum, Span, spans
@@ -77,15 +78,8 @@ _news = News()
 class CUDAWorkspace:
     """The graph on the device, and the state of as many groups as the memory holds."""
 
-    def __init__(
-        self,
-        graph: Graph,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        dtype, sums = sweep.dtype, sweep.sums
         self._stop = stop
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
@@ -106,7 +100,7 @@ class CUDAWorkspace:
         self._blocks = 8 * self._device.attributes["MultiProcessorCount"]
         self._marked = [cupy.cuda.Event(disable_timing=True) for _ in range(AHEAD)]
         with self._stream:
-            self._arrays = self._upload(omega, pointer)
+            self._arrays = self._upload(sweep.omega, pointer)
         self._in_flight = InFlight(self._group_arrays, f"one group of {COLUMNS} sources", graph.n)
 
     def _starts(self, groups: Sequence[Batch]) -> list[NDArray[np.int32]]:
@@ -393,9 +387,10 @@ def _is_sliced(graph: Graph) -> bool:
     return graph.arcs >= SLICED_DEGREE * graph.n
 
 
-def least_bytes(graph: Graph, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """One group with room for every list it could need."""
-    return fixed_bytes(graph, dtype, sums) + group_bytes(graph, dtype, most_spread(graph), sums)
+def needs(graph: Graph, sweep: Sweep) -> tuple[int, int]:
+    """Bytes beside the groups, and of one group with room for every list it could need."""
+    dtype, sums = sweep.dtype, sweep.sums
+    return fixed_bytes(graph, dtype, sums), group_bytes(graph, dtype, most_spread(graph), sums)
 
 
 def most_spread(graph: Graph) -> int:

@@ -8,13 +8,14 @@ import cupy
 import numpy as np
 from numpy.typing import NDArray
 
-from ....graph.edge_weights import Lengths, TooFar, TooShort
+from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...sums import needs_g_and_h
 from ..runtime import BY_NODE, allow_shared, c_type, fetch, flags_of, kernels
 from .layout import WEIGHTED
 from .sssp import Search
-from .workspace import PathSums, path_fixed_bytes, path_worker_bytes
+from .workspace import Needs, PathSums, path_needs
 
 NO_FAULT = np.uint64(2**64 - 1)
 
@@ -24,33 +25,24 @@ class WeightedWorkspace(PathSums):
 
     _struct = WEIGHTED
 
-    def __init__(
-        self,
-        graph: Graph,
-        lengths: Lengths,
-        omega: NDArray[np.float64],
-        dtype: np.dtype[Any],
-        memory: int,
-        sums: frozenset[str],
-        stop: NDArray[np.uint8],
-    ) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
+        lengths, sums = graph.lengths, sweep.sums
+        assert lengths is not None
         search = self._search = Search.of(graph, lengths)
         self._coded = search.codes > 0 and sums & {*BY_NODE} == {"dependency"}
         self._threads, self._shared = search.threads, search.shared + search.codes * self._coded
         super().__init__(
             graph,
-            omega,
-            dtype,
-            sums,
+            sweep,
+            memory,
+            stop,
             shares=graph.arcs,
             workers=search.most_workers,
-            memory=memory - fixed_bytes(graph, search, dtype, sums),
-            worker_bytes=worker_bytes(graph, search, dtype, sums),
-            stop=stop,
+            needs=_needs(graph, search, sweep),
         )
         of_search = search.types(self._pointer)
         flags = flags_of(sums), *search.flags, str(self._coded).lower()
-        types = c_type(dtype), *of_search, *flags
+        types = c_type(sweep.dtype), *of_search, *flags
         self._kernel = kernels("per_source/weighted.cu", ("sweep",), *types)["sweep"]
         allow_shared(self._kernel, self._shared)
         safe = min(lengths.safe_distance, lengths.limit)
@@ -95,21 +87,13 @@ class WeightedWorkspace(PathSums):
         }
 
 
-def workspace_bytes(
-    graph: Graph, lengths: Lengths, dtype: np.dtype[Any], sums: frozenset[str]
-) -> int:
-    """One worker."""
-    search = Search.of(graph, lengths)
-    return fixed_bytes(graph, search, dtype, sums) + worker_bytes(graph, search, dtype, sums)
+def needs(graph: Graph, sweep: Sweep) -> Needs:
+    """Device memory of a sweep."""
+    assert graph.lengths is not None
+    return _needs(graph, Search.of(graph, graph.lengths), sweep)
 
 
-def fixed_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """Device memory that does not depend on the workers."""
+def _needs(graph: Graph, search: Search, sweep: Sweep) -> Needs:
+    fixed, worker = path_needs(graph, sweep, graph.arcs)
     arcs = search.graph_bytes(graph, both=True)
-    return arcs + path_fixed_bytes(graph, dtype, sums, graph.arcs)
-
-
-def worker_bytes(graph: Graph, search: Search, dtype: np.dtype[Any], sums: frozenset[str]) -> int:
-    """State of one worker."""
-    distances = search.worker_bytes(graph, dtype.itemsize)
-    return distances + path_worker_bytes(graph, dtype, sums, graph.arcs)
+    return Needs(arcs + fixed, search.worker_bytes(graph, sweep.dtype.itemsize) + worker)

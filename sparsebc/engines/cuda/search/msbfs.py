@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.graph import Graph
+from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
 from ..memory import InFlight, evenly
@@ -38,7 +39,7 @@ DISTANCE = cupy.ElementwiseKernel(
 class CUDASearch:
     """The graph on the device, and the state of as many groups as the memory holds."""
 
-    def __init__(self, graph: Graph, memory: int, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, graph: Graph, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         self._device = cupy.cuda.Device()
         self._stream = stream(self._device.id)
         self._graph, self._memory, self._stop = graph, memory, stop

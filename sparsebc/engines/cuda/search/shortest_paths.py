@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....graph.csr import CSR
+from ...base import Sweep
 from ..graph_ops import CUDAOps
 from ..memory import InFlight
 from ..runtime import clear, fetch, here, kernels, stream
@@ -45,7 +46,7 @@ IS_ORPHAN = cupy.ReductionKernel(
 class CUDAPaths:
     """The graph with its lengths on the device, and the state of some sources."""
 
-    def __init__(self, matrix: Any, directed: bool, memory: int, stop: NDArray[np.uint8]) -> None:
+    def __init__(self, matrix: Any, sweep: Sweep, memory: int, stop: NDArray[np.uint8]) -> None:
         self._device, self._stop = cupy.cuda.Device(), stop
         self._n = matrix.shape[0]
         with self._device:
@@ -54,7 +55,7 @@ class CUDAPaths:
             steps = np.zeros(LOOK + 1, STEP.dtype)
             steps["far"] = INFINITE
             with self._stream:
-                self._arrays = _upload(matrix, directed)
+                self._arrays = _upload(matrix, sweep.directed)
                 self._items, lengths = self._arrays["item_row"].size, self._arrays["lengths"]
                 self._stride = STRIDE * float(lengths.mean()) if self._items else 1.0
                 steps["bound"][0], steps["near"][0] = self._stride, True
