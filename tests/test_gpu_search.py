@@ -10,7 +10,7 @@ from numpy.testing import assert_array_equal
 from sparsebc import bfs, centralities, closeness, connected_components, eccentricity, harmonic
 from sparsebc import shortest_paths as paths
 from sparsebc.engines import devices
-from sparsebc.engines.contract import Sweep
+from sparsebc.engines.base import Sweep
 from sparsebc.engines.cuda import table
 from sparsebc.graph.read_matrix import canonical
 
@@ -177,14 +177,14 @@ class TestOnTheDevice:
         """Whatever their size, in whatever order they lie, and into memory that is there."""
         import cupy
 
-        from sparsebc.engines.cuda import runtime
+        from sparsebc.engines.cuda import copies
 
-        monkeypatch.setattr(runtime, "PIECE", piece)
+        monkeypatch.setattr(copies, "PIECE", piece)
         want = np.random.default_rng(0).random((37, 211))
         there, out = cupy.asarray(want), np.empty_like(want)
-        assert_array_equal(runtime.fetch(there), want)
-        assert_array_equal(runtime.fetch(there[::2].T), want[::2].T)
-        assert runtime.fetch(there, out) is out
+        assert_array_equal(copies.download(there), want)
+        assert_array_equal(copies.download(there[::2].T), want[::2].T)
+        assert copies.download(there, out) is out
         assert_array_equal(out, want)
 
     def test_a_budget_that_holds_no_group(self):

@@ -12,9 +12,10 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
+from .copies import download
 from .launch import in_steps
 from .layout import MOST_BLOCKS, ROUNDS, THREADS, WARP
-from .runtime import fetch, kernels
+from .runtime import kernels
 
 LOOK = 8  # rounds between looks at whether any joined some
 
@@ -37,7 +38,7 @@ def nested(pattern: CSR, nodes: Any, symmetric: bool) -> Any:
         run["link"](*by_nodes, (np.int32(n), *now, preferred, label))
         run["settle"](*by_nodes, (np.int32(n), *now, preferred, label, when, size))
 
-    in_steps(join, lambda: int(fetch(last)[0]), look=LOOK)
+    in_steps(join, lambda: int(download(last)[0]), look=LOOK)
     # Of one cluster in the order of the rounds, and those that joined none after all others.
     joined = when[nodes]
     order = nodes[cupy.argsort(cupy.where(joined < 0, n * ROUNDS, joined))]

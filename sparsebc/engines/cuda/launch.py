@@ -10,8 +10,9 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
+from .copies import download
 from .layout import ALIKE, MOST_BLOCKS, THREADS, TRAITS, WARP
-from .runtime import c_type, fetch, kernels
+from .runtime import c_type, kernels
 
 LOOK = 16  # steps launched between looks at whether there was anything to do
 # What is compiled together.
@@ -81,7 +82,7 @@ def in_steps(
 
 def last_level(found: Any) -> int:
     """The last level that `advance` put nodes on, by its traits."""
-    return int(fetch(found).view(TRAITS.dtype)["last"][0])  # device to host
+    return int(download(found).view(TRAITS.dtype)["last"][0])  # device to host
 
 
 def sums_by_label(label: Any, values: Any, size: int) -> Any:

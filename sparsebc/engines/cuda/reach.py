@@ -8,9 +8,10 @@ import cupy
 import numpy as np
 
 from ...graph.csr import Condensed
+from .copies import clear, download
 from .launch import in_steps
 from .layout import THREADS, WORD
-from .runtime import clear, fetch, kernels
+from .runtime import kernels
 
 WORDS = 8  # of bits of a component at once, at most
 
@@ -41,7 +42,7 @@ def sums_over_reach(parts: Condensed, tails: Any, values: Any, chosen: Any) -> A
         some = np.int64(chosen.size), chosen, rank, np.int64(base)
         run["mark"]((-(-chosen.size // THREADS),), (THREADS,), (*some, *shape))
         if heads.size:
-            in_steps(hand_on, lambda: int(fetch(found)[0]))
+            in_steps(hand_on, lambda: int(download(found)[0]))
         rest = block, first, values, sums
         run["add_up"]((chosen.size,), (THREADS,), (*some, *shape, *rest))
     return sums

@@ -8,9 +8,10 @@ import cupy
 import numpy as np
 
 from ...graph.csr import CSR
+from .copies import download
 from .launch import in_steps
 from .layout import MOST_BLOCKS, OPEN, THREADS
-from .runtime import fetch, kernels
+from .runtime import kernels
 
 # Colour of node v is v * MIX, in 32 bits, so that the greatest is in no order of the graph's.
 MIX = 0x9E3779B9
@@ -52,7 +53,7 @@ def _peel(pattern: CSR, degree: Any, label: Any) -> None:
             (THREADS,),
             (*pattern, np.int32(nodes.size), nodes, label, degree, after, found),
         )
-        nodes = after[: int(fetch(found)[0])]  # device to host
+        nodes = after[: int(download(found)[0])]  # device to host
 
 
 def _reach(pattern: CSR, start: Any, label: Any, colour: Any) -> Any:
@@ -71,7 +72,7 @@ def _steps(name: str, pattern: CSR, label: Any, colour: Any, when: Any, *, first
         arguments = (*pattern, np.int32(n), np.int32(step), label, colour, when, found)
         _kernel(name)((blocks,), (THREADS,), arguments)
 
-    in_steps(launch, lambda: int(fetch(found)[0]), first=first)
+    in_steps(launch, lambda: int(download(found)[0]), first=first)
 
 
 def _kernel(name: str) -> Any:

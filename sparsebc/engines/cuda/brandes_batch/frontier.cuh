@@ -7,14 +7,14 @@
 
 constexpr unsigned MARKED = 8;  // rows whose arcs a warp follows together
 
-// Tell the host that step `depth` begins, or else -l, where l is the first level without a row, or FULL.
+// Set the pinned flag to `depth` as level `depth` begins; to -l if l is the first empty level; or to FULL.
 template <class S>
-__device__ void tell(const S &s, int depth) {
-    int news = depth;
-    if (*s.full) news = FULL;
-    else if (s.finished(depth - 1)) news = 1 - depth;
-    if (news < 0 && news != FULL && s.finished(depth - 2)) return;  // it was told
-    *s.news = (unsigned long long)s.number << 32 | unsigned(news);
+__device__ void set_flag(const S &s, int depth) {
+    int value = depth;
+    if (*s.full) value = FULL;
+    else if (s.finished(depth - 1)) value = 1 - depth;
+    if (value < 0 && value != FULL && s.finished(depth - 2)) return;  // it is set
+    *s.flag = (unsigned long long)s.number << 32 | unsigned(value);
 }
 
 // Mark the rows of level `depth`, unless it is dense: those that level depth - 1 leads to, and the
@@ -22,7 +22,7 @@ __device__ void tell(const S &s, int depth) {
 template <class Real, class Pointer>
 __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int depth) {
     const int from = depth - 1;
-    if (blockIdx.x == 0 && threadIdx.x == 0) tell(s, depth);
+    if (blockIdx.x == 0 && threadIdx.x == 0) set_flag(s, depth);
     if (s.finished(from)) return;
     if (blockIdx.x == 0 && threadIdx.x < 2)
         s.levels[depth].begin[threadIdx.x] = s.begin(depth, Kind(threadIdx.x));

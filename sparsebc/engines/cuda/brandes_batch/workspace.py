@@ -18,23 +18,10 @@ from ...base import Sweep
 from ...batch import Batch
 from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...pairwise_sum import PairwiseSum, Span, spans
+from ..copies import as_reals, clear, download, download_many, split_bytes, upload_many
 from ..memory import InFlight, evenly
-from ..news import News
-from ..runtime import (
-    BY_NODE,
-    WHOLE,
-    as_reals,
-    c_type,
-    clear,
-    compiled,
-    fetch,
-    fetch_all,
-    flags_of,
-    parts,
-    pointer_type,
-    stream,
-    together,
-)
+from ..pinned_flag import PinnedFlag
+from ..runtime import BY_NODE, WHOLE, c_type, compiled, flags_of, pointer_type, stream
 from .layout import (
     COLUMNS,
     COUNT_PARTS,
@@ -72,7 +59,7 @@ FORWARD_SLICED = ("forward_ones", "forward_sliced")  # where path counts are bit
 BACKWARD = ("backward", "backward_hubs")  # compiled for the sums that are wanted
 AT_SOURCE = {"arcs", "departures", "ends"}  # of level 0 as well
 
-_news = News()
+_flag = PinnedFlag()
 
 
 class CUDAWorkspace:
@@ -126,7 +113,7 @@ class CUDAWorkspace:
                     summed = [
                         (span, self._node(span, first)) for span in spans(first, first + size)
                     ]
-                    flags = fetch(self._in_flight.arrays["out_of_range"]).view(np.uint32)
+                    flags = download(self._in_flight.arrays["out_of_range"]).view(np.uint32)
                     left_out = np.flatnonzero(flags[:size])
                     out_of_range += (done + left_out).tolist()
                     whole = self._whole([batch[k] for k in left_out])
@@ -183,7 +170,7 @@ class CUDAWorkspace:
         """Sums where the graph is: on the host if it is small."""
         if self._graph.ops.xp is cupy:
             return nodes
-        there = iter(fetch_all([each for _, sums in nodes for each in (sums or {}).values()]))
+        there = iter(download_many([each for _, sums in nodes for each in (sums or {}).values()]))
         return [(span, {name: next(there) for name in sums or {}}) for span, sums in nodes]
 
     def _upload(self, omega: NDArray[np.float64], pointer: np.dtype[Any]) -> dict[str, Any]:
@@ -192,7 +179,7 @@ class CUDAWorkspace:
         each = graph.n * len(self._limits)
         most = HUB_OF_FEW if graph.arcs < FEW_ARCS else HUB
         return {
-            **together(
+            **upload_many(
                 **rows_for_search(graph, pointer, most * WORDS),
                 omega=as_reals(omega, self._dtype),
             ),
@@ -252,7 +239,7 @@ class CUDAWorkspace:
             "slots": cupy.empty(sum(self._room), np.uint32),
             "masks": cupy.empty(sum(self._room) * WORDS, np.uint32),
             "cleared": whole,
-            **parts(whole, cleared),
+            **split_bytes(whole, cleared),
         }
 
     def _states(self, groups: Sequence[Batch], limit: float) -> list[NDArray[Any]]:
@@ -268,13 +255,13 @@ class CUDAWorkspace:
         if given:
             starts[taken] = np.concatenate(given)
         live = np.packbits(taken, axis=1, bitorder="little")
-        self._arrays |= together(alpha=alpha, sources=sources, starts=starts, live=live)
+        self._arrays |= upload_many(alpha=alpha, sources=sources, starts=starts, live=live)
         state = self._in_flight.arrays
         clear(state["cleared"])
         if _is_sliced(graph):
             until = state["sliced_until"]
             until.data.memset_async(255, until.nbytes)  # all levels have slices
-        _news.begin()
+        _flag.begin()
         values = {
             **dict.fromkeys((*BY_NODE, *WHOLE, "shares")),  # null unless they are wanted
             **self._arrays,
@@ -287,8 +274,8 @@ class CUDAWorkspace:
             "groups": len(groups),
             "hub_count": self._arrays["hubs"].size,
             "last_start": starts.max(initial=0),
-            "news": _news,
-            "number": _news.number,
+            "flag": _flag,
+            "number": _flag.number,
             "sliced": _is_sliced(graph),
         }
         names = [name for name in (*BY_NODE, *WHOLE, "shares") if values[name] is not None]
@@ -300,8 +287,8 @@ class CUDAWorkspace:
     ) -> int | None:
         """Search to the last level within all limits; returns its depth, None if a list is full.
 
-        The device tells as a level is marked whether the one before has a row, so that the host is
-        never far ahead of the last.
+        The first kernel of a level sets the pinned flag to whether the level before is empty: the
+        host is at most `AHEAD` levels ahead.
         """
         most = last_start + self._limits[-1]
         rows, hubs, spans = grids
@@ -309,8 +296,8 @@ class CUDAWorkspace:
             marked = self._marked[d % AHEAD]
             if d > AHEAD:
                 marked.synchronize()  # level d - AHEAD
-            if (told := _news.read()) < 0:
-                return None if told == FULL else -told - 1
+            if (flag := _flag.read()) < 0:
+                return None if flag == FULL else -flag - 1
             if self._stop[0]:
                 return 0
             self._launch("mark", state, rows, d)
@@ -320,7 +307,7 @@ class CUDAWorkspace:
                 self._launch("forward_hubs", state, hubs, d, threads=HUB_THREADS)
             for name in self._row_kernels(d, last_start):
                 self._launch(name, state, rows, d)
-        return None if fetch(self._in_flight.arrays["full"]).any() else most  # device to host
+        return None if download(self._in_flight.arrays["full"]).any() else most  # device to host
 
     def _levels(self) -> Any:
         """Bytes of the levels, a row each."""

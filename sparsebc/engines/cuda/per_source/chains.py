@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Arms, Batch
+from ..copies import clear
 from ..memory import InFlight
-from ..runtime import allow_shared, clear, flags_of, kernels
+from ..runtime import allow_shared, flags_of, kernels
 from . import brandes
 from .brandes import ALONE, ThinWorkspace
 from .layout import CHAINS, INLINE_DEGREE, TABLE, WARP, WORD

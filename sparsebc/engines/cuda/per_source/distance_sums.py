@@ -13,7 +13,8 @@ from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
 from ...distances import DistanceSums
-from ..runtime import clear, kernels
+from ..copies import clear
+from ..runtime import kernels
 from .layout import DISTANCE_SUMS
 from .sssp import Search
 from .workspace import Needs, PerSource

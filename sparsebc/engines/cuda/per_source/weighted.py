@@ -12,7 +12,8 @@ from ....graph.edge_weights import TooFar, TooShort
 from ....graph.graph import Graph
 from ...base import Sweep
 from ...sums import needs_g_and_h
-from ..runtime import BY_NODE, allow_shared, c_type, fetch, flags_of, kernels
+from ..copies import download
+from ..runtime import BY_NODE, allow_shared, c_type, flags_of, kernels
 from .layout import WEIGHTED
 from .sssp import Search
 from .workspace import Needs, PathSums, path_needs
@@ -72,7 +73,7 @@ class WeightedWorkspace(PathSums):
         return self._search.launches(self._graph.arcs, workers, count)
 
     def _check(self) -> None:
-        fault = int(fetch(self._arrays["fault"])[0])  # device to host
+        fault = int(download(self._arrays["fault"])[0])  # device to host
         if self._arrays["too_far"].get()[0]:  # device to host
             raise TooFar
         if fault != NO_FAULT:

@@ -16,19 +16,9 @@ from ....graph.graph import Graph
 from ...base import Sweep
 from ...batch import Batch
 from ...sums import needs_g_and_h
+from ..copies import as_reals, clear, download, upload_many
 from ..memory import InFlight
-from ..runtime import (
-    BY_NODE,
-    WHOLE,
-    add_results,
-    as_reals,
-    clear,
-    fetch,
-    kernels,
-    pointer_type,
-    stream,
-    together,
-)
+from ..runtime import BY_NODE, WHOLE, add_results, kernels, pointer_type, stream
 from ..structs import Struct
 from .layout import BALL
 
@@ -146,7 +136,7 @@ class PathSums(PerSource):
             add_results(self, graph, sweep.sums)
             each = graph.n * graph.limits.size
             self._arrays |= {
-                **together(**given),
+                **upload_many(**given),
                 "max_sigma": cupy.zeros(1, np.uint64),
                 "departures": cupy.zeros(each if "departures" in sweep.sums else 0),
             }
@@ -161,19 +151,19 @@ class PathSums(PerSource):
             self._search_groups(groups)
             for name, total in self._summed().items():
                 values = getattr(self, name)  # device to host, if the graph is small
-                values += fetch(total) if isinstance(values, np.ndarray) else total
+                values += download(total) if isinstance(values, np.ndarray) else total
 
     def _search_groups(self, groups: Sequence[Batch]) -> None:
         """Search from the sources of all groups, one after the other."""
         alpha = np.concatenate([group.alpha for group in groups]).astype(weights_type(self._dtype))
         sources = np.concatenate([group.sources for group in groups])
-        self._arrays |= together(alpha=alpha, sources=sources)
+        self._arrays |= upload_many(alpha=alpha, sources=sources)
         self._search_all(sources.size)
 
     def max_sigma(self) -> float:
         """Largest path count met by the last run."""
         with self._device, self._stream:
-            return float(fetch(self._arrays["max_sigma"].view(np.float64))[0])
+            return float(download(self._arrays["max_sigma"].view(np.float64))[0])
 
     def _summed(self) -> dict[str, Any]:
         """Sums over all groups, on the device."""

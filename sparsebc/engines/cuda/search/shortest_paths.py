@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from ....graph.csr import CSR
 from ...base import Sweep
+from ..copies import clear, download, upload
 from ..graph_ops import CUDAOps
 from ..memory import InFlight
-from ..runtime import clear, fetch, here, kernels, stream
+from ..runtime import kernels, stream
 from .layout import CHUNK, SSSP_STATE, STEP, THREADS
 from .plan import ROWS, WORD, words_at_once
 from .results import NO_PREDECESSOR, deliver
@@ -140,7 +141,7 @@ class CUDAPaths:
         while self._items and not self._stop[0]:
             for i in range(1, LOOK + 1):
                 self._launch("relax", state, np.int32(i))
-            last = fetch(steps[LOOK]).view(STEP.dtype)[0]  # device to host
+            last = download(steps[LOOK]).view(STEP.dtype)[0]  # device to host
             if not last["near"] and last["far"] == INFINITE:
                 return
             steps[0] = steps[LOOK]
@@ -166,7 +167,7 @@ class CUDAPaths:
 def _upload(matrix: Any, directed: bool) -> dict[str, Any]:
     """Edges with their lengths, in both directions if there is no other, and the items."""
     n = matrix.shape[0]
-    indptr, indices, lengths = map(here, (matrix.indptr, matrix.indices, matrix.data))
+    indptr, indices, lengths = map(upload, (matrix.indptr, matrix.indices, matrix.data))
     indptr, indices = indptr.astype(np.int64, copy=False), indices.astype(np.int32, copy=False)
     if not directed:
         rows = CUDAOps.rows(CSR(indptr, indices))
