@@ -26,8 +26,7 @@ __global__ void prefer(const Count *indptr, const int *indices, int n, bool one_
             if (one_way && ((volatile Word *)preferred)[b] > (key | unsigned(a)))
                 atomicMin(&preferred[b], key | unsigned(a));
         }
-        for (unsigned step = WARP / 2; step; step /= 2)
-            least = min(least, __shfl_xor_sync(ALL, least, step));
+        least = warp_min(least);
         if (threadIdx.x % WARP == 0 && ~least) atomicMin(&preferred[a], least);
     });
 }

@@ -155,7 +155,7 @@ struct Backward {
 #pragma unroll
         for (unsigned i = 0; i < 4; ++i)
             if (here >> i & 1) pairs += double(alpha[i]) * double(sum_g[i]);
-        for (unsigned step = WARP / 2; step; step /= 2) pairs += __shfl_xor_sync(ALL, pairs, step);
+        pairs = warp_sum(pairs);
         if (lane == 0) add(s.ends[slot], pairs);
     }
 

@@ -135,6 +135,6 @@ __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int dept
             s.levels[depth].count[kind] = place - s.begin(depth, Kind(kind));
     }
     if (marked) s.marked[word] = 0;
-    for (unsigned step = WARP / 2; step; step /= 2) arcs += __shfl_xor_sync(ALL, arcs, step);
+    arcs = warp_sum(arcs);
     if (threadIdx.x % WARP == 0 && arcs) atomicAdd(&s.levels[depth].arcs, arcs);
 }

@@ -41,7 +41,7 @@ struct Distances : Near<State<Pointer, Length, SYMMETRIC>, void, Pointer, Length
                 farthest = max(farthest, d);
             }
             const double sum = sums_of_four<1>(sums);
-            for (int step = WARP / 2; step; step /= 2) farthest = max(farthest, across(farthest, step));
+            farthest = warp_max(farthest);
             const int node = mine().order[v];
             if (lane % 8 == 0 && lane < 24) mine().sums[(long long)(lane / 8) * s.n + node] += sum;
             const unsigned long long bits = __double_as_longlong(farthest);  // ordered like them
