@@ -26,13 +26,14 @@ from .launch import (
     by_rows,
     copy,
     in_steps,
+    kernel,
     last_level,
     lower,
     sums_by_label,
 )
 from .layout import CHUNK, MOST_BLOCKS, ONE_WAY, OUTSIDE, THREADS, TRAITS, UNTIDY, WARP
 from .reach import sums_over_reach
-from .runtime import c_type, kernels
+from .runtime import c_type
 from .scc import labels
 
 NULL = np.uint64(0)  # in the place of an array
@@ -395,7 +396,7 @@ class CUDAOps:
         parts = int(ends[-1]) if ends.size else 0  # device to host
         if parts:
             rows = *pattern, np.int32(ends.size), ends, values, np.float64(slack)
-            kernels("triangles.cu", ("rule_out",))["rule_out"](
+            kernel("rule_out")(
                 (min(parts, MOST_BLOCKS),), (THREADS,), (*rows, places, *lengths.pattern, needed)
             )
         return needed

@@ -35,7 +35,7 @@ __global__ void hand_on(Count arcs, const int *tails, const int *heads, int step
 }
 
 // A block of threads a chosen component: the values of the components of its block that have its bit.
-__global__ void add_up(Count size, const Count *chosen, const Count *rank, Count base, int words,
+__global__ void add_marked(Count size, const Count *chosen, const Count *rank, Count base, int words,
                        Count plane, const Word *masks, const Count *block, const Count *first,
                        const Word *values, Word *sums) {
     const Count i = blockIdx.x;
