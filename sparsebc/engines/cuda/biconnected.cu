@@ -1,4 +1,4 @@
-// Blocks of a graph, from a tree of shortest paths in each component, and what hangs on their tops.
+// Biconnected components (blocks) from a BFS tree of each component, and the weights below their tops.
 //
 // A node v other than a root stands for the edge of the tree from its parent. An edge u - v outside of
 // the tree leads to neither's ancestor, and closes a cycle with the paths up to where they meet: the

@@ -1,7 +1,10 @@
-// What reaches some chosen components, and what these reach, in a graph without cycles: a bit for each,
-// which runs along the arcs. masks[0][c], in so many words: those that component c reaches; masks[1][c]:
-// those that reach c. `plane` is the number of components. Bits are of blocks, which no arc leaves: in its
-// block a chosen component has a rank, and a round takes those of the ranks from `base` on.
+// Sums over the components that reach a chosen one, and over those that it reaches, in an acyclic graph.
+//
+//     masks[0][c] = own bit | OR of masks[0][v] over arcs c -> v    chosen components that c reaches
+//     masks[1][c] = own bit | OR of masks[1][u] over arcs u -> c    chosen components that reach c
+//
+// `plane` is the number of components. No arc leaves a block: in its block a chosen component has a rank,
+// which is its bit, and a round takes the ranks from `base` on.
 
 #include "reach.gen.cuh"
 

@@ -1,4 +1,6 @@
-// What is folded away of a graph: nodes of degree one, again and again.
+// Trees folded into their attachment nodes: nodes of degree one are removed again and again.
+//
+//     alpha(p) += alpha(v),  omega(p) += omega(v),  children(p) += alpha(v) omega(v)    for v folded into p
 #include "rows.cuh"
 
 constexpr int CLIMB = 32;

@@ -1,4 +1,6 @@
-// Entries of a matrix of lengths that a triangle rules out.
+// Edges of a matrix of lengths that a triangle rules out.
+//
+//     needed(u, v) = none of the paths u -> x -> v has w(u, x) + w(x, v) < w(u, v) - slack
 
 #include "rows.cuh"
 

@@ -59,11 +59,7 @@ __global__ void __launch_bounds__(THREADS) mark(State<Real, Pointer> s, int dept
             end = unsigned(s.out_indptr[row + 1] - shift);
         }
         const unsigned own = end;
-#pragma unroll
-        for (unsigned step = 1; step < MARKED; step *= 2) {
-            const unsigned other = __shfl_up_sync(ALL, end, step);
-            if (lane >= step) end += other;
-        }
+        end = warp_scan<MARKED>(end);
         shift -= end - own;
         const unsigned all = __shfl_sync(ALL, end, MARKED - 1);
         for (unsigned a = lane; a - lane < all; a += WARP) {
@@ -118,10 +114,7 @@ __global__ void __launch_bounds__(THREADS) list(State<Real, Pointer> s, int dept
     for (int kind = ROWS; kind <= HUBS; ++kind) {
         // Exclusive prefix sum: entries of the threads before, and then of the warps before.
         unsigned place = __popc(mine[kind]);
-        for (unsigned step = 1; step < WARP; step *= 2) {
-            const unsigned other = __shfl_up_sync(ALL, place, step);
-            if (threadIdx.x % WARP >= step) place += other;
-        }
+        place = warp_scan(place);
         if (threadIdx.x % WARP == WARP - 1) sums[kind][threadIdx.x / WARP] = place;
         place -= __popc(mine[kind]);
         __syncthreads();

@@ -34,6 +34,18 @@ __device__ __forceinline__ T warp_min(T least) {
     return least;
 }
 
+// Inclusive prefix sum over the first WIDTH lanes.
+template <int WIDTH = WARP, class T>
+__device__ __forceinline__ T warp_scan(T sum) {
+    const int lane = threadIdx.x % WARP;
+#pragma unroll
+    for (int step = 1; step < WIDTH; step *= 2) {
+        const T before = __shfl_up_sync(ALL, sum, step);
+        if (lane >= step) sum += before;
+    }
+    return sum;
+}
+
 // Sums of the long rows of a warp, one row after the other: part(owner) is the partial sum of this lane
 // for the row of the lane `owner`, which gets the sum over the warp.
 template <class Sum, class Part>

@@ -138,11 +138,7 @@ struct SSSP {
     template <class Sum, class Row, class Visit>
     __device__ __forceinline__ void share_lanes(Sum &total, const A *arcs, Pointer begin, int size,
                                                 const Row &mine, const Visit &visit) const {
-        int top = size;  // arcs of the rows up to this one
-        for (int step = 1; step < WARP; step *= 2) {
-            const int below = __shfl_up_sync(ALL, top, step);
-            if (lane >= step) top += below;
-        }
+        const int top = warp_scan(size);  // arcs of the rows up to this one
         const int low = top - size, all = of_lane(top, WARP - 1);
         for (int first = 0; first < all; first += WARP) {
             const int i = first + lane;
