@@ -133,7 +133,6 @@ class InStep(OnGPU):
         return max(1, BLOCK_ELEMENTS // (max(graph.n, 1) * COLUMNS))
 
 
-
 class NearSources(BySource):
     """64 near sources of a deep graph to a block of threads, in one order of nodes."""
 
@@ -157,7 +156,6 @@ class NearSources(BySource):
         return _near_block(task.graph, len(batches))
 
 
-
 class Alone(BySource):
     """A block of threads to a source, by edges."""
 
@@ -179,7 +177,6 @@ class Alone(BySource):
         return _alone_block(task.graph, len(batches), ALONE)
 
 
-
 class ByLength(BySource):
     """A block of threads to a source, by length."""
 
@@ -199,7 +196,6 @@ class ByLength(BySource):
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Sources enough for all blocks of threads."""
         return _alone_block(task.graph, len(batches), BY_LENGTH)
-
 
 
 class Chains(BySource):
@@ -225,7 +221,6 @@ class Chains(BySource):
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """As many as make a block for each of so many devices."""
         return max(1, len(batches) // DEVICES)
-
 
 
 class MSBFS(OnGPU):
@@ -258,7 +253,6 @@ class MSBFS(OnGPU):
         return plan.least_bytes(graph.n, graph.limits.size)
 
 
-
 class DistancesOfNearSources(OnGPU):
     """Distances by length of 64 near sources of a deep graph to a block of threads."""
 
@@ -282,7 +276,6 @@ class DistancesOfNearSources(OnGPU):
         return _near_block(task.graph, len(batches))
 
 
-
 class DistancesByLength(OnGPU):
     """Distances by length, a block of threads to a source."""
 
@@ -303,7 +296,6 @@ class DistancesByLength(OnGPU):
     def block_size(self, task: Task, batches: Sequence[Batch]) -> int:
         """Batches that keep a large device busy."""
         return _search_block(task.graph, len(batches))
-
 
 
 class RowsByLength(OnGPU):

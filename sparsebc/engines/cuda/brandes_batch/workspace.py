@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from ....graph.graph import DEEP, Graph
 from ...base import Sweep
 from ...batch import Batch
-from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
 from ...pairwise_sum import PairwiseSum, Span, spans
+from ...sums import Launch, Sums, Swept, add_sums, needs_g_and_h
 from ..copies import as_reals, clear, download, download_many, split_bytes, upload_many
 from ..memory import InFlight, evenly
 from ..pinned_flag import PinnedFlag

@@ -82,7 +82,7 @@ class ChainWorkspace(ThinWorkspace):
             shared_mem=self._shared,
         )
 
-    def _uploaded(self, group: Group) -> dict[str, Any]:
+    def _uploaded(self, group: Batch) -> dict[str, Any]:
         """A group on the device."""
         arms = Arms.none() if group.arms is None else group.arms
         others = np.empty(0, np.int32) if group.others is None else group.others
